@@ -1,6 +1,6 @@
 /** The inputs of verbs that read ids: their options, reading them outside of runs, and the copy of `--annotate`. */
 import type { AnnotatedTable, Addition, TextsFor } from '../input/annotated.ts'
-import type { NamedInputs, ReadOptions } from '../input/items.ts'
+import type { ReadOptions } from '../input/items.ts'
 import { defineOptions } from '../options.ts'
 import type { Context } from './context.ts'
 
@@ -47,13 +47,11 @@ export const inputOptions = defineOptions({
 /** Reads the ids of contacts, and notes what was skipped. Throws a usage error. */
 export async function readContactIds(
   context: Context,
-  named: NamedInputs,
-  options: Omit<ReadOptions, 'note'>,
+  options: Omit<ReadOptions, 'note' | 'item'>,
 ): Promise<string[]> {
   const { readItems } = await import('../input/items.ts')
   const { host, note } = context
-  const how = { ...options, note }
-  const { items } = await readItems(host, named, { item: 'contact' }, how)
+  const { items } = await readItems(host, { ...options, item: 'contact', note })
   return items.map(({ id }) => id)
 }
 

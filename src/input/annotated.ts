@@ -12,7 +12,7 @@ export interface Addition {
   headings: readonly string[]
   /** The heading of the column that is read, for a table without one. */
   idHeading: string
-  /** Finds the columns to replace, unless they are those of `headings` side by side. */
+  /** Finds the columns to replace, unless they are the last ones of all `headings`. */
   findEarlier?: (cells: readonly string[]) => readonly number[]
 }
 
@@ -104,7 +104,7 @@ export class AnnotatedTable {
     textsFor: TextsFor,
     at: (row: Row, column: number) => C | string,
   ): Generator<(C | string)[]> {
-    const { headings, findEarlier = sideBySide } = this.#addition
+    const { headings, findEarlier = annotatedPlaces } = this.#addition
     const earlier = findEarlier(this.#table?.headings ?? [], headings)
     const columns = [...this.#used]
       .filter((column) => !earlier.includes(column))
@@ -118,10 +118,10 @@ export class AnnotatedTable {
   }
 }
 
-/** The columns with these headings, side by side. */
-function sideBySide(cells: readonly string[], headings: readonly string[]) {
-  const start = cells.findIndex((_, place) =>
-    headings.every((heading, n) => isSameHeading(cells[place + n] ?? '', heading)),
+/** The last columns with these headings, if all of them are there. */
+function annotatedPlaces(cells: readonly string[], headings: readonly string[]) {
+  const places = headings.map((heading) =>
+    cells.findLastIndex((cell) => isSameHeading(cell, heading)),
   )
-  return start < 0 ? [] : headings.map((_, n) => start + n)
+  return places.includes(-1) ? [] : places
 }

@@ -3,7 +3,7 @@ import { usageError } from '../errors.ts'
 import { quoteAll, shorten } from '../safe-text.ts'
 import { fold } from '../words.ts'
 
-/** A heading as headings are compared: without a colon at its end. */
+/** A heading as headings are compared: without a colon at its end, where people put one. */
 export function foldHeading(name: string) {
   return fold(name).replace(/ ?:$/, '')
 }
@@ -17,15 +17,13 @@ export function placesOf(cells: readonly string[], isWanted: (cell: string) => b
   return cells.flatMap((cell, place) => (isWanted(cell) ? [place] : []))
 }
 
-/** The column of this name, or the only one in another letter case. Throws exit 2 where it is there twice. */
+/** The column of this name. Throws exit 2 where it is there twice. */
 export function placeNamed(
   input: string,
   cells: readonly string[],
   name: string,
 ): number | undefined {
-  const exact = placesOf(cells, (cell) => cell.trim() === name)
-  const places =
-    exact.length > 0 ? exact : placesOf(cells, (cell) => isSameHeading(cell, name))
+  const places = placesOf(cells, (cell) => isSameHeading(cell, name))
   if (places.length < 2) return places[0]
   throw usageError(
     `${input} has ${places.length} columns called "${shorten(name)}"`,
@@ -53,7 +51,7 @@ export function refuseColumn(input: string, cells: readonly string[], name: stri
 
 /** The column contactId, also of a table that was never matched. Throws exit 2 if there are two. */
 export function contactIdPlace(input: string, cells: readonly string[]) {
-  return placeNamed(input, cells.map(foldHeading), 'contactid')
+  return placeNamed(input, cells, 'contactId')
 }
 
 /**
@@ -61,6 +59,6 @@ export function contactIdPlace(input: string, cells: readonly string[]) {
  * other table. Throws exit 2 if there are two.
  */
 export function decisionPlace(input: string, cells: readonly string[]): number | undefined {
-  const isMatched = cells.some((cell) => foldHeading(cell) === 'match')
+  const isMatched = cells.some((cell) => isSameHeading(cell, 'match'))
   return isMatched ? contactIdPlace(input, cells) : undefined
 }

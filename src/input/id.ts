@@ -8,16 +8,6 @@ export function isId(text: string) {
   return text.length === 24 && idPattern.test(text)
 }
 
-/** Whether a text is an id, perhaps with spaces around it. */
-export function isWrappedId(text: string) {
-  return isId(text.trim())
-}
-
-/** Whether a cell under contactId says that nobody fits. Some programs write an apostrophe before a lone dash. */
-export function isNobody(text: string) {
-  return /^\s*'?-\s*$/.test(text)
-}
-
 /** A spreadsheet keeps 15 digits of a number, and writes an exponent or zeros for the others. */
 const roundedPattern = /^\d{15}0+$|^[+-]?\d{1,15}(?:[.,]\d+)?e[+-]?\d{1,3}$/i
 

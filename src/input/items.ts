@@ -23,26 +23,19 @@ export interface Item extends Omit<Found, 'kind'> {
   line: number
 }
 
-/** The inputs of a command line. */
-export interface NamedInputs {
+/** The inputs of a command line, and what is read of them: ids of contacts or tickets, or pairs. */
+export interface ReadOptions extends RowOptions {
   /** Ids, or `-`. */
   words?: readonly string[]
-  files: readonly string[]
-}
-
-/** What the inputs have: ids of contacts or tickets, or pairs. */
-export interface Sought {
+  file?: readonly string[]
   item: 'contact' | 'ticket'
   sides?: Sides | undefined
-  /** The input is one of `--except`, of which no bad line is skipped. */
-  isException?: true
-}
-
-export interface ReadOptions extends RowOptions {
   /** Name, number from 1, or dotted path of the column or member that has the ids. */
   column?: string | undefined
   /** Files of ids that are left out. */
   except?: readonly string[] | undefined
+  /** The input is one of `--except`, of which no bad line is skipped. */
+  isException?: boolean
   /** Skip bad lines instead of refusing the input. */
   skipInvalid?: boolean | undefined
   /** Accept an input without an id. */
@@ -56,23 +49,17 @@ const namedBadLines = 20
  * Reads the inputs of a command line. An item that appears twice is there once, as it first came. Returns counts, and
  * sentences about what was skipped. Throws exit 2, for all bad lines at once.
  */
-export async function readItems(
-  host: InputHost,
-  { words = [], files }: NamedInputs,
-  sought: Sought,
-  options: ReadOptions,
-) {
-  const texts = words.filter((word) => word !== '-')
-  const paths = [...words.filter((word) => word === '-'), ...files]
-  checkInputs(host, texts, [...paths, ...(options.except ?? [])])
-  const excepted = await readExcepted(host, sought, options)
-  const { item, sides, isException = false } = sought
-  const rule = sides === undefined ? idRule(item, options.column) : pairRule(sides)
+export async function readItems(host: InputHost, options: ReadOptions) {
+  const { item, sides, column } = options
+  const { texts, paths } = inputsOf(host, options)
+  const excepted = await readExcepted(host, options)
+  const rule = sides === undefined ? idRule(item, column) : pairRule(sides)
   const items: Item[] = []
   const keys = new Set<string>()
   const bad: string[] = []
+  const leftOut = new Map<string, number>()
   const counts = { duplicates: 0, invalid: 0, leftOut: 0 }
-  let mustRefuse: boolean = isException
+  let mustRefuse = options.isException === true
   const onRow: OnRow = (row, finding, table) => {
     if (finding.kind === 'found') {
       const { id, other } = finding
@@ -80,7 +67,11 @@ export async function readItems(
       if (size > items.length) items.push({ id, other, line: row.line })
       else counts.duplicates += 1
     }
-    if (finding.kind === 'left-out') counts.leftOut += 1
+    if (finding.kind === 'left-out') {
+      counts.leftOut += 1
+      const why = `${table.name}: ${finding.reason}`
+      leftOut.set(why, (leftOut.get(why) ?? 0) + 1)
+    }
     if (finding.kind === 'invalid') {
       counts.invalid += 1
       mustRefuse ||= finding.isNeverSkipped === true
@@ -92,46 +83,57 @@ export async function readItems(
   const tables = texts.length === 0 ? [] : [readWords(texts, rule, how)]
   for (const path of paths) tables.push(await readTable(host, path, rule, how))
   const { invalid } = counts
+  const reasons = [...leftOut].map(
+    ([why, count]) => `${pluralize(count, 'row')} left out of ${why}`,
+  )
   if (invalid > bad.length) bad.push(`and ${groupDigits(invalid - bad.length)} more`)
   if (invalid > 0 && (mustRefuse || options.skipInvalid !== true))
-    throw badLinesError(bad, invalid, mustRefuse)
+    throw new SvcError('usage', `${pluralize(invalid, 'id is', 'ids are')} invalid`, {
+      lines: bad,
+      hint: mustRefuse
+        ? 'fix the input: --skip-invalid cannot skip lines like these'
+        : 'fix the input, name its column of ids with --column, or skip such lines with --skip-invalid',
+    })
   const empty = tables.find(({ hasFound, isProvenEmpty }) => !hasFound && !isProvenEmpty)
   if (empty !== undefined && options.allowEmpty !== true)
     throw new SvcError('usage', `${empty.name} has no ids to use`, {
-      lines: [...bad, ...leftOutNotes(empty)],
+      lines: [...bad, ...reasons],
       hint: 'a command that failed leaves an empty input; if it can be empty, add --allow-empty',
     })
-  for (const note of tables.flatMap(leftOutNotes)) options.note(note)
+  for (const reason of reasons) options.note(reason)
   if (invalid > 0)
     options.note(`${pluralize(invalid, 'bad line was', 'bad lines were')} skipped`)
   return { ...counts, items, read: items.length + counts.duplicates + invalid }
 }
 
-/** Throws exit 2 without an input, for words that name files, and if standard input is named twice. */
-function checkInputs(host: InputHost, texts: readonly string[], paths: readonly string[]) {
+/** The words that are ids, and the paths. Throws exit 2 without any, for words that name files, and for standard input twice. */
+function inputsOf(host: InputHost, { words = [], file = [], except = [] }: ReadOptions) {
+  const texts = words.filter((word) => word !== '-')
+  const paths = [...words.filter((word) => word === '-'), ...file]
   if (texts.length + paths.length === 0)
     throw usageError(
       'no ids were given',
       'give ids, a file with --file <path>, or - for standard input',
     )
-  if (paths.filter(isStdin).length > 1)
+  if ([...paths, ...except].filter(isStdin).length > 1)
     throw usageError('standard input ("-") can be read only once', 'keep one "-"')
   refuseFiles(host, texts)
+  return { texts, paths }
 }
 
 /** The ids of `--except` in lower case. Throws exit 2 for a file that has none. */
-async function readExcepted(host: InputHost, { item }: Sought, options: ReadOptions) {
-  const { column, sheet, note, except = [] } = options
+async function readExcepted(host: InputHost, options: ReadOptions) {
+  const { item, column, sheet, note, except = [] } = options
   const excepted = new Set<string>()
   for (const path of except) {
-    const how = { column, sheet, note, allowEmpty: true }
-    const found = await readItems(host, { files: [path] }, { item, isException: true }, how)
-    if (found.items.length === 0)
+    const how = { item, column, sheet, note, allowEmpty: true, isException: true }
+    const { items } = await readItems(host, { ...how, file: [path] })
+    if (items.length === 0)
       throw usageError(
         `${inputName(path)} of --except has no ids`,
         'a command that failed leaves an empty file; if nothing is to be left out, leave out --except',
       )
-    for (const { id } of found.items) excepted.add(id.toLowerCase())
+    for (const { id } of items) excepted.add(id.toLowerCase())
   }
   return excepted
 }
@@ -151,13 +153,6 @@ function keyOf({ id, other }: Found) {
   return `${key} ${isId(other) ? other.toLowerCase() : other}`
 }
 
-/** Sentences about the rows that were left out, and why. */
-function leftOutNotes({ name, leftOut }: Table) {
-  return [...leftOut].map(
-    ([reason, count]) => `${name}: ${pluralize(count, 'row')} left out: ${reason}`,
-  )
-}
-
 /** `"old.csv" line 4: "xyz": …`; item 4 of a JSON document, cell B4 of a sheet; arguments have no line. */
 function badLine(
   row: Row,
@@ -170,16 +165,5 @@ function badLine(
   const place = isCell ? ` cell ${columnName(column)}${row.line}` : line
   const text = column === undefined ? row.cells.join(delimiter) : textAt(row, column)
   // The rest of a long line tells nothing more.
-  const bare = text.slice(0, 200).trim()
-  const quoted = bare === '' ? '' : `"${shorten(bare)}": `
-  return `${name}${place}: ${quoted}${reason}`
-}
-
-/** One error for all bad lines. */
-function badLinesError(lines: readonly string[], count: number, mustRefuse: boolean) {
-  const hint = mustRefuse
-    ? 'fix the input: --skip-invalid cannot skip lines like these'
-    : 'fix the input, or skip such lines with --skip-invalid'
-  const words = count === 1 ? 'id is' : 'ids are'
-  return new SvcError('usage', `${groupDigits(count)} ${words} invalid`, { lines, hint })
+  return `${name}${place}: "${shorten(text.slice(0, 200).trim())}": ${reason}`
 }

@@ -64,9 +64,7 @@ export function idRule(item: 'contact' | 'ticket', wanted: string | undefined): 
       const isPlain = row.unfit?.(column) === undefined
       if (isPlain && isUndecided && decisionPlace(name, headings) === column)
         return { kind: 'left-out', reason: 'contactId is empty or "-"' }
-      const isName = headings.length === 0 && /^\s*\p{L}/u.test(textAt(row, column))
-      const hint = isName && row.line === 1 ? '; a heading is named with --column' : ''
-      return { kind: 'invalid', reason: `${found.reason}${hint}`, column }
+      return { kind: 'invalid', reason: found.reason, column }
     },
   }
 }

@@ -4,7 +4,7 @@ import type { Host } from '../host.ts'
 import { shorten } from '../safe-text.ts'
 import { fileError } from '../system-errors.ts'
 import { shellWord } from '../words.ts'
-import { isWrappedId } from './id.ts'
+import { isId } from './id.ts'
 
 export type InputHost = Pick<Host, 'disk' | 'stdin' | 'isTerminal'>
 
@@ -49,7 +49,7 @@ export async function readWhole(host: InputHost, path: string): Promise<Buffer> 
 
 /** Throws exit 2 for a word that is no id and names a file. */
 export function refuseFiles({ disk }: Pick<Host, 'disk'>, words: readonly string[]) {
-  const path = words.find((word) => !isWrappedId(word) && disk.existsSync(word))
+  const path = words.find((word) => !isId(word.trim()) && disk.existsSync(word))
   if (path === undefined) return
   throw usageError(
     `"${shorten(path, 200)}" is a file, not an id`,

@@ -53,9 +53,6 @@ export interface Found {
   other?: string | undefined
 }
 
-/** Takes the next row; it is data unless its reader finds something else. */
-export type Take = (row: Row, finding?: Finding) => void
-
 /** The rule by which ids, pairs or people are found in an input. */
 export interface TableRule {
   /** Whether cells without a value name a column. */
@@ -114,8 +111,6 @@ export class Table {
   columns: readonly number[] | undefined
   /** Cells of the heading. */
   headings: readonly string[] = []
-  /** How many rows are left out, by why. */
-  readonly leftOut = new Map<string, number>()
   /** Whether an id or a pair was found in it. */
   hasFound = false
   /** Whether it is empty and nothing is missing: a failed command writes neither an empty list nor a heading alone. */
@@ -138,21 +133,23 @@ export class Table {
     const isFirst = this.columns === undefined && read.kind !== 'no-data'
     let finding = isFirst ? this.#takeFirst(row, read) : read
     if (finding.kind === 'data') finding = this.#judge(row)
-    if (finding.kind === 'left-out') {
-      const count = this.leftOut.get(finding.reason) ?? 0
-      this.leftOut.set(finding.reason, count + 1)
-    }
     if (finding.kind !== 'no-data') this.isProvenEmpty = finding.kind === 'heading'
     if (finding.kind === 'found') this.hasFound = true
     this.options.onRow?.(row, finding, this)
   }
 
-  /** Finds the columns in the first row, and whether it is the heading. */
+  /** Finds the columns in the first row, and whether it is the heading. Throws exit 2 if its quotes are wrong. */
   #takeFirst(row: Row, finding: Finding): Finding {
-    if (finding.kind === 'invalid') this.#refuseQuotes(row, finding.reason)
     const cells = Array.from(row.cells, (cell?: string) => (cell ?? '').trim())
     // The names of JSON are a heading, whatever they are.
     const isHeadingRow = row.line === 0 || isHeading(cells, this.rule)
+    const swallowed = isHeadingRow ? this.#swallowedRow(row) : undefined
+    const problem = finding.kind === 'invalid' ? finding.reason : swallowed
+    if (problem !== undefined)
+      throw usageError(
+        `${this.name} line ${groupDigits(row.line)}: ${problem}`,
+        'fix the quotes',
+      )
     if (isHeadingRow) this.headings = cells
     else if (this.#conditions.length > 0)
       throw usageError(`--where is for tables with a heading; ${this.name} has none`)
@@ -161,14 +158,8 @@ export class Table {
       condition.column =
         placeNamed(this.name, cells, condition.name) ??
         refuseColumn(this.name, cells, condition.name)
-    const problem = isHeadingRow ? this.#swallowedRow(row) : undefined
-    if (problem !== undefined) this.#refuseQuotes(row, problem)
     this.#width = cells.length
     return isHeadingRow ? { kind: 'heading' } : finding
-  }
-
-  #refuseQuotes({ line }: Row, reason: string): never {
-    throw usageError(`${this.name} line ${groupDigits(line)}: ${reason}`, 'fix the quotes')
   }
 
   /** Whether a row is data, left out by `--where`, or invalid: cells may be shifted, or one that decides is not plain. */
@@ -199,14 +190,15 @@ export class Table {
   #swallowedRow(row: Row) {
     if (!row.cells.some((cell) => cell.includes('\n'))) return undefined
     const lines = row.cells.join(this.delimiter).split('\n')
+    const columns = this.columns ?? [...row.cells.keys()]
     const index = lines.findIndex((line) => {
       const cells = line.split(this.delimiter)
-      // Another value than the row has in a column that is read.
+      // Another value than the row has in a column that is read; a heading has none in any.
       const isOther = (column: number) => {
         const text = cells[column]?.trim() ?? ''
         return this.rule.isValue(text) && !textAt(row, column).split('\n').includes(text)
       }
-      return cells.length >= this.#width && this.columns?.some(isOther)
+      return cells.length >= this.#width && columns.some(isOther)
     })
     return index < 0
       ? undefined

@@ -1,10 +1,10 @@
 /** Bytes become text, or are refused with what they are; and how a text is written: as a list, csv or JSON. Pure. */
 import { usageError } from '../errors.ts'
 import { groupDigits } from '../words.ts'
-import { isHeading, type Table, type TableRule } from './table.ts'
+import { isHeading, type Table } from './table.ts'
 
 /** Files that people give instead of a text: their beginnings or names, what each is, and what to do. */
-const otherFiles: readonly (readonly [pattern: RegExp, what: string, hint: string])[] = [
+const otherFiles = [
   // oxlint-disable-next-line no-control-regex -- archives begin with one
   [/^\x1f\x8b/, 'a gzip archive', 'unpack it first: gunzip -c <file> | svc … -'],
   [/^%PDF-/, 'a PDF document', 'export the ids as text or csv'],
@@ -23,36 +23,39 @@ const otherFiles: readonly (readonly [pattern: RegExp, what: string, hint: strin
     'the lock file of a workbook that is open in Excel',
     'name the workbook itself, without ~$',
   ],
-]
-
-/** Whether this is a zip archive, as every workbook is. */
-export function isZip(bytes: Buffer) {
-  // oxlint-disable-next-line no-control-regex -- archives have one
-  return /^PK[\x03\x05]/.test(bytes.toString('latin1', 0, 3))
-}
+] as const
 
 /** Encodings by their byte order marks. */
-const encodings: Readonly<Record<string, string>> = {
-  '\xff\xfe': 'utf-16le',
-  '\xfe\xff': 'utf-16be',
-}
+const encodings = new Map([
+  ['\xff\xfe', 'utf-16le'],
+  ['\xfe\xff', 'utf-16be'],
+])
 
 /**
- * Decodes bytes. Line ends become line feeds, and a byte order mark is removed. `needsMark`: whether a copy as csv begins
- * with one. `isWindows`: the bytes are not UTF-8, and the text is Windows-1252. Throws exit 2 for what is no text.
+ * Decodes bytes, and finds how the text is written: `table` is told. Returns the text with line feeds, the blank lines
+ * and comments `above` its first row, and the `body`, which is behind Excel's `sep=;`. Throws exit 2 for what is no text.
  */
-export function decode(name: string, bytes: Buffer) {
+export function openText(bytes: Buffer, table: Table) {
+  const { name, options } = table
   const beginning = bytes.toString('latin1', 0, 4096)
   const other = otherFiles.find(([pattern]) => pattern.test(`${beginning}\n${name}`))
   if (other !== undefined)
     throw usageError(`${name} is not a table: it is ${other[1]}`, other[2])
-  const encoding = encodings[beginning.slice(0, 2)] ?? 'utf-8'
+  const encoding = encodings.get(beginning.slice(0, 2)) ?? 'utf-8'
   const decoded = decodedAs(encoding, bytes)
-  if (decoded?.includes('\0') === true) refuseBytes(name, bytes)
-  const isWindows = decoded === undefined
   const text = (decoded ?? windowsText(bytes)).replace(/\r\n?/g, '\n')
-  const hasMark = encoding !== 'utf-8' || beginning.startsWith('\xef\xbb\xbf')
-  return { text, needsMark: hasMark || isWindows, isWindows }
+  const [above = ''] = /^(?:[^\S\n]*(?:#.*)?\n)*/.exec(text) ?? []
+  const body = findLayout(text.slice(above.length), table)
+  const isPlain = encoding === 'utf-8' && decoded !== undefined
+  table.needsMark = !isPlain || beginning.startsWith('\xef\xbb\xbf')
+  // oxlint-disable-next-line no-control-regex -- controls, and bytes that are no character of Windows-1252
+  const isWindows = !/[\0-\x08\v\f\x0e-\x1f\x7f\x81\x8d\x8f\x90\x9d]/.test(text)
+  if (decoded === undefined && isWindows && table.format === 'csv')
+    options.note(
+      `${name} is read as Windows-1252; if its names look wrong, save it as UTF-8`,
+    )
+  else if (decoded === undefined || text.includes('\0')) refuseBytes(name, bytes)
+  return { text, above, body }
 }
 
 function decodedAs(encoding: string, bytes: Buffer) {
@@ -66,10 +69,10 @@ function decodedAs(encoding: string, bytes: Buffer) {
 /** Throws exit 2, naming the first byte that is no text. */
 function refuseBytes(name: string, bytes: Buffer): never {
   const [good = ''] = bytes.toString('utf8').split(/[\0\ufffd]/, 1)
-  const at = groupDigits(Buffer.byteLength(good))
-  const line = groupDigits(good.split(/\r\n?|\n/).length)
+  const at = `byte ${groupDigits(Buffer.byteLength(good))}`
+  const line = `line ${groupDigits(good.split(/\r\n?|\n/).length)}`
   throw usageError(
-    `${name} is not text in UTF-8: byte ${at} (line ${line})`,
+    `${name} is not text in UTF-8: ${at} (${line})`,
     'save it as UTF-8, or as a csv or JSON file',
   )
 }
@@ -83,43 +86,31 @@ function windowsText(bytes: Buffer) {
     .replace(/[\x80-\x9f]/g, (byte) => windows1252Upper[byte.charCodeAt(0) - 0x80] ?? byte)
 }
 
-/** A note about csv that is not UTF-8. Throws exit 2 unless it is csv, and each of its bytes is a character of Windows-1252. */
-export function encodingNote({ name, format }: Table, text: string, bytes: Buffer) {
-  // oxlint-disable-next-line no-control-regex -- controls, and the bytes that have no character
-  const isText = !/[\0-\x08\v\f\x0e-\x1f\x7f\x81\x8d\x8f\x90\x9d]/.test(text)
-  if (format !== 'csv' || !isText) refuseBytes(name, bytes)
-  return `${name} is read as Windows-1252; if its names look wrong, save it as UTF-8`
-}
-
-interface Layout extends Pick<Table, 'format' | 'delimiter'> {
-  /** The place of the first line that is neither blank nor a comment. */
-  start: number
-  /** Excel's `sep=;` above csv. */
-  separatorLine: string
-}
-
 /**
- * Finds how a text is written by its first line that is neither blank nor a comment. JSON begins with a bracket, and is one
- * value per line if that line is a whole object. Without a delimiter it is a list, unless the line has quotes.
+ * Finds how a text is written by its first line, and returns what is behind Excel's `sep=;` above csv. JSON begins with a
+ * bracket, and is one value per line if that line is a whole object. Without a delimiter it is a list, unless the line has
+ * quotes.
  */
-export function layoutOf(text: string, rule: TableRule): Layout {
-  const found = text.search(/^(?![^\S\n]*(?:#|$))/m)
-  const start = found < 0 ? text.length : found
-  const rest = text.slice(start)
-  const layout = { start, delimiter: ',', separatorLine: '' }
-  if (/^\s*\{.*\}[^\S\n]*(?:\n|$)/.test(rest)) return { ...layout, format: 'ndjson' }
-  if (/^\s*[[{]/.test(rest)) return { ...layout, format: 'json' }
-  const [line = '', separator] = /^"?sep=([^\w\s"]|\t)"? *\n/i.exec(rest) ?? []
-  if (separator !== undefined)
-    return { start, format: 'csv', delimiter: separator, separatorLine: line }
-  const [first = ''] = rest.split('\n', 1)
+function findLayout(text: string, table: Table) {
+  const [first = ''] = text.split('\n', 1)
+  if (/^\s*[[{]/.test(first)) {
+    table.format = /^\s*\{.*\}\s*$/.test(first) ? 'ndjson' : 'json'
+    return text
+  }
+  const separator = /^"?sep=([^\w\s"]|\t)"? *$/i.exec(first)?.[1]
+  if (separator !== undefined) {
+    Object.assign(table, { format: 'csv', delimiter: separator })
+    table.options.note(`${table.name}: skipped Excel's "sep=" line`)
+    return text.slice(first.length + 1)
+  }
   // A delimiter that makes a known heading comes before any other, then the one that makes the most cells.
   const cuts = [',', ';', '\t', '|']
     .map((delimiter) => ({ delimiter, cells: cellsOf(first, delimiter) }))
     .toSorted((one, other) => other.cells.length - one.cells.length)
-  const best = cuts.find(({ cells }) => isHeading(cells, rule)) ?? cuts[0]
+  const best = cuts.find(({ cells }) => isHeading(cells, table.rule)) ?? cuts[0]
   const isList = best?.cells.length === 1 && !first.includes('"')
-  return { ...layout, ...best, format: isList ? 'lines' : 'csv' }
+  Object.assign(table, { format: isList ? 'lines' : 'csv', delimiter: best?.delimiter })
+  return text
 }
 
 /** The cells of a line as csv, roughly: it may have quotes that are wrong. */

@@ -1,6 +1,6 @@
 /** A table of people, csv or a sheet of a workbook: each row with its name, its values, and what a person decided. */
 import { usageError } from '../errors.ts'
-import { isId, isNobody } from '../input/id.ts'
+import { isId } from '../input/id.ts'
 import { readTable } from '../input/rows.ts'
 import { inputName, type InputHost } from '../input/source.ts'
 import { textAt, type OnRow, type Row, type RowOptions } from '../input/table.ts'
@@ -110,8 +110,10 @@ function readPerson(
   for (const { key, shown } of numbers)
     if (key === undefined) unread.push(`${shown} needs its country`)
   const decision = textOf(contactId[0]).trim()
+  // Some programs write an apostrophe before a lone dash.
+  const isNobody = /^'?-$/.test(decision)
   /** The id of a contact, or `-` for nobody; undefined if nobody decided. */
-  const decided = isNobody(decision) ? '-' : [decision].find(isId)
+  const decided = isNobody ? '-' : [decision].find(isId)
   if (decided === undefined && decision !== '')
     unfit ??= `${quote(contactId[0])} is no id of a contact`
   const names = name.map(textOf).filter((text) => !isEmptyCell(text))

@@ -17,7 +17,7 @@ import type { Cell } from './writer.ts'
 export async function readWorkbook(
   name: string,
   bytes: Buffer,
-  { sheet: wanted, note }: { sheet?: string | undefined; note: (text: string) => void },
+  wanted: string | undefined,
   hasColumn: (cells: readonly string[]) => boolean,
 ) {
   const sheets = await openSheets(name, bytes)
@@ -30,14 +30,10 @@ export async function readWorkbook(
   const filled = sheets.filter(({ rows }) => rows.length > 0)
   const [sheet, other] = filled.filter(({ isHidden }) => !isHidden)
   if (filled.length === 0) return []
-  if (sheet !== undefined && other === undefined) {
-    if (sheets.length > 1) note(`${name}: read the sheet "${sheet.name}" of ${names}`)
-    return sheet.rows
-  }
+  if (sheet !== undefined && other === undefined) return sheet.rows
   const proposed = filled.find(({ rows: [first] }) => first && hasColumn(first.cells))
-  const count = sheet === undefined ? 'no visible sheet' : 'several sheets'
   throw usageError(
-    `${name} has ${count} with content; its sheets are ${names}`,
+    `${name} has no single visible sheet with content; its sheets are ${names}`,
     `name one: --sheet ${shellWord((proposed ?? filled[0])?.name ?? '')}`,
   )
 }
@@ -182,8 +178,7 @@ export class SheetRow {
 
 /** Why a cell with something else than a text does not show what it stores. */
 function kindOf(cell: CellObject) {
-  if (cell.t === 'b') return 'true or false, not a text'
-  if (cell.t === 'e') return 'an error, not a text'
+  if (cell.t !== 'n') return 'true, false or an error, not a text'
   if (isTime(cell)) return 'a date, not a text'
   return 'a number that is not shown as it is: a spreadsheet drops all but 15 digits of an id; export the ids again, as text'
 }

@@ -20,8 +20,8 @@ describe('files and streams', () => {
     ]
     symlinkSync(json, join(folder.path, 'link'))
     const words = [c, c.toUpperCase(), ` ${idOf(7)}`, '123456789012345678901234']
-    const files = [lines, join(folder.path, 'link')]
-    const found = await readFrom(hostOf(), { words, files })
+    const file = [lines, join(folder.path, 'link')]
+    const found = await readFrom(hostOf(), { words, file })
     expect(found.items.map(({ id, line }) => [id, line])).toEqual([
       ...[c, idOf(7), '123456789012345678901234'].map((id) => [id, 0]),
       ...[
@@ -36,26 +36,26 @@ describe('files and streams', () => {
     const path = join(folder.path, 'fifo')
     spawnSync('mkfifo', [path])
     const writer = spawn('sh', ['-c', `printf '${a}\\n' > "$1"; `, 'sh', path])
-    expect((await readFrom(hostOf(), { files: [path] })).items).toMatchObject([{ id: a }])
+    expect((await readFrom(hostOf(), { file: [path] })).items).toMatchObject([{ id: a }])
     writer.kill()
   })
 
   it('a terminal, at once; standard input twice; a stream that is given up is closed', async () => {
     const host = hostOf(new Readable({ read: () => undefined }))
     const isTerminal = { ...host.isTerminal, stdin: true }
-    const error = await refusal(readFrom({ ...host, isTerminal }, { files: ['-'] }))
+    const error = await refusal(readFrom({ ...host, isTerminal }, { file: ['-'] }))
     expect([error.exitCode, error.message]).toEqual([
       2,
       expect.stringContaining('standard input is a terminal'),
     ])
-    const twice = readFrom(hostOf(a), { words: ['-'], files: ['/dev/stdin'] })
+    const twice = readFrom(hostOf(a), { words: ['-'], file: ['/dev/stdin'] })
     expect((await refusal(twice)).message).toContain('only once')
     const endless = new Readable({
       read() {
         this.push(Buffer.alloc(1 << 24))
       },
     })
-    await refusal(readFrom(hostOf(endless), { files: ['-'] }))
+    await refusal(readFrom(hostOf(endless), { file: ['-'] }))
     expect(endless.destroyed).toBe(true)
   })
 })

@@ -3,12 +3,7 @@ import * as disk from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { SvcError } from '../../src/errors.ts'
-import {
-  readItems,
-  type NamedInputs,
-  type ReadOptions,
-  type Sought,
-} from '../../src/input/items.ts'
+import { readItems, type ReadOptions } from '../../src/input/items.ts'
 import type { InputHost } from '../../src/input/source.ts'
 import { ownFolder } from '../ending.ts'
 
@@ -35,20 +30,19 @@ export function hostOf(content: string | Uint8Array | Readable = '', size = 65_5
   return { disk, stdin, isTerminal: { stdin: false, stdout: false, stderr: false } }
 }
 
-export type Options = Partial<ReadOptions & Sought>
+export type Options = Partial<ReadOptions>
 
 /** Reads ids of contacts, unless options say otherwise; with the notes. */
-export async function readFrom(host: InputHost, named: NamedInputs, options: Options = {}) {
-  const { item = 'contact', sides, ...how } = options
+export async function readFrom(host: InputHost, options: Options) {
   const notes: string[] = []
   const note = (text: string) => notes.push(text)
-  const found = await readItems(host, named, { item, sides }, { ...how, note })
+  const found = await readItems(host, { item: 'contact', ...options, note })
   return { ...found, notes }
 }
 
 /** Reads standard input, which may be without ids. */
 export function read(content: string | Uint8Array, options: Options = {}) {
-  return readFrom(hostOf(content), { files: ['-'] }, { allowEmpty: true, ...options })
+  return readFrom(hostOf(content), { words: ['-'], allowEmpty: true, ...options })
 }
 
 export const idsOf = async (content: string | Uint8Array, options: Options = {}) =>

@@ -19,7 +19,6 @@ import {
 import { defineVerb } from '../../cli/verb.ts'
 import { exitCodes, usageError } from '../../errors.ts'
 import type { Addition, TextsFor } from '../../input/annotated.ts'
-import type { NamedInputs } from '../../input/items.ts'
 import { rows } from '../../output/result.ts'
 import { groupDigits, pluralize } from '../../words.ts'
 
@@ -49,9 +48,9 @@ export const verb = defineVerb({
   columns: soughtColumns,
   ids: 'id',
   run: async (context, [words], options) => {
-    const inputs = { words, files: options.file }
-    const copy = await openAnnotated(context, options.annotate, inputs)
-    const ids = await readContactIds(context, inputs, { ...options, onRow: copy?.take })
+    const copy = await openAnnotated(context, words, options)
+    const how = { ...options, words, onRow: copy?.take }
+    const ids = await readContactIds(context, how)
     if (ids.length === 0 && copy === undefined)
       return rows<SoughtContact>([], { empty: 'the input has no ids' })
     const source = await peopleSource(context, options)
@@ -76,15 +75,15 @@ export const verb = defineVerb({
 /** Opens the table of --annotate. Throws a usage error unless the ids come from one file, or from standard input. */
 async function openAnnotated(
   context: Context,
-  path: string | undefined,
-  { words, files }: Required<NamedInputs>,
+  words: readonly string[],
+  { annotate: path, file }: { annotate?: string | undefined; file: readonly string[] },
 ) {
   if (path === undefined) return undefined
   const isIdTyped = words.some((word) => word !== '-')
-  const inputCount = words.length + files.length
+  const inputCount = words.length + file.length
   if (isIdTyped || inputCount > 1)
     throw usageError('--annotate needs the ids from exactly one file')
-  return openCopy(context, path, files[0] ?? '-', addition)
+  return openCopy(context, path, file[0] ?? '-', addition)
 }
 
 /** The cells of NAME, LISTS and FOUND for each row. A row without an id says in FOUND why: `invalid` or `left-out`. */

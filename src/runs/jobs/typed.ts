@@ -117,18 +117,21 @@ function isPipe({ host }: RunTools, path: string) {
 export async function readInput(tools: RunTools, typed: TypedJob) {
   const { operation, ids: words, parties, options } = typed
   if (parties.into !== undefined) return onePair(words[0] ?? '', parties.into)
-  const { annotate, file: files } = options
-  const {
-    pairs,
-    words: { item },
-  } = operationOf(operation)
+  const { annotate } = options
+  const { pairs, words: nouns } = operationOf(operation)
   const hasTypedIds = words.some((word) => word !== '-')
   const sides = parties.to === undefined && !hasTypedIds ? pairs : undefined
   const addition = { headings: ['OUTCOME', 'REASON'], idHeading: 'id' }
   const annotation =
     annotate === undefined ? undefined : new AnnotatedTable(annotate, addition)
-  const how = { ...options, onRow: annotation?.take, note: tools.note }
-  const found = await readItems(tools.host, { words, files }, { item, sides }, how)
+  const found = await readItems(tools.host, {
+    ...options,
+    words,
+    item: nouns.item,
+    sides,
+    onRow: annotation?.take,
+    note: tools.note,
+  })
   if (operation === 'contacts.merge') checkMerges(found.items)
   return { ...found, items: itemsOf(found.items), annotation }
 }
