@@ -26,66 +26,67 @@ export const outcomeFiles = defineOptions({
   },
 })
 
-/** The options of a verb by what its operation takes, in the order of the help. */
+/** The options of the verb of an operation, in the order of the help. */
 export function bulkOptions(operation: BulkOperation) {
-  const { words, pairs, concurrency } = operationOf(operation)
+  const isMerge = operation === 'contacts.merge'
+  const isAssign = operation === 'tickets.assign'
   const { file } = fileOption
   const { column, where, except, skipInvalid, allowEmpty, sheet } = inputOptions
   const outcomes = acceptable[operation]
-  // A file of tickets may leave out the employees (`--to`). A file of merges always has both columns.
-  const isTable = pairs !== undefined && words.item === 'contact'
+  const hasAcceptable = outcomes.length > 0
+  const input = {
+    file: isMerge
+      ? { ...file, summary: 'a table with the columns source and target' }
+      : file,
+    // The pairs of merges have columns of their own.
+    ...(isMerge ? {} : { column }),
+    where,
+    except,
+    skipInvalid,
+  }
+  const safety = defineOptions({
+    dryRun: { summary: 'read, check and count; change nothing' },
+    who: {
+      summary: isAssign
+        ? 'with --dry-run: the tickets as they are now'
+        : 'with --dry-run: names and lists',
+    },
+    expect: {
+      value: 'n',
+      summary: 'refuse unless the input has exactly n unique ids',
+      parse: parseCount,
+    },
+    once: { value: 'name', summary: 'do this job once; the same command resumes it' },
+    reason: {
+      value: 'text',
+      takes: 'text',
+      summary: 'the reason, kept with the run',
+      parse: textOfLength({ min: 1, max: 500 }),
+    },
+  })
+  const accept = defineOptions({
+    accept: {
+      value: 'outcomes',
+      choices: outcomes,
+      isSeparated: true,
+      summary: `outcomes that count as done: ${outcomes.join(', ')}`,
+    },
+  })
+  const rare = defineOptions({
+    allowEmpty,
+    sheet,
+    newRun: { summary: 'begin anew, even if the same job is not finished' },
+    concurrency: {
+      value: 'n',
+      summary: 'requests in flight, 1 to 32',
+      default: String(operationOf(operation).concurrency),
+      parse: (text: string, name: string) => parseCount(text, name, { min: 1, max: 32 }),
+    },
+  })
   return defineOptions({
-    ...grouped(inputHeading, {
-      file: isTable
-        ? { ...file, summary: 'a table with the columns source and target' }
-        : file,
-      ...(!isTable && { column }),
-      where,
-      except,
-      skipInvalid,
-    }),
-    ...grouped(safetyHeading, {
-      dryRun: { summary: 'read, check and count; change nothing' },
-      who: {
-        summary:
-          words.item === 'ticket'
-            ? 'with --dry-run: the tickets as they are now'
-            : 'with --dry-run: names and lists',
-      },
-      expect: {
-        value: 'n',
-        summary: 'refuse unless the input has exactly n unique ids',
-        parse: parseCount,
-      },
-      once: { value: 'name', summary: 'do this job once; the same command resumes it' },
-      reason: {
-        value: 'text',
-        takes: 'text',
-        summary: 'the reason, kept with the run',
-        parse: textOfLength({ min: 1, max: 500 }),
-      },
-      ...(outcomes.length === 0
-        ? {}
-        : defineOptions({
-            accept: {
-              value: 'outcomes',
-              choices: outcomes,
-              isSeparated: true,
-              summary: `outcomes that count as done: ${outcomes.join(', ')}`,
-            },
-          })),
-    }),
+    ...grouped(inputHeading, input),
+    ...grouped(safetyHeading, { ...safety, ...(hasAcceptable ? accept : {}) }),
     ...grouped(filesHeading, outcomeFiles),
-    ...grouped(advanced, {
-      allowEmpty,
-      sheet,
-      newRun: { summary: 'begin anew, even if the same job is not finished' },
-      concurrency: {
-        value: 'n',
-        summary: 'requests in flight, 1 to 32',
-        default: String(concurrency),
-        parse: (text: string, what: string) => parseCount(text, what, { min: 1, max: 32 }),
-      },
-    }),
+    ...grouped(advanced, rare),
   })
 }

@@ -100,6 +100,7 @@ describe('the modules that a command loads', () => {
     const plain = await loadedBy(...words)
     const stored = await loadedWith(without, ...words)
     expect(stored.chunks.filter((name) => !plain.chunks.includes(name))).toEqual([
+      'file',
       'ExplorerSync',
       'loaders',
       'schema',
