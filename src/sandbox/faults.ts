@@ -37,7 +37,7 @@ export const faultNames = Object.keys(faults)
 
 /** A fault by its name, or by its status as in `503` and `429,retry-after=2`. */
 export function readFault(text: string): Fault | undefined {
-  const [, status, wait] = /^([2-5]\d\d)(?:,retry-after=(\S+))?$/.exec(text) ?? []
+  const [, status, wait] = /^([2-5]\d\d)(?:,retry-after=([!-~]+))?$/.exec(text) ?? []
   if (status === undefined) return Object.hasOwn(faults, text) ? faults[text] : undefined
   return () => {
     const answer = errorAnswer(Number(status))

@@ -93,7 +93,8 @@ export async function startSandbox(
       errorAnswer(500, `sandbox: ${messageOf(error)}`),
     )
     if (outcome === 'drop') response.destroy()
-    if (outcome === 'drop' || outcome === 'hang') return
+    // The client may have disconnected.
+    if (outcome === 'drop' || outcome === 'hang' || response.destroyed) return
     const date = new Date(host.now()).toUTCString()
     const headers = { 'x-request-id': requestId, date, ...outcome.headers }
     response.statusCode = outcome.status
