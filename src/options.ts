@@ -156,7 +156,7 @@ interface Replacement {
 }
 
 /** The command line with another list or employee in place of the typed one, named by its id if it cannot be typed. */
-export function exactCommand(
+export function retypedLine(
   { words, path, options }: TypedLine,
   { kind, typed, name, id }: Replacement,
 ) {

@@ -47,7 +47,8 @@ export async function* followPages<T extends PagedRow>(
     }
   }
   const message = `the ${name} changed each of the ${maxReads} times that they were read: some may be missing`
-  const hint = `the service counts ${groupDigits(total)}, and ${groupDigits(keys.size)} were found; run the command again when fewer people make changes`
+  const counts = `the service counts ${groupDigits(total)}, and ${groupDigits(keys.size)} were found`
+  const hint = `${counts}; run the command again when fewer people make changes`
   throw new SvcError('unavailable', message, { hint })
 }
 

@@ -12,7 +12,7 @@ import { usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { Client } from '../http/client.ts'
 import type { Message } from '../message.ts'
-import { exactCommand, type TypedLine } from '../options.ts'
+import { retypedLine, type TypedLine } from '../options.ts'
 import { Questions } from '../output/questions.ts'
 import type { PrintOptions } from '../output/result.ts'
 import type { Messages } from '../output/stderr.ts'
@@ -176,7 +176,7 @@ export class Context implements RunTools {
 
   /** How a name is resolved: an error about it shows this command line with another name. */
   readonly nameOptions: NameOptions = {
-    retype: (suggestion) => exactCommand(this.line, suggestion),
+    retype: (suggestion) => retypedLine(this.line, suggestion),
   }
 
   /** Shows the progress of a run on stderr, if it is a terminal that can redraw a line. */

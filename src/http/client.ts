@@ -178,19 +178,10 @@ export class Client {
     { request, attempts, signedAt }: RequestState,
     abortSignal: AbortSignal,
   ): Promise<AttemptResult> {
-    const { host, profile, messages, timeout } = this.#options
+    const { host, messages, timeout } = this.#options
     const { method, body, retryClass } = request
     const path = this.#basePath + request.path
-    const signature = sign(this.#key, signedAt, body)
-    // The configuration accepts no key that does not fit into a header.
-    const headers: Record<string, string> = {
-      'X-Service-Key': profile.apiKey,
-      'X-Service-Timestamp': String(signedAt),
-      'X-Service-Signature': signature,
-      Accept: 'application/json',
-      'User-Agent': `svc/${version}`,
-    }
-    if (body.length > 0) headers['Content-Type'] = 'application/json'
+    const headers = this.#headersFor(body, signedAt)
     const sentAt = host.monotonic()
     // A request that may not be sent again uses no idle connection, which the service may be closing at this moment.
     const isAlone = retryClass === 'once'
@@ -209,6 +200,19 @@ export class Client {
     const date = httpDate(header(result.headers ?? {}, 'date'))
     if (date !== undefined) this.clockOffset = date - signedAt
     return result
+  }
+
+  #headersFor(body: Buffer, signedAt: number) {
+    // The configuration accepts no key that does not fit into a header.
+    const headers: Record<string, string> = {
+      'X-Service-Key': this.#options.profile.apiKey,
+      'X-Service-Timestamp': String(signedAt),
+      'X-Service-Signature': sign(this.#key, signedAt, body),
+      Accept: 'application/json',
+      'User-Agent': `svc/${version}`,
+    }
+    if (body.length > 0) headers['Content-Type'] = 'application/json'
+    return headers
   }
 
   /**
