@@ -180,10 +180,12 @@ function addCommands(parent: Parser, above: string, reading: Reading): Parser {
   for (const { path, name, alias, summary } of commandsBelow(table, above)) {
     const parser = parent.command(name).summary(summary).helpCommand(false)
     if (alias !== undefined) parser.alias(alias)
+    const isOnPath = `${line.path} `.startsWith(`${path} `)
+    if (!isOnPath) continue
     if (path === line.path && command.verb !== undefined) {
       fillVerb(parser, reading, command.verb)
       named = parser
-    } else if (`${line.path} `.startsWith(`${path} `)) {
+    } else {
       describe(parser, { ...table.nouns[path], usage: '<command> [options]' })
       addOptions(parser, reading, {})
       named = addCommands(parser, path, reading)
@@ -192,6 +194,7 @@ function addCommands(parent: Parser, above: string, reading: Reading): Parser {
   return named
 }
 
+/** Adds everything about a verb. When commander has read the verb, the reading gets the call. */
 function fillVerb(parser: Parser, reading: Reading, verb: Verb) {
   const { path, words } = reading.line
   const { description, usage, notes, examples, options = {} } = verb

@@ -128,7 +128,7 @@ test('a secret typed at the question is not shown', async () => {
   const env = { HOME: join(folder, 'home') }
   mkdirSync(env.HOME, { mode: 0o700 })
   const typed = onTerminal(`${add}; svc lists list --limit 1 -p typed -v`, env, folder)
-  await typed.shows('not shown')
+  await typed.shows('input is masked')
   typed.pty.write(`${secret}\r`)
   await typed.exited
   expect(typed.text()).toContain('typed')

@@ -99,7 +99,7 @@ const reads: readonly (readonly [line: string, formats: string])[] = [
   ['employees list', 'table json ndjson csv xlsx'],
   [`tickets get ${ticket}`, 'table json'],
   [`tickets history ${ticket}`, 'transcript html table json ndjson csv xlsx'],
-  ['api lists', 'json ndjson'],
+  ['api lists', 'json'],
   [`api lists/${list} -v`, 'json'],
 ]
 
