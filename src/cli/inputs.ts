@@ -1,6 +1,6 @@
 /** The inputs of verbs that read ids: their options, reading them outside of runs, and the copy of `--annotate`. */
 import type { AnnotatedTable, Addition, TextsFor } from '../input/annotated.ts'
-import type { ReadOptions } from '../input/items.ts'
+import type { ReadOptions } from '../input/read.ts'
 import { defineOptions } from '../options.ts'
 import type { Context } from './context.ts'
 
@@ -48,11 +48,11 @@ export const inputOptions = defineOptions({
 export async function readContactIds(
   context: Context,
   options: Omit<ReadOptions, 'note' | 'item'>,
-): Promise<string[]> {
-  const { readItems } = await import('../input/items.ts')
+): Promise<readonly string[]> {
+  const { readItems } = await import('../input/read.ts')
   const { host, note } = context
   const { items } = await readItems(host, { ...options, item: 'contact', note })
-  return items.map(({ id }) => id)
+  return items.ids
 }
 
 const copyName = 'the annotated table'

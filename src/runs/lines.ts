@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import * as v from 'valibot'
 import { bulkOperations } from '../api/operations.ts'
+import type { Item, Items } from '../input/items.ts'
 import { idPattern } from '../ids.ts'
 
 /** Bytes of the longest line. */
@@ -147,6 +148,24 @@ export type NewLine = Unstamped<Line>
 export type NewLineOf<T extends Line['t']> = Extract<NewLine, { t: T }>
 /** The job of a run, as it is recorded. */
 export type Head = NewLineOf<'run'>
+
+/** Items in an `ids` line. */
+const itemsPerLine = 1000
+
+/** The lines of a head: the job, and its items. */
+export function* headLines(head: Head, items: Items): Generator<NewLine> {
+  yield head
+  for (let from = 0; from < items.size; from += itemsPerLine) {
+    const to = Math.min(from + itemsPerLine, items.size)
+    const tuples = Array.from({ length: to - from }, (_, i) => tupleOf(items.at(from + i)))
+    yield { t: 'ids', ids: tuples }
+  }
+}
+
+function tupleOf({ id, line: place, other, expected }: Item): ItemTuple {
+  if (other === undefined) return [id, place]
+  return expected === undefined ? [id, place, other] : [id, place, other, expected]
+}
 
 const checksumOf = (bytes: string | Buffer) => crc32(bytes).toString(16).padStart(8, '0')
 const checksumLength = ',"c":"00000000"}'.length

@@ -8,7 +8,7 @@
  */
 import { SvcError, usageError } from '../errors.ts'
 import { say, svc } from '../message.ts'
-import { Items } from './items.ts'
+import { Items } from '../input/items.ts'
 import type { Line, LineOf } from './lines.ts'
 import { Queue } from './queue.ts'
 
@@ -78,7 +78,9 @@ export class RunLog {
     if (line.t === 'run') {
       this.head = line
       this.items = new Items()
-    } else if (line.t === 'ids') this.items.add(line.ids)
+    } else if (line.t === 'ids')
+      for (const [id, line_, other, expected] of line.ids)
+        this.items.add({ id, line: line_, other, expected })
     else return
     const { head, items } = this
     if (head === undefined || items.size < head.count) return

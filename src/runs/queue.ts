@@ -2,7 +2,7 @@
  * What is known of each request of a run, as its lines say. The rule: once in doubt, always in doubt. An attempt without an
  * answer may have changed something, whatever later attempts bring. Only an answer that adds up settles that.
  */
-import type { Items } from './items.ts'
+import type { Items } from '../input/items.ts'
 import type { Head, LineOf, Range } from './lines.ts'
 import {
   isAnswered,

@@ -1,6 +1,6 @@
 /** The receipts of a run: a row for each id, in the order of its input. Files, stdout and `runs export` print these. */
 import type { BulkOperation } from '../api/operations.ts'
-import type { Items } from './items.ts'
+import type { Items } from '../input/items.ts'
 import type { Head } from './lines.ts'
 import { outcomes, type Outcome } from './outcomes.ts'
 import { assigneesOf } from './operations/assign.ts'

@@ -19,6 +19,7 @@ import {
 import type { RunFile } from './file.ts'
 import { checkFiles, writeFiles } from './files.ts'
 import type { Job } from './jobs/job.ts'
+import { headLines } from './lines.ts'
 import { begun, isBegun, type BegunLog } from './log.ts'
 import { send, type Sent } from './send.ts'
 import { recordedSummary, summaryOf, type Summary } from './summary.ts'
@@ -96,7 +97,7 @@ async function claim(
   if (claimed === undefined) return undefined
   // Another process can have written to a new file before this one read it.
   const isUntouched = file !== undefined || claimed.log.next === 0
-  const lines = isBegun(claimed.log) ? [] : job.items.headLines(head)
+  const lines = isBegun(claimed.log) ? [] : headLines(head, job.items)
   if (isUntouched && (await claimed.claim(lines))) return claimed
   if (file === undefined) await claimed.close()
   return undefined

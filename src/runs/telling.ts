@@ -17,7 +17,7 @@ import type { BegunLog } from './log.ts'
 import { isAnswered, isInDoubt } from './operations/operation.ts'
 import { operationOf } from './operations/operations.ts'
 import { isDone, meanings, outcomes } from './outcomes.ts'
-import type { Items } from './items.ts'
+import type { Items } from '../input/items.ts'
 import type { ChosenRun } from './list.ts'
 import type { ErrorRow, Summary } from './summary.ts'
 

@@ -3,7 +3,7 @@ import * as disk from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { SvcError } from '../../src/errors.ts'
-import { readItems, type ReadOptions } from '../../src/input/items.ts'
+import { readItems, type ReadOptions } from '../../src/input/read.ts'
 import type { InputHost } from '../../src/input/source.ts'
 import { ownFolder } from '../ending.ts'
 
@@ -37,7 +37,7 @@ export async function readFrom(host: InputHost, options: Options) {
   const notes: string[] = []
   const note = (text: string) => notes.push(text)
   const found = await readItems(host, { item: 'contact', ...options, note })
-  return { ...found, notes }
+  return { ...found, items: [...found.items], notes }
 }
 
 /** Reads standard input, which may be without ids. */

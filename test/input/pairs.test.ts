@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
 import { checkAssigns, checkMerges } from '../../src/runs/jobs/pairs.ts'
-import type { Item } from '../../src/input/items.ts'
+import { Items, type Item } from '../../src/input/items.ts'
 import { idOf, refusal } from './inputs.ts'
-import { Items } from '../../src/runs/items.ts'
 import { jobSha256 } from '../../src/runs/jobs/job.ts'
 import type { ItemTuple } from '../../src/runs/lines.ts'
 
@@ -13,8 +12,10 @@ function pair(id: string, other: string, line = 1): Item {
 }
 
 /** The SHA-256 of a job of these items. */
-const sumOf = (tuples: ItemTuple[]) =>
-  jobSha256({ operation: 'tickets.assign', items: Items.of(tuples) }, 'https://x')
+const sumOf = (tuples: ItemTuple[]) => {
+  const items = tuples.map(([id, line, other, expected]) => ({ id, line, other, expected }))
+  return jobSha256({ operation: 'tickets.assign', items: Items.of(items) }, 'https://x')
+}
 
 it('a job has no order, no letter case of ids and no lines', () => {
   const tuples: ItemTuple[] = [

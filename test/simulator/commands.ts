@@ -4,10 +4,9 @@ import type { BulkOperation } from '../../src/api/operations.ts'
 import { SvcError } from '../../src/errors.ts'
 import { Client } from '../../src/http/client.ts'
 import { Redactor } from '../../src/redactor.ts'
-import { Items } from '../../src/runs/items.ts'
+import { Items } from '../../src/input/items.ts'
 import type { Job } from '../../src/runs/jobs/job.ts'
 import type { RunTools } from '../../src/runs/tools.ts'
-import type { ItemTuple } from '../../src/runs/lines.ts'
 import { onceRun, Runs } from '../../src/runs/list.ts'
 import { addContacts } from '../../src/runs/operations/add.ts'
 import { deleteContacts } from '../../src/runs/operations/delete.ts'
@@ -46,13 +45,14 @@ export interface Printed {
 /** A job of so many items, of which some do not exist, are blocked, or are with somebody else. */
 export function jobOf(world: World, operation: BulkOperation, count: number): Job {
   const { service, roll } = world
-  const tuples = Array.from({ length: count }, (_, n): ItemTuple => {
+  const items = new Items()
+  for (let n = 0; n < count; n += 1) {
     // With letters, which an answer may have in the other case.
     const id = idOf(0xabc01 + n)
-    if (operation === 'contacts.merge') return [id, n + 1, idOf(0x1000 + n)]
-    return [id, n + 1]
-  })
-  for (const [id, , other] of tuples) {
+    const other = operation === 'contacts.merge' ? idOf(0x1000 + n) : undefined
+    items.add({ id, line: n + 1, other })
+  }
+  for (const { id, other } of items) {
     const fate = roll()
     if (operation === 'tickets.assign')
       service.setHolder(
@@ -70,7 +70,7 @@ export function jobOf(world: World, operation: BulkOperation, count: number): Jo
     operation,
     target: operation === 'lists.add-contacts' || isAssign ? target : undefined,
     ifAssignee: isAssign && roll() < 0.4 ? { id: employees.old } : undefined,
-    items: Items.of(tuples),
+    items,
     input: { read: count, unique: count, duplicates: 0, invalid: 0, leftOut: 0 },
     options: {},
   }

@@ -7,7 +7,7 @@ import type { BulkOperation } from '../../api/operations.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
 import type { Host } from '../../host.ts'
 import type { AnnotatedTable } from '../../input/annotated.ts'
-import type { Items } from '../items.ts'
+import type { Items } from '../../input/items.ts'
 import { keyFingerprint, type Head, type InputCounts, type Party } from '../lines.ts'
 import { operationOf } from '../operations/operations.ts'
 

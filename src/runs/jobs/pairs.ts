@@ -1,24 +1,15 @@
 /** Pairs of a file as items: they must not contradict each other, and employees that are named become ids. */
 import { findEmployee } from '../../api/names.ts'
 import { messageOf, SvcError } from '../../errors.ts'
-import type { Item } from '../../input/items.ts'
+import { Items, type Item } from '../../input/items.ts'
 import { say, svc } from '../../message.ts'
 import { shorten } from '../../safe-text.ts'
 import { isSameId } from '../../ids.ts'
 import { firstOf, groupDigits, pluralize } from '../../words.ts'
-import { Items } from '../items.ts'
-import type { ItemTuple } from '../lines.ts'
 import type { RunTools } from '../tools.ts'
 
-export const itemsOf = (items: readonly Item[]) => Items.of(tuplesOf(items))
-
-function* tuplesOf(items: readonly Item[]): Generator<ItemTuple> {
-  for (const { id, line, other } of items)
-    yield other === undefined ? [id, line] : [id, line, other]
-}
-
 /** Throws exit 2 for a source with two targets, a merge into itself, and a target that is itself merged. */
-export function checkMerges(pairs: readonly Item[]) {
+export function checkMerges(pairs: Iterable<Item>) {
   const { firstById, problems } = findContradictions(pairs, 'into')
   for (const pair of pairs) {
     const problem = chainProblem(pair, firstById)
@@ -28,12 +19,12 @@ export function checkMerges(pairs: readonly Item[]) {
 }
 
 /** Throws exit 2 for a ticket with two employees. */
-export function checkAssigns(pairs: readonly Item[]) {
+export function checkAssigns(pairs: Iterable<Item>) {
   refuse(findContradictions(pairs, 'to').problems)
 }
 
 /** The first pair of each id, and the pairs that give the same id another second party. */
-function findContradictions(pairs: readonly Item[], preposition: 'into' | 'to') {
+function findContradictions(pairs: Iterable<Item>, preposition: 'into' | 'to') {
   const firstById = new Map<string, Item>()
   const problems: string[] = []
   const phrase = ({ other = '' }: Item) => `${preposition} "${shorten(other)}"`
@@ -75,15 +66,14 @@ export async function resolveEmployees(tools: RunTools, items: Items): Promise<I
   const idByName = await employeeIds(tools, items)
   // An employee can be given by name in one line and by id in another.
   const unique = new Map<string, Item>()
-  for (const [position, id] of items.ids.entries()) {
-    const { line, other: name = '' } = items.at(position)
+  for (const { id, line, other: name = '' } of items) {
     const other = idByName.get(name) ?? name
     const key = `${id} ${other}`.toLowerCase()
     if (!unique.has(key)) unique.set(key, { id, line, other })
   }
-  const pairs = [...unique.values()]
+  const pairs = Items.of(unique.values())
   checkAssigns(pairs)
-  return itemsOf(pairs)
+  return pairs
 }
 
 /** The ids of all employees that pairs name. Throws exit 2 with every name that fits none or several. */
@@ -91,8 +81,8 @@ async function employeeIds(tools: RunTools, items: Items) {
   const idByName = new Map<string, string>()
   const seen = new Set<string>()
   const problems: string[] = []
-  for (const position of items.ids.keys()) {
-    const { other: name = '', line } = items.at(position)
+  for (const pair of items) {
+    const { other: name = '' } = pair
     if (seen.has(name)) continue
     seen.add(name)
     try {
@@ -103,7 +93,7 @@ async function employeeIds(tools: RunTools, items: Items) {
       const isAboutName =
         error instanceof SvcError && ['rejected', 'usage'].includes(error.category)
       if (!isAboutName) throw error
-      problems.push(`line ${groupDigits(line)}: ${messageOf(error)}`)
+      problems.push(inLine(pair, messageOf(error)))
     }
   }
   if (problems.length === 0) return idByName

@@ -3,17 +3,17 @@ import { resolve } from 'node:path'
 import type { BulkOperation } from '../../api/operations.ts'
 import { usageError } from '../../errors.ts'
 import { AnnotatedTable } from '../../input/annotated.ts'
-import { readItems } from '../../input/items.ts'
+import { Items } from '../../input/items.ts'
+import { readItems } from '../../input/read.ts'
 import { MissingEmployees } from '../../input/rules.ts'
 import { isSameId, parseId } from '../../ids.ts'
 import { groupDigits, pluralize } from '../../words.ts'
 import { checkOutputs } from '../files.ts'
-import { Items, mostSent } from '../items.ts'
 import { checkOnceName, onceRun } from '../list.ts'
 import { operationOf } from '../operations/operations.ts'
 import type { RunTools } from '../tools.ts'
 import type { BulkOptions, Job } from './job.ts'
-import { checkMerges, itemsOf, resolveEmployees } from './pairs.ts'
+import { checkMerges, resolveEmployees } from './pairs.ts'
 import {
   checkParties,
   chooseEmployee,
@@ -133,7 +133,7 @@ export async function readInput(tools: RunTools, typed: TypedJob) {
     note: tools.note,
   })
   if (operation === 'contacts.merge') checkMerges(found.items)
-  return { ...found, items: itemsOf(found.items), annotation }
+  return { ...found, annotation }
 }
 
 /** The input of a merge that was typed. */
@@ -141,17 +141,20 @@ function onePair(typed: string, into: string) {
   const source = parseId(typed, 'the source')
   if (isSameId(source, into)) throw usageError('a contact cannot be merged into itself')
   const noLine = 0
-  const items = Items.of([[source, noLine, into]])
+  const items = Items.of([{ id: source, line: noLine, other: into }])
   return { read: 1, duplicates: 0, invalid: 0, leftOut: 0, items, annotation: undefined }
 }
 
+/** The most ids or pairs that a command sends. */
+const maxItems = 1_000_000
+
 /** Throws exit 2 for more ids than a command sends, and for another count than `--expect` says. */
 function checkCounts(unique: number, { expect }: BulkOptions) {
-  if (unique > mostSent) {
+  if (unique > maxItems) {
     const count = groupDigits(unique)
     throw usageError(
-      `${count} ids would be sent, but a command sends at most ${groupDigits(mostSent)}; nothing was sent`,
-      `split the file (split -l ${mostSent} <file>), and send each part with a separate command`,
+      `${count} ids would be sent, but a command sends at most ${groupDigits(maxItems)}; nothing was sent`,
+      `split the file (split -l ${maxItems} <file>), and send each part with a separate command`,
     )
   }
   if (expect === undefined || unique === expect) return

@@ -2,8 +2,8 @@
 import { usageError } from '../../errors.ts'
 import { say, svc } from '../../message.ts'
 import { isSameId } from '../../ids.ts'
-import { Items } from '../items.ts'
-import { isId, type ItemTuple } from '../lines.ts'
+import { Items } from '../../input/items.ts'
+import { isId } from '../lines.ts'
 import { isUndo, undoNameOf } from '../list.ts'
 import type { BegunLog } from '../log.ts'
 import { assigneesOf } from '../operations/assign.ts'
@@ -17,8 +17,7 @@ export function undoJob(log: BegunLog, options: Partial<BulkOptions>) {
     throw notUndoable(run, 'only an assign can be undone')
   if (isUndo(run)) throw notUndoable(run, 'it is an undo itself')
   if (log.isDamaged) throw notUndoable(run, 'its record is damaged')
-  const { tuples, doubtful } = undoItems(log)
-  const items = Items.of(tuples)
+  const { items, doubtful } = undoItems(log)
   const { size } = items
   const input = { read: size, unique: size, duplicates: 0, invalid: 0, leftOut: 0 }
   const job: Job = {
@@ -41,7 +40,7 @@ function notUndoable(run: string, why: string) {
 
 /** The tickets whose change an answer confirmed, each to the assignee from before; and those in doubt. */
 function undoItems({ queue, items }: BegunLog) {
-  const tuples: ItemTuple[] = []
+  const undone = new Items()
   const doubtful: string[] = []
   for (const request of queue.requests) {
     const { id, line } = items.at(request.range[0])
@@ -49,7 +48,7 @@ function undoItems({ queue, items }: BegunLog) {
     if (!isAnswered(request)) {
       if (isInDoubt(request)) doubtful.push(id)
     } else if (isId(before) && isId(after) && !isSameId(before, after))
-      tuples.push([id, line, before, after])
+      undone.add({ id, line, other: before, expected: after })
   }
-  return { tuples, doubtful }
+  return { items: undone, doubtful }
 }
