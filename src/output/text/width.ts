@@ -2,8 +2,8 @@
  * Text on a terminal: how many cells it takes, counted as cli-table3 counts them, cut and wrapped between graphemes, and in
  * a style. Only for text that is safe already (`safe-text.ts`): a control character has no width.
  */
+import { Chalk } from 'chalk'
 import stringWidth from 'string-width'
-import { styleText } from 'node:util'
 
 const plain = /^[\x20-\x7e]*$/
 
@@ -69,7 +69,10 @@ export function wrap(line: string, width: number): string[] {
 
 export type Style = 'bold' | 'dim' | 'cyan'
 
-/** The text in a style. Whether there is color was decided before. */
+/** Whether there is color was decided before, so chalk does not look at the environment. */
+const chalk = new Chalk({ level: 1 })
+
+/** The text in a style. */
 export function paint(text: string, style: Style | undefined): string {
-  return style === undefined ? text : styleText(style, text, { validateStream: false })
+  return style === undefined ? text : chalk[style](text)
 }
