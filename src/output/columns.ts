@@ -1,5 +1,7 @@
 /** Columns of rows: those of a verb or of `--fields`, the values under them, and values as the text of a cell. */
+import { usageError, type SvcError } from '../errors.ts'
 import { memberOf } from '../json.ts'
+import { safe } from '../safe-text.ts'
 import { jsonText } from './json.ts'
 import type { Columns } from './result.ts'
 
@@ -13,7 +15,9 @@ export interface Column<T> {
   field: string
   kind: ColumnKind
   valueOf: (row: T) => unknown
-  /** Whether no row had a value so far, at a path that was typed. */
+  /** A path that was typed, and is no column of the verb. */
+  isPath?: true
+  /** No row that was seen has a value at the path. */
   isMissing?: boolean
 }
 
@@ -51,6 +55,17 @@ export function columnsOf<T>(
   })
 }
 
+/** The error for a field that rows do not have. */
+export function unknownField<T>(
+  { field }: Column<T>,
+  columns: Columns<T>,
+  others = '',
+): SvcError {
+  const known = columnsOf(columns, undefined).map((column) => column.field)
+  const hint = `fields: ${known.join(', ')}${others}`
+  return usageError(`unknown field "${safe(field)}"`, hint)
+}
+
 /** `contact.firstName` has the heading `CONTACT FIRST NAME`. */
 function headingOf(path: string) {
   const words = path.replaceAll(/[._]/g, ' ')
@@ -67,10 +82,10 @@ function columnAt<T>(path: string, heading: string): Column<T> {
 function watched<T>(column: Column<T>) {
   const valueOf = (row: T) => {
     const value = column.valueOf(row)
-    if (value !== undefined) watching.isMissing = false
+    watching.isMissing = value === undefined && watching.isMissing !== false
     return value
   }
-  const watching: Column<T> = { ...column, valueOf, isMissing: true }
+  const watching: Column<T> = { ...column, valueOf, isPath: true }
   return watching
 }
 

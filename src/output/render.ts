@@ -7,7 +7,7 @@ import type { Message } from '../message.ts'
 import { Redactor } from '../redactor.ts'
 import { safe } from '../safe-text.ts'
 import { groupDigits } from '../words.ts'
-import { cellText, columnsOf, type Column } from './columns.ts'
+import { cellText, columnsOf, unknownField, type Column } from './columns.ts'
 import { jsonRows, jsonText } from './json.ts'
 import type {
   Columns,
@@ -31,6 +31,8 @@ interface Rendered {
 export interface Shown<T> {
   columns?: Columns<T> | undefined
   ids?: ColumnValue<T> | undefined
+  /** The rows were read. The fields of a change are checked before it is made. */
+  isRead?: boolean
 }
 
 type Pieces = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>
@@ -86,8 +88,9 @@ async function renderRows<T>(
   }
   if (bytes.length === 0 && options.format === 'table' && empty !== undefined)
     notes.unshift(empty)
-  for (const { field, isMissing } of columns)
-    if (isMissing === true) notes.push(`no row has the field "${safe(field)}"`)
+  const missing = columns.find(({ isMissing }) => isMissing)
+  if (missing !== undefined && shown.isRead === true)
+    throw unknownField(missing, allColumns, ', and paths of the JSON')
   return { bytes, exitCode, notes }
 }
 

@@ -4,10 +4,9 @@ import { isRead, type Verb } from '../cli/verb.ts'
 import type { Settings } from '../config/settings.ts'
 import { usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { columnsOf } from '../output/columns.ts'
+import { columnsOf, unknownField } from '../output/columns.ts'
 import { formatFacts, formats, type Format } from '../output/format.ts'
 import type { Columns, PrintOptions } from '../output/result.ts'
-import { safe } from '../safe-text.ts'
 import { hasColors } from '../world.ts'
 
 /** The typed options about the output. */
@@ -81,10 +80,8 @@ function fieldsOf(verb: Verb, format: Format, typed: string | undefined) {
 function refuseUnknownFields(verb: Verb, fields: readonly string[]) {
   const isBulk = verb.options?.['receipts'] !== undefined
   const columns: Columns<never> = { ...verb.columns, ...(isBulk ? runColumns : {}) }
-  const unknown = columnsOf(columns, fields).find(({ isMissing }) => isMissing)
-  if (unknown === undefined) return
-  const known = columnsOf(columns, undefined).map(({ field }) => field)
-  throw usageError(`unknown field "${safe(unknown.field)}"`, `fields: ${known.join(', ')}`)
+  const unknown = columnsOf(columns, fields).find(({ isPath }) => isPath)
+  if (unknown !== undefined) throw unknownField(unknown, columns)
 }
 
 /**

@@ -78,7 +78,8 @@ async function runVerb(call: Call, parts: FirstParts, progress: Progress): Promi
   // `defineVerb` has checked that the parser's values and the output have the types of the verb.
   const args = call.arguments as never
   const output = (await verb.run(context, args, call.options as never)) as Output<unknown>
-  const view = { columns: verb.columns, ids: verb.ids } as Shown<unknown>
+  const { columns, ids } = verb
+  const view = { columns, ids, isRead: isRead(verb) } as Shown<unknown>
   progress.run = output.run
   const { messages, print, signals } = context
   // From here on, a signal lets the output be written whole.
