@@ -51,6 +51,10 @@ const effects: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'docs/spreadsheets.md: From people to contacts': {},
   'docs/review.md: A file in a pull request': { deleted: 2 },
   'docs/review.md: Proofs': { deleted: 2 },
+  'docs/skill.md: Find a person and read the ticket': {},
+  'docs/skill.md: Give a ticket to a colleague': { assigned: 1 },
+  'docs/skill.md: Add the people of a spreadsheet to a list': { added: 41 },
+  'docs/skill.md: Delete contacts, with a receipt for each': { deleted: 2 },
 }
 
 test.each(Object.keys(effects))('%s', async (heading) => {
