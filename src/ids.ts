@@ -50,7 +50,8 @@ export function parseTicket(text: string): string {
 }
 
 /** An id that was looked for, or the reason why there is none. */
-export type IdFinding = { id: string; reason?: undefined } | { reason: string }
+export type IdFinding =
+  { id: string; reason?: undefined } | { id?: undefined; reason: string }
 
 /** The beginning of an address, with or without its scheme. */
 const addressStart =

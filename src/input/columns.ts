@@ -1,64 +1,81 @@
-/** The columns of a table by their headings, as people see them; keys of JSON are headings too. Pure. */
+/** Finds the columns of a table by their headings, as people see them. The member names of JSON are headings too. Pure. */
 import { usageError } from '../errors.ts'
 import { quoteAll, shorten } from '../safe-text.ts'
 import { fold } from '../words.ts'
 
-/** A heading as headings are compared: without a colon at its end, where people put one. */
-export function foldHeading(name: string) {
-  return fold(name).replace(/ ?:$/, '')
+/** Returns a heading in the form that is compared: folded, and without the colon that people put at its end. */
+export function foldHeading(heading: string) {
+  return fold(heading).replace(/ ?:$/, '')
 }
 
 /** Whether a person would call two headings the same. */
-export function isSameHeading(name: string, other: string) {
-  return foldHeading(name) === foldHeading(other)
+export function isSameHeading(heading: string, other: string) {
+  return foldHeading(heading) === foldHeading(other)
 }
 
-export function placesOf(cells: readonly string[], isWanted: (cell: string) => boolean) {
-  return cells.flatMap((cell, place) => (isWanted(cell) ? [place] : []))
+/** Returns the indexes of the columns with a wanted heading. */
+export function findColumns(
+  headings: readonly string[],
+  isWanted: (heading: string) => boolean,
+) {
+  return headings.flatMap((heading, index) => (isWanted(heading) ? [index] : []))
 }
 
-/** The column of this name. Throws exit 2 where it is there twice. */
-export function placeNamed(
-  input: string,
-  cells: readonly string[],
+/** Returns the index of the column with this name; undefined if there is none. Throws a usage error if there are several. */
+export function findNamedColumn(
+  inputName: string,
+  headings: readonly string[],
   name: string,
 ): number | undefined {
-  const places = placesOf(cells, (cell) => isSameHeading(cell, name))
-  if (places.length < 2) return places[0]
+  const columns = findColumns(headings, (heading) => isSameHeading(heading, name))
+  if (columns.length < 2) return columns[0]
   throw usageError(
-    `${input} has ${places.length} columns called "${shorten(name)}"`,
+    `${inputName} has ${columns.length} columns called "${shorten(name)}"`,
     'give one of them another name',
   )
 }
 
-/** Whether a column is typed as a number from 1. */
+/** Returns the index of the column with this name. Throws a usage error unless there is exactly one. */
+export function requireColumn(
+  inputName: string,
+  headings: readonly string[],
+  name: string,
+) {
+  const column = findNamedColumn(inputName, headings, name)
+  if (column !== undefined) return column
+  throw usageError(
+    `${inputName} has no column "${shorten(name)}"; its columns are ${quoteAll(headings)}`,
+  )
+}
+
+/** Whether a person typed the number of a column, which counts from 1. */
 export function isColumnNumber(typed: string) {
   return /^[1-9]\d*$/.test(typed)
 }
 
-/** The column of this number or name. */
-export function findColumn(input: string, cells: readonly string[], typed: string) {
-  const isNumber = isColumnNumber(typed) && Number(typed) <= cells.length
-  return isNumber ? Number(typed) - 1 : placeNamed(input, cells, typed)
+/** Returns the index of the column that a person typed as a number or a name. Throws a usage error unless there is one. */
+export function requireTypedColumn(
+  inputName: string,
+  headings: readonly string[],
+  typed: string,
+) {
+  const isNumber = isColumnNumber(typed) && Number(typed) <= headings.length
+  return isNumber ? Number(typed) - 1 : requireColumn(inputName, headings, typed)
 }
 
-/** Throws exit 2 for a column that is not there. */
-export function refuseColumn(input: string, cells: readonly string[], name: string): never {
-  throw usageError(
-    `${input} has no column "${shorten(name)}"; its columns are ${quoteAll(cells)}`,
-  )
-}
-
-/** The column contactId, also of a table that was never matched. Throws exit 2 if there are two. */
-export function contactIdPlace(input: string, cells: readonly string[]) {
-  return placeNamed(input, cells, 'contactId')
+/** Returns the index of the column contactId; undefined without one. Throws a usage error if there are several. */
+export function findContactIdColumn(inputName: string, headings: readonly string[]) {
+  return findNamedColumn(inputName, headings, 'contactId')
 }
 
 /**
- * The column contactId of a table that svc contacts match wrote, in which people decide who each row is; undefined in any
- * other table. Throws exit 2 if there are two.
+ * Returns the index of the column contactId in a table that svc contacts match wrote, where people decide who each row is.
+ * Returns undefined for any other table. Throws a usage error if there are several.
  */
-export function decisionPlace(input: string, cells: readonly string[]): number | undefined {
-  const isMatched = cells.some((cell) => isSameHeading(cell, 'match'))
-  return isMatched ? contactIdPlace(input, cells) : undefined
+export function findDecisionColumn(
+  inputName: string,
+  headings: readonly string[],
+): number | undefined {
+  const isMatched = headings.some((heading) => isSameHeading(heading, 'match'))
+  return isMatched ? findContactIdColumn(inputName, headings) : undefined
 }

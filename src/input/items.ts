@@ -1,22 +1,22 @@
-/** The items of an input, in its order: ids, or pairs with a target or an employee. Every item has its line. */
+/** The items of an input in their order: ids, or pairs of an id with a target or an employee. */
 
 export interface Item {
   id: string
-  /** Line of a text, row of a sheet, or item of JSON; 0 for an argument. */
+  /** The line of a text, the row of a sheet or the item of a JSON document, from 1; 0 for an argument. */
   line: number
-  /** The other party of a pair. */
+  /** The target of a merge or the employee of an assignment. */
   other?: string | undefined
-  /** The assignee that the ticket of an undo must have. */
+  /** The assignee that the ticket must still have when an assignment is undone. */
   expected?: string | undefined
 }
 
-/** Items by position. They are kept as columns: a million objects would take 50 MB more. */
+/** A list of items. It keeps each member in an array of its own: a million objects would take 50 MB more. */
 export class Items {
   readonly ids: string[] = []
   readonly #lines: number[] = []
-  /** Empty if the items are no pairs. */
+  /** Stays empty unless the items are pairs. */
   readonly #others: (string | undefined)[] = []
-  /** Empty but for an undo. */
+  /** Stays empty unless the items are those of an undo. */
   readonly #expected: (string | undefined)[] = []
 
   static of(all: Iterable<Item>): Items {
@@ -40,23 +40,29 @@ export class Items {
     return this.#others.length > 0
   }
 
-  at(position: number): Item {
-    const id = this.ids[position]
-    const line = this.#lines[position]
-    if (id === undefined || line === undefined)
-      throw new RangeError(`no item at ${position}`)
-    return { id, line, other: this.#others[position], expected: this.#expected[position] }
+  at(index: number): Item {
+    const id = this.ids[index]
+    const line = this.#lines[index]
+    if (id === undefined || line === undefined) throw new RangeError(`no item at ${index}`)
+    return {
+      id,
+      line,
+      other: this.#others[index],
+      expected: this.#expected[index],
+    }
   }
 
   *[Symbol.iterator](): Generator<Item> {
-    for (const position of this.ids.keys()) yield this.at(position)
+    for (const index of this.ids.keys()) yield this.at(index)
   }
 
-  /** The items as texts that are the same in any order and letter case. */
+  /** Returns a sorted text per item. Inputs that differ only in order and letter case have the same texts. */
   keys(): string[] {
     if (!this.arePairs) return this.ids.map((id) => id.toLowerCase()).sort()
-    const keyOf = ({ id, other, expected }: Item) =>
-      [id, other, expected].filter((part) => part !== undefined).join(' ')
-    return Array.from(this, (item) => keyOf(item).toLowerCase()).sort()
+    const keys = Array.from(this, ({ id, other, expected }) => {
+      const parts = [id, other, expected].filter((part) => part !== undefined)
+      return parts.join(' ').toLowerCase()
+    })
+    return keys.sort()
   }
 }

@@ -1,54 +1,45 @@
-/** JSON as rows: the items of a document, or a value per line, with the names of their members in place of headings. */
+/** Reads JSON as rows: a row per item of a document, or per line. The paths of the members are the headings. */
 import { messageOf, usageError } from '../errors.ts'
-import { shorten } from '../safe-text.ts'
 import { isObject } from '../json.ts'
+import { shorten } from '../safe-text.ts'
 import type { Row, Table } from './table.ts'
 
 /**
- * Reads JSON: the names of all members are the heading, unless there are only values without members. An object in an object
- * is flat: `contact.id`. Throws exit 2 for what is no JSON.
+ * Passes the rows of a JSON text to its table. The first row has the paths of all members, such as `contact.id`; it is left out
+ * if no item has members. Throws a usage error for a text that is not JSON.
  */
 export function readJson(text: string, table: Table) {
-  const { name: input, take } = table
-  const items: unknown[] =
-    table.format === 'json'
-      ? [parseJson(input, text)].flat()
-      : text.split('\n').map((line, n) => {
-          const isBlank = line.trim() === ''
-          return isBlank ? undefined : parseJson(`${input} line ${n + 1}`, line)
-        })
-  const places = new Map<string, number>()
-  const rows = items.flatMap((item, n): Row[] => {
-    // A blank line.
-    if (item === undefined) return []
+  const items = parseItems(table, text)
+  const columns = new Map<string, number>()
+  const rows: Row[] = []
+  for (const [index, item] of items.entries()) {
+    if (item === undefined) continue
     const values: unknown[] = []
-    for (const [name, member] of membersOf(item)) {
-      const place = places.get(name) ?? places.size
-      places.set(name, place)
-      values[place] = member
+    for (const [path, value] of membersOf(item)) {
+      const column = columns.get(path) ?? columns.size
+      columns.set(path, column)
+      values[column] = value
     }
-    const unfit = (column: number) => unfitReason(values[column])
-    return [{ line: n + 1, cells: values.map(textOf), unfit }]
-  })
-  const names = [...places.keys()]
-  if (names.some((name) => name !== '')) take({ line: 0, cells: names })
-  for (const row of rows) take(row)
+    rows.push({
+      line: index + 1,
+      cells: values.map(cellText),
+      unfit: (column) => unfitReason(values[column]),
+    })
+  }
+  const paths = [...columns.keys()]
+  if (paths.some((path) => path !== '')) table.take({ line: 0, cells: paths })
+  for (const row of rows) table.take(row)
   if (rows.length === 0) table.isProvenEmpty = true
 }
 
-/** A member as a cell. */
-function textOf(member: unknown) {
-  if (typeof member === 'string') return member
-  return typeof member === 'number' || typeof member === 'boolean' ? String(member) : ''
-}
-
-/** Why a member must not decide anything. */
-function unfitReason(member: unknown) {
-  if (typeof member === 'number' && !(Math.abs(member) <= Number.MAX_SAFE_INTEGER))
-    return 'a number: its last digits are lost; ids must be strings'
-  return typeof member === 'object' && member !== null
-    ? 'an array or an object, not a text'
-    : undefined
+/** Returns the items of a document, or the value of each line; undefined for a blank line. */
+function parseItems({ name, format }: Table, text: string): unknown[] {
+  // A document that is not an array is one item.
+  if (format === 'json') return [parseJson(name, text)].flat()
+  return text.split('\n').map((line, index) => {
+    const isBlank = line.trim() === ''
+    return isBlank ? undefined : parseJson(`${name} line ${index + 1}`, line)
+  })
 }
 
 function parseJson(what: string, text: string): unknown {
@@ -62,14 +53,28 @@ function parseJson(what: string, text: string): unknown {
   }
 }
 
-/** Nothing that has ids is nested deeper. */
-const deepest = 8
+/** Objects in objects are read to this depth. Nothing that has ids is nested deeper. */
+const maxDepth = 8
 
-/** The members of a value by their paths; a value without members has an empty name. */
-function membersOf(value: unknown, name = '', depth = 0): [string, unknown][] {
-  if (!isObject(value) || depth > deepest) return [[name, value]]
-  const prefix = name === '' ? '' : `${name}.`
-  return Object.entries(value).flatMap(([key, inside]) =>
-    membersOf(inside, prefix + key, depth + 1),
+/** Returns the members of an object by their paths. Any other value has the empty path. */
+function membersOf(value: unknown, path = '', depth = 0): [string, unknown][] {
+  if (!isObject(value) || depth > maxDepth) return [[path, value]]
+  const prefix = path === '' ? '' : `${path}.`
+  return Object.entries(value).flatMap(([name, member]) =>
+    membersOf(member, prefix + name, depth + 1),
   )
+}
+
+function cellText(value: unknown) {
+  if (typeof value === 'string') return value
+  const isShown = typeof value === 'number' || typeof value === 'boolean'
+  return isShown ? String(value) : ''
+}
+
+/** Returns why a value must not decide anything; undefined for one that can. */
+function unfitReason(value: unknown) {
+  if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER)
+    return 'a number: its last digits are lost; ids must be strings'
+  const isNested = typeof value === 'object' && value !== null
+  return isNested ? 'an array or an object, not a text' : undefined
 }

@@ -4,8 +4,8 @@ import { shorten } from '../safe-text.ts'
 import { columnName, groupDigits, pluralize } from '../words.ts'
 import { isId } from './id.ts'
 import { Items } from './items.ts'
-import { idRule, pairRule, type Sides } from './rules.ts'
 import { readTable } from './rows.ts'
+import { idRule, pairRule, type Sides } from './rules.ts'
 import { inputName, isStdin, refuseFiles, type InputHost } from './source.ts'
 import {
   Table,
@@ -18,31 +18,33 @@ import {
   type TableRule,
 } from './table.ts'
 
-/** The inputs of a command line, and what is read of them: ids of contacts or tickets, or pairs. */
+/** The inputs of a command line, and what is read from them: ids of contacts or tickets, or pairs. */
 export interface ReadOptions extends RowOptions {
-  /** Ids, or `-`. */
+  /** The arguments: ids, or `-` for standard input. */
   words?: readonly string[]
+  /** The paths of files, or `-`. */
   file?: readonly string[]
   item: 'contact' | 'ticket'
+  /** The headings of pairs; undefined to read ids. */
   sides?: Sides | undefined
-  /** Name, number from 1, or dotted path of the column or member that has the ids. */
+  /** The column of the ids: its name, its number from 1, or the dotted path of a JSON member. */
   column?: string | undefined
-  /** Files of ids that are left out. */
+  /** The paths of files with ids to leave out. */
   except?: readonly string[] | undefined
-  /** The input is one of `--except`, of which no bad line is skipped. */
+  /** Whether the input is a file of --except. No bad line of it can be skipped. */
   isException?: boolean
-  /** Skip bad lines instead of refusing the input. */
+  /** Whether bad lines are skipped; otherwise one refuses the input. */
   skipInvalid?: boolean | undefined
-  /** Accept an input without an id. */
+  /** Whether an input without an id is accepted. */
   allowEmpty?: boolean | undefined
 }
 
-/** Bad lines that an error names; the others are counted. */
-const namedBadLines = 20
+/** An error names this many bad lines, and counts the others. */
+const maxBadLines = 20
 
 /**
- * Reads the inputs of a command line. An item that appears twice is there once, as it first came. Returns counts, and
- * sentences about what was skipped. Throws exit 2, for all bad lines at once.
+ * Reads the inputs of a command line. Returns each item once, where it came first, with counts of the others. Notes what was
+ * skipped. Throws a usage error that names the bad lines, or if there are no ids.
  */
 export async function readItems(host: InputHost, options: ReadOptions) {
   const { item, sides, column } = options
@@ -51,48 +53,51 @@ export async function readItems(host: InputHost, options: ReadOptions) {
   const rule = sides === undefined ? idRule(item, column) : pairRule(sides)
   const items = new Items()
   const keys = new Set<string>()
-  const bad: string[] = []
-  const leftOut = new Map<string, number>()
   const counts = { duplicates: 0, invalid: 0, leftOut: 0 }
-  let mustRefuse = options.isException === true
+  const badLines: string[] = []
+  /** How many rows were left out, by input and reason. */
+  const leftOut = new Map<string, number>()
+  let canSkip = options.isException !== true
   const onRow: OnRow = (row, finding, table) => {
     if (finding.kind === 'found') {
-      const { id, other } = finding
       const { size } = keys.add(keyOf(finding))
-      if (size > items.size) items.add({ id, other, line: row.line })
+      const isNew = size > items.size
+      if (isNew) items.add({ id: finding.id, other: finding.other, line: row.line })
       else counts.duplicates += 1
     }
     if (finding.kind === 'left-out') {
       counts.leftOut += 1
-      const why = `${table.name}: ${finding.reason}`
-      leftOut.set(why, (leftOut.get(why) ?? 0) + 1)
+      const reason = `${table.name}: ${finding.reason}`
+      leftOut.set(reason, (leftOut.get(reason) ?? 0) + 1)
     }
     if (finding.kind === 'invalid') {
       counts.invalid += 1
-      mustRefuse ||= finding.isNeverSkipped === true
-      if (bad.length < namedBadLines) bad.push(badLine(row, finding, table))
+      if (finding.isNeverSkipped) canSkip = false
+      if (badLines.length < maxBadLines) badLines.push(badLine(row, finding, table))
     }
     options.onRow?.(row, finding, table)
   }
-  const how = { ...options, excepted, onRow }
-  const tables = texts.length === 0 ? [] : [readWords(texts, rule, how)]
-  for (const path of paths) tables.push(await readTable(host, path, rule, how))
+  const rowOptions = { ...options, excepted, onRow }
+  const tables = texts.length === 0 ? [] : [readArguments(texts, rule, rowOptions)]
+  for (const path of paths) tables.push(await readTable(host, path, rule, rowOptions))
   const { invalid } = counts
-  const reasons = [...leftOut].map(
-    ([why, count]) => `${pluralize(count, 'row')} left out of ${why}`,
-  )
-  if (invalid > bad.length) bad.push(`and ${groupDigits(invalid - bad.length)} more`)
-  if (invalid > 0 && (mustRefuse || options.skipInvalid !== true))
+  const omitted = invalid - badLines.length
+  if (omitted > 0) badLines.push(`and ${groupDigits(omitted)} more`)
+  const isSkipping = canSkip && options.skipInvalid === true
+  if (invalid > 0 && !isSkipping)
     throw new SvcError('usage', `${pluralize(invalid, 'id is', 'ids are')} invalid`, {
-      lines: bad,
-      hint: mustRefuse
-        ? 'fix the input: --skip-invalid cannot skip lines like these'
-        : 'fix the input, name its column of ids with --column, or skip such lines with --skip-invalid',
+      lines: badLines,
+      hint: canSkip
+        ? 'fix the input, name its column of ids with --column, or skip such lines with --skip-invalid'
+        : 'fix the input: --skip-invalid cannot skip lines like these',
     })
+  const reasons = [...leftOut].map(
+    ([reason, count]) => `${pluralize(count, 'row')} left out of ${reason}`,
+  )
   const empty = tables.find(({ hasFound, isProvenEmpty }) => !hasFound && !isProvenEmpty)
   if (empty !== undefined && options.allowEmpty !== true)
     throw new SvcError('usage', `${empty.name} has no ids to use`, {
-      lines: [...bad, ...reasons],
+      lines: [...badLines, ...reasons],
       hint: 'a command that failed leaves an empty input; if it can be empty, add --allow-empty',
     })
   for (const reason of reasons) options.note(reason)
@@ -101,7 +106,10 @@ export async function readItems(host: InputHost, options: ReadOptions) {
   return { ...counts, items, read: items.size + counts.duplicates + invalid }
 }
 
-/** The words that are ids, and the paths. Throws exit 2 without any, for words that name files, and for standard input twice. */
+/**
+ * Returns the arguments that are ids, and the paths to read. Throws a usage error if there are neither, if an argument names a
+ * file, and if standard input would be read twice.
+ */
 function inputsOf(host: InputHost, { words = [], file = [], except = [] }: ReadOptions) {
   const texts = words.filter((word) => word !== '-')
   const paths = [...words.filter((word) => word === '-'), ...file]
@@ -116,13 +124,18 @@ function inputsOf(host: InputHost, { words = [], file = [], except = [] }: ReadO
   return { texts, paths }
 }
 
-/** The ids of `--except` in lower case. Throws exit 2 for a file that has none. */
+/** Returns the ids of --except in lower case. Throws a usage error for a file with a bad line or without ids. */
 async function readExcepted(host: InputHost, options: ReadOptions) {
   const { item, column, sheet, note, except = [] } = options
   const excepted = new Set<string>()
   for (const path of except) {
-    const how = { item, column, sheet, note, allowEmpty: true, isException: true }
-    const { items } = await readItems(host, { ...how, file: [path] })
+    const shared = { item, column, sheet, note }
+    const { items } = await readItems(host, {
+      ...shared,
+      file: [path],
+      allowEmpty: true,
+      isException: true,
+    })
     if (items.size === 0)
       throw usageError(
         `${inputName(path)} of --except has no ids`,
@@ -133,32 +146,30 @@ async function readExcepted(host: InputHost, options: ReadOptions) {
   return excepted
 }
 
-/** Words of the command line are a list without a heading. */
-function readWords(texts: readonly string[], rule: TableRule, options: RowOptions) {
+/** Reads arguments as a list without a heading. */
+function readArguments(texts: readonly string[], rule: TableRule, options: RowOptions) {
   const table = new Table('the arguments', rule, { ...options, where: [] })
   table.columns = [0]
   for (const text of texts) table.take({ line: 0, cells: [text] })
   return table
 }
 
-/** A pair with the same first id and another second one is new; the operation judges contradictions. */
+/** Returns a text that only duplicates of an item share. Pairs with the same first id differ; whether they may, the operation says. */
 function keyOf({ id, other }: Found) {
   const key = id.toLowerCase()
   if (other === undefined) return key
   return `${key} ${isId(other) ? other.toLowerCase() : other}`
 }
 
-/** `"old.csv" line 4: "xyz": …`; item 4 of a JSON document, cell B4 of a sheet; arguments have no line. */
-function badLine(
-  row: Row,
-  { reason, column }: Invalid,
-  { name, format, delimiter }: Table,
-) {
-  const unit = format === 'json' ? 'item' : 'line'
-  const line = row.line === 0 ? '' : ` ${unit} ${groupDigits(row.line)}`
-  const isCell = format === 'xlsx' && column !== undefined
-  const place = isCell ? ` cell ${columnName(column)}${row.line}` : line
+/** Returns the place, the text and the reason of a bad line, such as `"old.csv" line 4: "xyz": contains "x", …`. */
+function badLine(row: Row, { reason, column, isNeverSkipped }: Invalid, table: Table) {
+  const { format, delimiter } = table
   const text = column === undefined ? row.cells.join(delimiter) : textAt(row, column)
-  // The rest of a long line tells nothing more.
-  return `${name}${place}: "${shorten(text.slice(0, 200).trim())}": ${reason}`
+  // In csv, the cell of a decision is named, because a person has to correct it.
+  const isCellNamed = format === 'xlsx' || (format === 'csv' && isNeverSkipped === true)
+  const unit = format === 'json' ? 'item' : 'line'
+  let place = row.line === 0 ? '' : ` ${unit} ${groupDigits(row.line)}`
+  if (isCellNamed && column !== undefined) place = ` cell ${columnName(column)}${row.line}`
+  // 200 characters of a long line are enough to find it.
+  return `${table.name}${place}: "${shorten(text.slice(0, 200).trim())}": ${reason}`
 }

@@ -1,17 +1,17 @@
-/** The rules by which ids and pairs are found in a table: which columns have them, and what is in a row. */
+/** The rules by which ids and pairs are found in a table: which columns have them, and what a row has in these columns. */
 import { SvcError, usageError } from '../errors.ts'
+import type { IdFinding } from '../ids.ts'
 import { say, svc } from '../message.ts'
 import { quoteAll } from '../safe-text.ts'
 import { fold } from '../words.ts'
 import {
-  decisionPlace,
-  findColumn,
+  findColumns,
+  findDecisionColumn,
+  findNamedColumn,
   foldHeading,
   isColumnNumber,
   isSameHeading,
-  placeNamed,
-  placesOf,
-  refuseColumn,
+  requireTypedColumn,
 } from './columns.ts'
 import { idAt, idIn } from './id.ts'
 import { textAt, type Finding, type Row, type Table, type TableRule } from './table.ts'
@@ -20,102 +20,107 @@ const idHeading =
   /^(?:contact|contact\.id|(?:(?:contact|ticket|employee|source|target)[ _]?)?id)$/
 
 /** Whether a heading says that ids are below it: `id`, `contactId`, `contact_id`, `Contact ID`, `contact.id`, `CONTACT`. */
-function isIdHeading(name: string, isTicket: boolean) {
-  const heading = foldHeading(name)
-  return idHeading.test(heading) || (isTicket && heading === 'ticket')
+function isIdHeading(heading: string, item: string) {
+  const folded = foldHeading(heading)
+  return idHeading.test(folded) || (item === 'ticket' && folded === 'ticket')
 }
 
 /**
- * The rule for ids: they are in the column of this name, number from 1, or dotted path; else in the one with an id heading, or
- * in the only one. Of a ticket, an address with one id in it is that id.
+ * Returns the rule for ids. They are in the column that a person `typed` by its name, its number from 1 or a dotted path. If none
+ * was typed, they are in the only column, or in the one whose heading says so.
  */
-export function idRule(item: 'contact' | 'ticket', wanted: string | undefined): TableRule {
-  const isTicket = item === 'ticket'
-  const isKnown = (cell: string) =>
-    isIdHeading(cell, isTicket) || (wanted !== undefined && isSameHeading(cell, wanted))
+export function idRule(item: 'contact' | 'ticket', typed: string | undefined): TableRule {
+  const isKnownHeading = (cell: string) =>
+    isIdHeading(cell, item) || (typed !== undefined && isSameHeading(cell, typed))
   return {
     isHeading(cells) {
-      // Of a numbered column any other word could be a ruined id.
-      return wanted !== undefined && isColumnNumber(wanted)
-        ? isKnown(cells[Number(wanted) - 1] ?? '')
-        : cells.some(isKnown)
+      if (typed === undefined || !isColumnNumber(typed)) return cells.some(isKnownHeading)
+      // Only this column is looked at, and any other word in it could be a damaged id.
+      return isKnownHeading(cells[Number(typed) - 1] ?? '')
     },
-    isValue: (text) => idIn(text, isTicket).reason === undefined,
+    isValue: (text) => idIn(text, item).reason === undefined,
     columnsOf(table, cells) {
       const { name, headings } = table
-      if (headings.length === 0 && cells.slice(1).every((cell) => cell === '')) return [0]
-      const place =
-        wanted === undefined
-          ? idPlace(table, isTicket)
-          : (findColumn(name, cells, wanted) ?? refuseColumn(name, cells, wanted))
-      if (place === undefined)
+      const hasOneCell = cells.slice(1).every((cell) => cell === '')
+      if (headings.length === 0 && hasOneCell) return [0]
+      const column =
+        typed === undefined
+          ? findIdColumn(table, item)
+          : requireTypedColumn(name, cells, typed)
+      if (column === undefined)
         throw usageError(
           `${name} has no single column called "id" or "${item}Id"; its columns are ${quoteAll(cells)}`,
           'name the one with the ids, or give its number from 1: --column <name>',
         )
-      if (!isTicket) refuseOtherThings(table, place)
-      return [place]
+      if (item === 'contact') refuseOtherIds(table, column)
+      return [column]
     },
     find(row, { name, headings, columns: [column = 0] = [] }) {
-      const found = idAt(row, column, isTicket)
-      if (found.reason === undefined) return { kind: 'found', id: found.id }
+      const { id, reason } = idAt(row, column, item)
+      if (id !== undefined) return { kind: 'found', id }
       // Some programs write an apostrophe before a lone dash.
-      const isUndecided = /^\s*(?:'?-)?\s*$/.test(textAt(row, column))
+      const isEmptyOrDash = /^\s*(?:'?-)?\s*$/.test(textAt(row, column))
       const isPlain = row.unfit?.(column) === undefined
-      if (isPlain && isUndecided && decisionPlace(name, headings) === column)
+      if (isPlain && isEmptyOrDash && findDecisionColumn(name, headings) === column)
         return { kind: 'left-out', reason: 'contactId is empty or "-"' }
-      return { kind: 'invalid', reason: found.reason, column }
+      return { kind: 'invalid', reason, column }
     },
   }
 }
 
-/** The column that has the ids by its heading; undefined if none or several may have them. */
-function idPlace({ name, headings }: Table, isTicket: boolean) {
-  const decided = isTicket ? undefined : decisionPlace(name, headings)
-  const known = placesOf(headings, (heading) => isIdHeading(heading, isTicket))
-  // Beside another id, `id` is that of the row itself, as of a membership, and `Contact` a name.
-  const others = known.filter(
-    (place) => !/^(?:id|contact)$/.test(foldHeading(headings[place] ?? '')),
+/** Returns the column that has the ids by its heading; undefined if none or several may have them. */
+function findIdColumn({ name, headings }: Table, item: string) {
+  const decisionColumn = item === 'contact' ? findDecisionColumn(name, headings) : undefined
+  if (decisionColumn !== undefined) return decisionColumn
+  const idColumns = findColumns(headings, (heading) => isIdHeading(heading, item))
+  // Next to another id, `id` belongs to the row itself, as in a membership, and `Contact` is a name.
+  const specific = idColumns.filter(
+    (column) => !/^(?:id|contact)$/.test(foldHeading(headings[column] ?? '')),
   )
-  const places = others.length > 0 ? others : known
-  return decided ?? (places.length === 1 ? places[0] : undefined)
+  const candidates = specific.length > 0 ? specific : idColumns
+  return candidates.length === 1 ? candidates[0] : undefined
 }
 
-/** Other things that svc prints with an `id`, by the columns beside it. */
+/** Headings that tell the lists and employees that svc prints from contacts. */
 const otherThings = [
-  { what: 'lists', beside: ['contactsCount', 'updatedAt'] },
-  { what: 'employees', beside: ['kind', 'access'] },
+  { things: 'lists', headings: ['contactsCount', 'updatedAt'] },
+  { things: 'employees', headings: ['kind', 'access'] },
 ]
 
-/** Throws exit 2 where the ids are those of lists or employees, as svc prints them. */
-function refuseOtherThings({ name, headings }: Table, place: number) {
-  const has = (wanted: string) => headings.some((heading) => isSameHeading(heading, wanted))
-  const found = otherThings.find(({ beside }) => beside.every(has))
-  if (found === undefined || !isSameHeading(headings[place] ?? '', 'id')) return
+/** Throws a usage error if the column `id` has the ids of lists or employees, as svc prints them. */
+function refuseOtherIds(table: Table, column: number) {
+  const hasHeading = (name: string) =>
+    table.headings.some((heading) => isSameHeading(heading, name))
+  const other = otherThings.find(({ headings }) => headings.every(hasHeading))
+  if (other === undefined || !isSameHeading(table.headings[column] ?? '', 'id')) return
   throw usageError(
-    `${name} has the ids of ${found.what}, not of contacts`,
+    `${table.name} has the ids of ${other.things}, not of contacts`,
     say`the contacts of a list have their ids in:\n  ${svc`lists members <list> -o ids`}`,
   )
 }
 
-/** The error for a file that has tickets but not their new assignees. One employee can be chosen for all of them. */
+/** The error for a file of tickets without their new assignees. One employee can then be chosen for all of them. */
 export class MissingEmployees extends SvcError {}
 
-/** The headings of pairs: `source,target`. An `employee` may be a name, which is left as it is. */
+/** The headings of the two columns of pairs: `source` and `target`, or `ticket` and `employee`. */
 export type Sides = readonly [first: string, second: string]
 
-/** The rule for pairs: two columns by their headings, `source`, `sourceId`, `source_id` or `Source ID`, and `merge`. */
+/**
+ * Returns the rule for pairs. Each side is in the column with its heading: `source`, `sourceId`, `source_id` or `Source ID`. If
+ * pairs of a merge have a column `merge`, it says which of them are read.
+ */
 export function pairRule(sides: Sides): TableRule {
-  const sideOf = (cell: string) => foldHeading(cell).replace(/[ _]?id$/, '')
+  const sideOf = (heading: string) => foldHeading(heading).replace(/[ _]?id$/, '')
   return {
     isHeading: (cells) => cells.some((cell) => sides.includes(sideOf(cell))),
-    isValue: (text) => idIn(text, false).reason === undefined,
+    isValue: (text) => idIn(text, 'contact').reason === undefined,
     columnsOf({ name }, cells) {
-      const found = cells.map(sideOf)
-      const [first, second] = sides.map((side) => placeNamed(name, found, side))
+      const cellSides = cells.map(sideOf)
+      const [first, second] = sides.map((side) => findNamedColumn(name, cellSides, side))
       if (first !== undefined && second !== undefined) {
-        const merge = sides[0] === 'source' ? placeNamed(name, cells, 'merge') : undefined
-        return [first, second, merge ?? []].flat()
+        const isMerge = sides[0] === 'source'
+        const mergeColumn = isMerge ? findNamedColumn(name, cells, 'merge') : undefined
+        return mergeColumn === undefined ? [first, second] : [first, second, mergeColumn]
       }
       const wanted = sides.join(' and ')
       const message = `${name} has no columns ${wanted}: ${quoteAll(cells)}`
@@ -126,33 +131,38 @@ export function pairRule(sides: Sides): TableRule {
       throw usageError(message, `its first row must be a heading with ${wanted}`)
     },
     find(row, { columns = [] }) {
-      const merge = columns[2]
-      const undecided = merge === undefined ? undefined : undecidedMerge(row, merge)
-      if (undecided !== undefined) return undecided
-      const parties: string[] = []
-      for (const [n, side] of sides.entries()) {
-        const column = columns[n] ?? 0
-        const text = textAt(row, column).trim()
-        const id = idAt(row, column, side === 'ticket')
-        // The name of an employee is resolved later.
-        const isName =
-          side === 'employee' && text !== '' && row.unfit?.(column) === undefined
-        if (id.reason !== undefined && !isName)
-          return { kind: 'invalid', reason: `${side}: ${id.reason}`, column }
-        parties.push(id.reason === undefined ? id.id : text)
+      const unconfirmed = unconfirmedFinding(row, columns[2])
+      if (unconfirmed !== undefined) return unconfirmed
+      const ids: string[] = []
+      for (const [index, side] of sides.entries()) {
+        const column = columns[index] ?? 0
+        const { id, reason } = idOfSide(row, column, side)
+        if (id === undefined)
+          return { kind: 'invalid', reason: `${side}: ${reason}`, column }
+        ids.push(id)
       }
-      const [id = '', other] = parties
+      const [id = '', other] = ids
       return { kind: 'found', id, other }
     },
   }
 }
 
-/** Why a pair is not merged; undefined if a person wrote yes. */
-function undecidedMerge(row: Row, column: number): Finding | undefined {
+/** Returns the finding for a pair that is not to be merged; undefined if a person wrote yes, or without a column for it. */
+function unconfirmedFinding(row: Row, column?: number): Finding | undefined {
+  if (column === undefined) return undefined
   const word = fold(textAt(row, column))
   const isKnown = ['yes', 'no', ''].includes(word)
   const reason = row.unfit?.(column) ?? (isKnown ? undefined : 'merge can be yes or no')
-  // A merge cannot be undone, so a word that decides nothing is never skipped.
+  // A merge cannot be undone, so --skip-invalid does not skip a decision that is not clear.
   if (reason !== undefined) return { kind: 'invalid', reason, column, isNeverSkipped: true }
   return word === 'yes' ? undefined : { kind: 'left-out', reason: 'merge is not "yes"' }
+}
+
+/** Returns the id in a cell, or why it has none. An employee's name is returned in place of the id, and resolved later. */
+function idOfSide(row: Row, column: number, side: string): IdFinding {
+  const found = idAt(row, column, side)
+  const text = textAt(row, column).trim()
+  const isPlainText = text !== '' && row.unfit?.(column) === undefined
+  const isName = side === 'employee' && isPlainText && found.reason !== undefined
+  return isName ? { id: text } : found
 }

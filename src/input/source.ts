@@ -1,4 +1,4 @@
-/** Files and standard input as bytes. Each is read whole, because the files that people have are small. */
+/** Reads files and standard input as bytes. Each is read whole, because the files that people have are small. */
 import { usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { shorten } from '../safe-text.ts'
@@ -13,14 +13,17 @@ export function isStdin(path: string) {
   return path === '-' || path === '/dev/stdin'
 }
 
-/** An input in words, for the beginning of a sentence. */
+/** Returns the name of an input for messages. A sentence can begin with it. */
 export function inputName(path: string): string {
   return isStdin(path) ? 'standard input' : `"${shorten(path, 200)}"`
 }
 
-const mostBytes = 256 << 20
+const maxBytes = 256 << 20
 
-/** All bytes of an input. Throws exit 2 for one that cannot be read, or is larger than 256 MB (`/dev/zero` never ends). */
+/**
+ * Returns all bytes of an input. Throws a usage error if it cannot be read or is larger than 256 MB: `/dev/zero`, for example,
+ * never ends.
+ */
 export async function readWhole(host: InputHost, path: string): Promise<Buffer> {
   const name = inputName(path)
   if (isStdin(path) && host.isTerminal.stdin)
@@ -28,26 +31,26 @@ export async function readWhole(host: InputHost, path: string): Promise<Buffer> 
       'standard input is a terminal: there is nothing to read',
       'pipe the input in, or name a file',
     )
-  const pieces: Buffer[] = []
-  let length = 0
-  const chunks: AsyncIterable<Buffer> = isStdin(path)
+  const stream: AsyncIterable<Buffer> = isStdin(path)
     ? host.stdin
     : host.disk.createReadStream(path)
+  const chunks: Buffer[] = []
+  let length = 0
   try {
-    for await (const piece of chunks) {
-      length += piece.length
-      if (length > mostBytes)
+    for await (const chunk of stream) {
+      length += chunk.length
+      if (length > maxBytes)
         throw usageError(`${name} is larger than 256 MB`, 'split it into several files')
-      pieces.push(piece)
+      chunks.push(chunk)
     }
   } catch (error) {
-    // An error of svc, as above, stays as it is.
+    // fileError returns an error of svc, such as the one above, as it is.
     throw fileError('usage', `${name} cannot be read`, error)
   }
-  return Buffer.concat(pieces)
+  return Buffer.concat(chunks)
 }
 
-/** Throws exit 2 for a word that is no id and names a file. */
+/** Throws a usage error if one of the words is not an id but names a file. */
 export function refuseFiles({ disk }: Pick<Host, 'disk'>, words: readonly string[]) {
   const path = words.find((word) => !isId(word.trim()) && disk.existsSync(word))
   if (path === undefined) return

@@ -1,35 +1,35 @@
 /**
- * One table: its first row is the heading if it has a known name; else every row is data. Then each row is found to be data,
- * left out, or invalid.
+ * A table that is read row by row. Its first row is the heading if it has a known name; otherwise every row is data. Each row is
+ * then found to be data, left out or invalid.
  */
 import { usageError } from '../errors.ts'
 import { shorten } from '../safe-text.ts'
 import type { Cell } from '../workbook/writer.ts'
 import { fold, groupDigits, pluralize } from '../words.ts'
-import { placeNamed, refuseColumn } from './columns.ts'
+import { requireColumn } from './columns.ts'
 
-/** A row of a text, of JSON or of a sheet. Columns are numbers from 0. */
+/** A row of a text, a JSON document or a sheet. Columns are indexes from 0. */
 export interface Row {
-  /** Line on which it begins, row of a sheet, or item of JSON, from 1. The names of JSON and arguments have 0. */
+  /** The line on which it begins, the row of a sheet or the item of a JSON document, from 1; 0 for arguments and names of JSON. */
   line: number
-  /** There can be holes between the cells of a sheet: `textAt` reads a cell. */
+  /** Its cells. Those of a sheet can have holes between them, so `textAt` reads a cell. */
   cells: readonly string[]
-  /** Why nothing may be decided by a cell, whatever its text is. Undefined for one that is plain. */
+  /** Returns why a cell must not decide anything, whatever its text is; undefined for a plain cell. */
   unfit?(column: number): string | undefined
-  /** Of a sheet. */
+  /** Whether the row of a sheet is hidden. */
   isHidden?: boolean
-  /** The content of a cell of a sheet, to be written again. */
+  /** Returns the content of a sheet's cell, to be written again. */
   value?(column: number): Cell
 }
 
-/** Text of a cell; empty in a row without it. */
+/** Returns the text of a cell; empty if the row has none. */
 export function textAt({ cells }: Row, column: number): string {
   return cells[column] ?? ''
 }
 
 /**
- * A finding about a row. Readers of texts find comments, blank lines and broken quotes, the table its heading and what is left
- * out, its rule the rest. Rows of people stay data.
+ * What was found in a row. Readers of texts find comments, blank lines and broken quotes. The table finds its heading and the
+ * rows that are left out. The rule finds ids and pairs; rows of people remain `data`.
  */
 export type Finding =
   | { kind: 'data' | 'heading' | 'no-data' }
@@ -40,87 +40,89 @@ export type Finding =
 export interface Invalid {
   kind: 'invalid'
   reason: string
-  /** The column of the cell that cannot be used, if it is one. */
+  /** The column of the bad cell; undefined if the whole row is bad. */
   column?: number
-  /** Whether --skip-invalid refuses to skip the row: other rows may be lost in it, or the decision of a person. */
+  /** Whether --skip-invalid refuses to skip the row, because it may contain other rows or a person's decision. */
   isNeverSkipped?: true
 }
 
-/** The id that is in a row, and the second id or name of a pair. */
 export interface Found {
   kind: 'found'
   id: string
+  /** The second id of a pair, or the name of an employee. */
   other?: string | undefined
 }
 
 /** The rule by which ids, pairs or people are found in an input. */
 export interface TableRule {
-  /** Whether cells without a value name a column. */
+  /** Whether one of these cells names a known column. */
   isHeading(cells: readonly string[]): boolean
-  /** Whether a text would be read in one of the columns. */
+  /** Whether a text could be data of the columns that are read. */
   isValue(text: string): boolean
-  /** The columns that are read; `cells` are those of the first row. Throws exit 2 if they cannot be known. */
+  /** Returns the columns to read. `cells` are those of the first row. Throws a usage error if the columns cannot be known. */
   columnsOf(table: Table, cells: readonly string[]): readonly number[]
-  /** Searches a row of data. */
+  /** Returns the finding for a row of data. */
   find(row: Row, table: Table): Finding
 }
 
+/** Whether cells are a heading. A row with data in it never is. */
+export function isHeading(cells: readonly string[], rule: TableRule) {
+  return rule.isHeading(cells) && !cells.some((cell) => rule.isValue(cell))
+}
+
+/** Gets the rows of a table in their order, each with what was found in it. */
+export type OnRow = (row: Row, finding: Finding, table: Table) => void
+
 export interface RowOptions {
   sheet?: string | undefined
-  /** `<column>=<value>`, `<column>!=<value>`: only rows for which all of them hold. */
+  /** `<column>=<value>` or `<column>!=<value>`. Only rows for which all of them are true are read. */
   where?: readonly string[] | undefined
-  /** Ids in lower case that are left out. */
+  /** Ids to leave out, in lower case. */
   excepted?: ReadonlySet<string>
-  /** Gets the rows in their order, each with what was found in it. */
   onRow?: OnRow | undefined
   /** Gets sentences about how an input was read. */
   note: (text: string) => void
 }
 
-export type OnRow = (row: Row, finding: Finding, table: Table) => void
-
-/** Whether cells are a heading: a row with a value is never taken for one. */
-export function isHeading(cells: readonly string[], rule: TableRule) {
-  return rule.isHeading(cells) && !cells.some((cell) => rule.isValue(cell))
-}
-
-/** `Remark=left`, or `Remark!=left` for the rows that do not have this value. Throws exit 2. */
+/** Reads `Remark=left` or `Remark!=left`. Throws a usage error for any other text. */
 function parseCondition(text: string) {
-  // The first = counts: a value may have more of them.
+  // The first = separates the value, which may contain more of them.
   const [, typed = '', sign, value = ''] = /^([^=]*?)(!?=)(.*)$/s.exec(text) ?? []
   const name = typed.trim()
-  if (name !== '')
-    return { name, column: -1, value: fold(value), isExcluded: sign === '!=' }
+  if (name !== '') return { name, value: fold(value), isNegated: sign === '!=' }
   throw usageError(
     `--where takes <column>=<value> or <column>!=<value>, not "${shorten(text)}"`,
     'for example --where Remark=left',
   )
 }
 
-const data: Finding = { kind: 'data' }
+type Condition = ReturnType<typeof parseCondition>
 
 export class Table {
-  /** The name of its input, for messages. */
+  /** The name of its input in messages. */
   readonly name: string
   readonly rule: TableRule
+  readonly options: RowOptions
   format: 'lines' | 'csv' | 'json' | 'ndjson' | 'xlsx' = 'lines'
   delimiter = ','
-  /** Whether a copy as csv begins with a byte order mark: the input has one, or is no UTF-8. */
+  /** Whether a copy in csv needs a byte order mark: the input has one or is not UTF-8. */
   needsMark = true
-  /** The columns that are read, once the first row is read. */
+  /** The columns that are read; undefined until the first row is taken. */
   columns: readonly number[] | undefined
-  /** Cells of the heading. */
+  /** The cells of the heading; empty in a table without one. */
   headings: readonly string[] = []
   /** Whether an id or a pair was found in it. */
   hasFound = false
-  /** Whether it is empty and nothing is missing: a failed command writes neither an empty list nor a heading alone. */
+  /** Whether the table is surely complete though it has no data. A failed command writes no empty JSON list and no lone heading. */
   isProvenEmpty = false
-  readonly options: RowOptions
-  readonly #conditions: readonly ReturnType<typeof parseCondition>[]
-  /** Cells of its first row. */
+  /** The conditions of --where. */
+  readonly #conditions: readonly Condition[]
+  /** The same conditions with the columns that they compare. */
+  #filters: readonly (Condition & { column: number })[] = []
+  /** The number of cells in the first row. */
   #width = 0
 
-  /** Throws exit 2 for a condition that is none. */
+  /** Throws a usage error for a --where that cannot be read. */
   constructor(name: string, rule: TableRule, options: RowOptions) {
     this.name = name
     this.rule = rule
@@ -128,22 +130,26 @@ export class Table {
     this.#conditions = (options.where ?? []).map(parseCondition)
   }
 
-  /** A property, because it is passed to readers of texts. Throws exit 2 when the columns cannot be known. */
-  readonly take = (row: Row, read: Finding = data) => {
-    const isFirst = this.columns === undefined && read.kind !== 'no-data'
-    let finding = isFirst ? this.#takeFirst(row, read) : read
+  /**
+   * Takes the next row, and passes it on with what was found in it: by its reader if that says so, otherwise here. Throws a usage
+   * error if the columns cannot be known.
+   */
+  readonly take = (row: Row, findingOfReader: Finding = { kind: 'data' }) => {
+    let finding = findingOfReader
+    const isFirst = this.columns === undefined && finding.kind !== 'no-data'
+    if (isFirst) finding = this.#takeFirst(row, finding)
     if (finding.kind === 'data') finding = this.#judge(row)
     if (finding.kind !== 'no-data') this.isProvenEmpty = finding.kind === 'heading'
     if (finding.kind === 'found') this.hasFound = true
     this.options.onRow?.(row, finding, this)
   }
 
-  /** Finds the columns in the first row, and whether it is the heading. Throws exit 2 if its quotes are wrong. */
+  /** Finds the columns, and whether the first row is the heading. Throws a usage error if the quotes of the row are wrong. */
   #takeFirst(row: Row, finding: Finding): Finding {
     const cells = Array.from(row.cells, (cell?: string) => (cell ?? '').trim())
-    // The names of JSON are a heading, whatever they are.
-    const isHeadingRow = row.line === 0 || isHeading(cells, this.rule)
-    const swallowed = isHeadingRow ? this.#swallowedRow(row) : undefined
+    const areJsonNames = row.line === 0
+    const isHeadingRow = areJsonNames || isHeading(cells, this.rule)
+    const swallowed = isHeadingRow ? this.#swallowedRowReason(row) : undefined
     const problem = finding.kind === 'invalid' ? finding.reason : swallowed
     if (problem !== undefined)
       throw usageError(
@@ -154,51 +160,59 @@ export class Table {
     else if (this.#conditions.length > 0)
       throw usageError(`--where is for tables with a heading; ${this.name} has none`)
     this.columns = this.rule.columnsOf(this, cells)
-    for (const condition of this.#conditions)
-      condition.column =
-        placeNamed(this.name, cells, condition.name) ??
-        refuseColumn(this.name, cells, condition.name)
+    this.#filters = this.#conditions.map((condition) => ({
+      ...condition,
+      column: requireColumn(this.name, cells, condition.name),
+    }))
     this.#width = cells.length
     return isHeadingRow ? { kind: 'heading' } : finding
   }
 
-  /** Whether a row is data, left out by `--where`, or invalid: cells may be shifted, or one that decides is not plain. */
+  /** Finds whether a row is data, left out or invalid. */
   #judge(row: Row): Finding {
     if (this.format === 'csv') {
-      const reason = this.#swallowedRow(row)
+      const reason = this.#swallowedRowReason(row)
       if (reason !== undefined) return { kind: 'invalid', reason, isNeverSkipped: true }
-      if (row.cells.slice(this.#width).some((cell) => cell.trim() !== ''))
+      const hasMoreCells = row.cells.slice(this.#width).some((cell) => cell.trim() !== '')
+      if (hasMoreCells) {
+        const counts = `${groupDigits(row.cells.length)}, not ${pluralize(this.#width, 'cell')}`
         return {
           kind: 'invalid',
-          reason: `more cells than the first row (${groupDigits(row.cells.length)}, not ${pluralize(this.#width, 'cell')}); put a text with "${this.delimiter}" in quotes`,
+          reason: `more cells than the first row (${counts}); put a text with "${this.delimiter}" in quotes`,
         }
+      }
     }
     let isWanted = true
-    for (const { column, value, isExcluded } of this.#conditions) {
+    for (const { column, value, isNegated } of this.#filters) {
       const reason = row.unfit?.(column)
       if (reason !== undefined) return { kind: 'invalid', reason, column }
-      isWanted &&= (fold(textAt(row, column)) === value) !== isExcluded
+      const isEqual = fold(textAt(row, column)) === value
+      if (isEqual === isNegated) isWanted = false
     }
     if (!isWanted) return { kind: 'left-out', reason: 'excluded by --where' }
-    const found = this.rule.find(row, this)
-    return found.kind === 'found' && this.options.excepted?.has(found.id.toLowerCase())
-      ? { kind: 'left-out', reason: 'excluded by --except' }
-      : found
+    const finding = this.rule.find(row, this)
+    const isExcepted =
+      finding.kind === 'found' && this.options.excepted?.has(finding.id.toLowerCase())
+    return isExcepted ? { kind: 'left-out', reason: 'excluded by --except' } : finding
   }
 
-  /** A line inside a cell that looks like a row: a quote is missing, or there is one too many. */
-  #swallowedRow(row: Row) {
+  /**
+   * Returns the reason if a line inside a cell looks like another row, because a quote is missing or there is one too many.
+   * Returns undefined for any other row.
+   */
+  #swallowedRowReason(row: Row) {
     if (!row.cells.some((cell) => cell.includes('\n'))) return undefined
     const lines = row.cells.join(this.delimiter).split('\n')
+    // Until the columns are known, a value in any of them counts.
     const columns = this.columns ?? [...row.cells.keys()]
     const index = lines.findIndex((line) => {
       const cells = line.split(this.delimiter)
-      // Another value than the row has in a column that is read; a heading has none in any.
-      const isOther = (column: number) => {
+      const hasOtherValue = (column: number) => {
         const text = cells[column]?.trim() ?? ''
-        return this.rule.isValue(text) && !textAt(row, column).split('\n').includes(text)
+        const ownTexts = textAt(row, column).split('\n')
+        return this.rule.isValue(text) && !ownTexts.includes(text)
       }
-      return cells.length >= this.#width && columns.some(isOther)
+      return cells.length >= this.#width && columns.some(hasOtherValue)
     })
     return index < 0
       ? undefined

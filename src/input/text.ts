@@ -1,9 +1,9 @@
-/** Bytes become text, or are refused with what they are; and how a text is written: as a list, csv or JSON. Pure. */
+/** Turns bytes into text, or refuses them by naming what they are. Finds whether a text is a list, csv or JSON. Pure. */
 import { usageError } from '../errors.ts'
 import { groupDigits } from '../words.ts'
 import { isHeading, type Table } from './table.ts'
 
-/** Files that people give instead of a text: their beginnings or names, what each is, and what to do. */
+/** Files that people give in place of a text, by their first bytes or their names, with what they are and what to do. */
 const otherFiles = [
   // oxlint-disable-next-line no-control-regex -- archives begin with one
   [/^\x1f\x8b/, 'a gzip archive', 'unpack it first: gunzip -c <file> | svc … -'],
@@ -32,33 +32,36 @@ const encodings = new Map([
 ])
 
 /**
- * Decodes bytes, and finds how the text is written: `table` is told. Returns the text with line feeds, the blank lines
- * and comments `above` its first row, and the `body`, which is behind Excel's `sep=;`. Throws exit 2 for what is no text.
+ * Decodes bytes, and sets the format, the delimiter and the mark of their table. Returns the text with line feeds, the blank
+ * lines and comments `above` its first row, and the `body`, which begins with this row. Throws a usage error if it is no text.
  */
 export function openText(bytes: Buffer, table: Table) {
   const { name, options } = table
   const beginning = bytes.toString('latin1', 0, 4096)
   const other = otherFiles.find(([pattern]) => pattern.test(`${beginning}\n${name}`))
-  if (other !== undefined)
-    throw usageError(`${name} is not a table: it is ${other[1]}`, other[2])
+  if (other !== undefined) {
+    const [, kind, remedy] = other
+    throw usageError(`${name} is not a table: it is ${kind}`, remedy)
+  }
   const encoding = encodings.get(beginning.slice(0, 2)) ?? 'utf-8'
-  const decoded = decodedAs(encoding, bytes)
-  const text = (decoded ?? windowsText(bytes)).replace(/\r\n?/g, '\n')
+  const decoded = decode(bytes, encoding)
+  const text = (decoded ?? decodeWindows(bytes)).replace(/\r\n?/g, '\n')
   const [above = ''] = /^(?:[^\S\n]*(?:#.*)?\n)*/.exec(text) ?? []
   const body = findLayout(text.slice(above.length), table)
-  const isPlain = encoding === 'utf-8' && decoded !== undefined
-  table.needsMark = !isPlain || beginning.startsWith('\xef\xbb\xbf')
+  const isUtf8 = encoding === 'utf-8' && decoded !== undefined
+  table.needsMark = !isUtf8 || beginning.startsWith('\xef\xbb\xbf')
   // oxlint-disable-next-line no-control-regex -- controls, and bytes that are no character of Windows-1252
-  const isWindows = !/[\0-\x08\v\f\x0e-\x1f\x7f\x81\x8d\x8f\x90\x9d]/.test(text)
-  if (decoded === undefined && isWindows && table.format === 'csv')
+  const canBeWindows = !/[\0-\x08\v\f\x0e-\x1f\x7f\x81\x8d\x8f\x90\x9d]/.test(text)
+  if (decoded === undefined && canBeWindows && table.format === 'csv')
     options.note(
       `${name} is read as Windows-1252; if its names look wrong, save it as UTF-8`,
     )
-  else if (decoded === undefined || text.includes('\0')) refuseBytes(name, bytes)
+  else if (decoded === undefined || text.includes('\0')) refuseBytes(name, bytes, encoding)
   return { text, above, body }
 }
 
-function decodedAs(encoding: string, bytes: Buffer) {
+/** Returns the text of bytes; undefined if they are not in this encoding. */
+function decode(bytes: Buffer, encoding: string) {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes)
   } catch {
@@ -66,13 +69,14 @@ function decodedAs(encoding: string, bytes: Buffer) {
   }
 }
 
-/** Throws exit 2, naming the first byte that is no text. */
-function refuseBytes(name: string, bytes: Buffer): never {
-  const [good = ''] = bytes.toString('utf8').split(/[\0\ufffd]/, 1)
-  const at = `byte ${groupDigits(Buffer.byteLength(good))}`
-  const line = `line ${groupDigits(good.split(/\r\n?|\n/).length)}`
+/** Throws a usage error that names the first byte that is no text. */
+function refuseBytes(name: string, bytes: Buffer, encoding: string): never {
+  const text = new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes)
+  const [good = ''] = text.split(/[\0\ufffd]/, 1)
+  const length = encoding === 'utf-8' ? Buffer.byteLength(good) : 2 * good.length
+  const line = good.split(/\r\n?|\n/).length
   throw usageError(
-    `${name} is not text in UTF-8: ${at} (${line})`,
+    `${name} is not text in ${encoding.toUpperCase()}: byte ${groupDigits(length)} (line ${groupDigits(line)})`,
     'save it as UTF-8, or as a csv or JSON file',
   )
 }
@@ -80,41 +84,45 @@ function refuseBytes(name: string, bytes: Buffer): never {
 /** The characters of the bytes 80 to 9F in Windows-1252; five bytes have none. Node 20 decodes these bytes as Latin-1. */
 const windows1252Upper = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
 
-function windowsText(bytes: Buffer) {
+function decodeWindows(bytes: Buffer) {
   return bytes
     .toString('latin1')
     .replace(/[\x80-\x9f]/g, (byte) => windows1252Upper[byte.charCodeAt(0) - 0x80] ?? byte)
 }
 
 /**
- * Finds how a text is written by its first line, and returns what is behind Excel's `sep=;` above csv. JSON begins with a
- * bracket, and is one value per line if that line is a whole object. Without a delimiter it is a list, unless the line has
- * quotes.
+ * Sets the format and the delimiter of a table by the first line of its text. Returns the text without Excel's line `sep=;`. A
+ * line that begins with a bracket is JSON: a value per line if the first one is a whole object. A line without a delimiter and
+ * without quotes is a list.
  */
 function findLayout(text: string, table: Table) {
   const [first = ''] = text.split('\n', 1)
   if (/^\s*[[{]/.test(first)) {
-    table.format = /^\s*\{.*\}\s*$/.test(first) ? 'ndjson' : 'json'
+    const isWholeObject = /^\s*\{.*\}\s*$/.test(first)
+    table.format = isWholeObject ? 'ndjson' : 'json'
     return text
   }
   const separator = /^"?sep=([^\w\s"]|\t)"? *$/i.exec(first)?.[1]
   if (separator !== undefined) {
-    Object.assign(table, { format: 'csv', delimiter: separator })
+    table.format = 'csv'
+    table.delimiter = separator
     table.options.note(`${table.name}: skipped Excel's "sep=" line`)
     return text.slice(first.length + 1)
   }
-  // A delimiter that makes a known heading comes before any other, then the one that makes the most cells.
-  const cuts = [',', ';', '\t', '|']
-    .map((delimiter) => ({ delimiter, cells: cellsOf(first, delimiter) }))
-    .toSorted((one, other) => other.cells.length - one.cells.length)
-  const best = cuts.find(({ cells }) => isHeading(cells, table.rule)) ?? cuts[0]
-  const isList = best?.cells.length === 1 && !first.includes('"')
-  Object.assign(table, { format: isList ? 'lines' : 'csv', delimiter: best?.delimiter })
+  const cellsBy = (delimiter: string) => roughCells(first, delimiter)
+  const byCells = [',', ';', '\t', '|'].toSorted(
+    (one, other) => cellsBy(other).length - cellsBy(one).length,
+  )
+  // A delimiter that makes a known heading comes before the one that makes the most cells.
+  const heading = byCells.find((delimiter) => isHeading(cellsBy(delimiter), table.rule))
+  table.delimiter = heading ?? byCells[0] ?? ','
+  const hasOneCell = cellsBy(table.delimiter).length === 1
+  table.format = hasOneCell && !first.includes('"') ? 'lines' : 'csv'
   return text
 }
 
-/** The cells of a line as csv, roughly: it may have quotes that are wrong. */
-function cellsOf(line: string, delimiter: string) {
+/** Returns the cells of a line, roughly: its quotes may be wrong. */
+function roughCells(line: string, delimiter: string) {
   return line
     .replace(/"([^"]*)"?/g, (_, inside: string) => inside.replaceAll(delimiter, ' '))
     .split(delimiter)
