@@ -37,16 +37,12 @@ export interface Options {
   readonly clockOffset?: number
   /** Milliseconds added to the uptime, which nobody sets. */
   readonly uptime?: number
-  /** Another boot of this machine, by its id. */
-  readonly boot?: string
   /** The disk, with its faults. */
   readonly disk?: (disk: Disk) => Disk
   /** A clock that stands still: milliseconds since 1970. */
   readonly now?: number
   /** Waits between retries take no time; or each ends, and its time has passed, when what the function returns is there. */
   readonly fast?: boolean | ((ms: number) => Promise<void>)
-  /** The wall clock shows the waits that are skipped. */
-  readonly showsWaits?: true
   readonly stdout?: Writable
   readonly stderr?: Writable
   readonly random?: () => number
@@ -181,13 +177,6 @@ function withoutFolders(words: readonly string[]) {
 
 export type Disk = OutsideWorld['disk']
 
-/** The same disk on a machine that has booted since. */
-function bootedAs(disk: Disk, boot: string): Disk {
-  const read = (...asked: Parameters<Disk['readFileSync']>): unknown =>
-    asked[0] === '/proc/sys/kernel/random/boot_id' ? `${boot}\n` : disk.readFileSync(...asked)
-  return { ...disk, readFileSync: read as Disk['readFileSync'] }
-}
-
 /** A host that is this process but for its streams, clock and what else is said. */
 export function fakeHost(
   argv: readonly string[],
@@ -204,10 +193,10 @@ export function fakeHost(
   const passed = () => (options.fast === true && options.now !== undefined ? 0 : performance.now())
   const { lookup, isRunning } = realHost
   const world = worldOf(process)
-  const { boot, disk: change = (same) => same } = options
+  const { disk: change = (same) => same } = options
   return {
     ...world,
-    disk: change(boot === undefined ? world.disk : bootedAs(world.disk, boot)),
+    disk: change(world.disk),
     ...{ lookup, isRunning },
     argv,
     // Where time stands still, nothing is late enough to be drawn.
@@ -230,8 +219,7 @@ export function fakeHost(
     isTerminal: { stdin: false, stdout: false, stderr: false, ...options.isTerminal },
     columns: () => options.columns,
     terminal: options.terminal ?? (() => undefined),
-    now: () =>
-      options.now ?? Date.now() + (options.clockOffset ?? 0) + (options.showsWaits ? skipped : 0),
+    now: () => options.now ?? Date.now() + (options.clockOffset ?? 0),
     monotonic: () => passed() + skipped + (options.uptime ?? 0),
     async sleep(ms, signal) {
       const { fast = false } = options
@@ -307,21 +295,12 @@ export async function createSandboxWorld(options: SandboxOptions = {}): Promise<
 
 /** A terminal on which `answers` are typed, each followed by Enter, and Enter alone when a wrong one was told; what was shown is collected. */
 export function typing(...answers: readonly string[]) {
-  return typingOn(new Collector(), answers)
-}
-
-export function typingOn(shown: Collector, answers: readonly string[]) {
+  const shown = new Collector()
   return {
     terminal: (): Terminal => {
       const input = new PassThrough()
       for (const answer of answers) input.write(`${answer}\n`)
-      const output = new Writable({
-        write(chunk: Buffer, _encoding, callback) {
-          shown.write(chunk)
-          callback()
-        },
-      })
-      return { input, output, columns: 80, close: () => input.destroy() }
+      return { input, output: shown, columns: 80, close: () => input.destroy() }
     },
     shown: () => shown.text,
   }

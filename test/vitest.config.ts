@@ -19,7 +19,6 @@ const slow = [
   'test/sandbox/shell.test.ts',
   'test/workbook/bombs.test.ts',
   'test/figures/*.test.ts',
-  'test/http/impossible-status.test.ts',
   'test/input/quotes.test.ts',
   'test/output/{prompt,status-line}.test.ts',
   'test/readme/{recipes,schedulers}.test.ts',

@@ -2,13 +2,7 @@
 import * as fc from 'fast-check'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import {
-  BadAnswer,
-  maxAnswerDepth,
-  parseAnswer,
-  depthOf,
-  type Answer,
-} from '../../src/http/answer.ts'
+import { BadAnswer, parseAnswer, depthOf, type Answer } from '../../src/http/answer.ts'
 import { classify } from '../../src/http/attempt.ts'
 import type { AnswerHeaders } from '../../src/world.ts'
 
@@ -41,21 +35,11 @@ it('every status from 100 to 599, with and without Retry-After, with and without
 })
 
 it('an error body is an object with a whole code and a text', () => {
-  expect(classify(answer(400, '{"code":40121,"message":"m","more":1}'), read)).toMatchObject({
-    code: 40121,
-    message: 'm',
-  })
-  const others = [
-    '{"code":"40121","message":7}',
-    '{"code":1.5,"message":""}',
-    '{"__proto__":{"code":1,"message":"m"}}',
-  ]
-  for (const body of [...others, 'null', '[]', '"text"', '', '<html>', '\u00ff'])
-    expect(Object.keys(classify(answer(400, body), read)).sort()).toEqual([
-      'headers',
-      'kind',
-      'status',
-    ])
+  const good = classify(answer(400, '{"code":40121,"message":"m","more":1}'), read)
+  expect(good).toMatchObject({ code: 40121, message: 'm' })
+  const others = '{"code":"40121","message":7}~{"code":1.5,"message":""}~null~[]~"text"~~<html>~ÿ'
+  for (const body of [...others.split('~'), '{"__proto__":{"code":1,"message":"m"}}'])
+    expect(Object.keys(classify(answer(400, body), read)).length).toBe(3)
 })
 
 describe('reading an answer', () => {
@@ -66,29 +50,23 @@ describe('reading an answer', () => {
     channels: Array(300).fill('ff'.repeat(12)),
   }))
   const good: readonly (readonly [string, AnswerHeaders?])[] = [
-    ['{"data":1}'],
     ['\ufeff{"data":1}'],
-    [' \n{"data":1}\r\n'],
+    [' \n{"data":1}\r\n', { 'content-type': 'text/plain' }],
     ['{"data":1}', { 'content-encoding': ' Identity ' }],
     ['{"data":1}', { 'content-encoding': '  ' }],
-    ['{"data":1}', { 'content-type': 'text/plain' }],
-    [nested(maxAnswerDepth)],
+    [nested(64)],
     // Brackets in texts are none, whatever stands before them.
     [`["${'['.repeat(100)}",{"${'{\\"'.repeat(100)}":"\\\\"},["]",1]]`],
     [JSON.stringify(employees)],
   ]
   const [deep, encoded] = ['nested more than 64 levels deep', 'encoded (']
   const bad: readonly (readonly [string | Buffer, string, AnswerHeaders?])[] = [
-    [nested(maxAnswerDepth + 1), deep],
+    [nested(65), deep],
     [nested(100_000), deep],
-    ['{"a":'.repeat(65) + '1' + '}'.repeat(65), deep],
     ['', 'empty'],
     [' \r\n\t', 'empty'],
-    ...['{"data":1', '{"data":1}x', '{"data":01}', "{'data':1}"].map(
-      (body) => [body, 'not valid JSON'] as const,
-    ),
-    ['<!doctype html><html>', 'not valid JSON'],
-    [Buffer.from([0x22, 0xc3, 0x28, 0x22]), 'not valid UTF-8'],
+    ['{"data":1', 'not valid JSON'],
+    ['{"data":1}x', 'not valid JSON'],
     [Buffer.from([0xff, 0xfe, 0x7b, 0x00]), 'not valid UTF-8'],
     [gzipSync('{}'), `${encoded}gzip)`, { 'content-encoding': 'gzip' }],
     ['{}', `${encoded}deflate)`, { 'content-encoding': ['deflate', 'gzip'] }],

@@ -113,16 +113,10 @@ const rows = table(String.raw`
   never-sent | none | unsent SVC_PROXY_REFUSED the proxy said no | 1 | the proxy said no | HTTPS_PROXY.*NO_PROXY
   never-sent | none | unsent DEPTH_ZERO_SELF_SIGNED_CERT self-signed | 1 | ${unaccepted} self-signed | ca
   never-sent | none | unsent CERT_HAS_EXPIRED why | 1 | ${unaccepted} why | ca
-  never-sent | none | unsent CERT_NOT_YET_VALID why | 1 | ${unaccepted} why | ca
   never-sent | none | unsent ERR_TLS_CERT_ALTNAME_INVALID why | 1 | ${unaccepted} why | ca
   never-sent | none | unsent SELF_SIGNED_CERT_IN_CHAIN why | 1 | ${unaccepted} why | ca
-  never-sent | none | unsent UNABLE_TO_VERIFY_LEAF_SIGNATURE why | 1 | ${unaccepted} why | ca
   never-sent | none | unsent HOSTNAME_MISMATCH why | 1 | ${unaccepted} why | ca
-  never-sent | none | unsent INVALID_CA why | 1 | ${unaccepted} why | ca
-  never-sent | none | unsent INVALID_PURPOSE why | 1 | ${unaccepted} why | ca
-  never-sent | none | unsent PATH_LENGTH_EXCEEDED why | 1 | ${unaccepted} why | ca
   never-sent | none | unsent ERR_SSL_WRONG_VERSION_NUMBER | 1 | ${tls} ERR_SSL_WRONG_VERSION_NUMBER | url
-  never-sent | none | unsent ERR_TLS_HANDSHAKE_TIMEOUT | 1 | ${tls} ERR_TLS_HANDSHAKE_TIMEOUT | url
   never-sent | none | unsent EPROTO | 1 | ${tls} EPROTO | url
 `).map(([kind = '', again = '', text = '', code, message = '', hint = '']) => ({
   kind,

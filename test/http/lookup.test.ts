@@ -18,12 +18,8 @@ describe('a service behind a name', () => {
   it('a name server that never answers ends within 250 ms of the deadline, in words', async () => {
     for (const env of [{}, { HTTPS_PROXY: 'http://proxy.example:3128' }]) {
       const lookup: Lookup = () => new Promise(() => undefined)
-      const client = openClient('https://service.example', {
-        timeout: 400,
-        wait: 0,
-        lookup,
-        env,
-      })
+      const options = { timeout: 400, wait: 0, lookup, env }
+      const client = openClient('https://service.example', options)
       const { ms, error } = await tell(client, 'once')
       expect(ms).toBeLessThan(patient(650))
       expect(error).toMatchObject({ exitCode: 7, details: { ambiguous: false } })
@@ -40,11 +36,8 @@ it('one lookup at a time, for all who wait for it; who gives up leaves it to the
     asked.push(name)
     return new Promise((resolve) => (answer = resolve))
   }
-  const route = new Route(
-    { isSecure: false, hostname: 'service.example', port: service.port },
-    undefined,
-    { lookup },
-  )
+  const target = { isSecure: false, hostname: 'service.example', port: service.port }
+  const route = new Route(target, undefined, { lookup })
   const first = new AbortController()
   const all = [
     route.connect(first.signal),

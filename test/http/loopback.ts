@@ -110,18 +110,12 @@ export type TestClient = ReturnType<typeof openClient>
 
 export type Lookup = Host['lookup']
 
-export type TestClientOptions = Partial<
-  Pick<ClientOptions, 'timeout' | 'wait' | 'secret' | 'beforeChange'>
-> & {
+type TestClientOptions = Partial<Pick<ClientOptions, 'timeout' | 'wait' | 'beforeChange'>> & {
   readonly apiKey?: string
   readonly env?: Readonly<Record<string, string>>
   readonly lookup?: Lookup
   readonly openWire?: Host['openWire']
-  /** Milliseconds by which this machine's clock is wrong; may change. */
-  readonly clock?: () => number
   readonly random?: number
-  /** Milliseconds, instead of those that pass. */
-  readonly monotonic?: () => number
 }
 
 /** A client whose waits take no time: its monotonic clock advances instead. Closed after the test file. */
@@ -136,8 +130,8 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}) {
     nodeVersion: process.versions.node,
     after: realHost.after,
     ...(options.openWire === undefined ? {} : { openWire: options.openWire }),
-    now: () => Date.now() + (options.clock?.() ?? 0),
-    monotonic: options.monotonic ?? (() => performance.now() + skipped),
+    now: Date.now,
+    monotonic: () => performance.now() + skipped,
     sleep(ms, signal) {
       waits.push(Math.round(ms))
       skipped += ms
@@ -147,7 +141,7 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}) {
   }
   const client = new Client({
     profile: { name: 'test', baseUrl, apiKey: options.apiKey ?? apiKey },
-    secret: options.secret ?? secret,
+    secret,
     host,
     timeout: options.timeout ?? 5_000,
     wait: options.wait ?? 30_000,

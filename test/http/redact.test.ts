@@ -11,30 +11,19 @@ function hiding(...secrets: readonly string[]): Redactor {
 }
 
 describe('a secret', () => {
-  it.each([
-    ['as it is', value],
-    ['in JSON', JSON.stringify({ a: value, b: [value] })],
-    ['more than once', `${value} ${value}`],
-  ])('is hidden %s', (_form, text) => {
-    const clean = hiding(value).hide(`before ${text} after`)
-    expect(clean).toMatch(/^before .*\[hidden\].* after$/)
-    expect(clean).not.toContain('uote')
+  it('is hidden as it is and in JSON, more than once', () => {
+    const clean = hiding(value).hide(`${value} ${JSON.stringify({ a: value })} ${value}`)
+    expect(clean).toBe('[hidden] {"a":"[hidden]"} [hidden]')
   })
 
   it('is hidden in texts and names of a document, which stays what it is otherwise', () => {
-    const at = new Date(0)
-    const document = { [value]: [1, null, `x${value}`, { deep: value }], at }
-    expect(hiding(value).hide(document)).toEqual({
-      '[hidden]': [1, null, 'x[hidden]', { deep: '[hidden]' }],
-      at,
-    })
+    const document = { [value]: [1, null, `x${value}`, { deep: value }] }
+    const hidden = { '[hidden]': [1, null, 'x[hidden]', { deep: '[hidden]' }] }
+    expect(hiding(value).hide(document)).toEqual(hidden)
   })
 
-  it('that is too short hides no words, and neither does none', () => {
+  it('that is too short hides no words, and its characters mean themselves', () => {
     expect(hiding('', 'ordinar').hide('an ordinary word')).toBe('an ordinary word')
-  })
-
-  it('has characters that mean themselves', () => {
     expect(hiding('a.c*(x)[y]$^|').hide('abc a.c*(x)[y]$^| $&')).toBe('abc [hidden] $&')
   })
 })
@@ -48,11 +37,8 @@ describe('-v and errors', () => {
         socket.write(http(400, JSON.stringify({ code: 1, message }))),
       )
       const { results, error } = await tell(openClient(server.baseUrl), 'read')
-      const texts = [
-        error?.message,
-        ...results.map((result) => 'message' in result && result.message),
-      ]
-      for (const text of texts) expect(text).toMatch(/^x+\[hidden\]?y*$/)
+      const told = results.map((result) => 'message' in result && result.message)
+      for (const text of [error?.message, ...told]) expect(text).toMatch(/^x+\[hidden\]?y*$/)
     },
   )
 

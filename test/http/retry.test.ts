@@ -63,15 +63,6 @@ describe('limits and waits', () => {
 
 describe('Retry-After', () => {
   const date = 'Sun, 01 Mar 2026 10:15:00 GMT'
-  it.each([
-    ['0', 0],
-    ['0030', 30_000],
-    ['Sun, 01 Mar 2026 10:15:30 GMT', 30_000],
-    [date, 0],
-  ])('%j', (value, expected) => {
-    expect(retryAfter({ 'retry-after': value, date }, 0)).toBe(expected)
-  })
-
   const noTime =
     '9999999999|-1|+1|1.5|1e3|0x10|1s|1, 2|soon||   |Sunday, 01-Mar-26 10:15:30 GMT|Sun Mar  1 10:15:30 2026|2026-03-01T10:15:30Z|Sun, 01 Mar 2026 10:14:59 GMT'
   const noDate = '01 Mar 2026 10:60:00 GMT|01 Foo 2026 10:15:30 GMT'
@@ -86,16 +77,13 @@ describe('Retry-After', () => {
   )
 
   it('a date has nothing before it and nothing behind it', () => {
-    expect([date, `x${date}`, `${date}x`, undefined].map(httpDate)).toEqual([
-      now,
-      undefined,
-      undefined,
-      undefined,
-    ])
+    expect([date, `x${date}`, `${date}x`].map(httpDate)).toEqual([now, undefined, undefined])
   })
 
   it('a date is measured against the Date of the answer, not against a clock that may be wrong', () => {
     const at = 'Sun, 01 Mar 2026 10:15:30 GMT'
+    expect(retryAfter({ 'retry-after': '0030', date }, 0)).toBe(30_000)
+    expect(retryAfter({ 'retry-after': date, date }, 0)).toBe(0)
     expect(retryAfter({ 'retry-after': at, date }, Date.UTC(2030, 0, 1))).toBe(30_000)
     expect(retryAfter({ 'retry-after': at }, now)).toBe(30_000)
     expect(retryAfter({ 'retry-after': at, date: 'yesterday' }, now)).toBe(30_000)

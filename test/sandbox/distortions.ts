@@ -1,7 +1,7 @@
 /** Faults that only tests ask for, by name: answers that are wrong on purpose, waits, and a clock that is ahead. */
 import { type Answer, errorAnswer } from '../../src/sandbox/answer.ts'
 import { type CarryOut, type Fault, readFault } from '../../src/sandbox/faults.ts'
-import { parseCount, parseDuration } from '../../src/values.ts'
+import { parseDuration } from '../../src/values.ts'
 
 type JsonObject = Record<string, unknown>
 
@@ -40,14 +40,6 @@ function mapMembers(value: JsonObject, map: (value: unknown) => unknown): JsonOb
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, map(member)]))
 }
 
-function wrongShape(value: unknown): unknown {
-  if (typeof value === 'number') return String(value)
-  if (typeof value === 'string') return value.length
-  if (typeof value === 'boolean') return value ? 'true' : 'false'
-  if (Array.isArray(value)) return { 0: value.map(wrongShape)[0] ?? null }
-  return isObject(value) ? mapMembers(value, wrongShape) : value
-}
-
 function unknownFields(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(unknownFields)
   if (!isObject(value)) return value
@@ -79,28 +71,12 @@ function foreignIds(data: JsonObject): void {
   if (isObject(ticket)) ticket['id'] = foreignId
 }
 
-function manyEmployees(value: unknown, count: number): unknown {
-  if (!isObject(value) || !Array.isArray(value['data'])) return value
-  const employees: unknown[] = value['data']
-  const template = employees.find(isObject) ?? {}
-  while (employees.length < count) {
-    const number = employees.length
-    employees.push({
-      ...template,
-      id: `7e${String(number).padStart(22, '0')}`,
-      firstName: `Zz ${String(number).padStart(4, '0')}`,
-    })
-  }
-  employees.length = Math.min(employees.length, count)
-  return value
-}
-
 /** An answer as a proxy sends it. */
-const htmlAnswer = (status: number): Answer => ({
-  status,
+const htmlAnswer: Answer = {
+  status: 200,
   headers: { 'content-type': 'text/html; charset=utf-8' },
   body: '<!DOCTYPE html>\n<html><body><h1>Please sign in.</h1></body></html>\n',
-})
+}
 
 function delay(before: number, afterwards: number): Fault {
   const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -122,13 +98,10 @@ function clock(ahead: number): Fault {
 }
 
 const named: Readonly<Record<string, Fault>> = {
-  /** A gateway answers, although the request was applied. */
-  moved: after(htmlAnswer(302)),
   'error-after-apply': after(errorAnswer(500)),
-  html: () => htmlAnswer(200),
+  html: () => htmlAnswer,
   null: inValue(() => null),
   'missing-data': inValue(() => ({})),
-  'wrong-shape': inValue((value) => (isObject(value) ? mapMembers(value, wrongShape) : 0)),
   'unknown-fields': inValue(unknownFields),
   'wrong-sums': inData(wrongSums),
   'foreign-ids': inData(foreignIds),
@@ -140,11 +113,6 @@ const valued: Readonly<Record<string, (value: string) => Fault>> = {
   'delay,before': (time) => delay(parseDuration(time, 'before'), 0),
   'delay,after': (time) => delay(0, parseDuration(time, 'after')),
   'clock,ahead': (time) => clock(parseDuration(time, 'ahead')),
-  'redirect,to': (location) => () => ({ ...htmlAnswer(307), headers: { location } }),
-  'employees,count': (count) => {
-    const wanted = parseCount(count, 'count')
-    return inValue((value) => manyEmployees(value, wanted))
-  },
 }
 
 /** A fault of the sandbox, or one of these. */
