@@ -3,7 +3,6 @@ import { checkAssigns, checkMerges } from '../../src/runs/jobs/pairs.ts'
 import { Items, type Item } from '../../src/input/items.ts'
 import { idOf, refusal } from './inputs.ts'
 import { jobSha256 } from '../../src/runs/jobs/job.ts'
-import type { ItemTuple } from '../../src/runs/lines.ts'
 
 const [a, b, c, d] = [1, 2, 3, 4].map(idOf) as [string, string, string, string]
 
@@ -11,39 +10,24 @@ function pair(id: string, other: string, line = 1): Item {
   return { id, other, line }
 }
 
-/** The SHA-256 of a job of these items. */
-const sumOf = (tuples: ItemTuple[]) => {
-  const items = tuples.map(([id, line, other, expected]) => ({ id, line, other, expected }))
+/** The SHA-256 of a job of items such as `a1b`: an id, its line and the other party. */
+const sumOf = (words: string) => {
+  const ids: Readonly<Record<string, string>> = { a, b, c, d }
+  const idNamed = (name: string) => ids[name] ?? ids[name.toLowerCase()]?.toUpperCase() ?? undefined
+  const items = words.split(' ').map((word): Item => {
+    const [id = '', line = '', other = '', expected = ''] = word
+    return {
+      ...{ id: idNamed(id) ?? '', line: Number(line), other: idNamed(other) },
+      expected: idNamed(expected),
+    }
+  })
   return jobSha256({ operation: 'tickets.assign', items: Items.of(items) }, 'https://x')
 }
 
 it('a job has no order, no letter case of ids and no lines', () => {
-  const tuples: ItemTuple[] = [
-    [a, 1, b],
-    [c, 2, d],
-  ]
-  expect(
-    sumOf([
-      [c, 9, d.toUpperCase()],
-      [a.toUpperCase(), 8, b],
-    ]),
-  ).toBe(sumOf(tuples))
-  const others: ItemTuple[][] = [
-    tuples.slice(1),
-    [
-      [b, 1, a],
-      [c, 2, d],
-    ],
-    [
-      [a, 1, d],
-      [c, 2, b],
-    ],
-    [
-      [a, 1, b],
-      [c, 2, d, a],
-    ],
-  ]
-  for (const other of others) expect(sumOf(other)).not.toBe(sumOf(tuples))
+  const job = sumOf('a1b c2d')
+  expect(sumOf('c9D A8b')).toBe(job)
+  for (const other of ['c2d', 'b1a c2d', 'a1d c2b', 'a1b c2da']) expect(sumOf(other)).not.toBe(job)
 })
 
 it.each<[string, () => unknown, RegExp]>([

@@ -1,5 +1,5 @@
-/** The pages for users as data: their headings, blocks of code and tables. */
-import { readdirSync, readFileSync } from 'node:fs'
+/** The pages for users as data: their headings and blocks of code. */
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../svc.ts'
 
@@ -26,16 +26,6 @@ export const pages: readonly Page[] = [
   ...guides.split(' ').map((name) => pageAt(`docs/${name}.md`)),
 ]
 
-/** Every document of the repository; the reference is generated, and has the words of the help. */
-export function documents(): Page[] {
-  const inDocs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map(
-    (path) => join('docs', path),
-  )
-  return [...readdirSync(root), ...inDocs]
-    .filter((path) => path.endsWith('.md') && path !== join('docs', 'reference.md'))
-    .map((path) => pageAt(path))
-}
-
 export function pageAt(path: string): Page {
   return { path, text: readFileSync(join(root, path), 'utf8') }
 }
@@ -59,20 +49,4 @@ export function sectionsOf(page: Page): Map<string, Block[]> {
     sections.set(heading, [...(sections.get(heading) ?? []), block])
   }
   return sections
-}
-
-/** The rows of the first table under a heading, without its head; cells trimmed. */
-export function tableUnder({ text }: Page, heading: string): string[][] {
-  const start = text.search(new RegExp(`^#+ ${heading}$`, 'm'))
-  const [, table = ''] = /\n((?:\|.*\n)+)/.exec(text.slice(start)) ?? []
-  return table
-    .trim()
-    .split('\n')
-    .slice(2)
-    .map((row) =>
-      row
-        .slice(1, -1)
-        .split('|')
-        .map((cell) => cell.trim()),
-    )
 }

@@ -7,35 +7,10 @@ import { version } from '../../src/version.ts'
 import { createWorld, root } from '../svc.ts'
 import { program } from '../tree.ts'
 import { manualPage, markdown } from './manual.ts'
-import { blocksOf, documents, pageAt, pages, readme, type Page } from './pages.ts'
+import { blocksOf, pageAt, pages, type Page } from './pages.ts'
 
 const world = createWorld()
 const named = pages.map((page) => [page.path, page] as const)
-
-test('the README has at most 170 lines and nothing about the source, the pages of docs 1,900', () => {
-  const count = ({ text }: Page): number => text.trimEnd().split('\n').length
-  expect(count(readme)).toBeLessThanOrEqual(170)
-  expect(readme.text).not.toMatch(/\bsrc\/|\.ts\b/)
-  const written = documents().filter(({ path }) => path.startsWith('docs/'))
-  expect(written.reduce((sum, page) => sum + count(page), 0)).toBeLessThanOrEqual(1900)
-})
-
-test('a line of a document has at most 100 characters, and a cell of a table 120', () => {
-  const long = documents().flatMap(({ path, text }) =>
-    text
-      .replaceAll(/^```[^]*?^```$/gm, '')
-      .split('\n')
-      .flatMap((line) => (line.startsWith('|') ? cellsOf(line, 120) : [line.slice(100)]))
-      .filter((rest) => rest !== '')
-      .map((rest) => `${path}: …${rest}`),
-  )
-  expect(long).toEqual([])
-})
-
-/** The rest of each cell behind so many characters. */
-function cellsOf(line: string, most: number): string[] {
-  return line.split('|').map((cell) => cell.trim().slice(most))
-}
 
 test.each(named)('%s names scripts, paths and headings that exist', (path, { text }) => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ownFolder } from '../ending.ts'
 import { readTopics } from '../../src/program/help.ts'
 import { listsOfExamples } from '../sandbox/watched.ts'
@@ -87,20 +87,6 @@ test('seven recipes in the README; every sh block of every page but the set-up i
   expect(new Set(recipes.keys())).toEqual(new Set(Object.keys(effects)))
 })
 
-test('few blocks are run by no test, and none of a language unknown here', () => {
-  const read = pages.flatMap((page) =>
-    blocksOf(page)
-      .filter(isOnlyRead)
-      .map(({ language }) => language),
-  )
-  expect(new Set(read)).toEqual(new Set(['text']))
-  expect(read.length).toBeLessThan(10)
-})
-
-function isOnlyRead({ language, file }: Block): boolean {
-  return file === undefined && !['sh', 'jq'].includes(language)
-}
-
 test.runIf(spawnSync('jq', ['--version']).status === 0)(
   'the recipe for programs: each message of a ticket in a line',
   async () => {
@@ -137,26 +123,4 @@ test.each([
   const cwd = ownFolder('recipe')
   expect(spawnSync('sh', ['-ec', failing], { cwd })).toMatchObject({ status: 7 })
   expect(readFileSync(join(cwd, 'calls.txt'), 'utf8')).toMatch(/^.+\n$/)
-})
-
-describe('the nightly job', () => {
-  const job = scriptOf('Run a nightly job once, however often it is started')
-
-  test('is repeated until it is done, when the service was away for a while; then it sends nothing', async () => {
-    const repeated = [
-      `code=7; while [ $code = 7 ]; do code=0; sh -c '${job.replaceAll("'", `'"'"'`)}' > summary.txt 2>> notes.txt || code=$?; done`,
-      `echo "ended with $code"; cat summary.txt`,
-      job,
-    ]
-    const desk = await openDesk([], { faults: 'lists.add-contacts:1-12=503,retry-after=0' })
-    const { code, stdout, stderr } = await desk.sh(repeated.join('\n'))
-    expect(readFileSync(join(desk.world.folder, 'notes.txt'), 'utf8')).toMatch(
-      /HTTP 503; trying again for up to 30s/,
-    )
-    expect(stdout).toMatch(
-      /^ended with 0\nOUTCOME +COUNT.*\ndone +280 .*\nOUTCOME +COUNT.*\ndone +280 .*\n$/,
-    )
-    expect(stderr).toMatch(/done on .*; nothing was sent/)
-    expect(code).toBe(0)
-  })
 })

@@ -1,6 +1,7 @@
 /** What the lines about a request allow svc to claim, and whether it is due: docs/reliability.md. */
 import { describe, expect, it } from 'vitest'
 import type { Head, NewLine, Range } from '../../src/runs/lines.ts'
+import { table } from '../table.ts'
 import { ada, head, idOf, list, logWith, robin } from './lines.ts'
 
 type Step = 'try' | 'never' | 'lost' | 'odd' | number | { read: string | null | number } | object
@@ -25,28 +26,26 @@ function linesOf(steps: readonly Step[], b: Range): NewLine[] {
   })
 }
 
-interface Case {
-  steps: Step[]
-  claims: string
-  isDue: boolean
-}
-
 function play(lines: readonly NewLine[], steps: readonly Step[], b: Range) {
   const { queue } = logWith(...lines, ...linesOf(steps, b))
   const claims = queue?.requests.flatMap((request) => queue.judge(request)).join(' ')
   return { claims, isDue: (queue?.due().length ?? 0) > 0 }
 }
 
-function table(
+/** Rows of steps, claims and whether something is due; steps that are not words of their own are in `steps`. */
+function claims(
   operation: Head['operation'],
-  count: number,
-  cases: Record<string, Case>,
-  more: Partial<Head> = {},
-  others?: readonly string[],
+  steps: Readonly<Record<string, Step>>,
+  rows: string,
+  { count = 1, others, ...more }: Partial<Head> & { others?: string[] } = {},
 ) {
-  it.each(Object.entries(cases))(`${operation}: %s`, (_, { steps, claims, isDue }) => {
+  it.each(table(rows))(`${operation}: %s: %s`, (_, words = '', claimed, due) => {
+    const played = words
+      .split(' ')
+      .filter(Boolean)
+      .map((word) => steps[word] ?? (/^\d+$/.test(word) ? Number(word) : (word as Step)))
     const lines = head(operation, count, more, others)
-    expect(play(lines, steps, [0, count])).toEqual({ claims, isDue })
+    expect(play(lines, played, [0, count])).toEqual({ claims: claimed, isDue: due === 'due' })
   })
 }
 
@@ -56,108 +55,55 @@ const deleted = (deletedCount: number, notFoundIds: string[] = [], blockedIds: s
   blockedIds,
 })
 const [one, two] = [idOf(1), idOf(2)]
-
-table('contacts.delete', 2, {
-  'nothing was sent': { steps: [], claims: 'not-attempted not-attempted', isDue: true },
-  'it never left': { steps: ['try', 'never'], claims: 'not-attempted not-attempted', isDue: true },
-  'it was turned away for now': {
-    steps: ['try', 429],
-    claims: 'not-attempted not-attempted',
-    isDue: true,
-  },
-  'the key was refused': {
-    steps: ['try', 401],
-    claims: 'not-attempted not-attempted',
-    isDue: true,
-  },
-  'it was refused': { steps: ['try', 400], claims: 'error error', isDue: false },
-  'it was answered': { steps: ['try', deleted(2)], claims: 'done done', isDue: false },
-  'one was not found': {
-    steps: ['try', deleted(1, [two])],
-    claims: 'done not-found',
-    isDue: false,
-  },
-  'one is blocked, in the other letter case': {
-    steps: ['try', deleted(1, [], [one.toUpperCase()])],
-    claims: 'blocked done',
-    isDue: false,
-  },
-  'its process died': { steps: ['try'], claims: 'unknown unknown', isDue: true },
-  'its answer was lost': { steps: ['try', 'lost'], claims: 'unknown unknown', isDue: true },
-  'what is absent after a doubt is gone': {
-    steps: ['try', 'lost', 'try', deleted(1, [two])],
-    claims: 'done gone',
-    isDue: false,
-  },
-  'a refusal after a doubt settles nothing': {
-    steps: ['try', 'lost', 'try', 400],
-    claims: 'unknown unknown',
-    isDue: false,
-  },
-  'a doubt is not over when it never leaves again': {
-    steps: ['try', 'lost', 'try', 'never'],
-    claims: 'unknown unknown',
-    isDue: true,
-  },
-  'an answer does not add up': {
-    steps: ['try', deleted(1)],
-    claims: 'unknown unknown',
-    isDue: true,
-  },
-  'an answer names another id': {
-    steps: ['try', deleted(1, [idOf(9)])],
-    claims: 'unknown unknown',
-    isDue: true,
-  },
-  'an answer names an id twice': {
-    steps: ['try', deleted(0, [one, one])],
-    claims: 'unknown unknown',
-    isDue: true,
-  },
-  'an answer has negative counts': {
-    steps: ['try', deleted(-1, [one, two], [])],
-    claims: 'unknown unknown',
-    isDue: true,
-  },
-  'a second answer without sense settles it': {
-    steps: ['try', 'odd', 'try', 'odd'],
-    claims: 'unknown unknown',
-    isDue: false,
-  },
-  'nonsense, then an answer': {
-    steps: ['try', 'odd', 'try', deleted(2)],
-    claims: 'done done',
-    isDue: false,
-  },
-  'the first answer that adds up counts': {
-    steps: ['try', deleted(2), 'try', deleted(0, [one, two])],
-    claims: 'done done',
-    isDue: false,
-  },
-})
+const deletes = {
+  both: deleted(2),
+  one: deleted(1),
+  absent: deleted(1, [two]),
+  none: deleted(0, [one, two]),
+  blocked: deleted(1, [], [one.toUpperCase()]),
+  foreign: deleted(1, [idOf(9)]),
+  twice: deleted(0, [one, one]),
+  negative: deleted(-1, [one, two], []),
+}
+claims(
+  'contacts.delete',
+  deletes,
+  `
+  nothing was sent                                   |                   | not-attempted not-attempted | due
+  it never left                                      | try never         | not-attempted not-attempted | due
+  it was turned away for now                         | try 429           | not-attempted not-attempted | due
+  the key was refused                                | try 401           | not-attempted not-attempted | due
+  it was refused                                     | try 400           | error error                 |
+  it was answered                                    | try both          | done done                   |
+  one was not found                                  | try absent        | done not-found              |
+  one is blocked, in the other letter case           | try blocked       | blocked done                |
+  its process died                                   | try               | unknown unknown             | due
+  its answer was lost                                | try lost          | unknown unknown             | due
+  what is absent after a doubt is gone               | try lost try absent | done gone                 |
+  a refusal after a doubt settles nothing            | try lost try 400  | unknown unknown             |
+  a doubt is not over when it never leaves again     | try lost try never | unknown unknown            | due
+  an answer does not add up                          | try one           | unknown unknown             | due
+  an answer names another id                         | try foreign       | unknown unknown             | due
+  an answer names an id twice                        | try twice         | unknown unknown             | due
+  an answer has negative counts                      | try negative      | unknown unknown             | due
+  a second answer without sense settles it           | try odd try odd   | unknown unknown             |
+  nonsense, then an answer                           | try odd try both  | done done                   |
+  the first answer that adds up counts               | try both try none | done done                   |`,
+  { count: 2 },
+)
 
 const added = (sum: number, skipped: number, failed: number) => ({ added: sum, skipped, failed })
-
-table(
+claims(
   'lists.add-contacts',
-  2,
-  {
-    'all are there': { steps: ['try', added(1, 1, 0)], claims: 'done done', isDue: false },
-    'none exists': { steps: ['try', added(0, 0, 2)], claims: 'not-found not-found', isDue: false },
-    'some do not exist, so halves are due': {
-      steps: ['try', added(1, 0, 1)],
-      claims: 'unknown unknown',
-      isDue: true,
-    },
-    'its answer was lost': { steps: ['try', 'lost'], claims: 'unknown unknown', isDue: true },
-    'an answer does not add up': {
-      steps: ['try', added(1, 0, 0)],
-      claims: 'unknown unknown',
-      isDue: true,
-    },
-    'it was refused': { steps: ['try', 404], claims: 'error error', isDue: false },
-  },
-  { target: list },
+  { all: added(1, 1, 0), none: added(0, 0, 2), some: added(1, 0, 1), short: added(1, 0, 0) },
+  `
+  all are there                         | try all   | done done           |
+  none exists                           | try none  | not-found not-found |
+  some do not exist, so halves are due  | try some  | unknown unknown     | due
+  its answer was lost                   | try lost  | unknown unknown     | due
+  an answer does not add up             | try short | unknown unknown     | due
+  it was refused                        | try 404   | error error         |`,
+  { count: 2, target: list },
 )
 
 describe('halves of an add', () => {
@@ -194,93 +140,53 @@ describe('halves of an add', () => {
 
 const target = idOf(0x99)
 const merged = (mergedContactId: string, id: string) => ({ mergedContactId, contact: { id } })
-
-table(
+claims(
   'contacts.merge',
-  1,
-  {
-    'it never left': { steps: ['try', 'never'], claims: 'not-attempted', isDue: true },
-    'it was refused': { steps: ['try', 404], claims: 'error', isDue: false },
-    'it was answered': { steps: ['try', merged(one, target)], claims: 'done', isDue: false },
-    'the answer names them the other way round': {
-      steps: ['try', merged(target, one)],
-      claims: 'done',
-      isDue: false,
-    },
-    'an answer that names one twice makes no sense': {
-      steps: ['try', merged(one, one)],
-      claims: 'unknown',
-      isDue: false,
-    },
-    'its answer was lost': { steps: ['try', 'lost'], claims: 'unknown', isDue: false },
-    'its process died': { steps: ['try'], claims: 'unknown', isDue: false },
-  },
-  {},
-  [target],
+  { both: merged(one, target), reversed: merged(target, one), twice: merged(one, one) },
+  `
+  it never left                                  | try never    | not-attempted | due
+  it was refused                                 | try 404      | error         |
+  it was answered                                | try both     | done          |
+  the answer names them the other way round      | try reversed | done          |
+  an answer that names one twice makes no sense  | try twice    | unknown       |
+  its answer was lost                            | try lost     | unknown       |
+  its process died                               | try          | unknown       |`,
+  { others: [target] },
 )
 
 const assigned = { ticketId: one, previousAssigneeId: ada.id, newAssigneeId: robin.id }
-const read = (who: string | null | number) => ({ read: who })
-const assigns: Record<string, Case> = {
-  'it already has the assignee': { steps: [read(robin.id)], claims: 'done', isDue: false },
-  'it was read': { steps: [read(ada.id)], claims: 'not-attempted', isDue: true },
-  'its reading was refused': { steps: [read(404)], claims: 'not-attempted', isDue: true },
-  'it was answered': { steps: [read(ada.id), 'try', assigned], claims: 'done', isDue: false },
-  'the answer is about another assignee': {
-    steps: [read(ada.id), 'try', { ...assigned, newAssigneeId: ada.id }],
-    claims: 'unknown',
-    isDue: true,
-  },
-  'its answer was lost': { steps: [read(ada.id), 'try', 'lost'], claims: 'unknown', isDue: true },
-  'after a lost answer it has the assignee': {
-    steps: [read(ada.id), 'try', 'lost', read(robin.id)],
-    claims: 'done',
-    isDue: false,
-  },
-  'after a lost answer nothing has changed': {
-    steps: [read(ada.id), 'try', 'lost', read(ada.id)],
-    claims: 'unknown',
-    isDue: true,
-  },
-  'after a lost answer somebody else has it': {
-    steps: [read(ada.id), 'try', 'lost', read(idOf(7))],
-    claims: 'unknown',
-    isDue: false,
-  },
-  'after a lost answer its reading is refused': {
-    steps: [read(ada.id), 'try', 'lost', read(404)],
-    claims: 'unknown',
-    isDue: false,
-  },
-  'sent without a reading, its answer lost, it is with somebody': {
-    steps: [read(404), 'try', 'lost', read(ada.id)],
-    claims: 'unknown',
-    isDue: false,
-  },
-  'it was refused': { steps: [read(ada.id), 'try', 400], claims: 'error', isDue: false },
+/** What a reading finds, and what an answer says. */
+const readings = {
+  ...{ byAda: { read: ada.id }, byRobin: { read: robin.id }, byOther: { read: idOf(7) } },
+  ...{ byNobody: { read: null }, refused: { read: 404 } },
+  ...{ yes: assigned, other: { ...assigned, newAssigneeId: ada.id } },
 }
-table('tickets.assign', 1, assigns, { target: robin })
-table(
+claims(
   'tickets.assign',
-  1,
-  {
-    'under a condition it is with somebody else': {
-      steps: [read(idOf(7))],
-      claims: 'kept',
-      isDue: false,
-    },
-    'under a condition nobody has it': { steps: [read(null)], claims: 'kept', isDue: false },
-    'under a condition its reading was refused': {
-      steps: [read(404)],
-      claims: 'error',
-      isDue: false,
-    },
-    'under a condition it is with the right one': {
-      steps: [read(ada.id)],
-      claims: 'not-attempted',
-      isDue: true,
-    },
-  },
+  readings,
+  `
+  it already has the assignee                                  | byRobin                | done          |
+  it was read                                                  | byAda                  | not-attempted | due
+  its reading was refused                                      | refused                | not-attempted | due
+  it was answered                                              | byAda try yes          | done          |
+  the answer is about another assignee                         | byAda try other        | unknown       | due
+  its answer was lost                                          | byAda try lost         | unknown       | due
+  after a lost answer it has the assignee                      | byAda try lost byRobin | done          |
+  after a lost answer nothing has changed                      | byAda try lost byAda   | unknown       | due
+  after a lost answer somebody else has it                     | byAda try lost byOther | unknown       |
+  after a lost answer its reading is refused                   | byAda try lost refused | unknown       |
+  sent without a reading, its answer lost, it is with somebody | refused try lost byAda | unknown       |
+  it was refused                                               | byAda try 400          | error         |`,
+  { target: robin },
+)
+claims(
+  'tickets.assign',
+  readings,
+  `
+  under a condition it is with somebody else    | byOther  | kept          |
+  under a condition nobody has it               | byNobody | kept          |
+  under a condition its reading was refused     | refused  | error         |
+  under a condition it is with the right one    | byAda    | not-attempted | due`,
   { target: robin, ifAssignee: ada },
 )
 

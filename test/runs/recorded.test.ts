@@ -157,15 +157,6 @@ it('a run that was not printed is told by its outcomes, and ends with 7', async 
   expect(await shown(run, state)).toMatchObject({ status: 'complete', exitCode: 7, due: 0 })
 })
 
-it('a resume does not write its receipts over the input', async () => {
-  const ids = file('ids.csv', ['id', ...fresh(2)])
-  const { state, run } = await begun('contacts.delete=401', `contacts delete --file ${ids} --yes`)
-  const before = readFileSync(ids, 'utf8')
-  const line = `runs resume ${run} --yes --receipts ${ids} ${state}`
-  expect(await unsent(line, 2)).toContain('is named for both an input and --receipts')
-  expect(readFileSync(ids, 'utf8')).toBe(before)
-})
-
 it('an undo leaves a ticket that somebody else has meanwhile', async () => {
   const [ticket = ''] = tickets.slice(6)
   const before = store.tickets.assigneeOf(ticket)
