@@ -1,6 +1,4 @@
-/**
- * Contacts that share a value exactly, for `svc contacts duplicates`. Each row is a pair that `contacts merge` can merge.
- */
+/** Finds contacts that share a value exactly. Each row is a pair that `svc contacts merge` can merge. */
 import { fullName } from '../api/names.ts'
 import { readPeople, type PeopleSource, type FoundContact } from '../api/people.ts'
 import { pluralize } from '../words.ts'
@@ -8,16 +6,24 @@ import { doNamesContradict } from './names.ts'
 import { requireCountry, type Country } from './phone.ts'
 import { valuesOf } from './values.ts'
 
-/** By contact: the values that others have too, with all who have them, and who of these are not in a group yet. */
-type Sharing = Map<
-  FoundContact,
-  { text: string; people: readonly FoundContact[]; ungrouped: FoundContact[] }[]
->
+/** A value that several contacts have. */
+interface SharedValue {
+  text: string
+  people: readonly FoundContact[]
+  /** Those of the people who are not in a group yet. */
+  ungrouped: FoundContact[]
+}
 
-/** A contact that shares something with an older one of its group. */
+/** The shared values of each contact that has any. */
+type Sharing = Map<FoundContact, SharedValue[]>
+
+/** A contact of a group, paired with the oldest contact of the group. */
 export type Duplicate = ReturnType<typeof rowsOf>[number]
 
-/** A row for each contact but the oldest of its group. `limit`: groups to show. Throws the error of a list that cannot be read. */
+/**
+ * Returns a row for each contact except the oldest of its group, for at most `limit` groups. Throws the error of a list that
+ * cannot be read.
+ */
 export async function findDuplicates(
   source: PeopleSource,
   country: string | undefined,
@@ -38,7 +44,7 @@ export async function findDuplicates(
   }
 }
 
-/** `uncompared`: how many phone numbers were not compared, because their country is not known. */
+/** Returns the shared values, and how many phone numbers were not compared because their country is not known. */
 function shareValues(people: readonly FoundContact[], country: Country | undefined) {
   const byText = new Map<string, FoundContact[]>()
   let uncompared = 0
@@ -46,7 +52,7 @@ function shareValues(people: readonly FoundContact[], country: Country | undefin
     for (const { key: text } of valuesOf(contact, country)) {
       const owners = byText.get(text ?? '')
       if (text === undefined) uncompared += 1
-      // Most values are those of one contact: an array of one item is small, and grows with the second.
+      // Most values have one owner. An array that starts with one item takes less memory than an empty one that grows.
       else if (owners === undefined) byText.set(text, [contact])
       else if (owners.at(-1) !== contact) owners.push(contact)
     }
@@ -61,14 +67,14 @@ function shareValues(people: readonly FoundContact[], country: Country | undefin
   return { sharing, uncompared }
 }
 
-/** Contacts that share values, directly or through others, the oldest first. */
+/** Returns groups of contacts that share values, directly or through others. The oldest contact of a group comes first. */
 function groupsOf(sharing: Sharing): FoundContact[][] {
   const groups: FoundContact[][] = []
   const seen = new Set<FoundContact>()
   for (const oldest of [...sharing.keys()].sort(byAge)) {
     if (seen.has(oldest)) continue
     const group = new Set([oldest])
-    // The group grows while it is walked. Thousands may share a value, so each value is followed only once.
+    // The loop also visits contacts that it adds. Thousands may share a value, so splice(0) takes its people only once.
     for (const contact of group) {
       seen.add(contact)
       const values = sharing.get(contact) ?? []
@@ -89,26 +95,27 @@ function ageOf({ createdAt, id }: FoundContact) {
   return `${createdAt || 'unknown'} ${id.toLowerCase()}`
 }
 
+/** Returns a row for each pair of a group with its oldest contact, which is the target. */
 function rowsOf([target, ...sources]: FoundContact[], group: number, sharing: Sharing) {
   if (target === undefined) return []
   const targetName = fullName(target)
-  const ofTarget = new Set(sharing.get(target))
+  const targetValues = new Set(sharing.get(target))
   return sources.map((source) => {
     const sourceName = fullName(source)
     const values = sharing.get(source) ?? []
-    const direct = values.filter((value) => ofTarget.has(value))
+    const direct = values.filter((value) => targetValues.has(value))
     const shared = direct.length > 0 ? direct : values
     const warning: string[] = []
     if (doNamesContradict(sourceName, targetName)) warning.push('names differ')
-    // A number that more than two have may be that of a company's desk.
-    const most = Math.max(...shared.map(({ people }) => people.length))
-    if (most > 2) warning.push(`shared by ${most}`)
+    // A number that more than two contacts have may belong to an office.
+    const maxPeople = Math.max(...shared.map(({ people }) => people.length))
+    if (maxPeople > 2) warning.push(`shared by ${maxPeople}`)
     if (direct.length === 0) warning.push('only through others')
     return {
       group,
       source: source.id,
       target: target.id,
-      /** `phone +491712345678`: with the target; of a contact that shares nothing with it, with others of the group. */
+      /** The values that it shares with the target, such as `phone +491712345678`; if there are none, with others of the group. */
       shared: shared.map(({ text }) => text),
       sourceName,
       targetName,

@@ -1,4 +1,4 @@
-/** The search of `svc contacts find`. It finds the contacts that fit all that was typed, each once and with its lists. */
+/** Searches contacts for `svc contacts find`. Finds those that fit everything that was typed, each once and with its lists. */
 import { fullName } from '../api/names.ts'
 import { readPeople, type PeopleSource } from '../api/people.ts'
 import { usageError } from '../errors.ts'
@@ -8,19 +8,19 @@ import { nameTest } from './names.ts'
 import { readPhones, requireCountry } from './phone.ts'
 import { ownerTest, readAddresses, type Value } from './values.ts'
 
-/** What was typed: of each kind, one text has to fit. */
+/** The texts that were typed. A contact fits if it has one text of each kind. */
 export type Sought = Record<'phone' | 'email' | 'name', readonly string[]>
 
 /**
- * The contacts that fit. If there are none, a note has the nearest names. `usual`: the country of numbers. Throws exit 2 if
- * nothing was typed, and for a text that is no number or address.
+ * Returns the contacts that fit, and notes. If there are none, a note has the nearest names. `usualCountry` is that of numbers
+ * without one. Throws a usage error if nothing was typed, and for a text that is no number or address.
  */
 export async function findContacts(
   source: PeopleSource,
   { phone, email, name }: Sought,
-  usual: string | undefined,
+  usualCountry: string | undefined,
 ) {
-  const country = requireCountry(usual)
+  const country = requireCountry(usualCountry)
   if (phone.length + email.length + name.length === 0)
     throw usageError('nothing to look for: give --phone, --email or --name')
   const numbers = typedValues(
@@ -39,46 +39,47 @@ export async function findContacts(
   const isExact = ownerTest(numbers, country, ({ key }) => key)
   const hasAddress = ownerTest(addresses, country)
   const hasName = nameTest(name)
-  const seen = new Set<string>()
+  /** All names, to suggest the nearest. */
+  const seenNames = new Set<string>()
   const { all, extentNotes } = await readPeople(source, (contact) => {
-    const whole = fullName(contact)
-    if (name.length > 0) seen.add(whole)
-    return hasName(whole) && hasNumber(contact) && hasAddress(contact)
+    const contactName = fullName(contact)
+    if (name.length > 0) seenNames.add(contactName)
+    return hasName(contactName) && hasNumber(contact) && hasAddress(contact)
   })
   const notes = extentNotes(all.length > 0)
   const exact = all.filter(isExact)
   const near = all.filter((contact) => !isExact(contact)).map(({ id }) => id)
   if (near.length > 0)
-    notes.unshift(`the number fits only nearly: ${firstOf(near, mostTold).join(', ')}`)
-  // Another number is no answer where somebody has this one.
+    notes.unshift(`the number fits only nearly: ${firstOf(near, maxShown).join(', ')}`)
+  // If somebody has exactly this number, contacts with a similar one are left out.
   if (all.length > 0) return { found: exact.length > 0 ? exact : all, notes }
-  const similar = name.flatMap((typed) => nearestNames(typed, [...seen]))
+  const similar = name.flatMap((typed) => nearestNames(typed, [...seenNames]))
   if (similar.length > 0) notes.unshift(`the nearest names: ${quoteAll(similar)}`)
   return { found: all, notes }
 }
 
-/** The values of typed texts. Throws exit 2 for a text that has none. */
+/** Returns the values of typed texts. Throws a usage error for a text that has none. */
 function typedValues(
   texts: readonly string[],
   read: (text: string) => readonly Value[],
-  what: string,
+  kind: string,
   hint: string,
 ) {
   for (const text of texts)
     if (read(text).length === 0)
-      throw usageError(`"${shorten(text.trim())}" is not ${what}`, hint)
+      throw usageError(`"${shorten(text.trim())}" is not ${kind}`, hint)
   return texts.flatMap(read)
 }
 
 /** A note has at most this many ids or names. */
-const mostTold = 5
+const maxShown = 5
 
-/** Names in which each of the typed words is spelled nearly so. */
+/** Returns names that have a similar word for each typed word. */
 function nearestNames(typed: string, names: readonly string[]) {
   const words = fold(typed).split(' ')
   return names
     .filter((name) =>
       words.every((word) => nearest(word, fold(name).split(' ')).length > 0),
     )
-    .slice(0, mostTold)
+    .slice(0, maxShown)
 }

@@ -1,7 +1,7 @@
-/** The meaning of a heading, by its words in English, German, French, Spanish and Portuguese. Pure. */
+/** Finds the meaning of a heading by its words in English, German, French, Spanish and Portuguese. Pure. */
 import { fold } from '../words.ts'
 
-/** Without accents. Words that are written apart, as `first name`, are found joined too. */
+/** The words of each meaning, without accents. `firstname` also stands for `first name`. */
 const words = {
   phone: `
     phone telephone mobile cell cellphone tel mob whatsapp callback contactnumber telefon handy mobil mobiltelefon festnetz
@@ -20,7 +20,7 @@ const words = {
     apelido ultimonome nomefamilia`,
 } as const
 
-/** Words that say whose or which number, address or name it is: `work`, `main`, `privat`. */
+/** Words that only say which number, address or name it is, such as `work`, `main` and `privat`. */
 const fillers = new Set(
   `number no nr num address work home private business office main primary secondary personal contact customer identities
   other alternative direct daytime evening day night e value
@@ -42,10 +42,10 @@ const meanings = new Map(
   ),
 )
 
-/** The meaning of a heading such as `Phone (work)`, `E-Mail-Adresse` or `Telefon / Handy`. Undefined if it has none. */
+/** Returns the meaning of a heading such as `Phone (work)`, `E-Mail-Adresse` or `Telefon / Handy`; undefined if it has none. */
 export function meaningOf(heading: string) {
-  const apart = heading.replace(/([a-z])([A-Z])/g, '$1 $2')
-  return meaningOfText(heading) ?? meaningOfText(apart)
+  const withSpaces = heading.replace(/([a-z])([A-Z])/g, '$1 $2')
+  return meaningOfText(heading) ?? meaningOfText(withSpaces)
 }
 
 function meaningOfText(text: string): Meaning | undefined {
@@ -58,7 +58,7 @@ function meaningOfText(text: string): Meaning | undefined {
   const found = (telling.length > 0 ? telling : all).map((word) => meanings.get(word))
   const [first] = found
   if (found.every((meaning) => meaning === first)) return first
-  // Parts of a name are a whole one.
+  // Different parts of a name make a whole name.
   const isName = found.every((meaning) => meaning?.toLowerCase().endsWith('name'))
   return isName ? 'name' : undefined
 }

@@ -1,6 +1,6 @@
 /**
- * Finds the contact of each row of a table of people, or says why there is none: with a verdict, and in words. It never
- * guesses, and never changes what a person decided.
+ * Finds the contact of each row of a table of people. Says how well it fits, and why if it is not certain. It never guesses, and
+ * never changes what a person decided.
  */
 import { fullName } from '../api/names.ts'
 import { readPeople, type FoundContact, type PeopleSource } from '../api/people.ts'
@@ -14,22 +14,25 @@ import { indexValues, ownerTest, type Owners } from './values.ts'
 
 const verdicts = ['one', 'check', 'several', 'none', 'unreadable'] as const
 
-/** A row of a table of people, and the contact that it means. */
+/** What was found for a row of a table of people. */
 export interface ContactMatch {
-  /** Its line in a text, its row in a sheet. */
+  /** The line of a text, or the row of a sheet. */
   row: number
-  /** As the table has it. */
+  /** The name as the table has it. */
   name: string
   match: (typeof verdicts)[number]
-  /** An id, `-` for nobody, or null: somebody has to decide. */
+  /** An id, or `-` for nobody; null if a person still has to decide. */
   contactId: string | null
   /** Why the match is not `one`. */
   why: string
-  /** For `check` and `several`: `<id> <name>`, those whose name fits first. */
+  /** For `check` and `several`, contacts as `<id> <name>`. Those whose name fits come first. */
   candidates: readonly string[]
 }
 
-/** Reads the lists, and finds the contacts of the rows. Throws the error of a list that cannot be read. */
+/**
+ * Reads the lists, and finds the contacts of the rows. Returns the rows, notes, and the texts that a copy of the table adds.
+ * Throws the error of a list that cannot be read.
+ */
 export async function matchTable(
   { people, columns, country }: PeopleTable,
   source: PeopleSource,
@@ -43,74 +46,81 @@ export async function matchTable(
     return `${groupDigits(length)} ${verdict}`
   })
   const notes = [`${pluralize(rows.length, 'row')}: ${counts.join(', ')}`]
-  const open = rows.filter(({ contactId }) => contactId === null).length
-  if (open > 0)
-    notes.push(`${pluralize(open, 'row')} without a decision: fill in contactId`)
-  const unplaced = values.filter(({ key }) => key === undefined).length
-  if (unplaced > 0)
-    notes.push(`${pluralize(unplaced, 'phone number')} without a country: add --country`)
+  const undecided = rows.filter(({ contactId }) => contactId === null).length
+  if (undecided > 0)
+    notes.push(`${pluralize(undecided, 'row')} without a decision: fill in contactId`)
+  const withoutCountry = values.filter(({ key }) => key === undefined).length
+  if (withoutCountry > 0)
+    notes.push(
+      `${pluralize(withoutCountry, 'phone number')} without a country: add --country`,
+    )
   notes.push(...contacts.extentNotes(rows.every(({ match }) => match !== 'none')))
   const byRow = new Map(people.map(({ row }, index) => [row, rows[index]]))
-  /** The cells to add to a row. A cell of contactId that is filled stays as it is. */
+  /** Returns the cells to add to a row. A filled cell of contactId remains as it is. */
   const textsFor: TextsFor = (row) => {
     const found = byRow.get(row)
     if (found === undefined) return undefined
-    const decision = textAt(row, columns.contactId[0] ?? -1)
+    const [column] = columns.contactId
+    const decision = column === undefined ? '' : textAt(row, column)
+    const isDecided = decision.trim() !== ''
     return [
-      decision.trim() === '' ? (found.contactId ?? '') : decision,
+      isDecided ? decision : (found.contactId ?? ''),
       found.match,
       shorten(found.why, 1000),
       found.candidates.join('; '),
     ]
   }
-  return { rows, notes, textsFor, isComplete: open === 0 }
+  return { rows, notes, textsFor, isComplete: undecided === 0 }
 }
 
+/** `owned` has the values of the person that anybody has, with these contacts. */
 function matchRow(person: Person, owned: readonly Owners[]): ContactMatch {
   const { row, name, decided } = person
   const best = bestOf(owned)
   const { match, why } = judge(person, owned, best)
   const found = match === 'one' ? best[0]?.id : undefined
-  const isOpen = match === 'check' || match === 'several'
+  const hasCandidates = match === 'check' || match === 'several'
   return {
     row: row.line,
     name,
     match,
     contactId: decided ?? found ?? null,
     why: why.join('; '),
-    candidates: isOpen ? candidatesOf(name, owned, best) : [],
+    candidates: hasCandidates ? candidatesOf(name, owned, best) : [],
   }
 }
 
+/** Returns how well the best contacts fit a person, and why it is not `one`. */
 function judge(
   { name, values, unfit, unread }: Person,
   owned: readonly Owners[],
-  [contact, other]: readonly FoundContact[],
+  [contact, otherContact]: readonly FoundContact[],
 ): { match: ContactMatch['match']; why: readonly string[] } {
   if (unfit !== undefined) return { match: 'unreadable', why: [unfit] }
   if (contact === undefined) {
     if (unread.length > 0) return { match: 'unreadable', why: unread }
     const sought = values.map(({ shown }) => shown)
     if (sought.length === 0) return { match: 'unreadable', why: ['nothing to look for'] }
-    return { match: 'none', why: [`nobody has ${firstOf(sought, mostTold).join(', ')}`] }
+    return { match: 'none', why: [`nobody has ${firstOf(sought, maxShown).join(', ')}`] }
   }
-  const owners = owned.slice(0, mostTold).map(ownersInWords)
-  if (other !== undefined) return { match: 'several', why: owners }
-  const isWhole = owned.every(({ isNear, people }) => !isNear && people.has(contact))
-  const why = isWhole ? [] : owners
+  const ownerTexts = owned.slice(0, maxShown).map(ownersText)
+  if (otherContact !== undefined) return { match: 'several', why: ownerTexts }
+  const hasAllExactly = owned.every(({ isNear, people }) => !isNear && people.has(contact))
+  const why = hasAllExactly ? [] : ownerTexts
   if (doNamesContradict(name, fullName(contact)))
     why.push(`another name: ${fullName(contact) || contact.id}`)
   return { match: why.length === 0 ? 'one' : 'check', why }
 }
 
-/** The contacts that have the most of these values. */
+/** Returns the contacts that have the most of these values. */
 function bestOf(owned: readonly Owners[]): FoundContact[] {
-  // Thousands may share the number of a desk, so the values with the fewest people are looked at first.
+  // Thousands may share the number of a desk, so the values with the fewest people come first.
   const sets = owned.map(({ people }) => people).toSorted((a, b) => a.size - b.size)
   for (let most = sets.length; most > 0; most -= 1) {
-    // Who has so many of the values lacks too few of them to be in none of these sets.
-    const some = sets.slice(0, sets.length - most + 1).flatMap((set) => [...set])
-    const best = some.filter(
+    // A contact with `most` of the values lacks only the others, so it is in at least one of these sets.
+    const smallest = sets.slice(0, sets.length - most + 1)
+    const possible = smallest.flatMap((set) => [...set])
+    const best = possible.filter(
       (contact) => sets.filter((set) => set.has(contact)).length === most,
     )
     if (best.length > 0) return [...new Set(best)]
@@ -118,30 +128,31 @@ function bestOf(owned: readonly Owners[]): FoundContact[] {
   return []
 }
 
-/** At most this many values are in a sentence, and candidates in a cell. */
-const mostTold = 5
+/** The maximum of values in a sentence and of candidates in a cell. */
+const maxShown = 5
 
-function ownersInWords({ value, people, isNear }: Owners) {
-  const [owner, other] = people
-  const who =
-    owner && !other
-      ? `${fullName(owner) || owner.id} has`
-      : `${pluralize(people.size, 'contact')} have`
-  return `${who} ${isNear ? 'nearly ' : ''}${value.shown}`
+function ownersText({ value, people, isNear }: Owners) {
+  const [owner, otherOwner] = people
+  const isOnlyOne = owner !== undefined && otherOwner === undefined
+  const who = isOnlyOne
+    ? `${fullName(owner) || owner.id} has`
+    : `${pluralize(people.size, 'contact')} have`
+  return isNear ? `${who} nearly ${value.shown}` : `${who} ${value.shown}`
 }
 
-/** Of more people who share a value no names are compared. */
-const mostCompared = 1000
+/** The maximum of people with the same value whose names are compared. */
+const maxCompared = 1000
 
+/** Returns contacts with any of the values. Those whose name fits come first, then those with the most values. */
 function candidatesOf(
   name: string,
   owned: readonly Owners[],
   best: readonly FoundContact[],
 ) {
-  const owners = owned.flatMap(({ people }) => [...people].slice(0, mostCompared))
-  const all = [...best.slice(0, mostCompared), ...owners]
-  const named = all.filter((contact) => !doNamesContradict(name, fullName(contact)))
-  return [...new Set([...named, ...all])]
-    .slice(0, mostTold)
+  const owners = owned.flatMap(({ people }) => [...people].slice(0, maxCompared))
+  const all = [...best.slice(0, maxCompared), ...owners]
+  const agreeing = all.filter((contact) => !doNamesContradict(name, fullName(contact)))
+  return [...new Set([...agreeing, ...all])]
+    .slice(0, maxShown)
     .map((contact) => `${contact.id} ${shorten(fullName(contact), 100)}`.trim())
 }

@@ -1,18 +1,17 @@
 /**
- * Names of people: whether two of them agree (`match`, `duplicates`), and whether a name has the words that
- * were typed (`find`). A name never decides who somebody is: it only keeps a number that changed hands from
- * being taken for the person who had it. Pure.
+ * Compares names of people: whether two of them agree, and whether one has the words that were typed. A name never decides who
+ * somebody is. It only shows that a phone number now belongs to another person. Pure.
  */
 import { usageError } from '../errors.ts'
 import { fold } from '../words.ts'
 
-/** A word in the ways to write it: without accents, and with ä as ae and the like. */
+/** The spellings of a word: without accents, and with ä as ae and the like. */
 type Word = readonly string[]
 
 const titles = new Set(
   'dr mr mrs ms miss prof herr frau mme mlle sr sra srta dra sig'.split(' '),
 )
-/** Letters that are not a letter with an accent. `fold` writes ß as ss. */
+/** Letters that do not become another letter when an accent is dropped. `fold` writes ß as ss. */
 const plainLetters = {
   ø: 'o',
   æ: 'ae',
@@ -30,23 +29,23 @@ const transcriptions = {
 }
 const betweenWords = /[\s\p{Pd},.،、。·・‧]+/u
 const notInWords = /[^\p{L}\p{M}\p{N}]+/gu
-/** Accents of Latin, Greek and Cyrillic, points of Hebrew, vowels of Arabic. Elsewhere, marks make other letters. */
+/** Accents of Latin, Greek and Cyrillic, points of Hebrew, vowels of Arabic. In other scripts, a mark makes another letter. */
 const accents = /[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]/g
 /**
- * One letter of an alphabet, which stands for every word that begins with it. In scripts of syllables and ideographs one
- * character is a name.
+ * A single letter, which stands for every word that begins with it. In Chinese, Japanese and Korean, one character is a whole
+ * name.
  */
 const initial = /^(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}])\p{L}$/u
 
-/** Whether two names cannot be those of one person. A name without words, as of an emoji alone, contradicts nothing. */
+/** Whether two names cannot belong to one person. A name without words, such as an emoji, contradicts no other. */
 export function doNamesContradict(one: string, other: string) {
   const words = namesIn(one)
   const others = namesIn(other)
-  return !isWithin(words, others) || !isWithin(others, words)
+  return !agreesWith(words, others) || !agreesWith(others, words)
 }
 
-/** Whether each word stands for one of the others, unless these are fewer. */
-function isWithin(words: readonly Word[], others: readonly Word[]) {
+/** Whether each word stands for one of the others. A longer name always agrees: only the words of the shorter one have to. */
+function agreesWith(words: readonly Word[], others: readonly Word[]) {
   return (
     words.length > others.length ||
     words.every((word) => others.some((other) => standsFor(word, other)))
@@ -54,16 +53,20 @@ function isWithin(words: readonly Word[], others: readonly Word[]) {
 }
 
 function standsFor(one: Word, other: Word) {
-  return one.some((form) =>
-    other.some((each) => isShortFor(form, each) || isShortFor(each, form)),
+  return one.some((spelling) =>
+    other.some((each) => isShortFor(spelling, each) || isShortFor(each, spelling)),
   )
 }
 
-function isShortFor(form: string, whole: string) {
-  return form === whole || (initial.test(form) && whole.startsWith(form))
+/** Whether a word is another one or its initial. */
+function isShortFor(short: string, whole: string) {
+  return short === whole || (initial.test(short) && whole.startsWith(short))
 }
 
-/** A function that finds whether a name has every word of one of these texts. Throws exit 2 for a text without words. */
+/**
+ * Returns a function that says whether a name has every word of one of these texts. Without texts, every name passes. Throws a
+ * usage error for a text without words.
+ */
 export function nameTest(typed: readonly string[]) {
   const wanted = typed.map((text) => {
     const words = wordsOf(text)
@@ -72,12 +75,12 @@ export function nameTest(typed: readonly string[]) {
   })
   return (name: string) => {
     const written = wordsOf(name).flat()
-    const has = (word: Word) => word.some((form) => written.includes(form))
-    return wanted.length === 0 || wanted.some((words) => words.every(has))
+    const isWritten = (word: Word) => word.some((spelling) => written.includes(spelling))
+    return wanted.length === 0 || wanted.some((words) => words.every(isWritten))
   }
 }
 
-/** The different words of a name, without titles. */
+/** Returns the different words of a name, without titles. */
 function namesIn(name: string): Word[] {
   const words = wordsOf(name).filter(([plain = '']) => !titles.has(plain))
   return [...new Map(words.map((word) => [word[0], word])).values()]

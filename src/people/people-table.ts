@@ -1,4 +1,4 @@
-/** A table of people, csv or a sheet of a workbook: each row with its name, its values, and what a person decided. */
+/** Reads a table of people from csv or a workbook. Each row has a name, values, and perhaps the decision of a person. */
 import { usageError } from '../errors.ts'
 import { isId } from '../input/id.ts'
 import { readTable } from '../input/rows.ts'
@@ -16,8 +16,8 @@ export type PeopleTable = Awaited<ReturnType<typeof readPeopleTable>>
 export type Person = ReturnType<typeof readPerson>
 
 /**
- * `country`: that of phone numbers in rows without one. `onRow` is called with all rows, also those above the heading.
- * Throws exit 2 for anything but a table of people.
+ * Reads a table of people. `country` is that of phone numbers in rows that name none. `onRow` gets all rows, also those above the
+ * heading. Returns the people, the columns that were read, and notes about them. Throws a usage error for any other input.
  */
 export async function readPeopleTable(
   host: InputHost,
@@ -34,7 +34,7 @@ export async function readPeopleTable(
     if (finding.kind === 'data') people.push(readPerson(row, rule.columns, country))
     if (finding.kind !== 'invalid') return
     const unfit = `line ${groupDigits(row.line)}: ${finding.reason}`
-    // A cell whose quote does not close may hold further rows, and nobody would notice that they are missing.
+    // A cell whose quotes are wrong may contain other rows. Nobody would notice that they are missing.
     if (finding.isNeverSkipped)
       throw usageError(`${name} ${unfit}`, 'rows may be lost in that cell')
     people.push({ row, name: '', values: [], unfit, unread: [], decided: undefined })
@@ -43,9 +43,10 @@ export async function readPeopleTable(
   const { columns } = rule
   if (columns === undefined)
     throw usageError(`${name} is empty`, 'it needs a heading and a row for each person')
-  /** A column in words: by its heading, or by its number from 1. */
+  /** Returns the heading of a column, or its number from 1. */
   const nameOf = (column: number) => table.headings[column] || String(column + 1)
-  const quoted = (places: readonly number[]) => quoteAll(places.map(nameOf)) || 'no column'
+  const quoted = (indexes: readonly number[]) =>
+    quoteAll(indexes.map(nameOf)) || 'no column'
   const notes = [
     `names from ${quoted(columns.name)}, phone numbers from ${quoted(columns.phone)}, email addresses from ${quoted(columns.email)}`,
   ]
@@ -53,9 +54,11 @@ export async function readPeopleTable(
     const filled = people.filter(({ row }) => !isEmptyCell(textAt(row, column)))
     const kinds = filled.flatMap(({ row }) => kindOfCell(textAt(row, column)) ?? [])
     const [kind] = kinds
+    if (kind === undefined) continue
     // If an option names columns of a kind, others of that kind are left out on purpose.
-    if (kind === undefined || options[`${kind}Column`].length > 0) continue
-    if (2 * kinds.length <= filled.length) continue
+    if (options[`${kind}Column`].length > 0) continue
+    const hasFewValues = 2 * kinds.length <= filled.length
+    if (hasFewValues) continue
     const option = `--${kind}-column ${shellWord(nameOf(column))}`
     notes.push(
       `"${nameOf(column)}" was not read, but seems to have numbers or addresses: ${option}`,
@@ -66,7 +69,7 @@ export async function readPeopleTable(
   return { people, columns, country, notes }
 }
 
-/** The address of a cell, as spreadsheets have it. */
+/** Returns the address of a cell as spreadsheets write it: `C4`. */
 function addressOf({ line }: Row, column: number) {
   return `${columnName(column)}${line}`
 }
@@ -76,48 +79,52 @@ function readPerson(
   { phone, email, name, country, contactId }: PeopleColumns,
   usual: Country | undefined,
 ) {
-  /** Why the row is never matched: a cell may not be shown as it is stored. */
+  /** Why the row is not matched: a cell may not be shown as it is stored, or a decision is no id. */
   let unfit: string | undefined
-  /** Cells that were not understood or not read: nobody is said to have none of their values. */
+  /** Cells that were not understood or not read. The match then never says that nobody has their values. */
   const unread: string[] = []
 
-  /** The text of a cell; empty without a column, and if it may be shown otherwise. */
-  function textOf(column = -1) {
+  /** Returns the text of a cell; empty without a column, and for a cell that must not decide anything. */
+  function textOf(column: number | undefined) {
+    if (column === undefined) return ''
     const reason = row.unfit?.(column)
     if (reason === undefined) return textAt(row, column)
     unfit ??= `${addressOf(row, column)}: ${reason}`
     return ''
   }
 
-  function quote(column = -1) {
+  function quote(column: number) {
     return `${addressOf(row, column)}: "${shorten(textAt(row, column))}"`
   }
 
-  /** The values that `read` finds in a cell. */
-  function find(column: number, what: string, read: (text: string) => readonly Value[]) {
+  /** Returns the values that `read` finds in a cell. `kind` is what they are called if there are none. */
+  function find(column: number, kind: string, read: (text: string) => readonly Value[]) {
     const text = textOf(column)
     const found = isEmptyCell(text) ? [] : read(text)
     if (found.length === 0 && !isEmptyCell(text))
-      unread.push(`${quote(column)} has no ${what}`)
+      unread.push(`${quote(column)} has no ${kind}`)
     return found
   }
 
-  const own = textOf(country[0])
-  const known = isEmptyCell(own) ? usual : countryOf(own)
-  const readNumbers = (text: string) => readPhones(text, known)
+  const countryText = textOf(country[0])
+  const countryOfRow = isEmptyCell(countryText) ? usual : countryOf(countryText)
+  const readNumbers = (text: string) => readPhones(text, countryOfRow)
   const numbers = phone.flatMap((column) => find(column, 'phone number', readNumbers))
   const addresses = email.flatMap((column) => find(column, 'email address', readAddresses))
   for (const { key, shown } of numbers)
     if (key === undefined) unread.push(`${shown} needs its country`)
-  const decision = textOf(contactId[0]).trim()
+  const [decisionColumn] = contactId
+  const decision = textOf(decisionColumn).trim()
   // Some programs write an apostrophe before a lone dash.
   const isNobody = /^'?-$/.test(decision)
-  /** The id of a contact, or `-` for nobody; undefined if nobody decided. */
-  const decided = isNobody ? '-' : [decision].find(isId)
-  if (decided === undefined && decision !== '')
-    unfit ??= `${quote(contactId[0])} is no id of a contact`
+  /** The id of a contact, or `-` for nobody; undefined until a person decides. */
+  let decided: string | undefined
+  if (isNobody) decided = '-'
+  else if (isId(decision)) decided = decision
+  else if (decisionColumn !== undefined && decision !== '')
+    unfit ??= `${quote(decisionColumn)} is no id of a contact`
   const names = name.map(textOf).filter((text) => !isEmptyCell(text))
-  // A value that is there twice counts once.
+  // A value that appears twice counts once.
   const unique = new Map(
     [...numbers, ...addresses].map((value) => [value.key ?? value.ending, value]),
   )

@@ -1,4 +1,4 @@
-/** Values of contacts (phone numbers, addresses, messenger values) as they are compared, and an index of people by them. */
+/** Brings phone numbers, addresses and messenger values into a form that is compared, and finds the people who have them. */
 import { domainToASCII } from 'node:url'
 import { identityKeys } from '../api/operations.ts'
 import type { FoundContact } from '../api/people.ts'
@@ -7,41 +7,41 @@ import { fold, visibleText } from '../words.ts'
 import { readPhones, type Country } from './phone.ts'
 
 export interface Value {
-  /** As people read it: `+491712345678`, `anna@example.org`; of a number without a country its last digits. */
+  /** The value for people: `+491712345678`, `anna@example.org`, or the last digits of a number without a country. */
   shown: string
-  /** Equal values have the same one. Undefined for a number whose country is not known. */
+  /** A text that only equal values share; undefined for a number whose country is not known. */
   key: string | undefined
-  /** The end of a phone number: two that share it fit nearly. */
+  /** The end of a phone number. Two numbers with the same ending fit nearly. */
   ending?: string
 }
 
-/** All values of a contact. `country`: of phone numbers without `+` or `00`. */
+/** Returns all values of a contact. `country` is that of phone numbers without `+` or `00`. */
 export function valuesOf({ identities }: Contact, country: Country | undefined): Value[] {
   return identityKeys.flatMap((key) => {
     const texts = identities?.[key] ?? []
     if (key.endsWith('phone')) return texts.flatMap((text) => readPhones(text, country))
     if (key === 'email')
       return texts.map((text) => addressValue(visibleText(text).toLowerCase()))
-    const shown = texts.map((text) => fold(text).replace(/^@/, ''))
-    return shown.filter(Boolean).map((name) => ({ shown: name, key: `${key} ${name}` }))
+    const names = texts.map((text) => fold(text).replace(/^@/, ''))
+    return names.filter(Boolean).map((name) => ({ shown: name, key: `${key} ${name}` }))
   })
 }
 
-/** What can stand before and behind an address. Any other sign could be part of it. */
-const around = '\\s<>()\\[\\]"\'`*“”„‚‘’«»‹›,;:|'
+/** The characters that can be before and after an address. Any other one could be part of it. */
+const separators = '\\s<>()\\[\\]"\'`*“”„‚‘’«»‹›,;:|'
 const address = new RegExp(
-  `(?<=^|[${around}])[\\p{L}\\p{N}_](?:[\\p{L}\\p{N}._%&'+-]*[\\p{L}\\p{N}_+-])?@[\\p{L}\\p{N}-]+(?:\\.[\\p{L}\\p{N}-]+)+(?=$|[${around}.!?…])`,
+  `(?<=^|[${separators}])[\\p{L}\\p{N}_](?:[\\p{L}\\p{N}._%&'+-]*[\\p{L}\\p{N}_+-])?@[\\p{L}\\p{N}-]+(?:\\.[\\p{L}\\p{N}-]+)+(?=$|[${separators}.!?…])`,
   'gu',
 )
 
-/** The email addresses in a text; none if it has an @ that belongs to no address. */
+/** Returns the email addresses in a text; none if an @ belongs to no address. */
 export function readAddresses(text: string): Value[] {
   const plain = visibleText(text).toLowerCase()
   const isUnderstood = !plain.replace(address, '').includes('@')
   return isUnderstood ? (plain.match(address) ?? []).map(addressValue) : []
 }
 
-/** An international domain has two spellings, of which the one in ASCII is compared. */
+/** A domain with characters outside of ASCII. It also has a spelling in ASCII, which is compared. */
 const internationalDomain = /(?<=@)[^@]*[^ -~@][^@]*$/
 
 function addressValue(shown: string): Value {
@@ -52,14 +52,17 @@ function addressValue(shown: string): Value {
   return { shown, key: `email ${key}` }
 }
 
-/** The text that values have in common if they fit nearly: the end of a number, or else the key. */
-const endOf = ({ key, ending = key }: Value) => ending
+/** Returns the text that values share if they fit nearly: the ending of a number, or the key of another value. */
+const nearKey = ({ key, ending = key }: Value) => ending
 
-/** A function that finds whether a contact has one of these values, at least nearly unless `textOf` is another one. */
+/**
+ * Returns a function that says whether a contact has one of these values, at least nearly. Without values, every contact passes.
+ * `textOf` can return another text to compare.
+ */
 export function ownerTest(
   values: readonly Value[],
   country: Country | undefined,
-  textOf: (value: Value) => string | undefined = endOf,
+  textOf: (value: Value) => string | undefined = nearKey,
 ) {
   const wanted = new Set(values.map(textOf))
   // Numbers without a country have no key.
@@ -69,16 +72,16 @@ export function ownerTest(
     valuesOf(contact, country).some((value) => wanted.has(textOf(value)))
 }
 
-/** The people who have a value. They have it nearly only if nobody has exactly this one. */
+/** A value, and the people who have it exactly, or nearly if nobody has it exactly. */
 export interface Owners {
   value: Value
   people: ReadonlySet<FoundContact>
   isNear: boolean
 }
 
-/** A function that finds the owners of those values that have some. */
+/** Returns a function that finds the owners of values. Values without owners are left out. */
 export function indexValues(people: readonly FoundContact[], country: Country | undefined) {
-  /** By keys and by endings: a key begins with a word, an ending is a number. */
+  /** People by the keys and the endings of their values. A key begins with a word and an ending is a number, so they differ. */
   const index = new Map<string, Set<FoundContact>>()
   for (const contact of people) {
     const values = valuesOf(contact, country)
@@ -95,13 +98,13 @@ export function indexValues(people: readonly FoundContact[], country: Country | 
     })
 }
 
-/** A day, perhaps with a time. */
-const day = /^\s*\d{1,4}[./-]\d{1,2}[./-]\d{1,4}(?:[ T]|$)/
+/** A date, perhaps with a time. Its digits could pass for a phone number. */
+const date = /^\s*\d{1,4}[./-]\d{1,2}[./-]\d{1,4}(?:[ T]|$)/
 
-/** The kind of values that a cell of any column seems to have; undefined if it seems to have none. */
+/** Returns the kind of values that a cell seems to have; undefined if it seems to have none. */
 export function kindOfCell(text: string): 'phone' | 'email' | undefined {
   if (readAddresses(text).length > 0) return 'email'
-  return !day.test(text) && readPhones(text, undefined).length > 0 ? 'phone' : undefined
+  return !date.test(text) && readPhones(text, undefined).length > 0 ? 'phone' : undefined
 }
 
 const empty = new Set(['', '-', '–', '—', '?', 'n/a', 'none', 'unknown'])

@@ -6,7 +6,7 @@ export const SSF: {
   is_date(format: string): boolean
 }
 
-/** `files`: the parts of an archive by their paths, each byte a character. */
+/** Reads a workbook. `files` are the parts of its archive by their paths, with a character for each byte. */
 export function parseZip(
   archive: { readonly files: Readonly<Record<string, { name: string; data: string }>> },
   options: Readonly<Record<string, boolean>>,

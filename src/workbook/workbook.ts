@@ -1,6 +1,6 @@
 /**
- * Reads a sheet of a workbook (.xlsx) with SheetJS. A cell counts when it shows what it stores: a text, or a whole number
- * with all its digits.
+ * Reads a sheet of a workbook (.xlsx) with SheetJS. A cell can decide something only if it shows what it stores: a text, or a
+ * whole number with all its digits.
  */
 import type { CellObject, Range, WorkSheet } from '@e965/xlsx'
 import { SvcError, messageOf, usageError } from '../errors.ts'
@@ -11,86 +11,88 @@ import { parseZip, SSF } from './packages.js'
 import type { Cell } from './writer.ts'
 
 /**
- * Reads the rows of one sheet: the one that is named, else the only visible one with content. Throws exit 2 for a file that
- * is damaged or no workbook, and for several sheets; then it proposes the one whose first row `hasColumn` accepts.
+ * Returns the rows of the `wanted` sheet, or else of the only visible sheet with content. Throws a usage error if the file is
+ * damaged or not a workbook, and if there are several such sheets. It then suggests the one whose first row `hasHeading` accepts.
  */
 export async function readWorkbook(
   name: string,
   bytes: Buffer,
   wanted: string | undefined,
-  hasColumn: (cells: readonly string[]) => boolean,
+  hasHeading: (cells: readonly string[]) => boolean,
 ) {
   const sheets = await openSheets(name, bytes)
   const names = quoteAll(sheets.map((sheet) => sheet.name))
   if (wanted !== undefined) {
-    const sheet = sheets.find((each) => fold(each.name) === fold(wanted))
+    const sheet = sheets.find(({ name: title }) => fold(title) === fold(wanted))
     if (sheet !== undefined) return sheet.rows
     throw usageError(`${name} has no sheet "${shorten(wanted)}"`, `its sheets are ${names}`)
   }
   const filled = sheets.filter(({ rows }) => rows.length > 0)
-  const [sheet, other] = filled.filter(({ isHidden }) => !isHidden)
   if (filled.length === 0) return []
-  if (sheet !== undefined && other === undefined) return sheet.rows
-  const proposed = filled.find(({ rows: [first] }) => first && hasColumn(first.cells))
+  const [visible, otherVisible] = filled.filter(({ isHidden }) => !isHidden)
+  if (visible !== undefined && otherVisible === undefined) return visible.rows
+  const suggested = filled.find(({ rows: [first] }) => first && hasHeading(first.cells))
   throw usageError(
     `${name} has no single visible sheet with content; its sheets are ${names}`,
-    `name one: --sheet ${shellWord((proposed ?? filled[0])?.name ?? '')}`,
+    `name one: --sheet ${shellWord((suggested ?? filled[0])?.name ?? '')}`,
   )
 }
 
-/** Styles are needed for hidden rows and columns. Texts are formatted here, where they are needed. */
+/** Options of SheetJS. Styles tell which rows and columns are hidden. Texts are formatted below, only where they are needed. */
 const options = {
   cellNF: true,
   cellStyles: true,
   cellHTML: false,
   cellText: false,
-  // Else a formula without its result is left out.
+  // Without this, a formula without its result is left out.
   sheetStubs: true,
   dense: true,
 }
 
-/** All sheets with their rows. */
+/** Returns all sheets with their rows. Throws a usage error if the workbook cannot be read. */
 async function openSheets(name: string, bytes: Buffer) {
   const { SheetNames, Sheets, Workbook } = await openBook(name, bytes)
   if (Workbook?.WBProps?.date1904 === true)
     throw usageError(`${name} counts its days from 1904`, 'save its table as csv')
-  return SheetNames.map((title, n) => {
+  return SheetNames.map((title, index) => {
     const sheet = Sheets[title]
     // SheetJS leaves out a sheet that it cannot read.
-    if (sheet == null) throw damage(name, `the sheet "${title}" cannot be read`)
-    const isHidden = (Workbook?.Sheets?.[n]?.Hidden ?? 0) !== 0
+    if (sheet == null) throw damageError(name, `the sheet "${title}" cannot be read`)
+    const isHidden = (Workbook?.Sheets?.[index]?.Hidden ?? 0) !== 0
     return { name: title, isHidden, rows: rowsOf(sheet) }
   })
 }
 
 async function openBook(name: string, bytes: Buffer) {
-  // SheetJS throws and catches an error for each cell of a workbook without styles, which is quick only without their stacks.
+  // SheetJS throws and catches an error for each cell of a workbook without styles. Errors without a stack are quick.
   const { stackTraceLimit } = Error
   try {
     const files = await partsOf(name, bytes)
     Error.stackTraceLimit = 0
     return parseZip({ files }, options)
   } catch (error) {
-    throw error instanceof SvcError ? error : damage(name, messageOf(error))
+    throw error instanceof SvcError ? error : damageError(name, messageOf(error))
   } finally {
     Error.stackTraceLimit = stackTraceLimit
   }
 }
 
-function damage(name: string, what: string) {
+function damageError(name: string, problem: string) {
   return usageError(
-    `${name} is damaged or no .xlsx workbook: ${what}`,
+    `${name} is damaged or no .xlsx workbook: ${problem}`,
     'open it in a spreadsheet program and save it as .xlsx, or save its table as csv',
   )
 }
 
 type StoredCells = readonly (CellObject | undefined)[]
 
-/** The rows with content. */
+/** Returns the rows with content. */
 function rowsOf(sheet: WorkSheet): SheetRow[] {
   const lines: readonly StoredCells[] = sheet['!data'] ?? []
+  /** The merged ranges that each row is in. */
   const merges = new Map<number, Range[]>()
   for (const range of sheet['!merges'] ?? []) {
+    // A merged range can reach far below the last row.
     const last = Math.min(range.e.r, lines.length)
     for (let row = range.s.r; row <= last; row += 1)
       merges.set(row, [...(merges.get(row) ?? []), range])
@@ -101,22 +103,23 @@ function rowsOf(sheet: WorkSheet): SheetRow[] {
   })
 }
 
-/** A number of Excel keeps 15 digits. */
-const mostExact = 1e15
+/** Excel keeps 15 digits of a number. */
+const exactBelow = 1e15
 
+/** Whether a cell is a number that is shown as a day or a time. */
 const isTime = ({ t, z }: CellObject) => t === 'n' && SSF.is_date(String(z))
 
-/** A number as its format shows it. */
+/** Returns a number as its format shows it. */
 const formatted = ({ z, v }: CellObject) => SSF.format(String(z), v)
 
-/** A whole number that is shown with all its digits, and nothing else. */
+/** Whether a cell is a whole number that is shown with all its digits and nothing else. */
 function isPlainNumber(cell: CellObject) {
   const { t, v, z } = cell
-  const isExact = t === 'n' && Number.isInteger(v) && Math.abs(Number(v)) < mostExact
+  const isExact = t === 'n' && Number.isInteger(v) && Math.abs(Number(v)) < exactBelow
   return isExact && (z === 'General' || formatted(cell) === String(v))
 }
 
-/** What a cell shows. Programs show days in their own ways, so a day is written as ISO has it. */
+/** Returns what a cell shows. Spreadsheet programs show days in different ways, so a day is written in the form of ISO. */
 function textOf(cell: CellObject) {
   const { t, v } = cell
   if (v === undefined || t === 'z') return ''
@@ -126,10 +129,11 @@ function textOf(cell: CellObject) {
   return formatted(cell)
 }
 
+/** A row of a sheet, as the readers of tables expect it. */
 export class SheetRow {
-  /** From 1. */
+  /** Its number from 1. */
   readonly line: number
-  /** What its cells show. There may be holes between them. */
+  /** What its cells show. The array can have holes. */
   readonly cells: string[] = []
   /** Whether any cell has a text or a formula. */
   readonly isFilled: boolean = false
@@ -144,7 +148,7 @@ export class SheetRow {
     this.#sheet = sheet
     this.#stored = stored
     this.#merges = merges
-    // Without holes: there can be thousands of them before the last cell.
+    // Object.entries skips holes. There can be thousands of them before the last cell.
     for (const [column, cell] of Object.entries(stored)) {
       if (cell === undefined) continue
       const text = textOf(cell)
@@ -153,31 +157,33 @@ export class SheetRow {
     }
   }
 
-  /** The content that the cell shows, to be written again. */
+  /** Returns the content of a cell, to be written again. */
   value(column: number): Cell {
     const cell = this.#stored[column]
     if (cell?.t !== 'n') return this.cells[column]
-    const days = this.cells[column]?.length === 10 ? 'yyyy-mm-dd' : 'yyyy-mm-dd hh:mm:ss'
-    return { raw: Number(cell.v), format: isTime(cell) ? days : String(cell.z) }
+    const raw = Number(cell.v)
+    if (!isTime(cell)) return { raw, format: String(cell.z) }
+    const isDay = this.cells[column]?.length === 'yyyy-mm-dd'.length
+    return { raw, format: isDay ? 'yyyy-mm-dd' : 'yyyy-mm-dd hh:mm:ss' }
   }
 
-  /** Why the cell must not decide anything: a person may not see its text. Undefined for a plain or an empty cell. */
+  /** Returns why a cell must not decide anything: a person may not see its text. Returns undefined for a plain or empty cell. */
   unfit(column: number): string | undefined {
     const cell = this.#stored[column]
-    if (this.#merges.some(({ s, e }) => column >= s.c && column <= e.c))
-      return 'in merged cells; unmerge them'
+    const isMerged = this.#merges.some(({ s, e }) => column >= s.c && column <= e.c)
+    if (isMerged) return 'in merged cells; unmerge them'
     if (cell?.f !== undefined || cell?.F !== undefined)
       return 'a formula; paste the column as values'
     if (cell === undefined || textOf(cell) === '') return undefined
     if (this.isHidden) return 'in a hidden row; show the row (a filter may hide it)'
     if (this.#sheet['!cols']?.[column]?.hidden === true)
       return 'in a hidden column; show the column'
-    return cell.t === 's' || isPlainNumber(cell) ? undefined : kindOf(cell)
+    return cell.t === 's' || isPlainNumber(cell) ? undefined : otherKindReason(cell)
   }
 }
 
-/** Why a cell with something else than a text does not show what it stores. */
-function kindOf(cell: CellObject) {
+/** Returns why a cell that is no text does not show what it stores. */
+function otherKindReason(cell: CellObject) {
   if (cell.t !== 'n') return 'true, false or an error, not a text'
   if (isTime(cell)) return 'a date, not a text'
   return 'a number that is not shown as it is: a spreadsheet drops all but 15 digits of an id; export the ids again, as text'

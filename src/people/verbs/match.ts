@@ -6,11 +6,11 @@ import { countryOption, limitOption } from '../../cli/option-groups.ts'
 import { openCopy, writeCopy } from '../../cli/inputs.ts'
 import { peopleSource, inOption, unseenChanges } from '../../cli/lists.ts'
 
-/** A column that is not found by its heading. */
+/** A column is named by its heading or its number. */
 const value = 'name|n'
 const isRepeatable = true
 
-/** Exit code 3 while a person has something to decide, so that a script does not go on with half of a table. */
+/** Ends with exit code 3 until every row has a decision, so that a script does not continue with half of a table. */
 export const verb = defineVerb({
   description:
     'Find the contact for each row of a table of people, by phone number or email address. A name alone is never enough.\n' +
