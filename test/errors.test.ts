@@ -18,33 +18,17 @@ describe('an error of the system', () => {
     const words = fileReason(error)
     expect(words).toMatch(/^[a-z][^:]{3,}$/)
     expect(words).not.toMatch(/\bE[A-Z]{2,}/)
-    expect(fileError('local', 'the journal', error)).toMatchObject({
-      exitCode: 1,
-      message: `the journal: ${words}`,
-    })
-    expect(fileError('usage', 'the input', error)).toMatchObject({ exitCode: 2, category: 'usage' })
-    expect(fileError('config', 'the file', error)).toMatchObject({
-      exitCode: 2,
-      category: 'config',
-    })
+    const message = `the journal: ${words}`
+    expect(fileError('local', 'the journal', error)).toMatchObject({ exitCode: 1, message })
+    expect(fileError('config', 'the journal', error)).toMatchObject({ exitCode: 2, message })
     expect(fileHeadline(error)).toBe('/some/file cannot be used')
   })
 
   test('an error of a write names no file, but counts as one of a file', () => {
-    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
-      code: 'ENOSPC',
-      syscall: 'write',
-    })
-    expect(fileHeadline(full)).toBe('a file could not be used')
-    const reset = Object.assign(new Error('read ECONNRESET'), {
-      code: 'ECONNRESET',
-      syscall: 'read',
-    })
-    expect([reset, new Error('x'), 'x'].map(fileHeadline)).toEqual([
-      undefined,
-      undefined,
-      undefined,
-    ])
+    const failed = (code: string, syscall: string) =>
+      fileHeadline(Object.assign(new Error(code), { code, syscall }))
+    expect(failed('ENOSPC', 'write')).toBe('a file could not be used')
+    expect([failed('ECONNRESET', 'read'), fileHeadline('x')]).toEqual([undefined, undefined])
   })
 
   test('an unexpected error of the system is not a defect', async () => {

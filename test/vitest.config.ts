@@ -12,7 +12,7 @@ const alone = ['test/cli/signals.test.ts', 'test/simulator/*.test.ts']
 /** Tests that need seconds of real time, many processes, a terminal or long loops: `npm run test:slow`, before a push. */
 const slow = [
   'test/bench/*.test.ts',
-  'test/bin/{fresh,packages,npm-package}.test.ts',
+  'test/bin/{packages,npm-package}.test.ts',
   'test/canary/*.test.ts',
   'test/config/hostile-folders.test.ts',
   'test/demo/*.test.ts',

@@ -6,13 +6,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { onTerminal } from '../runs/spawned.ts'
-import {
-  assertNoSecrets,
-  createSandboxWorld,
-  guardSecret,
-  hasSecret,
-  type Options,
-} from '../svc.ts'
+import { assertNoSecrets, createSandboxWorld, guardSecret, hasSecret } from '../svc.ts'
+import type { Options } from '../svc.ts'
 
 const world = await createSandboxWorld()
 const { sandbox, folder } = world

@@ -72,13 +72,7 @@ const folders: Readonly<Record<string, Folder>> = {
       cosmiconfig: { $import: './evil.cjs', searchPlaces: ['evil.cjs'] },
     }),
   }),
-  'package.yaml with a key for cosmiconfig': besideModule({
-    'package.yaml': 'cosmiconfig: { $import: ./evil.cjs }',
-  }),
   '.svcrc without an ending': () => ({ '.svcrc': evilProfiles }),
-  '.svcrc.yaml that runs a function': (marker) => ({
-    '.svcrc.yaml': `profile: !!js/function "function () { require('fs').writeFileSync('${marker}', '') }"`,
-  }),
   '.svcrc.json that is a link to a program': besideModule({
     '.svcrc.json': (path) => symlinkSync('evil.js', path),
   }),
@@ -174,7 +168,7 @@ it('nothing of all this was executed, and nobody else was asked anything', async
 })
 
 it('are many, and each ending that cosmiconfig executes is among them', async () => {
-  expect(Object.keys(folders).length).toBeGreaterThanOrEqual(25)
+  expect(Object.keys(folders).length).toBeGreaterThanOrEqual(24)
   const { getDefaultSearchPlaces, globalConfigSearchPlaces } = await import('cosmiconfig')
   const known = [
     ...getDefaultSearchPlaces('svc'),

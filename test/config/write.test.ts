@@ -53,13 +53,4 @@ describe('writing the configuration', () => {
     expect(readFileSync(path, 'utf8')).toBe('{}')
     expect(readdirSync(where.config)).toEqual(['config.json'])
   })
-
-  it('says when the place cannot be written', async () => {
-    const where = world()
-    const SVC_CONFIG = join(where.plant('file', ''), 'x.json')
-    const host = { ...where.host, env: { ...where.host.env, SVC_CONFIG } }
-    expect(await problem(() => change({ ...where, host }, adding('a')))).toMatchObject({
-      category: 'usage',
-    })
-  })
 })

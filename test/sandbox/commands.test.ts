@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Host, Signal } from '../../src/host.ts'
 import { main } from '../../src/main.ts'
 import { Collector, createWorld } from '../svc.ts'
-import { ask, rw } from './client.ts'
+import { ask } from './client.ts'
 
 const world = createWorld()
 const { folder } = world
@@ -84,14 +84,6 @@ describe('sandbox start', () => {
     expect(running.stdout().split('\n')).toHaveLength(2)
     expect(running.stderr()).toBe('')
     await expect(ask(line.baseUrl, key, { path: '/v1/lists' })).rejects.toThrow('ECONNREFUSED')
-  })
-
-  test('--json has its secrets although the environment has one of them', async () => {
-    const secret = rw.apiSecret
-    const env = { ...world.env, SVC_API_SECRET: secret }
-    const running = svc(['sandbox', 'start', '--port', '0', '--json'], { env })
-    live.push(running)
-    expect((await ready(running)).keys[0]?.apiSecret).toBe(secret)
   })
 
   test('the options reach it', async () => {
