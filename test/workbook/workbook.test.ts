@@ -14,6 +14,7 @@ import {
   type WorkbookXml,
 } from '../input/workbooks.ts'
 import { zip } from '../../tools/harness/zip.mjs'
+import { table } from '../table.ts'
 import { shownText } from '../shown-text.ts'
 import { root } from '../svc.ts'
 
@@ -42,113 +43,47 @@ const cell = (xml: string, more: Partial<SheetXml> = {}): WorkbookXml => ({
 })
 
 describe('a cell below the heading of ids', () => {
+  const second = (xml: string) => `${heading}<row r="2">${xml}</row>`
+  const noNames = (text: string) => `<row><c t="inlineStr"><is><t>${text}</t></is></c></row>`
+  const third = `<row r="3"><c r="A3" t="str"><v>${b}</v></c></row>`
+  const shared = `<row r="3"><c r="A3" t="str"><f t="shared" si="0"/><v>${b}</v></c></row>`
+  const formula = (attributes: string) =>
+    `<c r="A2" t="str"><f t="${attributes}" ref="A2:A3">B2</f><v>${a}</v></c>`
+
+  it.each(
+    table(`
+      a text                              | ${second(inline('A2', a))}               | ${a} 2
+      no cell names                       | ${noNames('id')}${noNames(a)}            | ${a} 2
+      a number of 24 digits               | ${second('<c r="A2"><v>640000000000000000000001</v></c>')} | cell A2: "6.4E+23": a number that is not shown as it is
+      a whole number                      | ${second('<c r="A2"><v>64</v></c>')}     | cell A2: "64": 2 hexadecimal digits; an id has 24
+      a number with a thousands separator | ${second('<c r="A2" s="2"><v>6400</v></c>')}  | cell A2: "6,400": a number that is not shown as it is
+      a date                              | ${second('<c r="A2" s="1"><v>46082</v></c>')} | cell A2: "2026-03-01": a date, not a text
+      a formula                           | ${second(`<c r="A2" t="str"><f>B2</f><v>${a}</v></c>`)} | cell A2: "${a}": a formula
+      a formula without its value         | ${second('<c r="A2"><f>B2</f></c>')}     | cell A2: "": a formula
+      a shared formula                    | ${second(formula('shared" si="0'))}${shared} | cell A3: "${b}": a formula
+      the result of one for several cells | ${second(formula('array'))}${third}      | cell A3: "${b}": a formula
+      true                                | ${second('<c r="A2" t="b"><v>1</v></c>')} | cell A2: "true": true, false or an error, not a text
+      an error                            | ${second('<c r="A2" t="e"><v>#N/A</v></c>')} | cell A2: "#ERROR": true, false or an error, not a text
+      a hidden row                        | ${heading}<row r="2" hidden="1">${inline('A2', a)}</row> | in a hidden row
+      an empty cell                       | ${second(inline('B2', 'x'))}             | cell A2: "": empty`),
+  )('%s', async (_, rows, words) => {
+    expect(await said({ sheets: [{ rows: rows ?? '' }] })).toContain(words)
+  })
+
+  const merge = '<mergeCells><mergeCell ref="A2:B3"/></mergeCells>'
+  const hidden = '<cols><col min="1" max="1" hidden="1"/></cols>'
+  const rich = `<si><r><t>${a.slice(0, 9)}</t></r><r><rPr><b/></rPr><t>${a.slice(9)}</t></r></si>`
+  const sharedText = (n: number, ...texts: string[]) => ({
+    ...cell(`<c r="A2" t="s"><v>${n}</v></c>`),
+    texts,
+  })
   test.each<[string, WorkbookXml, string]>([
-    ['a text', cell(inline('A2', a)), `${a} 2`],
-    [
-      'a shared text',
-      { ...cell('<c r="A2" t="s"><v>1</v></c>'), texts: ['<si/>', `<si><t>${a}</t></si>`] },
-      `${a} 2`,
-    ],
-    [
-      'rich text',
-      {
-        ...cell('<c r="A2" t="s"><v>0</v></c>'),
-        texts: [
-          `<si><r><t>${a.slice(0, 9)}</t></r><r><rPr><b/></rPr><t>${a.slice(9)}</t></r></si>`,
-        ],
-      },
-      `${a} 2`,
-    ],
-    [
-      'no cell names',
-      {
-        sheets: [
-          {
-            rows: `<row><c t="inlineStr"><is><t>id</t></is></c></row><row><c t="inlineStr"><is><t>${a}</t></is></c></row>`,
-          },
-        ],
-      },
-      `${a} 2`,
-    ],
-    [
-      'a number of 24 digits',
-      cell('<c r="A2"><v>640000000000000000000001</v></c>'),
-      'cell A2: "6.4E+23": a number that is not shown as it is',
-    ],
-    [
-      'a whole number',
-      cell('<c r="A2"><v>64</v></c>'),
-      'cell A2: "64": 2 hexadecimal digits; an id has 24',
-    ],
-    [
-      'a number with a thousands separator',
-      cell('<c r="A2" s="2"><v>6400</v></c>'),
-      'cell A2: "6,400": a number that is not shown as it is',
-    ],
-    [
-      'a date',
-      cell('<c r="A2" s="1"><v>46082</v></c>'),
-      'cell A2: "2026-03-01": a date, not a text',
-    ],
-    ['a formula', cell(`<c r="A2" t="str"><f>B2</f><v>${a}</v></c>`), `cell A2: "${a}": a formula`],
-    ['a formula without its value', cell('<c r="A2"><f>B2</f></c>'), 'cell A2: "": a formula'],
-    [
-      'a shared formula',
-      {
-        sheets: [
-          {
-            rows: `${heading}<row r="2"><c r="A2" t="str"><f t="shared" ref="A2:A3" si="0">B2</f><v>${a}</v></c></row><row r="3"><c r="A3" t="str"><f t="shared" si="0"/><v>${b}</v></c></row>`,
-          },
-        ],
-      },
-      `cell A3: "${b}": a formula`,
-    ],
-    [
-      'a result of a formula for several cells',
-      {
-        sheets: [
-          {
-            rows: `${heading}<row r="2"><c r="A2" t="str"><f t="array" ref="A2:A3">B2:B3</f><v>${a}</v></c></row><row r="3"><c r="A3" t="str"><v>${b}</v></c></row>`,
-          },
-        ],
-      },
-      `cell A3: "${b}": a formula`,
-    ],
-    [
-      'true',
-      cell('<c r="A2" t="b"><v>1</v></c>'),
-      'cell A2: "true": true, false or an error, not a text',
-    ],
-    [
-      'an error',
-      cell('<c r="A2" t="e"><v>#N/A</v></c>'),
-      'cell A2: "#ERROR": true, false or an error, not a text',
-    ],
-    [
-      'merged cells',
-      cell(inline('A2', a), { after: '<mergeCells><mergeCell ref="A2:B3"/></mergeCells>' }),
-      'cell A2: "64f0a1b2c3d4e5f600000001": in merged cells',
-    ],
-    [
-      'a hidden row',
-      { sheets: [{ rows: `${heading}<row r="2" hidden="1">${inline('A2', a)}</row>` }] },
-      'in a hidden row',
-    ],
-    [
-      'a hidden column',
-      cell(inline('B2', a), {
-        before: '<cols><col min="1" max="1" hidden="1"/></cols>',
-        rows: `${heading}<row r="2">${inline('A2', a)}</row>`,
-      }),
-      'cell A2: "64f0a1b2c3d4e5f600000001": in a hidden column; show the column',
-    ],
-    ['an empty cell', cell(inline('B2', 'x')), 'cell A2: "": empty'],
+    ['a shared text', sharedText(1, '<si/>', `<si><t>${a}</t></si>`), `${a} 2`],
+    ['rich text', sharedText(0, rich), `${a} 2`],
+    ['no such text', sharedText(7, '<si><t>x</t></si>'), 'the sheet "Sheet1" cannot be read'],
+    ['merged cells', cell(inline('A2', a), { after: merge }), `cell A2: "${a}": in merged cells`],
+    ['a hidden column', cell(inline('A2', a), { before: hidden }), 'in a hidden column; show the'],
     ['days from 1904', { ...cell(inline('A2', a)), is1904: true }, 'counts its days from 1904'],
-    [
-      'a text that is not there',
-      { ...cell('<c r="A2" t="s"><v>7</v></c>'), texts: ['<si><t>x</t></si>'] },
-      'is damaged or no .xlsx workbook: the sheet "Sheet1" cannot be read',
-    ],
   ])('%s', async (_, xml, words) => {
     expect(await said(xml)).toContain(words)
   })
@@ -173,51 +108,29 @@ describe('a cell below the heading of ids', () => {
 describe('sheets', () => {
   const ids = rowsOf(['id'], [a])
   const other = rowsOf(['Name'], ['x'])
-  test.each<[string, readonly SheetXml[], string, string?]>([
-    ['the only one with content', [{ name: 'A' }, { name: 'B', rows: ids }], `${a} 2`],
-    [
-      'several: the one with the wanted column is proposed',
-      [
-        { name: 'A', rows: other },
-        { name: 'B b', rows: ids },
-      ],
-      'no single visible sheet with content; its sheets are "A", "B b"\nname one: --sheet \'B b\'',
-    ],
-    [
-      'several without one',
-      [
-        { name: 'A', rows: other },
-        { name: 'B', rows: other },
-      ],
-      'name one: --sheet A',
-    ],
-    [
-      'the one that is named, in any letter case',
-      [
-        { name: 'A', rows: other },
-        { name: 'Ü', rows: ids },
-      ],
-      `${a} 2`,
-      'ü',
-    ],
-    ['an unknown one', [{ name: 'A', rows: ids }], 'has no sheet "B"\nits sheets are "A"', 'B'],
-    [
-      'a hidden one is not read',
-      [
-        { name: 'A', rows: ids },
-        { name: 'B', rows: ids, state: 'hidden' },
-      ],
-      `${a} 2`,
-    ],
-    [
-      'only a hidden one',
-      [{ name: 'A', rows: ids, state: 'veryHidden' }],
-      'standard input has no single visible sheet with content; its sheets are "A"\nname one: --sheet A',
-    ],
-    ['a hidden one that is named', [{ name: 'A', rows: ids, state: 'hidden' }], `${a} 2`, 'A'],
-    ['none with content', [{ name: 'A' }], 'standard input has no ids'],
-  ])('%s', async (_, sheets, words, sheet) => {
-    expect(await said({ sheets }, sheet)).toContain(words)
+  const kinds: Readonly<Record<string, Partial<SheetXml>>> = {
+    ...{ empty: {}, ids: { rows: ids }, other: { rows: other } },
+    ...{ hidden: { rows: ids, state: 'hidden' }, deep: { rows: ids, state: 'veryHidden' } },
+  }
+  /** Sheets, the one that is named, and what is said. */
+  it.each(
+    table(`
+      the only one with content           | A empty, B ids    |   | ${a} 2
+      the one with the column is proposed | A other, B_b ids  |   | its sheets are "A", "B b"; name one: --sheet 'B b'
+      several without one                 | A other, B other  |   | name one: --sheet A
+      the named one, in any letter case   | A other, Ü ids    | ü | ${a} 2
+      an unknown one                      | A ids             | B | has no sheet "B"; its sheets are "A"
+      a hidden one is not read            | A ids, B hidden   |   | ${a} 2
+      only a hidden one                   | A deep            |   | no single visible sheet with content; its sheets are "A"; name one: --sheet A
+      a hidden one that is named          | A hidden          | A | ${a} 2
+      none with content                   | A empty           |   | standard input has no ids`),
+  )('%s', async (_, names = '', sheet, words = '') => {
+    const sheets = names.split(', ').map((each): SheetXml => {
+      const [name = '', kind = ''] = each.split(' ')
+      return { name: name.replace('_', ' '), ...kinds[kind] }
+    })
+    const told = await said({ sheets }, sheet === '' ? undefined : sheet)
+    for (const part of words.split('; ')) expect(told).toContain(part)
   })
 })
 
