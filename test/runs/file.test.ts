@@ -114,25 +114,14 @@ describe('the check', () => {
 
   it('stands between the sync of an attempt and its request', async () => {
     let other: RunFile | undefined
-    const slow: RunFolder = {
-      path: folder.path,
-      prepare: () => folder.prepare(),
-      names: () => folder.names(),
-      factsOf: (name) => folder.factsOf(name),
-      sync: () => folder.sync(),
-      open: async (name, how) => {
-        const opened = await folder.open(name, how)
-        return (
-          opened &&
-          whileSyncing(opened, async () => {
-            // Another process claims the run while the attempt is being synced.
-            if (file.log.queue?.requests[0]?.attempts !== 1) return
-            other = await open(process(2))
-            await other.claim([])
-          })
-        )
-      },
-    }
+    const slow = withFile((opened) =>
+      whileSyncing(opened, async () => {
+        // Another process claims the run while the attempt is being synced.
+        if (file.log.queue?.requests[0]?.attempts !== 1) return
+        other = await open(process(2))
+        await other.claim([])
+      }),
+    )
     const file = await open(process(1), 'new', slow)
     await file.claim(lines)
     await expect(file.appendSynced(attempt)).rejects.toThrow(/taken over/)
