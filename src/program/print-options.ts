@@ -42,18 +42,26 @@ export function printOptions(
   }
 }
 
-/** Throws a usage error if a format is typed for a verb that prints only text that svc wrote. */
+/** Throws a usage error for `-o` or `--json` of a verb that prints plain text. */
 export function refuseFormats(options: OutputOptions) {
   const typed = typedFormat(options) ?? 'table'
   if (typed !== 'table') throw formatError(typed, 'it prints plain text')
 }
 
-/** The columns of the output of a run. */
-const runColumns = Object.fromEntries(
-  'outcome count id line at batch attempts code message before after'
-    .split(' ')
-    .map((field) => [field, field]),
-)
+/** The columns of a summary, and of receipts. */
+const runColumns: Columns<never> = {
+  OUTCOME: 'outcome',
+  COUNT: 'count',
+  ID: 'id',
+  LINE: 'line',
+  AT: 'at',
+  ATTEMPTS: 'attempts',
+  CODE: 'code',
+  MESSAGE: 'message',
+  TARGET: 'target',
+  BEFORE: 'before',
+  AFTER: 'after',
+}
 
 /**
  * The fields of `--fields`. Throws a usage error for a format that has none, and for a field that a change does not have: the
@@ -70,7 +78,7 @@ function fieldsOf(verb: Verb, format: Format, typed: string | undefined) {
         : 'it chooses columns of table, csv and xlsx',
     )
   const words = typed.split(',').map((word) => word.trim())
-  // `a,,b` and a trailing comma are slips of the hand. A field that is typed twice is shown once.
+  // `a,,b` and a trailing comma are typing mistakes. A field that is typed twice is shown once.
   const fields = [...new Set(words)].filter((word) => word !== '')
   if (fields.length === 0) throw usageError('--fields does not name a field')
   if (!isRead(verb)) refuseUnknownFields(verb, fields)

@@ -1,4 +1,4 @@
-/** What must hold before a job begins a run or goes on with a recorded one. Each check throws exit 2, and nothing was sent. */
+/** The plan of a job, and the checks before it begins a run or goes on with a recorded one. A check that fails throws before anything is sent. */
 import type { Profile } from '../config/profile.ts'
 import { SvcError, usageError } from '../errors.ts'
 import { say, svc } from '../message.ts'
@@ -34,7 +34,7 @@ export async function planOf(tools: RunTools, job: Job): Promise<Plan> {
   return { job, head, name, profile, runs }
 }
 
-/** The record that a job goes on with. Undefined if nothing was ever sent in it, so that the job begins it. */
+/** The record that a job goes on with. Undefined if nothing was ever sent in it, so that the job begins it. Throws a usage error if it may not. */
 export function checkRecorded(log: RunLog, plan: Plan): BegunLog | undefined {
   const { run, head } = log
   const hint = anewHint(run, plan)
@@ -72,7 +72,7 @@ function whyNot(recorded: BegunLog, { job, head }: Plan): string | undefined {
     const what = end?.undone === true ? 'an undo of it' : 'a newer run of the same job'
     return `cannot be resumed, because ${what} has begun`
   }
-  // What follows is about a run with a name: its job is done once, as it was first typed.
+  // Only for `--once`: its job is done once, as it was first typed. Outcomes are sorted.
   const { once, newRun } = job.options
   if (once === undefined) return undefined
   if (newRun === true) return 'has this name already, so --new-run cannot use it'
@@ -94,7 +94,7 @@ function differenceOf({ head, items }: BegunLog, job: Job): string {
   return `its ids differ (it has ${recorded}, this command ${groupDigits(job.items.size)})`
 }
 
-/** Throws exit 2 for a run of another service. */
+/** Refuses a run of another service. */
 export function checkService({ run, head }: BegunLog, baseUrl: string) {
   if (head.baseUrl === baseUrl) return
   const hostOf = (url: string) => new URL(url).host
@@ -103,7 +103,7 @@ export function checkService({ run, head }: BegunLog, baseUrl: string) {
   )
 }
 
-/** Throws exit 2 for a run that began with another API key and may have sent something. */
+/** Refuses a run that began with another API key, if it may have sent something and has something left to send. */
 export function checkKey({ run, head, queue }: BegunLog, { job, profile }: Plan) {
   if (job.isResumed === true || head.key === keyFingerprint(profile.apiKey)) return
   const mayHaveSent = queue.requests.some(
@@ -116,7 +116,7 @@ export function checkKey({ run, head, queue }: BegunLog, { job, profile }: Plan)
   )
 }
 
-/** Throws exit 2 if a source of a merge to send stands in doubt in any run, unless `--new-run` says to send it. */
+/** Refuses a merge if a lost request of any run may have merged its source already. `--new-run` overrides this. */
 export async function checkMerges({ job, head, name, runs }: Plan, log?: BegunLog) {
   if (job.operation !== 'contacts.merge') return
   if (job.options.newRun ?? log?.head.newRun ?? false) return
@@ -125,7 +125,7 @@ export async function checkMerges({ job, head, name, runs }: Plan, log?: BegunLo
   await checkMergesInDoubt(runs, name.run, head.baseUrl, new Set(sources))
 }
 
-/** Waits until no other process shows that it works on the run. Throws exit 7 if one does. */
+/** Watches up to 20 seconds for another process that works on the run. Throws exit 7 at its first sign of life. */
 export async function refuseIfHeld(tools: RunTools, file: RunFile) {
   const { run, session } = file.log
   const holder = `process ${session?.pid ?? 0} on ${session?.host ?? ''}`

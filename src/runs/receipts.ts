@@ -9,11 +9,14 @@ import type { Queue } from './queue.ts'
 
 export interface Receipt {
   id: string
+  /** Null for an argument. */
   line: number | null
   outcome: Outcome
   /** ISO 8601: when the request was answered, or else tried. */
   at: string | null
+  /** Of its request. */
   attempts: number
+  /** The service's code of an error. */
   code: number | null
   message: string | null
   /** The target of a merge. */

@@ -47,7 +47,8 @@ export async function runJob(
   { isConfirmed = false } = {},
 ): Promise<EndedRun> {
   await tools.permit({ operation: job.operation, ids: job.items.size })
-  await (await tools.runs()).folder.prepare()
+  const { folder } = await tools.runs()
+  await folder.prepare()
   const plan = await planOf(tools, job)
   for (;;) {
     const ended = await tryRun(tools, plan, isConfirmed)
@@ -55,10 +56,11 @@ export async function runJob(
   }
 }
 
-/** Runs the job once. Undefined if another process wrote to the run since it was read: then everything is read again. */
+/** Runs a job once. Undefined if another process wrote to the run since it was read: then the run is read again. */
 async function tryRun(tools: RunTools, plan: Plan, isConfirmed: boolean) {
   const { job, name, runs } = plan
   const file = await runs.open(name.run)
+  // A file without a whole head has sent nothing: the job begins it.
   const log = file && checkRecorded(file.log, plan)
   if (log?.isFinished === true) return repeatResult(tools, log, job)
   if (file !== undefined) await refuseIfHeld(tools, file)
@@ -66,54 +68,48 @@ async function tryRun(tools: RunTools, plan: Plan, isConfirmed: boolean) {
   await checkMerges(plan, log)
   await checkFiles(tools, job, { isNew: log === undefined })
   if (!isConfirmed) await ask(tools, plan, log)
-  const claimed = await claim(tools, plan, file)
+  const claimed = (await closeReplaced(tools, plan)) ? await claim(plan, file) : undefined
   if (claimed === undefined) {
     await file?.close()
     return undefined
   }
   // While the question waited, another run of merges may have put a source in doubt.
   await checkMerges(plan, log)
-  return work(tools, claimed, job, { isResumed: log !== undefined })
+  return runClaimed(tools, claimed, job, { isResumed: log !== undefined })
 }
 
-/** Tells what is left of the run, and asks. The question is about exactly the lines that were read. */
+/** Tells what is left of the run, and asks. If a line is written while the question waits, the claim fails and svc asks again. */
 async function ask(tools: RunTools, { job, name, profile }: Plan, log?: BegunLog) {
   if (log !== undefined && log.queue.dueItems > 0) tellResumed(tools, log)
   tellBeside(tools, name)
   await confirm(tools, job, profile, { resumed: log, previous: name.previous })
 }
 
-/** The file, held by this process. Undefined if another process wrote to the run since it was read. */
-async function claim(
-  tools: RunTools,
-  { job, head, name, runs }: Plan,
-  file: RunFile | undefined,
-) {
-  if (name.replaces !== undefined) {
-    const replaced = await runs.open(name.replaces)
-    if (replaced !== undefined && !(await supersede(tools, replaced))) return undefined
-  }
+/** Closes the unfinished run that a new run replaces, if there is one. False if another process wrote to it meanwhile. */
+async function closeReplaced(tools: RunTools, { name, runs }: Plan): Promise<boolean> {
+  if (name.replaces === undefined) return true
+  const replaced = await runs.open(name.replaces)
+  if (replaced === undefined || replaced.log.isFinished) return true
+  await refuseIfHeld(tools, replaced)
+  const isClosed = await replaced.claimToClose({ superseded: true })
+  await replaced.close()
+  return isClosed
+}
+
+/** Claims the run. Returns its file, or undefined if another process wrote to the run since it was read. */
+async function claim({ job, head, name, runs }: Plan, file: RunFile | undefined) {
   const claimed = file ?? (await runs.create(name.run))
   if (claimed === undefined) return undefined
   // Another process can have written to a new file before this one read it.
-  const isUntouched = file !== undefined || claimed.log.next === 0
+  const isWrittenByOther = file === undefined && claimed.log.next > 0
   const lines = isBegun(claimed.log) ? [] : headLines(head, job.items)
-  if (isUntouched && (await claimed.claim(lines))) return claimed
+  if (!isWrittenByOther && (await claimed.claim(lines))) return claimed
   if (file === undefined) await claimed.close()
   return undefined
 }
 
-/** Closes an unfinished run that a newer one replaces. False if another process wrote to it meanwhile. */
-async function supersede(tools: RunTools, file: RunFile): Promise<boolean> {
-  if (file.log.isFinished) return true
-  await refuseIfHeld(tools, file)
-  const isClosed = await file.claimToClose({ superseded: true })
-  await file.close()
-  return isClosed
-}
-
-/** What follows a claim: send → print → end. */
-async function work(
+/** Sends and writes, and registers what comes before and after the results are printed. */
+async function runClaimed(
   tools: RunTools,
   file: RunFile,
   job: Job,
@@ -122,9 +118,10 @@ async function work(
   const ended = await tools.signals.runCritical(() =>
     sendAndWrite(tools, file, job, isResumed),
   )
-  // After a failed write, what is known is still printed, but not of a record that another process has.
   tools.beforePrint(async () => {
-    if (file.failure === undefined || file.isLost) await file.check()
+    // After a failed write the record is still ours, and what is known is printed. The check throws if it is not ours.
+    const isOnlyUnwritten = file.failure !== undefined && !file.isLost
+    if (!isOnlyUnwritten) await file.check()
   })
   tools.atEnd((isPrinted) => end(tools, file, ended, isPrinted))
   return ended
@@ -139,16 +136,18 @@ async function sendAndWrite(tools: RunTools, file: RunFile, job: Job, isResumed:
   const failure =
     sent?.stop === 'record' ? sent.error : await writeResults(tools, file, job, log)
   const isUnwritten = failure !== undefined
+  // A signal stops nothing if nothing was due.
   const signal = isDue ? tools.signals.caught : undefined
   const summary = summaryOf(log, { ...sent, signal, isUnwritten, isResumed })
-  const errors = new Set([sent?.error, failure].filter((error) => error !== undefined))
-  for (const error of errors)
-    tools.messages.error(error.with({ exitCode: summary.exitCode }))
-  tellEnding(tools, log, summary, { isExplained: errors.size > 0 })
+  const { exitCode } = summary
+  if (sent?.error !== undefined) tools.messages.error(sent.error.with({ exitCode }))
+  const isTold = failure === sent?.error
+  if (failure !== undefined && !isTold) tools.messages.error(failure.with({ exitCode }))
+  tellEnding(tools, log, summary, { isExplained: isUnwritten || sent?.error !== undefined })
   return { log, summary, sent, isUnwritten }
 }
 
-/** Syncs the record, and then writes the user's files. Returns the error if that fails; throws if the record is lost. */
+/** Syncs the record, and then writes the user's files. Returns the error if that fails, so that the result is still printed. Throws if the record is lost. */
 async function writeResults(tools: RunTools, file: RunFile, job: Job, log: BegunLog) {
   try {
     await file.sync()
@@ -169,9 +168,10 @@ async function end(
   isPrinted: boolean,
 ) {
   const { exitCode: exit, outcomes, due } = summary
-  // A signal that came when nothing was left to send changes the code of this command, not that of the run.
-  const isOnlySignal = tools.signals.caught !== undefined && due === 0
-  if (isPrinted && !isUnwritten && !isOnlySignal && file.failure === undefined)
+  // The command then ends with the code of the signal, which is not that of the run.
+  const isSignalOnly = tools.signals.caught !== undefined && due === 0
+  const isWhole = isPrinted && !isUnwritten && file.failure === undefined
+  if (isWhole && !isSignalOnly)
     await file
       .append({ t: 'end', stop: sent?.stop, exit, outcomes, due })
       // The result is printed: a line that cannot be written only makes the next command print it again.
@@ -189,7 +189,7 @@ async function repeatResult(tools: RunTools, log: BegunLog, job: Job): Promise<E
   return { log, summary, sent: undefined }
 }
 
-/** Tells what the command would do, and returns how many items it would send. Throws what the command would throw. */
+/** For a dry run: tells what the command would do with recorded runs. Returns how many items it would send. */
 export async function foresee(tools: RunTools, job: Job): Promise<number> {
   const plan = await planOf(tools, job)
   const recorded = await plan.runs.read(plan.name.run)

@@ -94,14 +94,14 @@ export const planted = [
   [
     'an assign is sent over somebody else',
     'operations/assign',
-    ['return !isInDoubt(request) && expected === undefined', 'return true'],
+    ['return !isInDoubt(request) && required === undefined', 'return true'],
     'operations/assign',
-    ['return isAsBefore(request)', 'return true'],
+    ['return isUnchanged(request)', 'return true'],
   ],
   [
     'a ticket of somebody else counts as assigned',
     'operations/assign',
-    ["request.reading.id === undefined ? 'error' : 'kept'", "'done'"],
+    ["isReadingRefused ? 'error' : 'kept'", "'done'"],
   ],
   ['the added of halves is forgotten', 'queue', ['this.added += added', 'this.added = added']],
   ['an undo does not close its run', 'file', ["{ t: 'end', ...closing, stop, exit }", '']],

@@ -45,8 +45,9 @@ export interface Job {
   /** `runs resume` named the run, so its key and its age do not matter. */
   isResumed?: true
   undoes?: Head['undoes']
-  /** Absolute path of the one file that the ids came from, and the table to write again. */
+  /** Absolute path of the one file that the ids came from. */
   source?: string | undefined
+  /** The table of `--annotate`, to write again with outcomes. */
   annotation?: AnnotatedTable | undefined
   /** A person chose the list or employee at the terminal, so it is asked about once. */
   isChosen?: boolean

@@ -1,61 +1,73 @@
-/** From the run that `runs resume` names to a job, with the files of this command. */
+/** The job of `svc runs resume`, made from the recorded run and the files that are named now. */
 import { SvcError, usageError } from '../../errors.ts'
+import type { AnnotatedTable } from '../../input/annotated.ts'
+import type { Items } from '../../input/items.ts'
 import { checkOutputs } from '../files.ts'
 import type { RunReference } from '../list.ts'
 import type { BegunLog } from '../log.ts'
-import type { BulkOptions, Job } from './job.ts'
 import type { RunTools } from '../tools.ts'
+import type { BulkOptions, Job } from './job.ts'
 import { resolveEmployees } from './pairs.ts'
-import { readInput } from './typed.ts'
+import { readInput, type TypedJob } from './typed.ts'
 
-/** The job of a recorded run. With `--annotate`, its input is read again from `--file`. Throws exit 2. */
+/** The job of a recorded run. With `--annotate`, its input is read again from `--file`. */
 export async function readResumed(
   tools: RunTools,
   reference: RunReference,
   options: Partial<BulkOptions>,
 ): Promise<Job> {
-  const { annotate, file = [] } = options
-  if ((annotate === undefined) !== (file.length === 0))
+  const { annotate, file: files = [] } = options
+  const isAnnotated = annotate !== undefined
+  const hasFile = files.length > 0
+  if (isAnnotated !== hasFile)
     throw usageError(
       '--annotate and --file go together: --file is the input to write again',
     )
   const runs = await tools.runs()
   const log = await runs.find(reference, tools.profile, ({ isFinished }) => !isFinished)
   const { run, head, items } = log
-  const { source = [] } = head
-  checkOutputs(tools.host, { ...options, file: file.concat(source) })
-  const job: Job = { ...head, isResumed: true, items, run, options }
-  if (annotate === undefined) return job
-  return { ...job, annotation: await readAgain(tools, log, options, file) }
+  // No output may replace an input: neither one that is named now, nor that of the recorded run.
+  const inputs = head.source === undefined ? files : [...files, head.source]
+  checkOutputs(tools.host, { ...options, file: inputs })
+  const annotation = isAnnotated ? await readAnnotation(tools, log, options) : undefined
+  return { ...head, isResumed: true, items, run, options, annotation }
 }
 
-/** The input of a run, read again to be written with outcomes. Throws exit 2 unless it has the same ids. */
-async function readAgain(
+/** The input of a run, which `--annotate` writes again with outcomes. Throws a usage error unless it has the same ids. */
+async function readAnnotation(
   tools: RunTools,
-  { head, items }: BegunLog,
+  { head, items: recorded }: BegunLog,
   options: Partial<BulkOptions>,
-  file: readonly string[],
-) {
+): Promise<AnnotatedTable | undefined> {
   const { operation, target } = head
-  const parties =
-    operation === 'tickets.assign' && target !== undefined ? { to: target.id } : {}
-  const typed = {
+  const { file: files = [] } = options
+  const isAssign = operation === 'tickets.assign'
+  const typed: TypedJob = {
     operation,
     ids: [],
-    parties,
-    options: { ...options, file, skipInvalid: true },
+    // With one employee for all tickets, the input has tickets alone; else it has pairs.
+    parties: isAssign && target !== undefined ? { to: target.id } : {},
+    // The command that began the run has told about bad lines.
+    options: { ...options, file: files, skipInvalid: true },
   }
-  const { items: read, annotation } = await readInput(tools, typed).catch(withoutOptions)
-  const namesEmployees = operation === 'tickets.assign' && read.arePairs
-  const found = namesEmployees ? await resolveEmployees(tools, read) : read
-  if (String(found.keys()) === String(items.keys())) return annotation
+  const { items, annotation } = await readInput(tools, typed).catch(adviseOnOptions)
+  const namesEmployees = isAssign && items.arePairs
+  const resolved = namesEmployees ? await resolveEmployees(tools, items) : items
+  if (areSame(resolved, recorded)) return annotation
   throw usageError(
-    `"${file.join('", "')}" does not have the ids of this run; nothing was sent`,
+    `"${files.join('", "')}" does not have the ids of this run; nothing was sent`,
   )
 }
 
-/** Rethrows an error of the input, with the advice that a resume has no options for inputs. */
-function withoutOptions(error: unknown): never {
+/** Whether these are the same items, in any order. */
+function areSame(items: Items, others: Items) {
+  const keys = items.keys()
+  const otherKeys = others.keys()
+  return keys.length === otherKeys.length && keys.every((key, i) => key === otherKeys[i])
+}
+
+/** Rethrows an error. To a usage error it adds that a resume has no options such as `--sheet`. */
+function adviseOnOptions(error: unknown): never {
   if (!(error instanceof SvcError) || error.category !== 'usage') throw error
   const hint =
     'a resume reads the input without options such as --sheet and --column; the command that began the run reads it with them'

@@ -1,6 +1,6 @@
 /**
- * `tickets assign`: one ticket in a request. The ticket is read before the change, and once more after a lost answer; it is
- * sent again only while the assignee is still the one from before.
+ * `tickets assign`: one ticket in a request. The ticket is read before the change, and once more after a lost answer. Then
+ * the change is sent again only if the ticket still has the assignee that was read before it.
  */
 import { isSameId } from '../../ids.ts'
 import { isObject } from '../../json.ts'
@@ -15,26 +15,31 @@ import {
   unexpectedForm,
 } from './operation.ts'
 
-const wanted = ({ other, target }: Batch) => other ?? target
-/** The assignee that a ticket must have to be changed. */
-const condition = ({ expected, ifAssignee }: Batch) => expected ?? ifAssignee
+/** The employee who is to have the ticket: of its pair, or of `--to`. */
+const newAssignee = ({ other, target }: Batch) => other ?? target
 
-const hasWanted = ({ reading }: Request, batch: Batch) =>
-  isSameId(reading?.id, wanted(batch))
+/** The employee who must have the ticket for it to be changed. Undefined if anybody may have it. */
+const requiredAssignee = ({ expected, ifAssignee }: Batch) => expected ?? ifAssignee
 
-/** The reading shows the assignee from before. */
-const isAsBefore = ({ former, reading }: Request) =>
+/** Whether the last reading shows the new assignee. */
+const isAssigned = ({ reading }: Request, batch: Batch) =>
+  isSameId(reading?.id, newAssignee(batch))
+
+/** Whether the last reading shows the assignee from before the first attempt. Nobody is null, which is no id. */
+const isUnchanged = ({ former, reading }: Request) =>
   former !== undefined && (former === reading?.id || isSameId(former, reading?.id))
 
 function isDue(request: Request, batch: Batch) {
   const { reading } = request
-  const expected = condition(batch)
+  const required = requiredAssignee(batch)
   if (reading === undefined) return true
-  // A reading that is refused says nothing: sent without it, but not under a condition, and not after a doubt.
-  if (reading.id === undefined) return !isInDoubt(request) && expected === undefined
-  if (hasWanted(request, batch)) return false
-  if (isInDoubt(request)) return isAsBefore(request)
-  return expected === undefined || isSameId(reading.id, expected)
+  const isReadingRefused = reading.id === undefined
+  // Without a reading the change is sent only if nothing depends on who has the ticket.
+  if (isReadingRefused) return !isInDoubt(request) && required === undefined
+  if (isAssigned(request, batch)) return false
+  // The required assignee was checked before the first attempt.
+  if (isInDoubt(request)) return isUnchanged(request)
+  return required === undefined || isSameId(reading.id, required)
 }
 
 export const assignTickets: Operation = {
@@ -51,7 +56,7 @@ export const assignTickets: Operation = {
   isRead: true,
   request: (batch) => ({
     ids: { ticketId: onlyId(batch) },
-    body: { newAssigneeId: wanted(batch) },
+    body: { newAssigneeId: newAssignee(batch) },
   }),
   keep(data) {
     if (!isObject(data)) return null
@@ -62,15 +67,18 @@ export const assignTickets: Operation = {
     if (!isObject(data)) return unexpectedForm
     if (!isSameId(data['ticketId'], onlyId(batch)))
       return 'the answer is about another ticket'
-    const isOurs = isSameId(data['newAssigneeId'], wanted(batch))
+    const isOurs = isSameId(data['newAssigneeId'], newAssignee(batch))
     return isOurs ? undefined : 'the answer is about another assignee'
   },
   isDue,
   judge(request, batch) {
-    if (isAnswered(request) || hasWanted(request, batch)) return sameForAll(batch, 'done')
-    if (request.answer !== undefined || request.reading === undefined) return undefined
-    if (isInDoubt(request) || isDue(request, batch)) return undefined
-    return sameForAll(batch, request.reading.id === undefined ? 'error' : 'kept')
+    if (isAnswered(request) || isAssigned(request, batch)) return sameForAll(batch, 'done')
+    const { answer, reading } = request
+    // A refusal, a doubt, and what is due have the outcomes of every operation.
+    const isRefused = answer !== undefined
+    if (isRefused || isInDoubt(request) || isDue(request, batch)) return undefined
+    const isReadingRefused = reading?.id === undefined
+    return sameForAll(batch, isReadingRefused ? 'error' : 'kept')
   },
 }
 
