@@ -186,11 +186,13 @@ describe('the content of the file', () => {
 })
 
 describe('a file that others can reach', () => {
+  const elsewhere = { ...bare, secretFile: 'x' }
+  const oneSecret = { profiles: { ...twoProfiles.profiles, elsewhere } }
   // A path that a shell would take apart.
   const name = "it's mine.json"
   const other = { profiles: { a: { ...bare, secretFile: 'x' } } }
   it.each<[string, object, number[], string, string]>([
-    ['a secret', twoProfiles, [0o640, 0o604], 'others can read ', 'chmod go-rwx'],
+    ['a secret', oneSecret, [0o640, 0o604], 'others can read ', 'chmod go-rwx'],
     ['neither', other, [0o620], 'others can write to', 'chmod go-w'],
   ])('with %s is refused', async (_, content, modes, problemOf, command) => {
     const where = world()
