@@ -52,7 +52,7 @@ export async function dryRunOutput(context: Context, job: Job): Promise<Output<o
   tellDryRun(context, job, profile)
   const due = profile === undefined ? job.items.size : await foresee(context, job)
   if (job.options.who !== true)
-    return summaryOutput(context, unrecordedSummary(job, profile?.name), { due })
+    return summaryOutput(context, unrecordedSummary(job, due, profile?.name))
   return job.operation === 'tickets.assign'
     ? ticketRows(context, job)
     : contactRows(context, job)
@@ -123,8 +123,6 @@ export async function runOutput(
 }
 
 interface SummaryExtras {
-  /** How many ids a dry run would send. */
-  due?: number
   endedAt?: string | null
   details?: Rows<object>['details']
 }
@@ -133,11 +131,11 @@ interface SummaryExtras {
 export function summaryOutput(
   { messages }: Context,
   summary: Summary,
-  { due = 0, details, ...more }: SummaryExtras = {},
+  { details, ...more }: SummaryExtras = {},
 ): Rows<object> {
-  const { operation, input, run, resume, exitCode } = summary
+  const { operation, input, run, resume, exitCode, dryRun, due } = summary
   const rows = [
-    { outcome: 'would be sent', count: due, meaning: '' },
+    { outcome: 'would be sent', count: dryRun ? due : 0, meaning: '' },
     ...outcomes.map((outcome) => ({
       outcome,
       count: summary.outcomes[outcome] ?? 0,

@@ -49,8 +49,10 @@ export async function findContacts(
   const notes = extentNotes(all.length > 0)
   const exact = all.filter(isExact)
   const near = all.filter((contact) => !isExact(contact)).map(({ id }) => id)
-  if (near.length > 0)
-    notes.unshift(`the number fits only nearly: ${firstOf(near, maxShown).join(', ')}`)
+  if (near.length > 0) {
+    const who = exact.length > 0 ? 'other contacts have' : 'these contacts have only'
+    notes.unshift(`${who} nearly this number: ${firstOf(near, maxShown).join(', ')}`)
+  }
   // If somebody has exactly this number, contacts with a similar one are left out.
   if (all.length > 0) return { found: exact.length > 0 ? exact : all, notes }
   const similar = name.flatMap((typed) => nearestNames(typed, [...seenNames]))

@@ -29,7 +29,7 @@ export interface Summary {
   /** How many contacts were added, by the counts of the service's answers. Null for other operations. */
   added: number | null
   errors: ErrorRow[]
-  /** How many ids the same command would still send. */
+  /** How many ids the same command would send. */
   due: number
   /** The same command may end better. */
   retry: boolean
@@ -106,8 +106,8 @@ export function recordedSummary(log: BegunLog): Summary {
   return summaryOf(log, { stop, exit: recordedCode, isResumed: true })
 }
 
-/** The summary of a job that is not recorded: of a dry run, and of an empty input. */
-export function unrecordedSummary(job: Job, profile?: string): Summary {
+/** The summary of a job that is not recorded: of a dry run, which would send `due` ids, and of an empty input. */
+export function unrecordedSummary(job: Job, due = 0, profile?: string): Summary {
   const { operation, options, input } = job
   const isDryRun = options.dryRun === true
   return {
@@ -125,7 +125,7 @@ export function unrecordedSummary(job: Job, profile?: string): Summary {
     outcomes: {},
     added: null,
     errors: [],
-    due: 0,
+    due,
     retry: false,
     resume: null,
     reason: options.reason ?? null,

@@ -216,8 +216,9 @@ function tellAdded(
     note(`the answers count ${groupDigits(added)} as added`)
     return
   }
-  if (added >= done) return
   const hasDoubt = queue.requests.some(isInDoubt)
+  // Of at least 0, nothing is known.
+  if (added >= done || (hasDoubt && added === 0)) return
   const least = hasDoubt ? 'at least ' : ''
   const others = hasDoubt ? '' : ', the others were there already'
   note(`${least}${groupDigits(added)} of ${groupDigits(done)} were added${others}`)

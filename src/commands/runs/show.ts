@@ -34,10 +34,10 @@ export const verb = defineVerb({
       import('../../runs/telling.ts'),
     ])
     const end = log.isDamaged ? undefined : log.end
-    const summary = summaryOf(log, {
-      stop: end?.stop,
-      exit: end?.exit ?? exitCodes.unavailable,
-    })
+    const exit = end?.exit ?? exitCodes.unavailable
+    const recorded = summaryOf(log, { stop: end?.stop, exit })
+    const isCutOff = end === undefined && recorded.due > 0
+    const summary = isCutOff ? { ...recorded, status: 'interrupted' as const } : recorded
     tellEnding(context, log, summary, { isExplained: true })
     if (context.messages.verbose) context.note(path)
     const endedAt = end === undefined ? null : new Date(end.at).toISOString()
