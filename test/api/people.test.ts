@@ -80,10 +80,7 @@ test('each contact is there once, in the order of the lists, with its lists, wha
 })
 
 test('a list that cannot be read ends it with its name, and no further list is begun', async () => {
-  const members = [
-    Array.from({ length: 50 }, (_, n) => n),
-    ...Array.from({ length: 99 }, () => [1]),
-  ]
+  const members = Array.from({ length: 100 }, () => [1])
   const api = apiOf({ members, waits: [true], failing: 7 })
   await expect(readPeople({ ...choice, api }, () => true)).rejects.toMatchObject({
     message: 'no answer',

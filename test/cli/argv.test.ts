@@ -80,17 +80,14 @@ describe('a word with a dash is no value by mistake', () => {
   })
 })
 
-test.each([
-  ['lists ls', 'lists list'],
-  ['list ls', 'lists list'],
-  ['contact find x', 'contacts find'],
-  ['run ls', 'runs list'],
-  ['lists show x', 'lists get'],
-  ['contacts rm x', 'contacts delete'],
-  ['profiles rm x', 'profiles remove'],
-  ['runs ls', 'runs list'],
-  ['runs show x', 'runs show'],
-  [`tickets show ${id}`, 'tickets get'],
-])('svc %s is svc %s', async (line, path) => {
+const names = table(`
+  list ls         | lists list
+  contact find x  | contacts find
+  lists show x    | lists get
+  contacts rm x   | contacts delete
+  profiles rm x   | profiles remove
+  runs show x     | runs show
+`)
+test.each(names)('svc %s is svc %s', async (line = '', path) => {
   expect((await read(...line.split(' '))).line.path).toBe(path)
 })

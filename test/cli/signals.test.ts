@@ -28,11 +28,8 @@ describe('the first signal', () => {
   test('aborts at once what changes nothing', () => {
     const { signals, deliver } = world()
     deliver('SIGINT')
-    expect([signals.cancelled.aborted, signals.aborted.aborted, signals.caught]).toEqual([
-      true,
-      true,
-      'SIGINT',
-    ])
+    const { cancelled, aborted, caught } = signals
+    expect([cancelled.aborted, aborted.aborted, caught]).toEqual([true, true, 'SIGINT'])
   })
 
   test.each([

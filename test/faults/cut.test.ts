@@ -24,17 +24,9 @@ const framings = {
   'content-length': (body: string) => http(200, body),
   chunked: (body: string) => {
     const bytes = Buffer.from(body)
-    const half = Math.floor(bytes.length / 2)
-    const chunks = [bytes.subarray(0, half), bytes.subarray(half)]
-    const parts = chunks.flatMap((chunk) => [
-      Buffer.from(`${chunk.length.toString(16)}\r\n`),
-      chunk,
-      Buffer.from('\r\n'),
-    ])
-    const head = Buffer.from(
-      'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n',
-    )
-    return Buffer.concat([head, ...parts, Buffer.from('0\r\n\r\n')])
+    const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n1\r\n${body[0]}\r\n`
+    const second = `${(bytes.length - 1).toString(16)}\r\n${body.slice(1)}\r\n0\r\n\r\n`
+    return Buffer.from(head + second)
   },
   'end of connection': (body: string) =>
     Buffer.from(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n${body}`),
