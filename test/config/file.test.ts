@@ -83,17 +83,6 @@ describe('where the file is', () => {
     writeFileSync(where.config, '')
     expect(await read(where)).toBeUndefined()
   })
-
-  it('needs no current folder unless it is named relative to it', async () => {
-    const where = world()
-    where.write('config.json', { current: 'a' })
-    const cwd = (): never => {
-      throw Object.assign(new Error('uv_cwd'), { code: 'ENOENT' })
-    }
-    const gone = { ...where, host: { ...where.host, cwd } }
-    expect(await read(gone)).toMatchObject({ content: { current: 'a' } })
-    await expect(read(gone, 'x.json')).rejects.toThrow('uv_cwd')
-  })
 })
 
 describe('the content of the file', () => {

@@ -3,9 +3,7 @@
  * names: nothing of it is executed, and base URL, key and secret are the user's own, or there is an error. Every planted program would leave
  * a marker behind.
  */
-import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { startSvc } from '../runs/spawned.ts'
@@ -189,16 +187,3 @@ it('a named file that imports a program is refused, in JSON and in YAML', async 
   }
   expect(existsSync(marker)).toBe(false)
 })
-
-// Without this the tests above could pass because the planted files are harmless.
-it.each(['cjs', 'mjs'])(
-  'cosmiconfig’s own entry executes .config/config.%s while it is constructed',
-  (ending) => {
-    const marker = join(where.folder, 'executed')
-    fill(program(`.config/config.${ending}`), marker)
-    const cosmiconfig = createRequire(import.meta.url).resolve('cosmiconfig')
-    const script = `try { require(${JSON.stringify(cosmiconfig)}).cosmiconfigSync('svc') } catch {}`
-    execFileSync(process.execPath, ['-e', script], { cwd: where.project })
-    expect(existsSync(marker)).toBe(true)
-  },
-)

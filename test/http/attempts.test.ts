@@ -65,25 +65,6 @@ describe('every attempt', () => {
     expect((await tell(client, 'read')).error).toBeUndefined()
     expect(server.requests).toHaveLength(1)
   })
-
-  it('is announced before a byte leaves, and told when it is over', async () => {
-    const server = await script(error(503, { 'retry-after': '1' }), good('repeatable'))
-    const told: string[] = []
-    await callOf('repeatable')(openClient(server.baseUrl), {
-      beforeAttempt: async (attempt) => {
-        told.push(`before ${attempt}, ${server.requests.length} sent`)
-        return Promise.resolve()
-      },
-      afterAttempt: (attempt, result) => void told.push(`after ${attempt}: ${result.kind}`),
-      attemptsBefore: 2,
-    })
-    expect(told).toEqual([
-      'before 3, 0 sent',
-      'after 3: ambiguous',
-      'before 4, 1 sent',
-      'after 4: answered',
-    ])
-  })
 })
 
 it('a limit that refuses an attempt is asked after the wait; nothing is sent then, and nothing is counted', async () => {

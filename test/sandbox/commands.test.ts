@@ -118,12 +118,6 @@ describe('sandbox exec', () => {
   const sh = (script: string, options: string[] = [], more: Partial<Host> = {}): Running =>
     svc(['sandbox', 'exec', ...options, '--', 'sh', '-c', script, 'sh', out], more)
 
-  test('a program of which only the name is known does not start itself for ever', async () => {
-    const running = svc(['sandbox', 'exec', '--', 'svc', 'lists', 'list'], { self: ['svc'] })
-    expect(await running.ended).toBe(127)
-    expect(running.stderr()).toMatch(/^error: the command "\/.*svc" was not found\n/)
-  })
-
   test('the command svc is this program, whatever its path looks like', async () => {
     const script = join(folder, "it's a svc.mjs")
     const text = `writeFileSync(${JSON.stringify(out)}, JSON.stringify(process.argv.slice(2)))`
