@@ -1,6 +1,7 @@
 /** Errors of the system, each in words; the tests of what reads and writes have the files and folders that cannot be used. */
 import { getSystemErrorMap } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { envFor } from './http/loopback.ts'
 import { createWorld } from './svc.ts'
 import { fileError, fileHeadline, fileReason } from '../src/system-errors.ts'
 
@@ -32,12 +33,7 @@ describe('an error of the system', () => {
   })
 
   test('an unexpected error of the system is not a defect', async () => {
-    const { svc } = createWorld({
-      TERM: 'xterm',
-      SVC_BASE_URL: 'http://127.0.0.1:9',
-      SVC_API_KEY: 'k',
-      SVC_API_SECRET: 'sk_0123456789',
-    })
+    const { svc } = createWorld({ TERM: 'xterm', ...envFor('http://127.0.0.1:9') })
     const { code, stderr } = await svc(`contacts delete ${'d'.repeat(24)}`, {
       terminal: () => {
         throw all.find(({ code }) => code === 'EIO')?.error ?? new Error('no such error')

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { onTerminal, shell as start } from './runs/spawned.ts'
 import { ownFolder } from './ending.ts'
+import { envFor } from './http/loopback.ts'
 
 /** A command line of the shell, in which `svc` is the program that was built. */
 async function shell(line: string) {
@@ -47,13 +48,9 @@ test.skipIf(process.platform === 'win32').each([
   // A question, which is asked on the terminal itself.
   [`contacts delete ${'a'.repeat(24)}`, `? Delete contact ${'a'.repeat(24)} on 127.0.0.1:9 (key`],
 ])('a terminal that does not know its size is as wide as most: %s', async (line, expected) => {
-  const env = {
-    SVC_BASE_URL: 'http://127.0.0.1:9',
-    SVC_API_KEY: 'pk_1',
-    SVC_API_SECRET: 'of-nobody',
-  }
   const folder = ownFolder('host')
-  const on = onTerminal(`stty cols 0 rows 0; svc ${line}`, { ...env, HOME: folder }, folder)
+  const env = { ...envFor('http://127.0.0.1:9'), HOME: folder }
+  const on = onTerminal(`stty cols 0 rows 0; svc ${line}`, env, folder)
   await on.shows(expected)
   on.pty.write('n\r')
   await on.exited

@@ -65,16 +65,11 @@ export async function problem(action: () => unknown): Promise<SvcError> {
 export const twoProfiles = {
   current: 'staging',
   profiles: {
-    prod: {
-      baseUrl: 'https://api.example.com',
-      apiKey: 'pk_prod_a1b2',
-      apiSecret: 'prod-secret',
-      protected: true,
-    },
-    staging: {
-      baseUrl: 'https://staging.example.com/crm/',
-      apiKey: 'pk_staging_c3d4',
-      apiSecret: 'staging-secret',
-    },
+    prod: profileOf('prod', 'api.example.com'),
+    staging: profileOf('staging', 'staging.example.com/crm/'),
   },
+}
+
+function profileOf(name: string, place: string) {
+  return { baseUrl: `https://${place}`, apiKey: `pk_${name}_a1b2`, apiSecret: `${name}-secret` }
 }

@@ -3,6 +3,7 @@ import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { bin, startSvc } from '../runs/spawned.ts'
+import { envFor } from '../http/loopback.ts'
 import { createWorld } from '../svc.ts'
 
 const { folder } = createWorld()
@@ -13,12 +14,7 @@ const begun = 'note: commands go to a new sandbox at http://127.0.0.1:'
 
 test('its commands go to the sandbox, and a note says where they go afterwards', async () => {
   const { code, stdout, stderr } = await startSvc('sandbox shell', {
-    env: {
-      ...inPath,
-      SVC_BASE_URL: 'http://127.0.0.1:1',
-      SVC_API_KEY: 'pk_12345678',
-      SVC_API_SECRET: 'sk_12345678',
-    },
+    env: { ...inPath, ...envFor('http://127.0.0.1:1') },
     stdin: 'svc lists list --limit 1 -o ids\nexit 6\n',
   }).ended
   expect([code, stdout]).toEqual([6, '64002b3881a0fa394c00012b\n'])
