@@ -1,26 +1,27 @@
-/** Columns of rows: those of a verb or of `--fields`, the values under them, and values as the text of a cell. */
+/** Makes the columns of an output, from those of a verb or from --fields. Reads the values of rows, and writes them as text. */
 import { usageError, type SvcError } from '../errors.ts'
 import { memberOf } from '../json.ts'
 import { safe } from '../safe-text.ts'
 import { jsonText } from './json.ts'
 import type { Columns } from './result.ts'
 
-/** How a value looks in a table: by the name of its field, as the API names fields. */
+/** How a value looks in a table. The name of its field decides it. */
 export type ColumnKind = 'id' | 'text' | 'time' | 'state'
 
 export interface Column<T> {
-  /** `CONTACT`, in tables. */
+  /** The heading in tables: `CONTACT`. */
   heading: string
-  /** `contact.id`, in csv; of a function the heading in small letters. */
+  /** The heading in csv: the path of the value, such as `contact.id`. If a function computes it, the heading in lower case. */
   field: string
   kind: ColumnKind
   valueOf: (row: T) => unknown
-  /** A path that was typed, and is no column of the verb. */
+  /** Whether a person typed a path that is no column of the verb. */
   isPath?: true
-  /** No row that was seen has a value at the path. */
+  /** Whether no row so far has a value at the path; undefined before the first row, and for columns of the verb. */
   isMissing?: boolean
 }
 
+/** The kinds by patterns of field names. Any other field is `text`. */
 const kinds: readonly [ColumnKind, RegExp][] = [
   ['id', /(?:^|\.)id$|Id$|^(?:run|source|target)$/],
   ['time', /(?:^a|A)t$/],
@@ -35,7 +36,7 @@ function kindOf(field: string): ColumnKind {
   return found === undefined ? 'text' : found[0]
 }
 
-/** The columns that `--fields` names by heading, field or path; without it, all of the verb. */
+/** Returns the columns that --fields names by heading, field or path; without it, all columns of the verb. */
 export function columnsOf<T>(
   columns: Columns<T>,
   fields: readonly string[] | undefined,
@@ -55,8 +56,8 @@ export function columnsOf<T>(
   })
 }
 
-/** The error for a field that rows do not have. */
-export function unknownField<T>(
+/** Returns the usage error for a field that rows do not have. */
+export function unknownFieldError<T>(
   { field }: Column<T>,
   columns: Columns<T>,
   others = '',
@@ -66,38 +67,39 @@ export function unknownField<T>(
   return usageError(`unknown field "${safe(field)}"`, hint)
 }
 
-/** `contact.firstName` has the heading `CONTACT FIRST NAME`. */
+/** Returns the heading for a path: `CONTACT FIRST NAME` for `contact.firstName`. */
 function headingOf(path: string) {
   const words = path.replaceAll(/[._]/g, ' ')
   return words.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toUpperCase()
 }
 
-/** The column of a path. */
+/** Returns the column with the values at a path. */
 function columnAt<T>(path: string, heading: string): Column<T> {
   const keys = path.split('.')
   const valueOf = (row: T) => valueAt(row, keys)
   return { heading, field: path, kind: kindOf(path), valueOf }
 }
 
+/** Returns a column that also notes whether any row has a value in it. */
 function watched<T>(column: Column<T>) {
   const valueOf = (row: T) => {
     const value = column.valueOf(row)
-    watching.isMissing = value === undefined && watching.isMissing !== false
+    watchedColumn.isMissing = value === undefined && watchedColumn.isMissing !== false
     return value
   }
-  const watching: Column<T> = { ...column, valueOf, isPath: true }
-  return watching
+  const watchedColumn: Column<T> = { ...column, valueOf, isPath: true }
+  return watchedColumn
 }
 
-/** The value at a path; of an array, the values of all its items. Undefined if there is none. */
+/** Returns the value at a path; undefined if there is none. The value of an array is an array with those of its items. */
 function valueAt(value: unknown, keys: readonly string[]): unknown {
-  const [key, ...below] = keys
+  const [key, ...keysBelow] = keys
   if (key === undefined) return value
   if (Array.isArray(value)) return value.map((item) => valueAt(item, keys))
-  return valueAt(memberOf(value, key), below)
+  return valueAt(memberOf(value, key), keysBelow)
 }
 
-/** A value as the text of a cell, not yet safe: arrays joined by `;`, objects as JSON text, nothing for null. */
+/** Returns a value as the text of a cell: an array joined by `;`, an object as JSON, nothing for null. It is not yet safe. */
 export function cellText(value: unknown): string {
   if (value === undefined || value === null) return ''
   if (typeof value === 'string') return value

@@ -1,6 +1,6 @@
 /**
- * A conversation for readers: one walk over its messages, for the transcript and the page. Messages become turns, which have
- * a day, a time and a sender in words. Turns are not safe to print yet: each form escapes what it writes.
+ * Prepares a conversation for readers, and writes it as a transcript. Each message becomes a turn with a day, a time and a sender
+ * in words. Texts of turns are not safe yet: the transcript and the page escape what they write.
  */
 import { dateToMinute, parseTime } from './text/time.ts'
 import type {
@@ -16,13 +16,13 @@ import { paint, wrap, type Style } from './text/width.ts'
 /** A message with its day, its time and its sender in words. */
 export type Turn = ReturnType<typeof turnsOf>[number]
 
-/** The turns of a conversation, in the order of its messages. */
+/** Returns a turn for each message, in the same order. */
 export function turnsOf({ messages, names }: Conversation) {
   let lastDay = ''
   return messages.map((message) => {
     const { sentAt, direction } = message
     const moment = parseTime(sentAt ?? '')
-    // Undated messages have a heading too.
+    // Messages without a time have a heading too.
     const undated = ['without a time', sentAt ?? ''] as const
     const [day, time] = moment === undefined ? undated : dayAndTime(moment)
     const isNewDay = day !== lastDay
@@ -40,14 +40,14 @@ export function turnsOf({ messages, names }: Conversation) {
 
 const weekdays = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ')
 
-/** `Sunday 2026-03-01` and `10:15`. */
+/** Returns the day and the time in words, such as `Sunday 2026-03-01` and `10:15`. */
 function dayAndTime(moment: number): [day: string, time: string] {
   const [date = '', time = ''] = dateToMinute(moment).split(' ')
   const weekday = weekdays[new Date(moment).getDay()]
   return [`${weekday ?? ''} ${date}`, time]
 }
 
-/** A text of a message; a file has its name and what is known of it. */
+/** A part of a message. The text of a file is its name with the facts that are known. */
 interface TurnPart {
   kind: 'subject' | 'text' | 'file'
   text: string
@@ -59,11 +59,14 @@ function partsOf({ subject, text, attachments }: ConversationMessage): TurnPart[
     { kind: 'text', text: text ?? '' },
   ]
   for (const attachment of attachments ?? [])
-    parts.push({ kind: 'file', text: attachmentWords(attachment) })
+    parts.push({ kind: 'file', text: attachmentText(attachment) })
   return parts.filter((part) => part.text !== '')
 }
 
-/** The description does not say who wrote a message. Only `incoming` counts as the customer, and an id as an employee's. */
+/**
+ * Returns who sent a message. The API's description does not say it: here, incoming messages are the customer's, and any other
+ * has the direction with the employee's name.
+ */
 function senderOf(
   { direction, fromId }: ConversationMessage,
   names: ReadonlyMap<string, string>,
@@ -73,21 +76,21 @@ function senderOf(
   return joined([direction, name], ' · ') || 'unknown sender'
 }
 
-/** The texts that are known, with others between them. */
+/** Joins the texts that are known. */
 function joined(texts: readonly (string | null | undefined)[], between: string) {
   const known = texts.filter((text) => text != null && text !== '')
   return known.join(between)
 }
 
-/** `image photo.jpg (image/jpeg, 1.2 MB)`, as much of it as is known. */
-function attachmentWords({ kind, fileName, mimeType, size, id }: ConversationAttachment) {
+/** Returns the known facts about a file, such as `image photo.jpg (image/jpeg, 1.2 MB)`. */
+function attachmentText({ kind, fileName, mimeType, size, id }: ConversationAttachment) {
   const sizeWords = typeof size === 'number' ? humanSize(size) : undefined
   const facts = joined([mimeType, sizeWords], ', ')
   const name = joined([kind ?? 'file', fileName || id], ' ')
   return facts === '' ? name : `${name} (${facts})`
 }
 
-/** The known facts about a ticket: name and value. */
+/** Returns the names and values of the known facts about a ticket. */
 export function ticketFacts({ ticket, names }: Conversation): [string, string][] {
   const { status, assigneeId, startedAt } = ticket
   const time = parseTime(startedAt ?? '')
@@ -95,7 +98,7 @@ export function ticketFacts({ ticket, names }: Conversation): [string, string][]
     status,
     assignee: names.get(assigneeId?.toLowerCase() ?? '') ?? assigneeId,
     started: time === undefined ? startedAt : dateToMinute(time),
-    // A reader of the page may live elsewhere: `Europe/Berlin`.
+    // The time zone, such as `Europe/Berlin`: a reader of the page may live in another one.
     times: new Intl.DateTimeFormat().resolvedOptions().timeZone,
   }
   const known: [string, string][] = []
@@ -104,16 +107,16 @@ export function ticketFacts({ ticket, names }: Conversation): [string, string][]
   return known
 }
 
-/** Off a terminal: wide enough to be read, narrow enough for a letter. */
+/** The width without a terminal. It fits on a page of paper. */
 const usualWidth = 100
-/** The eye loses longer lines, however wide the terminal is. */
-const widest = 120
-/** Text is below its sender and never at the edge, so that no message can look like the beginning of another. */
+/** Longer lines are hard to read, even on a wide terminal. */
+const maxWidth = 120
+/** The text of a message is indented, so that it cannot look like the beginning of another message. */
 const indent = ' '.repeat(7)
 
-/** A conversation as text to read (`-o transcript`): days, times, senders, wrapped lines. Safe to show. */
+/** Returns a conversation as text that is safe to show (`-o transcript`): days, times, senders and wrapped lines. */
 export function transcript(conversation: Conversation, print: PrintOptions): string {
-  const width = Math.min(widest, Math.max(20, print.width ?? usualWidth))
+  const width = Math.min(maxWidth, Math.max(20, print.width ?? usualWidth))
   const lines: string[] = []
   const add = (text: string, style?: Style, margin = '') => {
     for (const line of wrapAll(text, width - margin.length))
@@ -138,7 +141,7 @@ export function transcript(conversation: Conversation, print: PrintOptions): str
         continue
       }
       const words = kind === 'subject' ? `Subject: ${text}` : text
-      // Line breaks of a message stay, those of a file's name are made visible.
+      // Line breaks of a message remain. Those of a file's name, above, are made visible.
       const shown = safe(words, { newlines: 'keep' })
       add(shown, kind === 'subject' ? 'bold' : undefined, indent)
     }
@@ -148,7 +151,7 @@ export function transcript(conversation: Conversation, print: PrintOptions): str
   return lines.map((line) => `${line}\n`).join('')
 }
 
-/** The lines of a text. */
+/** Returns the lines of a text, wrapped to a width. */
 function wrapAll(text: string, width: number) {
   const lines = text.replaceAll('\t', '    ').split(/\r?\n/)
   return lines.flatMap((line) => wrap(line, width))

@@ -1,12 +1,12 @@
-/** The formats of outputs. To add one: a row here, and its writer in `render.ts`. */
+/** The formats of outputs. A new one needs a row in this table and a writer in `render.ts`. */
 interface FormatFacts {
-  /** `values` of JSON, `cells` below headings, `ids` alone, or the messages of a `conversation`. */
+  /** What it shows: the `values` of rows, `cells` below headings, only `ids`, or the messages of a `conversation`. */
   shows: 'values' | 'cells' | 'ids' | 'conversation'
-  /** People read it, so it has few rows unless a limit is typed. */
+  /** Whether people read it. It then has few rows unless a limit is typed. */
   isForPeople?: true
 }
 
-/** In the order of the help. */
+/** The formats in the order of the help. */
 const facts = {
   table: { shows: 'cells', isForPeople: true },
   json: { shows: 'values' },

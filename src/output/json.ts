@@ -1,14 +1,14 @@
-/** Values as JSON text that every parser accepts, on stdout and in cells with an object. */
+/** Writes values as JSON text that every parser accepts. */
 import { inert } from '../safe-text.ts'
 
-/** A value as JSON text that every parser accepts, inert on a terminal. Only unpaired surrogates are replaced. */
+/** Returns a value as JSON text that cannot control a terminal. It replaces unpaired surrogates and changes nothing else. */
 export function jsonText(value: unknown, indent?: number): string {
   // Undefined has no JSON text, although the type says otherwise.
   const json = JSON.stringify(value, undefined, indent) as string | undefined
   return inert(replaceUnpaired(json ?? 'null'))
 }
 
-/** Rows as one array. */
+/** Yields the text of an array with all rows. */
 export async function* jsonRows(rows: AsyncIterable<unknown>): AsyncGenerator<string> {
   let separator = '['
   for await (const row of rows) {
@@ -19,9 +19,9 @@ export async function* jsonRows(rows: AsyncIterable<unknown>): AsyncGenerator<st
   yield separator === '[' ? '[]\n' : '\n]\n'
 }
 
-/** JSON text with U+FFFD in place of unpaired surrogates, which some readers refuse. The same text if it has none. */
+/** Returns JSON text with U+FFFD in place of unpaired surrogates, which some parsers refuse. */
 function replaceUnpaired(json: string) {
-  // `JSON.stringify` escapes only unpaired surrogates, so every `\ud` is one, or its backslash is itself escaped.
+  // JSON.stringify escapes a surrogate only if it is unpaired. So `\ud` is one, unless its backslash is itself escaped.
   if (!json.includes('\\ud')) return json
   return json.replace(unpairedHalves, (_, before: string, halves: string) => {
     const count = halves.length / '\\ud800'.length
@@ -29,5 +29,5 @@ function replaceUnpaired(json: string) {
   })
 }
 
-/** Backslashes that are themselves escaped, then the escapes of halves. */
+/** Escaped backslashes, which remain, and then the escapes of unpaired surrogates. */
 const unpairedHalves = /(?<!\\)((?:\\\\)*)((?:\\ud[89a-f][0-9a-f]{2})+)/g

@@ -1,4 +1,4 @@
-/** The bar on a terminal that says how far a run is. */
+/** Draws the bar that shows the progress of a run on a terminal. */
 import type { Host } from '../host.ts'
 import { formatDuration } from '../values.ts'
 import { groupDigits } from '../words.ts'
@@ -13,25 +13,24 @@ export interface Progress {
 export interface ProgressOptions {
   total: number
   label: string
-  /** How many are done; asked for a few times a second at most. */
+  /** Returns how many items are done. It is called a few times a second. */
   done: () => number
   host: Pick<Host, 'stderr' | 'columns' | 'every' | 'monotonic'>
-  /** Takes lines that are written while the bar is drawn. */
+  /** The writer whose lines must not overwrite the bar. */
   messages: Pick<Messages, 'divertTo'>
 }
 
-/** Cells of the bar. */
-const barSize = 20
+/** The width of the bar in terminal cells. */
+const barCells = 20
 
-/** Milliseconds between two drawings. */
-const interval = 250
+/** How often the bar is drawn. */
+const intervalMs = 250
 
-/** Goes to the beginning of the line and clears it to its end. */
+/** The sequence that goes to the beginning of the line and clears it. */
 const erase = '\r\u001b[K'
 
 /**
- * Draws the bar of a run again and again until it is stopped. It clears itself before anything else is written, and is drawn
- * again below it.
+ * Draws the bar repeatedly until it is stopped. Other lines replace the bar, and the next drawing is below them.
  */
 export function startBar(options: ProgressOptions): Progress {
   const { host, messages } = options
@@ -41,12 +40,12 @@ export function startBar(options: ProgressOptions): Progress {
     // The last column stays free: some terminals wrap a line that fills it.
     const width = Math.max(1, (host.columns() ?? 80) - 1)
     const text = truncate(barLine(options, host.monotonic() - started), width)
-    // Back at its beginning, so that what a program behind a pipe writes to the terminal takes its place.
+    // The cursor goes back to the beginning of the line, so that the output of another program overwrites the bar.
     stderr.write(`${erase}${text}\r`)
   }
   messages.divertTo((line) => stderr.write(`${erase}${line}\n`))
   draw()
-  const timer = host.every(interval, draw)
+  const timer = host.every(intervalMs, draw)
   return {
     stop() {
       timer.cancel()
@@ -56,19 +55,21 @@ export function startBar(options: ProgressOptions): Progress {
   }
 }
 
-/** `deleting  50% ━━━━━━━━━━────────── 617 of 1,234 · 62/s · 10s left`. `elapsed`: milliseconds since the start. */
-function barLine({ label, total, done: countDone }: ProgressOptions, elapsed: number) {
+/**
+ * Returns `deleting  50% ━━━━━━━━━━────────── 617 of 1,234 · 62/s · 10s left`. `elapsedMs` are the milliseconds since the start.
+ */
+function barLine({ label, total, done: countDone }: ProgressOptions, elapsedMs: number) {
   const done = countDone()
-  // Rounded down: 100 % is only what is all done.
+  // Rounded down, so that 100% means that everything is done.
   const percent = Math.floor((100 * done) / Math.max(1, total))
-  const full = Math.floor((barSize * percent) / 100)
-  const bar = '━'.repeat(full) + '─'.repeat(barSize - full)
+  const full = Math.floor((barCells * percent) / 100)
+  const bar = '━'.repeat(full) + '─'.repeat(barCells - full)
   const words = [`${groupDigits(done)} of ${groupDigits(total)}`]
-  const rate = (done * 1000) / Math.max(1, elapsed)
+  const rate = (done * 1000) / Math.max(1, elapsedMs)
   if (rate > 0) {
-    const left = Math.ceil((total - done) / rate)
-    // Minutes are enough for a long time.
-    const shown = left > 60 ? Math.ceil(left / 60) * 60 : left
+    const secondsLeft = Math.ceil((total - done) / rate)
+    // A time of more than a minute is rounded up to whole minutes.
+    const shown = secondsLeft > 60 ? Math.ceil(secondsLeft / 60) * 60 : secondsLeft
     words.push(`${groupDigits(Math.round(rate))}/s`)
     words.push(`${formatDuration(shown * 1000)} left`)
   }

@@ -1,7 +1,7 @@
 /**
- * The questions of one command, asked by @inquirer on the terminal itself, which is there when stdin and stdout are pipes:
- * confirmations, which `--yes` answers, and what was not typed. A question that ends without an answer is exit 2 before
- * anything is done.
+ * Asks the questions of a command: confirmations, which --yes answers, and words that were not typed. @inquirer asks them on the
+ * terminal itself, which also works if stdin and stdout are pipes. A question without an answer is a usage error, and nothing is
+ * sent.
  */
 import { SvcError, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
@@ -14,11 +14,11 @@ export interface Question {
   message: string
   /** A number that must be typed in place of y. Its commas may be left out. */
   expected?: string | undefined
-  /** A line above it. */
+  /** A line above the question. */
   about?: string | undefined
 }
 
-/** One of several things to choose from. Its words may be anybody's. */
+/** One of several things to choose from. Its texts are not safe yet. */
 export interface Choice {
   value: string
   name: string
@@ -28,7 +28,7 @@ export interface Choice {
 
 interface QuestionOptions {
   host: Pick<Host, 'terminal' | 'isTerminal' | 'env' | 'platform'>
-  /** `--yes`. */
+  /** True with `--yes`. */
   yes: boolean | undefined
   /** False with `--no-input`. */
   input: boolean | undefined
@@ -36,7 +36,7 @@ interface QuestionOptions {
   signal: AbortSignal
 }
 
-/** A prompt of @inquirer, which draws on these streams until the signal is aborted. */
+/** Runs a prompt of @inquirer on these streams. Aborting the signal ends it. */
 type Prompt<T> = (
   config: { message: string; theme: typeof theme },
   context: Pick<Terminal, 'input' | 'output'> & { signal: AbortSignal },
@@ -50,7 +50,7 @@ export class Questions {
     this.#options = options
   }
 
-  /** Returns when the answer is yes; throws exit 2 when it is no, or when nobody can be asked. */
+  /** Returns if the answer is yes. Throws an error with exit code 2 if it is no, or if nobody can be asked. */
   async confirm({ message, expected, about }: Question): Promise<void> {
     if (this.#options.yes === true) return
     const { default: confirm } = await import('@inquirer/confirm')
@@ -73,8 +73,8 @@ export class Questions {
   }
 
   /**
-   * Asks for what was not typed. Returns undefined if there are no choices, no terminal that a person watches, --no-input,
-   * or another format than a table.
+   * Asks a person to choose, and returns the value of the choice. Returns undefined if there are no choices, if nobody watches the
+   * terminal, with --no-input, and for any format but a table.
    */
   async choose(
     message: string,
@@ -103,8 +103,8 @@ export class Questions {
   }
 
   /**
-   * Asks for a text, until `problemOf` finds nothing wrong with it. Throws exit 2 for a hidden one that is wrong. Undefined
-   * when nobody can be asked.
+   * Asks for a text until `problemOf` finds no problem, and returns it. Returns undefined if nobody can be asked. A hidden text is
+   * asked for once, and a problem with it is a usage error.
    */
   async text(
     message: string,
@@ -114,7 +114,7 @@ export class Questions {
     const { default: prompt } = isHidden
       ? await import('@inquirer/password')
       : await import('@inquirer/input')
-    // A pasted text may end in a space, which is invisible. A hidden text cannot be corrected by who does not see it.
+    // A pasted text may end in an invisible space. A hidden text is not checked here, because nobody sees it to correct it.
     const validate = (text: string) => {
       const problem = isHidden ? undefined : problemOf(text.trim())
       return problem ?? true
@@ -128,21 +128,21 @@ export class Questions {
     return answer
   }
 
-  /** Prompts redraw their lines. */
+  /** Whether questions are allowed, and the terminal can redraw the lines of a prompt. */
   get #canAsk() {
     return this.#options.input !== false && hasEscapes(this.#options.host)
   }
 
   /**
-   * Runs a prompt on the terminal; undefined when nobody can be asked. Throws exit 2 at the end of input, 130 on Ctrl-C, and
-   * the reason of the signal.
+   * Runs a prompt on the terminal, and returns its answer. Returns undefined if nobody can be asked. Throws an error with exit code
+   * 2 at the end of the input and 130 on Ctrl-C, and the reason of an aborted signal.
    */
   async #ask<T>(message: string, run: Prompt<T>, about?: string): Promise<T | undefined> {
     const terminal = this.#canAsk ? this.#options.host.terminal() : undefined
     if (terminal === undefined) return undefined
     const { input, output, columns } = terminal
     const { wrap } = await import('./text/width.ts')
-    // Room for the mark before it and the answer after it.
+    // 12 cells are for the mark before the question and the answer after it.
     const lines = wrap(safe(message), Math.max(20, columns - 12))
     const ended = new AbortController()
     // At the end of the input and on Ctrl-D the line reader pauses its input; a prompt would then wait forever.
@@ -160,7 +160,7 @@ export class Questions {
       const config = { message: lines.join('\n  '), theme }
       return await run(config, { input, output, signal }, columns)
     } catch (error) {
-      // An interrupted prompt has also paused its input by then. The name of the error shows which came first.
+      // Ctrl-C also pauses the input. The name of the error tells whether Ctrl-C or the end of the input came first.
       const name = error instanceof Error ? error.name : ''
       if (name === 'ExitPromptError')
         throw new SvcError('interrupted', 'interrupted; nothing was sent', {
@@ -180,7 +180,7 @@ function withoutCommas(text = '') {
 
 const same = (text: string) => text
 
-/** Without color: the terminal that is asked on need not be the one whose colors were decided. */
+/** How prompts look. They have no color, because stderr, for which colors were decided, may be another terminal. */
 const theme = {
   prefix: '?',
   icon: { cursor: '>' },

@@ -1,13 +1,13 @@
 /**
- * The output of a verb as the bytes of its format, and what is to be said after it. All bytes are there before the first is
- * written, so that stdout is whole or empty: they wait encoded, which takes less memory than rows.
+ * Turns the output of a verb into the bytes of its format, and the notes that follow it. All bytes are made before the first is
+ * written, so that stdout is whole or empty. They are kept encoded, which takes less memory than rows.
  */
 import { exitCodes } from '../errors.ts'
 import type { Message } from '../message.ts'
 import { Redactor } from '../redactor.ts'
 import { safe } from '../safe-text.ts'
 import { groupDigits } from '../words.ts'
-import { cellText, columnsOf, unknownField, type Column } from './columns.ts'
+import { cellText, columnsOf, unknownFieldError, type Column } from './columns.ts'
 import { jsonRows, jsonText } from './json.ts'
 import type {
   Columns,
@@ -23,21 +23,22 @@ import type {
 interface Rendered {
   bytes: readonly Uint8Array[]
   exitCode: number
-  /** For stderr, when stdout has everything. */
+  /** The notes for stderr, once stdout has everything. */
   notes: readonly Message[]
 }
 
-/** How a verb shows what it returns. `ids`: the value that `-o ids` prints of a row. */
+/** How a verb shows what it returns. */
 export interface Shown<T> {
   columns?: Columns<T> | undefined
+  /** The value that `-o ids` prints for a row. */
   ids?: ColumnValue<T> | undefined
-  /** The rows were read. The fields of a change are checked before it is made. */
+  /** Whether the verb only reads. The fields of a change are checked before the change is made. */
   isRead?: boolean
 }
 
 type Pieces = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>
 
-/** Throws what reading the rows throws. `redactor`: hides secrets. */
+/** Returns an output in the format of `options`, with secrets hidden. Throws the errors of reading its rows. */
 export async function render<T>(
   output: Output<T>,
   shown: Shown<T>,
@@ -47,8 +48,8 @@ export async function render<T>(
   if (output.kind === 'rows') return renderRows(output, shown, options, redactor)
   const { notes = [], exitCode = exitCodes.done } = output.ending ?? {}
   const text = await textOf(output, options)
-  const isOwn = output.kind === 'text' && output.isOwn === true
-  const shownText = isOwn ? text : redactor.hide(text)
+  const isMadeBySvc = output.kind === 'text' && output.isOwn === true
+  const shownText = isMadeBySvc ? text : redactor.hide(text)
   return { bytes: [Buffer.from(shownText)], exitCode, notes }
 }
 
@@ -80,7 +81,7 @@ async function renderRows<T>(
   const bytes = await encoded(pieces, redactor)
   const { exitCode = exitCodes.done, shown: count = 0, total = 0 } = ending
   const notes = [...(ending.notes ?? [])]
-  // Nothing is cut silently.
+  // A note says how many rows are missing.
   if (total > count) {
     const part = groupDigits(count)
     const whole = `${groupDigits(total)} ${what}`
@@ -90,11 +91,11 @@ async function renderRows<T>(
     notes.unshift(empty)
   const missing = columns.find(({ isMissing }) => isMissing)
   if (missing !== undefined && shown.isRead === true)
-    throw unknownField(missing, allColumns, ', and paths of the JSON')
+    throw unknownFieldError(missing, allColumns, ', and paths of the JSON')
   return { bytes, exitCode, notes }
 }
 
-/** The pieces of rows, in each format by a file that is loaded when it is wanted. */
+/** Returns the pieces of an output. The writer of a format is loaded only when it is needed. */
 async function piecesOf<T>(
   output: Omit<Rows<T>, 'rows'> & { rows: AsyncIterable<T> },
   columns: readonly Column<T>[],
@@ -131,7 +132,7 @@ async function piecesOf<T>(
   }
 }
 
-/** A line for each row that has one. */
+/** Yields a line for each row whose text is not empty. */
 async function* linesOf<T>(rows: AsyncIterable<T>, lineOf: (row: T) => string) {
   for await (const row of rows) {
     const line = lineOf(row)
@@ -145,8 +146,8 @@ async function allOf<T>(rows: AsyncIterable<T>): Promise<T[]> {
   return all
 }
 
-/** Units of text that become bytes at once. */
-const textAtOnce = 1 << 16
+/** This many characters or more are encoded at once. */
+const encodedLength = 1 << 16
 
 async function encoded(pieces: Pieces, redactor: Redactor): Promise<Uint8Array[]> {
   const all: Uint8Array[] = []
@@ -158,7 +159,7 @@ async function encoded(pieces: Pieces, redactor: Redactor): Promise<Uint8Array[]
   for await (const piece of pieces) {
     if (typeof piece === 'string') text += piece
     else all.push(piece)
-    if (text.length >= textAtOnce) flush()
+    if (text.length >= encodedLength) flush()
   }
   flush()
   return all

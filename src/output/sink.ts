@@ -1,22 +1,25 @@
 /**
- * Bytes on their way to a stream: a slow reader is waited for, and a reader that went away is no error. A process that exits
- * after a write cuts a pipe, so the end is awaited before the exit code is returned.
+ * Writes bytes to a stream. It waits for a slow reader, and a reader that closed the pipe is no error. It also waits until
+ * everything is written, because a process that exits earlier cuts off the rest.
  */
 import type { Writable } from 'node:stream'
 import { SvcError } from '../errors.ts'
 import { fileReason, systemCode } from '../system-errors.ts'
 import type { Host } from '../host.ts'
 
-/** Exit 1: stdout could not be written. What to do now depends on the command, which `program/report.ts` knows. */
+/** The error if stdout cannot be written. `program/report.ts` adds the hint, which depends on the command. */
 export class OutputFailed extends SvcError {}
 
-/** The most that one write hands on. A terminal takes it synchronously: signals are heard between two. */
-const longestWrite = 128 * 1024
+/** The maximum of one write. A terminal blocks the process during a write, and signals are only handled between two. */
+const maxWriteBytes = 128 * 1024
 
 const closedCodes =
   /^(?:EPIPE|ECONNRESET|ERR_STREAM_(?:DESTROYED|PREMATURE_CLOSE|WRITE_AFTER_END))$/
 
-/** Writes to a stream, which is never ended. Throws exit 1 if it cannot be written. */
+/**
+ * Writes pieces to a stream, and does not end it. Returns `closed` if the reader went away. Throws an `OutputFailed` if the stream
+ * cannot be written.
+ */
 export async function writeBytes(
   { turn }: Pick<Host, 'turn'>,
   stream: Writable,
@@ -24,7 +27,7 @@ export async function writeBytes(
 ): Promise<'written' | 'closed'> {
   let fail: (error: Error) => void = () => undefined
   const failed = new Promise<never>((_resolve, reject) => (fail = reject))
-  // It may fail when nobody waits for it.
+  // Without a handler, a failure between two writes would end the process.
   failed.catch(() => undefined)
   const onClose = () => {
     const closed = Object.assign(new Error('closed'), { code: 'EPIPE' })
@@ -41,8 +44,8 @@ export async function writeBytes(
     })
   try {
     for (const piece of pieces) {
-      for (let at = 0; at < piece.length; at += longestWrite) {
-        const part = piece.subarray(at, at + longestWrite)
+      for (let start = 0; start < piece.length; start += maxWriteBytes) {
+        const part = piece.subarray(start, start + maxWriteBytes)
         await Promise.race([write(part), failed])
         await turn()
       }

@@ -1,6 +1,6 @@
 /**
- * Everything on stderr: notes, warnings, errors, requests and progress, as text. Everything passes the redactor here, so that
- * no message can carry a secret.
+ * Writes everything on stderr: notes, warnings, errors, requests and progress. All of it passes the redactor here, so that no
+ * message contains a secret.
  */
 import type { SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
@@ -13,21 +13,21 @@ type MessageHost = Pick<Host, 'stderr' | 'writeAtOnce'>
 interface MessageStyle {
   /** Whether the words that begin an error or a warning have a color. */
   color?: boolean
-  /** A command as it can be typed here. */
+  /** Returns a command as it can be typed in place of this one. */
   write?: (command: ShownCommand) => string
 }
 
-/** The one writer of stderr in a process. It is made before the command line is read. */
+/** Writes stderr. A process has one, which is made before the command line is read. */
 export class Messages {
   quiet = false
-  /** `-v`: requests are shown. */
+  /** Whether `-v` shows requests. */
   verbose = false
-  /** Knows the secrets that were read. */
+  /** Hides the secrets that were read so far. */
   readonly redactor: Redactor
   readonly #host: MessageHost
   readonly #color: boolean
   readonly #writeCommand: (command: ShownCommand) => string
-  /** Gets the lines instead of stderr, while a bar is drawn. */
+  /** Writes the lines while a bar is drawn; undefined to write them to stderr. */
   #divert: ((line: string) => void) | undefined
 
   constructor(
@@ -49,11 +49,11 @@ export class Messages {
     this.#message('warning', message)
   }
 
-  /** The text of a message, with its commands as they can be typed here. */
+  /** Returns the text of a message, with its commands as they can be typed in place of this one. */
   readonly textOf = (message: Message | ShownCommand): string =>
     textOf(message, this.#writeCommand)
 
-  /** A line of `-v`. */
+  /** Writes a line if `-v` was typed. */
   log(text: string) {
     if (this.verbose) this.#print(this.#clean(text))
   }
@@ -72,8 +72,7 @@ export class Messages {
   }
 
   /**
-   * From now on passes lines to `write` instead of stderr: a bar clears itself, writes the line, and draws itself again.
-   * Undefined ends that.
+   * Passes all further lines to `write`, which clears a bar first. With undefined, lines go to stderr again.
    */
   divertTo(write: ((line: string) => void) | undefined) {
     this.#divert = write
@@ -85,7 +84,7 @@ export class Messages {
     this.#print(this.#layOut(whole, indentLines))
   }
 
-  /** The text of a message. `indent` indents its lines except the first. */
+  /** Returns the printable text of a message. `indent` indents its lines except the first. */
   #layOut(message: Message, indent: (text: string) => string) {
     const parts = partsOf(message).map((part) => {
       const text = typeof part === 'string' ? indent(part) : this.textOf([part])
@@ -95,8 +94,8 @@ export class Messages {
   }
 
   /**
-   * Makes a text printable, and hides secrets. Line breaks stay only for `lines`: otherwise they are other people's, and
-   * must not start a line that looks like svc's own.
+   * Makes a text printable, and hides secrets. Line breaks remain only for `lines`. In the texts of others, they could start a line
+   * that looks like one of svc.
    */
   #clean(text: string, newlines?: 'lines') {
     return this.redactor.hide(safe(text, { newlines }))
@@ -121,22 +120,22 @@ function paintFirstWord(text: string) {
   })
 }
 
-/** The HTTP status and the service's code, unless the message has them: support asks for them. */
+/** Returns the HTTP status and the service's code, which support asks for, unless the message has them. */
 function numbersOf({ message, details: { httpStatus = 0, code } }: SvcError) {
   const numbers = [
-    // The 2xx status of an answer that could not be read does not explain the error.
+    // A status below 300 does not explain why an answer could not be read.
     httpStatus >= 300 ? `HTTP ${httpStatus}` : '',
     code === undefined ? '' : `code ${code}`,
   ].filter((number) => number !== '' && !message.includes(number))
   return numbers.length === 0 ? '' : ` (${numbers.join(', ')})`
 }
 
-/** Indents the lines below the first one, so that they look like one message. */
+/** Indents the lines below the first, so that they look like one message. Lines that are indented already remain as they are. */
 export function indentLines(text: string): string {
   return text.replace(/\n(?! )/g, '\n  ')
 }
 
-/** The same, also for lines that are indented already. */
+/** Indents all lines below the first, also those that are indented already. */
 function indentAll(text: string) {
   return text.replaceAll('\n', '\n  ')
 }

@@ -1,7 +1,6 @@
 /**
- * Files that are written whole: a draft next to the final place is written and synced, linked or renamed to that place, and
- * its folder is synced. A failure or a crash leaves the old file, or none. Outputs, receipts and the configuration are
- * written so.
+ * Writes files whole. It writes and syncs a draft in the same folder, links or renames the draft to its final place, and syncs
+ * the folder. A failure or a crash leaves the old file, or none. Outputs, receipts and the configuration are written this way.
  */
 import { dirname, join, resolve } from 'node:path'
 import { usageError } from '../errors.ts'
@@ -11,17 +10,18 @@ import type { DiskHost } from '../world.ts'
 
 export type DraftHost = Pick<Host, 'disk' | 'randomBytes'>
 
-/** A file that a person named. Errors begin with `what`: `the output`. */
+/** A file that a person named. */
 interface NamedFile {
   path: string
+  /** What the file is, as errors begin: `the output`. */
   what: string
-  /** A regular file that is there is replaced. */
+  /** Whether an existing regular file is replaced; otherwise it is an error. */
   isReplacing?: boolean
 }
 
 /**
- * Writes a file. Throws exit 2 if it exists or cannot be created, 1 if writing fails, and what the pieces throw: then no file
- * is left.
+ * Writes a file. Throws a usage error if it exists or cannot be created, an error with exit code 1 if writing fails, and any error
+ * of the pieces. After an error, no new file is left.
  */
 export async function writeWhole(
   host: DraftHost,
@@ -39,7 +39,7 @@ export async function writeWhole(
     else await moveToFreePlace(host, draft.path, path)
     await syncFolder(host, dirname(resolve(path)))
   } catch (error) {
-    // Report the first error: a failing disk may not let the draft be removed either.
+    // Removing the draft can fail too. The first error is the one to report.
     await draft.remove().catch(() => undefined)
     if (systemCode(error) === 'EEXIST') throw alreadyThere(file)
     if (systemCode(error) === undefined) throw error
@@ -48,15 +48,15 @@ export async function writeWhole(
   }
 }
 
-/** Throws exit 2 if a file cannot be written. Callers check before they have anything to write. Leaves nothing behind. */
+/** Throws a usage error if a file cannot be written. Leaves nothing behind. Callers use it before they send anything. */
 export async function checkPlace(host: DraftHost, file: NamedFile): Promise<void> {
   const draft = await createDraft(host, file)
   await draft.remove()
 }
 
 /**
- * Creates a new file that only this user can read, beside a named one. No other process has its name, which is short,
- * whatever the named one is called.
+ * Creates a draft that only this user can read, in the folder of a named file. Its name is random, so that no other process uses
+ * it, and short even if that of the file is long.
  */
 async function createDraft({ disk, randomBytes }: DraftHost, file: NamedFile) {
   const { path, what, isReplacing = false } = file
@@ -78,7 +78,7 @@ async function createDraft({ disk, randomBytes }: DraftHost, file: NamedFile) {
   }
 }
 
-/** Throws EEXIST if a file has appeared there, where the file system has links. */
+/** Moves a draft to its place. Throws EEXIST if another file has appeared there, unless the file system has no links. */
 async function moveToFreePlace({ disk }: DiskHost, draft: string, place: string) {
   const { link, rename, unlink } = disk.promises
   try {
@@ -101,22 +101,22 @@ function alreadyThere({ path, what }: NamedFile) {
   )
 }
 
-/** The missing ones of a folder and the folders above it, topmost first. A dangling link counts as existing. */
+/** Returns which of a folder and its parents are missing, with the topmost first. A broken link counts as existing. */
 export function missingFolders(host: DiskHost, path: string): string[] {
   const isThere = host.disk.lstatSync(path, { throwIfNoEntry: false }) !== undefined
   return isThere ? [] : [...missingFolders(host, dirname(path)), path]
 }
 
 /**
- * Makes missing folders that only this user can read, durably. Throws the system's error. (Node's own recursive mkdir never
- * ends in /proc.)
+ * Makes a folder and its missing parents, which only this user can read, and syncs them. Throws the system's error. Node's own
+ * recursive mkdir never ends in /proc.
  */
 export async function makeFolders(host: DiskHost, path: string): Promise<void> {
   for (const folder of missingFolders(host, path)) {
     try {
       host.disk.mkdirSync(folder, { mode: 0o700 })
     } catch (error) {
-      // Another svc was faster.
+      // Another svc may have made the folder in the meantime.
       const isMade = systemCode(error) === 'EEXIST'
       if (!isMade || !host.disk.statSync(folder).isDirectory()) throw error
     }
@@ -124,7 +124,7 @@ export async function makeFolders(host: DiskHost, path: string): Promise<void> {
   }
 }
 
-/** Makes the names in a folder durable. */
+/** Syncs a folder, so that the names in it survive a crash. */
 export async function syncFolder({ disk }: DiskHost, path: string): Promise<void> {
   let codes = ['EISDIR', 'EPERM', 'EACCES']
   try {

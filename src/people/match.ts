@@ -62,9 +62,8 @@ export async function matchTable(
     if (found === undefined) return undefined
     const [column] = columns.contactId
     const decision = column === undefined ? '' : textAt(row, column)
-    const isDecided = decision.trim() !== ''
     return [
-      isDecided ? decision : (found.contactId ?? ''),
+      decision.trim() === '' ? (found.contactId ?? '') : decision,
       found.match,
       shorten(found.why, 1000),
       found.candidates.join('; '),
@@ -118,8 +117,7 @@ function bestOf(owned: readonly Owners[]): FoundContact[] {
   const sets = owned.map(({ people }) => people).toSorted((a, b) => a.size - b.size)
   for (let most = sets.length; most > 0; most -= 1) {
     // A contact with `most` of the values lacks only the others, so it is in at least one of these sets.
-    const smallest = sets.slice(0, sets.length - most + 1)
-    const possible = smallest.flatMap((set) => [...set])
+    const possible = sets.slice(0, sets.length - most + 1).flatMap((set) => [...set])
     const best = possible.filter(
       (contact) => sets.filter((set) => set.has(contact)).length === most,
     )

@@ -57,8 +57,8 @@ export async function readPeopleTable(
     if (kind === undefined) continue
     // If an option names columns of a kind, others of that kind are left out on purpose.
     if (options[`${kind}Column`].length > 0) continue
-    const hasFewValues = 2 * kinds.length <= filled.length
-    if (hasFewValues) continue
+    // Columns with such values in at most half of their cells are left out.
+    if (2 * kinds.length <= filled.length) continue
     const option = `--${kind}-column ${shellWord(nameOf(column))}`
     notes.push(
       `"${nameOf(column)}" was not read, but seems to have numbers or addresses: ${option}`,

@@ -4,7 +4,7 @@ import { isRead, type Verb } from '../cli/verb.ts'
 import type { Settings } from '../config/settings.ts'
 import { usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { columnsOf, unknownField } from '../output/columns.ts'
+import { columnsOf, unknownFieldError } from '../output/columns.ts'
 import { formatFacts, formats, type Format } from '../output/format.ts'
 import type { Columns, PrintOptions } from '../output/result.ts'
 import { hasColors } from '../world.ts'
@@ -89,7 +89,7 @@ function refuseUnknownFields(verb: Verb, fields: readonly string[]) {
   const isBulk = verb.options?.['receipts'] !== undefined
   const columns: Columns<never> = { ...verb.columns, ...(isBulk ? runColumns : {}) }
   const unknown = columnsOf(columns, fields).find(({ isPath }) => isPath)
-  if (unknown !== undefined) throw unknownField(unknown, columns)
+  if (unknown !== undefined) throw unknownFieldError(unknown, columns)
 }
 
 /**

@@ -1,20 +1,20 @@
-/** Answers of the sandbox, and refusals, which are thrown where a rule is checked. "API": the description of the service. */
+/** Makes the answers of the sandbox. A refusal is thrown where a rule is checked. "API" means the description of the service. */
 import { STATUS_CODES } from 'node:http'
 
 export interface Answer {
   status: number
-  /** Names in lower case. */
+  /** The headers by their names in lower case. */
   headers: Record<string, string>
   body: string
 }
 
-/** An answer whose body is a value as JSON. */
+/** Returns an answer with a value as JSON. */
 export function jsonAnswer(status: number, value: unknown): Answer {
   const headers = { 'content-type': 'application/json; charset=utf-8' }
   return { status, headers, body: JSON.stringify(value) }
 }
 
-/** API: Errors, code and message by status. The code of any other status is the status times 100. */
+/** The code and the message of each status (API: Errors). The code of any other status is the status times 100. */
 const errors: Readonly<Record<number, readonly [number, string]>> = {
   400: [40001, 'Validation error'],
   401: [40121, 'Invalid API credentials'],
@@ -22,7 +22,7 @@ const errors: Readonly<Record<number, readonly [number, string]>> = {
   500: [50001, 'Internal server error'],
 }
 
-/** The usual error of a status, or another one. */
+/** Returns an error as an answer. Without a message or a code, it has the usual ones of its status. */
 export function errorAnswer(status: number, message?: string, code?: number): Answer {
   const [usualCode, usualMessage] = errors[status] ?? [status * 100, STATUS_CODES[status]]
   return jsonAnswer(status, {
@@ -31,7 +31,7 @@ export function errorAnswer(status: number, message?: string, code?: number): An
   })
 }
 
-/** An error as the answer to a request. */
+/** An error that becomes the answer to a request. */
 export class Refusal extends Error {
   readonly answer: Answer
 
@@ -46,7 +46,7 @@ export function check(isKept: boolean, reason: string): asserts isKept {
   if (!isKept) throw new Refusal(400, `Validation error: ${reason}`)
 }
 
-/** The thing with an id. The description gives no code for an id that does not exist. */
+/** Returns the thing. Throws a `Refusal` if it is undefined. The API's description gives no code for this, so 40401 is made up. */
 export function existing<T>(thing: T | undefined, what: string): T {
   if (thing === undefined) throw new Refusal(404, `${what} does not exist`, 40401)
   return thing

@@ -1,9 +1,9 @@
 /**
- * One company: a method for each of the ten operations, and the state that they share. It knows no HTTP: a method returns the
- * `data` of the answer, or throws a `Refusal` if a rule is broken.
+ * The company of the sandbox. It has a method for each of the ten operations, and the state that they share. It knows no HTTP: a
+ * method returns the `data` of the answer, or throws a `Refusal` if a rule is broken.
  *
- * Where the description is silent: `search` finds a part of a name, in any letter case. A merge removes the source, and the
- * target gets its identities, lists and chats. `mergedContactId` is the source's id.
+ * The description of the service leaves some questions open. Here, `search` finds a part of a name, in any letter case. A merge
+ * removes the source, and the target gets its identities, lists and chats. `mergedContactId` is the source's id.
  */
 import { limits, type OperationName } from '../api/operations.ts'
 import { check, existing, Refusal } from './answer.ts'
@@ -35,21 +35,21 @@ interface StoredList {
   createdAt: string
   updatedAt: string
   /**
-   * Memberships by the contact's id, in the order in which they joined: the position of the membership's id, and its time in
+   * The memberships by the contact's id, with the oldest first. `position` gives the membership its id, and `createdAt` is in
    * milliseconds since 1970.
    */
   members: Map<string, { position: number; createdAt: number }>
 }
 
-/** The number of active, current, assigned tickets behind the named ones, for bulk changes. */
+/** The number of tickets that can be assigned, after those with names. Examples of bulk changes use them. */
 const assignable = 100
 
-/** The company as it is seeded, and as requests change it. Maps are by id in lower case. */
+/** The company, first as seeded and then as requests change it. The keys of its maps are ids in lower case. */
 export class Company implements Record<OperationName, (call: SandboxCall) => unknown> {
   readonly contacts: Contacts
-  /** Ids of contacts with chats. API: Delete contacts in bulk, those are not deleted. */
+  /** The ids of contacts with chats, which are not deleted (API: Delete contacts in bulk). */
   readonly chats = new Set<string>()
-  /** The oldest first. None is ever removed: the description has no such operation. */
+  /** The lists, with the oldest first. The service has no operation that removes one. */
   readonly lists = new Map<string, StoredList>()
   readonly tickets = new Map<string, SeedTicket>()
   readonly employees: ReturnType<typeof seedEmployees>
@@ -76,7 +76,7 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
     }
   }
 
-  /** A third of the contacts are associated with chats. */
+  /** Adds the contact at a position. Every third contact gets a chat. */
   addContact(position: number) {
     const id = this.contacts.add(position)
     if (position % 3 === 1) this.chats.add(id)
@@ -109,7 +109,7 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
     members.set(contactId, { position: this.#membershipCount, createdAt: now })
   }
 
-  /** API: operation 1, newest first. */
+  /** API: operation 1. Lists come newest first. */
   'lists.list'({ query }: SandboxCall) {
     const wanted = queryText(query, 'search')?.toLowerCase() ?? ''
     const all = [...this.lists.values()].reverse()
@@ -118,14 +118,14 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
     return { lists: items.map(listData), pagination }
   }
 
-  /** API: operation 2. Names need not be unique: the description asks for none. */
+  /** API: operation 2. Names need not be unique, because the description does not say so. */
   'lists.create'(call: SandboxCall) {
     const { name, description } = listTextOf(call)
     check(name !== undefined, 'name is required')
     return listData(this.#addList(name, description, call.now))
   }
 
-  /** API: operation 3, members newest first. */
+  /** API: operation 3. Members come newest first. */
   'lists.get'(call: SandboxCall) {
     const list = this.#findList(call)
     const { items, pagination } = pageOf([...list.members].reverse(), call.query)
@@ -148,7 +148,7 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
     return listData(list)
   }
 
-  /** API: operation 5. The counts add up to the number of ids: one that appears twice counts as added, then as skipped. */
+  /** API: operation 5. The counts add up to the number of ids. An id that appears twice counts as added and then as skipped. */
   'lists.add-contacts'(call: SandboxCall) {
     const contactIds = contactIdsOf(call)
     const list = this.#findList(call)
@@ -188,7 +188,7 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
     return { mergedContactId: source.id, contact: target }
   }
 
-  /** API: operation 7. An id counts once in any letter case. The answer has ids as they were sent. */
+  /** API: operation 7. An id that appears twice, in any letter case, counts once. The answer has ids as they were sent. */
   'contacts.delete'(call: SandboxCall) {
     const notFoundIds: string[] = []
     const blockedIds: string[] = []
@@ -246,23 +246,26 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
     return { ticketId, chatId, previousAssigneeId: assigneeId, newAssigneeId: wanted }
   }
 
-  /** API: operation 10, sorted by first name, last name and id (by code unit), at most 1000. */
+  /** API: operation 10. Returns at most 1000 employees, sorted by first name, last name and id, by code unit. */
   'employees.list'() {
-    const sorted = this.employees.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+    const sorted = this.employees.toSorted((one, other) =>
+      sortKeyOf(one) < sortKeyOf(other) ? -1 : 1,
+    )
     return sorted.slice(0, limits.employees)
   }
 }
 
-function keyOf({ firstName, lastName, id }: Company['employees'][number]) {
+/** Returns a text by which employees are sorted. */
+function sortKeyOf({ firstName, lastName, id }: Company['employees'][number]) {
   return [firstName, lastName, id].join('\0')
 }
 
-/** A list as the service answers with it. */
+/** Returns a list as the service answers with it. */
 function listData({ members, createdAt, updatedAt, ...data }: StoredList) {
   return { ...data, contactsCount: members.size, createdAt, updatedAt }
 }
 
-/** Ids of a new company for trying things, by what is special about them. */
+/** Returns ids of a new company for trying things, by what is special about them. */
 export function examplesOf({ contacts, chats, tickets }: Company) {
   const ids = contacts.ids().slice(earlyCustomers)
   const ticketIds = [...tickets.keys()]

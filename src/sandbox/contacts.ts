@@ -1,4 +1,4 @@
-/** The contacts of the company, which are computed from their positions when they are first read. */
+/** The contacts of the company. Each is computed from its position when it is first read. */
 import { identityKeys, type IdentityKey } from '../api/operations.ts'
 import { day, idOf, iso, mix, pick } from './ids.ts'
 
@@ -6,7 +6,7 @@ export interface SeedContact {
   id: string
   firstName: string
   lastName: string
-  /** Every key, most without values. */
+  /** The values by key. Every key is there, most of them without values. */
   identities: Record<string, string[]>
   createdAt: string
   updatedAt: string
@@ -15,9 +15,9 @@ export interface SeedContact {
 export const contactsCount = 5000
 
 /**
- * The people of examples, who are the last contacts: their names and the values of some keys. Some are the same person twice,
- * some only look like it: the same number without its country, an address in another letter case, the number of an office,
- * numbers with and without what a country added, and values as people of other countries write them.
+ * The people of examples, who are the last contacts, with their names and some values. Some are the same person twice, and some only
+ * look like it. They have a number without its country, an address in another letter case, the number of an office, numbers to
+ * which a country added digits, and values as people of other countries write them.
  */
 const people = [
   'Maria   | Schmidt     | phone=+49 171 2345678',
@@ -55,10 +55,10 @@ const people = [
 type Identities = Partial<Record<IdentityKey, string | string[]>>
 
 const firstPerson = contactsCount - people.length
-/** The position of the list that has the people, but for the last one, who is on no list. */
+/** The position of the list with all of these people except the last one, who is on no list. */
 export const peopleList = 60
 
-/** Positions of the people on a list. The eleven lists behind that of the people have the last but one too. */
+/** Returns the positions of these people on a list. The second-to-last person is also on the eleven lists after theirs. */
 export function peopleOn(list: number): number[] {
   if (list < peopleList || list > peopleList + 11) return []
   const listed = people.slice(0, -1).map((_, n) => firstPerson + n)
@@ -86,10 +86,12 @@ export const names = [
   return { first, last }
 })
 
-/** Contacts by their ids. `epoch`: the start of today in milliseconds since 1970. */
+/** The contacts by their ids. */
 export class Contacts {
+  /** The start of today in milliseconds since 1970. */
   readonly #epoch: number
   readonly #positions = new Map<string, number>()
+  /** The contacts that were read before, as requests changed them. */
   readonly #read = new Map<string, SeedContact>()
 
   constructor(epoch: number) {
@@ -103,7 +105,7 @@ export class Contacts {
     return id
   }
 
-  /** The contact with an id in any letter case. */
+  /** Returns the contact with an id in any letter case; undefined if there is none. */
   find(id: string): SeedContact | undefined {
     const key = id.toLowerCase()
     const position = this.#positions.get(key)
@@ -138,7 +140,7 @@ function contactAt(position: number, epoch: number): SeedContact {
   }
 }
 
-/** An ordinary contact. Its position decides one key, so that every key occurs. Most also have a phone or an email. */
+/** Returns an ordinary contact. Its position decides one key, so that every key occurs. Most also have a phone or an email. */
 function ordinaryPerson(position: number, hash: number) {
   const { first, last } = pick(names, hash)
   const keys = [pick(identityKeys, position)]
@@ -157,7 +159,7 @@ function ordinaryPerson(position: number, hash: number) {
   }
 }
 
-/** A value for a key. Numbers, addresses and usernames are unique to a position. Other values are random. */
+/** Returns a value for a key. Numbers, addresses and usernames are unique to a position. Other values are random. */
 function valueOf(key: IdentityKey, position: number, hash: number) {
   if (key.endsWith('phone')) return `+1555${1_000_000 + (position % 9_000_000)}`
   if (key === 'email') return `contact${position}@example.com`

@@ -1,25 +1,25 @@
 /**
- * Faults of the sandbox: rules `<operation>[:<when>]=<fault>` (`svc sandbox start --help`). The same requests meet the same
- * faults, so a failure can be repeated.
+ * Reads and applies the faults of the sandbox: rules of the form `<operation>[:<when>]=<fault>` (`svc sandbox start --help`). The
+ * same requests always meet the same faults, so a failure can be repeated.
  */
 import type { OperationName } from '../api/operations.ts'
 import { usageError } from '../errors.ts'
 import { errorAnswer, type Answer } from './answer.ts'
 import { operationNames } from './routes.ts'
 
-/** What a client gets: an answer, a connection that is closed, or nothing at all. */
+/** What a client gets: an answer, a closed connection (`drop`), or nothing at all (`hang`). */
 export type Outcome = Answer | 'drop' | 'hang'
 
-/** Carries a request out at a time in milliseconds since 1970. */
+/** Carries a request out. `now` is the time in milliseconds since 1970. */
 export type CarryOut = (now: number) => Outcome | Promise<Outcome>
 
-/** What happens to a request, which is carried out only if the fault does so. */
+/** Decides the outcome of a request. The request is carried out only if the fault calls `carryOut`. */
 export type Fault = (carryOut: CarryOut, now: number) => Outcome | Promise<Outcome>
 
-/** Counts a request of an operation, and returns the faults that strike it. */
+/** Counts a request of an operation, and returns its faults. */
 export type FaultsOf = (operation: OperationName | undefined) => readonly Fault[]
 
-/** Carries a request out, and then does something else than to answer. */
+/** Returns a fault that carries a request out and does not answer it. */
 const after =
   (outcome: 'drop' | 'hang'): Fault =>
   async (carryOut, now) => {
@@ -35,7 +35,7 @@ const faults: Readonly<Record<string, Fault>> = {
 }
 export const faultNames = Object.keys(faults)
 
-/** A fault by its name, or by its status as in `503` and `429,retry-after=2`. */
+/** Returns a fault by its name or its status, such as `503` and `429,retry-after=2`; undefined for any other text. */
 export function readFault(text: string): Fault | undefined {
   const [, status, wait] = /^([2-5]\d\d)(?:,retry-after=([!-~]+))?$/.exec(text) ?? []
   if (status === undefined) return Object.hasOwn(faults, text) ? faults[text] : undefined
@@ -46,18 +46,19 @@ export function readFault(text: string): Fault | undefined {
   }
 }
 
-/** `n`, `n-m` and `n+` count the matching requests from 1. */
+/** The form of a rule. `n`, `n-m` and `n+` count the matching requests from 1. */
 const form =
   /^(?<operation>[^=:]+)(?::(?<first>[1-9]\d{0,8})(?:-(?<last>\d{1,9})|(?<more>\+))?)?=(?<name>.+)$/
 
-/** Parses rules. `read`: tests know more faults. Throws a usage error that names the rule. */
+/** Parses rules. Tests pass a `read` that knows more faults. Throws a usage error that names the wrong rule. */
 export function parseFaults(rules: readonly string[], read = readFault): FaultsOf {
   const parsed = rules.map((rule) => parseRule(rule, read))
   return (operation) => parsed.flatMap((strike) => strike(operation) ?? [])
 }
 
+/** Returns a function that counts requests, and returns the rule's fault for those that it is for. */
 function parseRule(rule: string, read: typeof readFault) {
-  const refuse = (reason: string, hint?: string) =>
+  const ruleError = (reason: string, hint?: string) =>
     usageError(`the fault rule "${rule}" cannot be read: ${reason}`, hint)
   const {
     operation = '',
@@ -68,18 +69,18 @@ function parseRule(rule: string, read: typeof readFault) {
   } = form.exec(rule)?.groups ?? {}
   const from = Number(first ?? 1)
   const to = first === undefined || more !== undefined ? Infinity : Number(last)
-  if (name === '' || to < from) throw refuse('a rule is <operation>[:<when>]=<fault>')
+  if (name === '' || to < from) throw ruleError('a rule is <operation>[:<when>]=<fault>')
   const matching = operationNames.filter(
     (each) => each === operation || operation === each.replace(/\..*/, '.*'),
   )
   if (operation !== '*' && matching.length === 0)
-    throw refuse(
+    throw ruleError(
       `"${operation}" is not an operation`,
       `operations: *, lists.*, contacts.*, tickets.*, ${operationNames.join(', ')}`,
     )
   const fault = read(name)
   if (fault === undefined)
-    throw refuse(
+    throw ruleError(
       `"${name}" is not a fault`,
       `faults: a status from 200 to 599, as 503 or 429,retry-after=2; ${faultNames.join(', ')}`,
     )

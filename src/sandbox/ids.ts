@@ -1,8 +1,8 @@
-/** Ids, times and other numbers that are the same on every start. */
+/** Makes ids, times and other numbers that are the same on every start. */
 
 /**
- * A well mixed 32-bit number from some numbers: the same ones give the same. Callers put a constant among them, 11 for
- * contacts and 21 for lists, so that their numbers are independent.
+ * Returns a 32-bit number that looks random, but is always the same for the same values. Callers put a constant among the values,
+ * such as 11 for contacts and 21 for lists, so that their numbers are independent.
  */
 export function mix(...values: readonly number[]): number {
   let hash = 0x9e3779b9
@@ -35,12 +35,12 @@ const kinds = [
   'attachment',
 ] as const
 
-/** Ten digits of each kind. */
+/** The ten digits in the ids of each kind. */
 const digits = kinds.map(
   (_, kind) => hex(mix(1, 0, kind), 8) + hex(mix(1, 0, kind, 1) & 0xff, 2),
 )
 
-/** An id: 8 hexadecimal digits that grow with the position, 10 of its kind, and 6 that are the position. */
+/** Returns an id: 8 hexadecimal digits that grow with the position, 10 digits of its kind, and 6 digits with the position. */
 export function idOf(kind: (typeof kinds)[number], position: number): string {
   const number = kinds.indexOf(kind)
   const start = hex(0x64000000 + position * 37 + number, 8)

@@ -1,7 +1,7 @@
 /**
- * A request to the sandbox, and the checks of its input. They use none of svc's own schemas, so that client and sandbox do not
- * share a mistake. Unknown query parameters are ignored, as most services do. A known parameter that appears twice, and an
- * unknown field of a body, are refused with 400. "API": the description of the service.
+ * Checks the input of a request to the sandbox. It uses none of svc's own schemas, so that client and sandbox do not share a
+ * mistake. Unknown query parameters are ignored, as by most services. A known parameter that appears twice and an unknown field
+ * of a body are refused with 400. "API" means the description of the service.
  */
 import type { IncomingMessage } from 'node:http'
 import { limits } from '../api/operations.ts'
@@ -9,7 +9,7 @@ import { idPattern } from '../ids.ts'
 import { isObject } from '../json.ts'
 import { check } from './answer.ts'
 
-/** A request that its key may send. The operation checks its input. */
+/** A request whose key allows it. Its input is not checked yet. */
 export interface SandboxCall {
   request: Pick<IncomingMessage, 'headers'>
   body: Buffer
@@ -22,14 +22,14 @@ export interface SandboxCall {
   now: number
 }
 
-/** API: Resources. Ids are 24 hexadecimal digits in any letter case, in paths and bodies. */
+/** Returns a value that is an id: 24 hexadecimal digits in any letter case (API: Resources). Throws a `Refusal` for any other. */
 export function checkId(value: unknown, name: string): string {
   const isId = typeof value === 'string' && idPattern.test(value)
   check(isId, `${name} must be 24 hexadecimal digits`)
   return value
 }
 
-/** A query parameter, which must not be empty. */
+/** Returns a query parameter; undefined if it is missing. Throws a `Refusal` if it is empty or appears twice. */
 export function queryText(query: URLSearchParams, name: string): string | undefined {
   const [value, ...more] = query.getAll(name)
   check(more.length === 0, `${name} appears twice`)
@@ -49,7 +49,7 @@ function queryNumber(
   return value
 }
 
-/** API: Pagination, and Limits, page and limit. A page beyond the last one is empty. */
+/** Returns the items of the page that was asked for (API: Pagination; Limits, page and limit). A page after the last is empty. */
 export function pageOf<T>(all: readonly T[], query: URLSearchParams) {
   const page = queryNumber(query, 'page', 1, Number.MAX_SAFE_INTEGER)
   const limit = queryNumber(query, 'limit', limits.pageSize.default, limits.pageSize.max)
@@ -62,9 +62,9 @@ export function pageOf<T>(all: readonly T[], query: URLSearchParams) {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** The body of a request: a JSON object with these fields and no others. */
+/** Returns the body of a request. Throws a `Refusal` unless it is a JSON object with only these fields. */
 export function fieldsOf({ request, body }: SandboxCall, ...names: readonly string[]) {
-  // API: Endpoints, requests with a body use `Content-Type: application/json`.
+  // API: Endpoints. Requests with a body have `Content-Type: application/json`.
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase()
   check(type === 'application/json', 'Content-Type must be application/json')
   let value: unknown
@@ -79,7 +79,7 @@ export function fieldsOf({ request, body }: SandboxCall, ...names: readonly stri
   return value
 }
 
-/** API: Limits, contactIds. */
+/** Returns the contactIds of a body (API: Limits, contactIds). */
 export function contactIdsOf(call: SandboxCall): string[] {
   const { contactIds } = fieldsOf(call, 'contactIds')
   check(Array.isArray(contactIds), 'contactIds must be an array of ids')
@@ -89,7 +89,7 @@ export function contactIdsOf(call: SandboxCall): string[] {
   return contactIds.map((id, index) => checkId(id, `number ${index + 1} of contactIds`))
 }
 
-/** API: Limits, list name and description. */
+/** Returns the name and the description of a list (API: Limits). */
 export function listTextOf(call: SandboxCall) {
   const { name, description } = fieldsOf(call, 'name', 'description')
   const { listName, listDescription } = limits
@@ -99,7 +99,7 @@ export function listTextOf(call: SandboxCall) {
   }
 }
 
-/** A text of a body, whose length is checked; undefined if it is missing. */
+/** Returns a text of a body; undefined if it is missing. Throws a `Refusal` for a wrong length. */
 function textOf(value: unknown, name: string, min: number, max: number) {
   if (value === undefined) return undefined
   check(typeof value === 'string', `${name} must be text`)

@@ -1,7 +1,7 @@
-/** The operation that a request names. */
+/** Finds the operation that a request names. */
 import { operations, type OperationName } from '../api/operations.ts'
 
-/** `company.ts` has a method of the same name for each operation. */
+/** The names of the operations. `company.ts` has a method with the same name for each. */
 export const operationNames = Object.keys(operations) as OperationName[]
 
 const routes = operationNames.map((name) => {
@@ -11,8 +11,8 @@ const routes = operationNames.map((name) => {
 })
 
 /**
- * The operation of a request, and the id in its path, not checked yet; undefined if there is no such operation. `path`: as it
- * was sent, not normalized as by `URL`, so that `/v1/lists/../contacts` is none.
+ * Returns the operation of a request, and the unchecked id in its path; undefined if there is no such operation. `path` is as it was
+ * sent, and not normalized by `URL`, so that `/v1/lists/../contacts` names no operation.
  */
 export function findRoute(method: string | undefined, path: string) {
   for (const route of routes) {

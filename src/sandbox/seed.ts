@@ -1,9 +1,9 @@
-/** The lists and employees of the company, some of them special. Examples and documents use their positions, so none moves. */
+/** Makes the lists and employees of the company. Examples and documents use the special ones, so their positions must not change. */
 import { names, peopleList, peopleOn } from './contacts.ts'
 import { day, hour, idOf, iso, mix, pick } from './ids.ts'
 import { channels } from './tickets.ts'
 
-/** Positions of lists that `examplesOf` names. */
+/** The positions of two special lists, which `examplesOf` names. */
 export const vip = 160
 export const emptyList = 200
 
@@ -11,7 +11,7 @@ export const emptyList = 200
 export const earlyCustomers = 38
 
 /**
- * Special lists by position. `span`: the position of the first member, and the number of members; without one, it has the
+ * The special lists by position. `span` has the position of the first member and the number of members. A list without a span has the
  * members of a campaign.
  */
 const specialLists: Readonly<
@@ -36,10 +36,10 @@ const specialLists: Readonly<
   299: { name: 'Newsletter', description: 'The newer of two lists with the same name' },
 }
 
-/** The number of lists: special ones, and campaigns, of which a third has a description. */
+/** The number of all lists. Those that are not special are campaigns, and a third of the campaigns has a description. */
 export const listsCount = 300
 
-/** The list at a position. Its members are positions of contacts, in the order in which they joined. */
+/** Returns the list at a position. Its members are positions of contacts, in the order in which they joined. */
 export function listAt(position: number, epoch: number) {
   const hash = mix(1, 21, position)
   const campaign = {
@@ -57,7 +57,7 @@ export function listAt(position: number, epoch: number) {
   }
 }
 
-/** The first employees, who are special. Two have the same name. */
+/** The special employees, who come first. Two have the same name. */
 const specialEmployees = [
   { firstName: 'Alice', lastName: 'Adams', access: 'admin' },
   { firstName: 'Robin', lastName: 'Berg' },
@@ -69,10 +69,10 @@ const specialEmployees = [
   { firstName: 'Sam', lastName: 'Twin' },
 ]
 
-/** The employees: the first are special, the others random. */
+/** Returns the employees: first the special ones, then random ones. */
 export function seedEmployees(epoch: number) {
   const all = channels.map((_, n) => idOf('channel', n))
-  // The names that are easy to show.
+  // The last lines of names are hard to display, so employees do not have them.
   const pools = names.slice(0, 11)
   return Array.from({ length: 60 }, (_, position) => {
     const hash = mix(1, 0, 31, position)

@@ -1,10 +1,10 @@
 /**
- * The sandbox: the whole service on loopback, with state, with the same ids on every start, and able to fail as networks and
+ * Runs the sandbox: the whole service on loopback, with state and with the same ids on every start. It can fail as networks and
  * services do. It checks signatures with its own code, not with the client's signer.
  *
- * Where the description is silent: `read-write` covers `read`; a request without a body signs `<timestamp>.`; a create
- * answers with 201, everything else with 200. The order of refusals is 401, 403 for the subscription, 404 for the path, 403
- * for the scope, and then those of the operation.
+ * The description of the service leaves some questions open. Here, `read-write` includes `read`. A request without a body signs
+ * `<timestamp>.`. A create answers with 201, everything else with 200. The order of refusals is 401, 403 for the subscription, 404
+ * for the path, 403 for the scope, and then those of the operation.
  */
 import { createHmac } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
@@ -30,11 +30,11 @@ interface Key {
   apiKey: string
   apiSecret: string
   scope: 'read' | 'read-write'
-  /** The company's subscription. `none`: no API; `limited-history`: tickets up to 30 days. */
+  /** The company's subscription. `none` has no API, and `limited-history` shows tickets of the last 30 days. */
   plan: 'full' | 'limited-history' | 'none'
 }
 
-/** The first key may do everything. The secrets are public on purpose: they open nothing but a sandbox. */
+/** The API keys. The first one may do everything. The secrets are public on purpose, because they only open a sandbox. */
 const keys: readonly [Key, ...Key[]] = [
   keyOf('read-write', 'rw'),
   keyOf('read', 'read', { scope: 'read' }),
@@ -54,7 +54,7 @@ function keyOf(name: string, short: string, rights: Partial<Key> = {}): Key {
 }
 
 export interface SandboxOptions {
-  /** 0, the default, is any free port. */
+  /** The port to listen on. The default, 0, is any free one. */
   port?: number | undefined
   /** Milliseconds to wait before every answer. */
   latency?: number | undefined
@@ -69,7 +69,7 @@ export async function startSandbox(
   { port = 0, latency = 0, faults = () => [] }: SandboxOptions = {},
 ) {
   const company = new Company(host.now())
-  // Every request that waits listens to it, and nothing is carried out after it.
+  // Aborting it ends the waits of all requests, so that nothing is carried out afterwards.
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
   let count = 0
@@ -88,7 +88,7 @@ export async function startSandbox(
 
   async function serve(request: IncomingMessage, response: ServerResponse) {
     const requestId = `sandbox-${(count += 1)}`
-    // Any error but a refusal is a defect of the sandbox, its end, or a client that disconnected.
+    // An error here is a defect of the sandbox, its end, or a client that disconnected. Refusals are answers by now.
     const outcome = await outcomeOf(request).catch((error) =>
       errorAnswer(500, `sandbox: ${messageOf(error)}`),
     )
@@ -119,26 +119,26 @@ export async function startSandbox(
   }
 }
 
-/** The path of a request line. */
+/** Returns the path of a request without its query. */
 function pathOf({ url = '' }: IncomingMessage) {
   return url.replace(/\?.*$/s, '')
 }
 
-/** The answer without faults. `now`: the service's time in milliseconds since 1970. */
+/** Carries a request out, and returns its answer. `now` is the service's time in milliseconds since 1970. */
 function answerTo(company: Company, request: IncomingMessage, body: Buffer, now: number) {
   try {
     const key = keys.find(({ apiKey }) => apiKey === request.headers['x-service-key'])
-    // API: Authentication, rule 2: one answer for every cause.
+    // API: Authentication, rule 2. The answer is the same for every cause.
     if (key === undefined || !isSigned(request, body, key.apiSecret, now))
       throw new Refusal(401)
-    // API: Authentication, rule 4: the plan of a company may have no API.
+    // API: Authentication, rule 4. The plan of a company may not include the API.
     if (key.plan === 'none')
       throw new Refusal(403, 'API access is unavailable on your current plan', 40351)
     const path = pathOf(request)
     const route = findRoute(request.method, path)
     if (route === undefined) throw new Refusal(404, 'There is no such endpoint')
     const { name, id } = route
-    // API: Authentication, rule 3: changes need a scope.
+    // API: Authentication, rule 3. Changes need the scope `read-write`.
     if (key.scope === 'read' && operations[name].method !== 'GET') throw new Refusal(403)
     const data = company[name]({
       request,
@@ -156,8 +156,9 @@ function answerTo(company: Company, request: IncomingMessage, body: Buffer, now:
 }
 
 /**
- * API: Authentication. The signature is HMAC-SHA256, hex-encoded, over `<timestamp>.<raw body>` with the secret as the key.
- * The timestamp is in milliseconds since 1970; the window is five minutes either way, its ends included.
+ * Whether the signature and the timestamp of a request are right (API: Authentication). The signature is the HMAC-SHA256 of
+ * `<timestamp>.<raw body>` with the secret as the key, in hexadecimal digits. The timestamp is in milliseconds since 1970, and may
+ * differ from `now` by up to five minutes.
  */
 function isSigned({ headers }: IncomingMessage, body: Buffer, secret: string, now: number) {
   const timestamp = String(headers['x-service-timestamp'])
@@ -171,7 +172,7 @@ function isSigned({ headers }: IncomingMessage, body: Buffer, secret: string, no
   )
 }
 
-/** Resolves to the port that it listens on. */
+/** Starts to listen, and resolves to the port. Rejects with a usage error if the port cannot be used. */
 function listen(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error) => {

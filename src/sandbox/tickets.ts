@@ -1,4 +1,4 @@
-/** The tickets of the company, which are computed from their recipes. */
+/** Makes the tickets of the company from recipes. */
 import { day, hour, idOf, iso, minute, mix, pick } from './ids.ts'
 
 export const channels = [
@@ -9,9 +9,10 @@ export const channels = [
   'socialA',
 ] as const
 
-/** Makes an attachment. `n`: which of the attachments of its message it is, from 0. */
+/** Makes an attachment. `n` counts the attachments of its message from 0. */
 type Attach = (kind: string, fileName: string, n?: number) => Record<string, unknown>
 
+/** What is special about a ticket. */
 interface TicketRecipe {
   status?: 'new' | 'active' | 'closed'
   isAssigned?: boolean
@@ -24,11 +25,11 @@ interface TicketRecipe {
   /** Milliseconds between two messages. */
   step?: number
   ad?: string
-  /** More members of a message. `number`: its position from the oldest. */
+  /** Returns more members for a message. `number` counts the messages from the oldest, which has 0. */
   extras?: (number: number, attach: Attach) => object
 }
 
-/** The recipes of the named tickets, each named for what is special about it. Their order decides their ids. */
+/** The recipes of the tickets that examples name by what is special about them. Their order decides their ids. */
 export const ticketRecipes = {
   active: { messages: 45, ad: '120210000000000001' },
   new: { status: 'new', messages: 1 },
@@ -79,12 +80,12 @@ export const ticketRecipes = {
   noMessages: { messages: 0 },
 } satisfies Readonly<Record<string, TicketRecipe>>
 
-/** A message as the service answers with it. Only its id is used here. */
+/** A message as the service answers with it. The sandbox only reads its id. */
 type SeedMessage = Readonly<Record<string, unknown>> & { id: string }
 
 export type SeedTicket = ReturnType<typeof ticketAt>
 
-/** The ticket of a recipe at a position. `epoch`: the start of today in milliseconds since 1970. */
+/** Returns the ticket at a position. `epoch` is the start of today in milliseconds since 1970. */
 export function ticketAt(position: number, recipe: TicketRecipe, epoch: number) {
   const { status = 'active', channel = 'messengerA', isCurrent = true, ad } = recipe
   const { isAssigned = status !== 'new', age = hour, step = 13 * minute } = recipe
@@ -105,7 +106,7 @@ export function ticketAt(position: number, recipe: TicketRecipe, epoch: number) 
     },
     channel: idOf('channel', channels.indexOf(channel)),
     isCurrent,
-    /** The newest first. They are made when they are first read. */
+    /** The messages, with the newest first. They are made when they are first read. */
     get messages(): readonly SeedMessage[] {
       return (messages ??= Array.from({ length: count }, messageAt))
     },
@@ -115,7 +116,7 @@ export function ticketAt(position: number, recipe: TicketRecipe, epoch: number) 
 /** The employee to whom tickets are assigned. */
 const agent = idOf('employee', 0)
 
-/** A message of the ticket at a position. `number`: the message's position from the oldest. */
+/** Returns a message of the ticket at a position. `number` counts its messages from the oldest, which has 0. */
 function message(
   position: number,
   number: number,
@@ -132,14 +133,14 @@ function message(
     size: mix(hash, n) % 5_000_000,
   })
   return {
-    // Beyond 2^53, so that ids collide if they are read as numbers.
+    // The ids are greater than 2^53, so that a client that reads them as numbers mixes them up.
     id: `9007199254${740_993_000_000 + position * 1_000_000 + number * 3}`,
     sentAt,
     fromId: isAgent ? agent : String(500_000_000 + position),
     direction: isAgent ? 'outgoing' : 'incoming',
     text: pick(phrases, hash),
     ...extras?.(number, attach),
-    // API: Message, version: supplied by the channel, absent on older messages.
+    // API: Message, version. The channel supplies it, and some messages have none.
     ...(number % 7 === 6 && { version: pick<unknown>([2, '3', { edit: 1 }], number) }),
   }
 }

@@ -23,7 +23,7 @@ export async function readWorkbook(
   const sheets = await openSheets(name, bytes)
   const names = quoteAll(sheets.map((sheet) => sheet.name))
   if (wanted !== undefined) {
-    const sheet = sheets.find(({ name: title }) => fold(title) === fold(wanted))
+    const sheet = sheets.find((one) => fold(one.name) === fold(wanted))
     if (sheet !== undefined) return sheet.rows
     throw usageError(`${name} has no sheet "${shorten(wanted)}"`, `its sheets are ${names}`)
   }
@@ -161,17 +161,16 @@ export class SheetRow {
   value(column: number): Cell {
     const cell = this.#stored[column]
     if (cell?.t !== 'n') return this.cells[column]
-    const raw = Number(cell.v)
-    if (!isTime(cell)) return { raw, format: String(cell.z) }
-    const isDay = this.cells[column]?.length === 'yyyy-mm-dd'.length
-    return { raw, format: isDay ? 'yyyy-mm-dd' : 'yyyy-mm-dd hh:mm:ss' }
+    const isDay = this.cells[column]?.length === 10
+    const timeFormat = isDay ? 'yyyy-mm-dd' : 'yyyy-mm-dd hh:mm:ss'
+    return { raw: Number(cell.v), format: isTime(cell) ? timeFormat : String(cell.z) }
   }
 
   /** Returns why a cell must not decide anything: a person may not see its text. Returns undefined for a plain or empty cell. */
   unfit(column: number): string | undefined {
     const cell = this.#stored[column]
-    const isMerged = this.#merges.some(({ s, e }) => column >= s.c && column <= e.c)
-    if (isMerged) return 'in merged cells; unmerge them'
+    if (this.#merges.some(({ s, e }) => column >= s.c && column <= e.c))
+      return 'in merged cells; unmerge them'
     if (cell?.f !== undefined || cell?.F !== undefined)
       return 'a formula; paste the column as values'
     if (cell === undefined || textOf(cell) === '') return undefined

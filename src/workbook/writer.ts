@@ -28,20 +28,16 @@ export async function* workbook(
   const widths: number[] = []
   for await (const row of rows) {
     const isHeading = data.length === 0
-    const line = row.map((cell, column) => {
-      widths[column] = Math.max(widths[column] ?? minWidth, widthOf(cell))
-      return cellOf(cell, isHeading)
-    })
-    data.push(line)
+    for (const [column, cell] of row.entries()) {
+      const width = typeof cell === 'object' ? numberWidth : (cell?.length ?? 0) + 2
+      widths[column] = Math.max(widths[column] ?? minWidth, width)
+    }
+    data.push(row.map((cell) => cellOf(cell, isHeading)))
   }
   if (data.length > limits.rows) throw tooLargeError(`${groupDigits(data.length)} rows`)
   const columns = widths.map((width) => ({ width: Math.min(maxWidth, width) }))
   const { default: writeExcelFile } = await import('write-excel-file/node')
   yield await writeExcelFile(data, { columns, stickyRowsCount: 1 }).toBuffer()
-}
-
-function widthOf(cell: Cell = '') {
-  return typeof cell === 'string' ? cell.length + 2 : numberWidth
 }
 
 function cellOf(cell: Cell, isHeading: boolean): CellObject | null {

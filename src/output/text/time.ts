@@ -1,6 +1,6 @@
 /**
- * Times for people, in this machine's time zone (`TZ`): relative on a terminal, exact elsewhere. Times come in as
- * milliseconds since 1970.
+ * Writes times for people, in this machine's time zone (`TZ`): relative on a terminal, exact elsewhere. Times are milliseconds
+ * since 1970.
  */
 
 const minute = 60_000
@@ -9,7 +9,7 @@ const day = 24 * hour
 
 const isoTime = /^\d{4}-\d\d-\d\dT/i
 
-/** The milliseconds since 1970 of an ISO date-time, or undefined if the text is not one. */
+/** Returns the time of an ISO text; undefined if the text is none. */
 export function parseTime(text: string): number | undefined {
   const time = isoTime.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(time) ? undefined : time
@@ -23,7 +23,7 @@ const units = [
   [minute, 'm'],
 ] as const
 
-/** `3d ago`, `in 5m`, `just now`: in the largest unit that fits at least once. */
+/** Returns `3d ago`, `in 5m` or `just now`, in the largest unit that fits at least once. */
 export function relativeTime(time: number, now: number): string {
   const distance = Math.abs(now - time)
   const unit = units.find(([size]) => distance >= size)
@@ -33,12 +33,12 @@ export function relativeTime(time: number, now: number): string {
   return time <= now ? `${span} ago` : `in ${span}`
 }
 
-/** `2026-03-01 10:15`. */
+/** Returns a text such as `2026-03-01 10:15`. */
 export function dateToMinute(time: number): string {
   return localTime(time).slice(0, 16).replace('T', ' ')
 }
 
-/** `2026-03-01T10:15:00+01:00`. */
+/** Returns a text such as `2026-03-01T10:15:00+01:00`. */
 export function exactTime(time: number): string {
   const offset = -new Date(time).getTimezoneOffset()
   // Writes the offset like a time of day: `01:00`.
@@ -48,7 +48,7 @@ export function exactTime(time: number): string {
   return `${localTime(time)}${sign}${zone}`
 }
 
-/** `2026-03-01T10:15:00` in this machine's time zone. */
+/** Returns a text such as `2026-03-01T10:15:00`, in this machine's time zone. */
 function localTime(time: number) {
   const offset = new Date(time).getTimezoneOffset() * minute
   // Writes local time as if it were UTC: only UTC has a format that no locale changes.

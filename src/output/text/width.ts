@@ -1,27 +1,27 @@
 /**
- * Text on a terminal: how many cells it takes, counted as cli-table3 counts them, cut and wrapped between graphemes, and in
- * a style. Only for text that is safe already (`safe-text.ts`): a control character has no width.
+ * Measures, cuts, wraps and paints text for a terminal. Widths are in cells, as cli-table3 counts them, and text is cut between
+ * graphemes. The text must be safe already (`safe-text.ts`), because a control character has no width.
  */
 import { Chalk } from 'chalk'
 import stringWidth from 'string-width'
 
 const plain = /^[\x20-\x7e]*$/
 
-/** Made when a text needs it: most texts are ASCII. */
+/** Finds graphemes. It is made when a text needs it, because most texts are ASCII. */
 let segmenter: Intl.Segmenter | undefined
 
-/** The graphemes of a text: what a reader takes for one character. */
+/** Returns the graphemes of a text. A reader takes each for one character. */
 function graphemes(text: string) {
   segmenter ??= new Intl.Segmenter()
   return segmenter.segment(text)
 }
 
-/** The number of terminal cells that a line of text takes. */
+/** Returns the number of terminal cells that a line of text takes. */
 export function terminalCells(text: string): number {
   return plain.test(text) ? text.length : stringWidth(text)
 }
 
-/** The text itself, or as much of it as fits with an ellipsis at its end. At least one cell. */
+/** Returns the text, or as much of it as fits in `width` cells with an ellipsis at its end. The ellipsis is always shown. */
 export function truncate(text: string, width: number): string {
   if (terminalCells(text) <= width) return text
   // One cell is left for the ellipsis.
@@ -37,7 +37,7 @@ export function truncate(text: string, width: number): string {
   return `${start}…`
 }
 
-/** Wraps a line at spaces, which are dropped. A word that is wider than the line is split between graphemes. */
+/** Returns the lines of a text that is wrapped at spaces, which are dropped. A word that is too wide is split between graphemes. */
 export function wrap(line: string, width: number): string[] {
   if (terminalCells(line) <= width) return [line]
   const lines: string[] = []
@@ -69,10 +69,10 @@ export function wrap(line: string, width: number): string[] {
 
 export type Style = 'bold' | 'dim' | 'cyan'
 
-/** Whether there is color was decided before, so chalk does not look at the environment. */
+/** The level is fixed, because callers decide whether there is color, not chalk by the environment. */
 const chalk = new Chalk({ level: 1 })
 
-/** The text in a style. */
+/** Returns the text in a style. */
 export function paint(text: string, style: Style | undefined): string {
   return style === undefined ? text : chalk[style](text)
 }

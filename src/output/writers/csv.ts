@@ -1,11 +1,11 @@
 /**
- * Rows as csv. Its headings are fields, for programs that read it. Text that a spreadsheet would run as a formula is made
+ * Writes rows as csv. Its headings are the names of fields, for programs. Text that a spreadsheet would run as a formula is made
  * harmless.
  */
 import { cellText, type Column } from '../columns.ts'
 import { safe } from '../../safe-text.ts'
 
-/** The lines of a table. */
+/** Yields the lines of a table. */
 export async function* csvText<T>(
   rows: AsyncIterable<T> | Iterable<T>,
   columns: readonly Column<T>[],
@@ -19,37 +19,36 @@ export async function* csvText<T>(
 }
 
 /**
- * A dash alone, which people write for nobody, and phone numbers: `+` or `-` and then only digits, spaces and `()-.`, not
- * ending with a sign. A carriage return alone is made visible and does not end a line.
+ * Texts that begin like a formula and are none. They are a single dash, which people write for nobody, and phone numbers: `+` or
+ * `-` and then only digits, spaces and `()-.`, not ending with a sign. A single carriage return does not separate numbers.
  */
 const harmless = /^-$|^[+-][\d ().-]*\d[ ).]*(?:(?:[;\n]|\r\n)+[+-][\d ().-]*\d[ ).]*)*$/
 /**
- * Where a cell may begin, and a sign that begins a formula there. Some spreadsheets read the full-width forms as the signs.
+ * A place where a cell may begin, before a sign that begins a formula. Some spreadsheets also accept the full-width signs.
  */
 const formula = /[;\n][ "]*(?=[=+\-@＝＋－＠])/g
-/** Far longer than any cell of phone numbers. */
-const longestHarmless = 1 << 14
+/** No cell of phone numbers is nearly as long. */
+const maxHarmlessLength = 1 << 14
 
 /**
- * Puts `'` before each text that a spreadsheet would run as a formula; phone numbers and a dash stay. In a spreadsheet that
- * separates by `;`, every `;` or line break inside a cell may begin another cell, after any quotes and spaces. `written`:
- * `text` with its control characters made visible.
+ * Returns `written` with `'` before each part that a spreadsheet would run as a formula. In a spreadsheet that separates cells by
+ * `;`, every `;` or line break may begin another cell, after any quotes and spaces. `written` is `text` with its control
+ * characters made visible.
  */
 function guard(text: string, written: string) {
-  if (text.length <= longestHarmless && harmless.test(text)) return written
-  // The text begins a cell as a line break may, so a line break is put before it for the pattern.
+  if (text.length <= maxHarmlessLength && harmless.test(text)) return written
+  // The pattern finds places after a line break, so one is put before the text for a moment.
   const guarded = `\n${written}`.replace(formula, "$&'")
   const cell = guarded.slice(1)
   return /^[\t\r\n]/.test(text) ? `'${cell}` : cell
 }
 
-/** Most cells: printable ASCII that needs no guard, no quotes, and nothing made visible. */
+/** Printable ASCII that needs no guard, no quotes and nothing made visible. Most cells are such. */
 const plain = /^(?![ '=+\-@])[ !#-+\--:<-~]*(?<! )$/
 const needsQuotes = /[",;\t\r\n]|^[\s'=+\-@＝＋－＠]|\s$/
 
 /**
- * A row of csv without its line end; everything in svc that writes csv uses it. Line breaks stay, inside quotes; other
- * control characters become visible.
+ * Returns a row of csv without its line end. Line breaks remain, inside quotes. Other control characters are made visible.
  */
 export function csvCells(cells: readonly string[], delimiter = ','): string {
   let previousStart = ''
@@ -57,7 +56,7 @@ export function csvCells(cells: readonly string[], delimiter = ','): string {
     const isPlain = plain.test(cell)
     const shown = isPlain ? cell : safe(cell, { newlines: 'csv' })
     const text = isPlain ? shown : guard(cell, shown)
-    // A number in quotes and what follows it can be one formula.
+    // A sign that begins a cell and the cell after it could be read as one formula, so the second cell is quoted.
     const isQuoted =
       (!isPlain && needsQuotes.test(text)) ||
       previousStart === '+' ||

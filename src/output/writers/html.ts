@@ -1,6 +1,6 @@
 /**
- * A conversation as one page of HTML (`-o html`). Its texts are strangers', and it is opened in a browser:
- * everything is escaped, nothing is fetched, and the content policy allows nothing but the page's own style.
+ * Writes a conversation as a page of HTML (`-o html`). Its texts come from strangers and a browser opens it, so everything is
+ * escaped, nothing is fetched, and the content policy allows only the style of the page.
  */
 import { ticketFacts, turnsOf, type Turn } from '../conversation.ts'
 import type { Conversation, PrintOptions } from '../result.ts'
@@ -36,11 +36,11 @@ footer{text-align:center;padding:1.5rem 0 2rem;font-size:.875rem}
 @media print{body{background:none;font-size:11pt}main,header{max-width:none;padding:0}h2{position:static;background:none;break-after:avoid}article,article.out{break-inside:avoid;border-color:#999}}
 `
 
-/** The page. */
+/** Returns the page of a conversation. */
 export function page(conversation: Conversation, { now }: PrintOptions): string {
   const { ticket, messages, leftOut } = conversation
   const title = `Ticket ${ticket.id}`
-  // A page is read later and by others, so it says when it was saved.
+  // Others may read the page later, so it says when it was saved.
   const facts = [...ticketFacts(conversation), ['saved', dateToMinute(now)] as const]
   const details = facts.map(([name, value]) => {
     const term = `<dt>${escapeHtml(name)}</dt>`
@@ -63,7 +63,7 @@ ${articles.join('')}<footer>${escapeHtml(words)}</footer>
 `
 }
 
-/** A turn as an article, on the left for the customer and on the right for employees. */
+/** Returns a turn as an article, on the left for the customer and on the right for employees. */
 function turnHtml({ day, isNewDay, parts, sender, time, isIncoming }: Turn) {
   const heading = `<h2>${escapeHtml(day)}</h2>\n`
   const name = `<span dir="auto">${escapeHtml(sender)}</span>`
@@ -93,7 +93,7 @@ function escapeHtml(text: string, newlines: 'keep' | 'visible' = 'visible') {
   return safe(text, { newlines }).replace(/[&<>"']/g, (char) => entities[char] ?? '')
 }
 
-/** The page up to the beginning of its body. It runs no script and loads nothing from elsewhere. `title` is plain text. */
+/** Returns the page up to the beginning of its body. The page runs no script and loads nothing. `title` is plain text. */
 function pageHead(title: string) {
   const hash = createHash('sha256').update(style).digest('base64')
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`

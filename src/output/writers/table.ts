@@ -1,7 +1,7 @@
 /**
- * Tables without borders, and one thing as lines of heading and value. Each line is drawn by cli-table3 as a table with given
- * widths: with all rows in one, it takes the square of their number. Cells are made safe and cut before, because it lets
- * control characters through and cuts characters in two.
+ * Writes tables without borders, and one thing as lines of heading and value. cli-table3 draws each line as a table of its own: its
+ * time grows with the square of the rows. Cells are made safe and cut before, because cli-table3 prints control characters and
+ * cuts characters in two.
  */
 import Table from 'cli-table3'
 import { idPattern } from '../../ids.ts'
@@ -12,19 +12,20 @@ import type { PrintOptions, Rows } from '../result.ts'
 import { exactTime, parseTime, relativeTime } from '../text/time.ts'
 import { paint, terminalCells, truncate, type Style } from '../text/width.ts'
 
-/** Terminal cells between two columns. */
+/** The terminal cells between two columns. */
 const gap = 2
-/** Fewer terminal cells of a text tell nothing. */
-const leastText = 6
-const leastWidths: Readonly<Record<string, number>> = {
+/** A text in fewer terminal cells tells nothing. */
+const minTextWidth = 6
+/** The minimum widths of some columns, by heading. */
+const minWidths: Readonly<Record<string, number>> = {
   NAME: 12,
   NAMES: 12,
   SHARED: 12,
   OPERATION: 12,
   PHONE: 16,
 }
-/** If nothing is cut, a longer text does not pad the other rows. */
-const longestCell = 200
+/** Without a terminal, a longer text does not widen its column. */
+const maxPaddedWidth = 200
 
 interface Cell {
   text: string
@@ -34,8 +35,8 @@ interface Cell {
 }
 
 /**
- * The lines of a table; none without rows. One thing, and rows for which a terminal is too narrow, are lines of heading and
- * value.
+ * Yields the lines of a table. Without rows, there are none. One thing is shown as lines of heading and value, and so are rows if
+ * the terminal is too narrow.
  */
 export function* tableText<T>(
   rows: readonly T[],
@@ -67,7 +68,7 @@ export function* tableText<T>(
   for (const line of lines) yield draw(line, widths, options)
 }
 
-/** Lines of heading and value. */
+/** Yields lines of heading and value. */
 function* stackedText(
   titles: readonly Cell[],
   values: readonly Cell[],
@@ -75,8 +76,8 @@ function* stackedText(
 ) {
   const widest = Math.max(...titles.map(({ width }) => width))
   const whole = { color, width: undefined }
-  for (const [place, title] of titles.entries()) {
-    const value = values[place] ?? titleOf('')
+  for (const [index, title] of titles.entries()) {
+    const value = values[index] ?? titleOf('')
     const cell = { ...value, isNumber: false }
     yield draw([title, cell], [widest, 0], whole)
   }
@@ -95,8 +96,8 @@ function lineOf<T>(row: T, columns: readonly Column<T>[], options: PrintOptions)
 }
 
 /**
- * The widths of columns; undefined if a terminal is too narrow for them, or for all of a single row. The widest columns are
- * cut first, to a common width, but none below its least width.
+ * Returns the widths of columns; undefined if a terminal is too narrow for them, or if a single row would be cut. The widest columns
+ * are cut first, to a common width, but not below their minimum.
  */
 function widthsOf<T>(
   columns: readonly Column<T>[],
@@ -104,19 +105,19 @@ function widthsOf<T>(
   { width = Infinity }: PrintOptions,
 ) {
   const room = width - gap * (columns.length - 1)
-  const shapes = columns.map(({ heading, kind }, place) => {
-    const cells = lines.flatMap((line) => line[place] ?? [])
-    const content = longest(cells.map((cell) => cell.width))
+  const shapes = columns.map(({ heading, kind }, index) => {
+    const cells = lines.flatMap((line) => line[index] ?? [])
+    const content = maxOf(cells.map((cell) => cell.width))
     // If an id, a number, a time or a state is cut, it is wrong or tells nothing.
     const isWhole = kind !== 'text' || cells.some((cell) => cell.isNumber)
-    const leastOfText = leastWidths[heading] ?? leastText
+    const minOfText = minWidths[heading] ?? minTextWidth
     const natural = Math.max(content, titleOf(heading).width)
-    return { natural, least: isWhole ? content : leastOfText }
+    return { natural, min: isWhole ? content : minOfText }
   })
-  let common = Math.min(room, longestCell)
+  let common = Math.min(room, maxPaddedWidth)
   for (; common > 0; common -= 1) {
-    const widths = shapes.map(({ least, natural }) => {
-      const wanted = Math.max(common, least)
+    const widths = shapes.map(({ min, natural }) => {
+      const wanted = Math.max(common, min)
       return Math.min(natural, wanted)
     })
     const total = widths.reduce((sum, each) => sum + each, 0)
@@ -126,9 +127,9 @@ function widthsOf<T>(
   return undefined
 }
 
-/** The greatest of any number of widths. */
-function longest(widths: readonly number[]) {
-  return widths.reduce((most, width) => Math.max(most, width), 0)
+/** Returns the greatest of any number of widths. */
+function maxOf(widths: readonly number[]) {
+  return widths.reduce((max, width) => Math.max(max, width), 0)
 }
 
 const borders =
@@ -142,7 +143,7 @@ const tableStyle = {
   border: [],
 }
 
-/** A line. Off a terminal, a cell that is wider than its column moves the rest of its line. */
+/** Returns a line. Without a terminal, nothing is cut, and a cell that is wider than its column moves the rest of its line. */
 function draw(
   cells: readonly Cell[],
   widths: readonly number[],
@@ -150,8 +151,8 @@ function draw(
 ) {
   const isCut = terminalWidth !== undefined
   const colWidths: number[] = []
-  const line = cells.map(({ text, width, style, isNumber }, place) => {
-    const given = widths[place] ?? 0
+  const line = cells.map(({ text, width, style, isNumber }, index) => {
+    const given = widths[index] ?? 0
     const room = isCut ? given : Math.max(given, width)
     colWidths.push(room + gap)
     const shown = truncate(text, room)
@@ -165,10 +166,10 @@ function draw(
   return `${table.toString().trimEnd()}\n`
 }
 
-/** The cell of a value, safe to show. */
+/** Returns the cell of a value, safe to show. */
 function cellOf(value: unknown, kind: ColumnKind, options: PrintOptions): Cell {
   const isTime = kind === 'time'
-  const words = isTime ? timeWords(value, options) : cellWords(value, options)
+  const words = isTime ? timeText(value, options) : shownText(value, options)
   const text = safe(words)
   return {
     text,
@@ -178,16 +179,16 @@ function cellOf(value: unknown, kind: ColumnKind, options: PrintOptions): Cell {
   }
 }
 
-/** Exact for programs, else as people say it. */
-function timeWords(value: unknown, { width, now }: PrintOptions) {
+/** Returns a time: relative on a terminal, exact elsewhere. Returns any other text as it is. */
+function timeText(value: unknown, { width, now }: PrintOptions) {
   const text = cellText(value)
   const time = parseTime(text)
   if (time === undefined) return text
   return width === undefined ? exactTime(time) : relativeTime(time, now)
 }
 
-/** The words of a value, not yet safe. On a terminal a line break becomes a sign, because a row is one line. */
-function cellWords(value: unknown, { width }: PrintOptions) {
+/** Returns a value as text that is not yet safe. On a terminal, `↵` replaces a line break, because a row is one line. */
+function shownText(value: unknown, { width }: PrintOptions) {
   if (isIds(value)) return groupDigits(value.length)
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   const words = textOf(value)
@@ -201,7 +202,7 @@ function textOf(value: unknown) {
   return texts.join(', ')
 }
 
-/** Ids take too much room: a table counts them, and csv and JSON have them. */
+/** Whether a value is a list of ids. A table only counts them, because they take too much room. csv and JSON have them. */
 function isIds(value: unknown): value is readonly string[] {
   const isId = (item: unknown) => idPattern.test(String(item))
   return Array.isArray(value) && value.length > 0 && value.every(isId)

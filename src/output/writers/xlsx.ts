@@ -1,11 +1,11 @@
-/** Rows as a workbook. */
+/** Writes rows as a workbook. */
 import { safe } from '../../safe-text.ts'
 import { limits, workbook, type Cell } from '../../workbook/writer.ts'
 import { cellText, type Column, type ColumnKind } from '../columns.ts'
 import { parseTime } from '../text/time.ts'
 
 /**
- * The bytes of a workbook: ids and phone numbers as text, so that none is rounded, times as dates in UTC, numbers as numbers.
+ * Yields the bytes of a workbook. Ids and phone numbers are text, so that none is rounded. Times are dates in UTC.
  */
 export function workbookOf<T>(
   rows: AsyncIterable<T> | Iterable<T>,
@@ -18,7 +18,7 @@ async function* cellRows<T>(
   rows: AsyncIterable<T> | Iterable<T>,
   columns: readonly Column<T>[],
 ) {
-  // A date of a workbook has no time zone: the heading says which one it is.
+  // A date in a workbook has no time zone, so the heading names it.
   yield columns.map(({ heading, kind }) => {
     const zone = kind === 'time' ? ' (UTC)' : ''
     return heading + zone
@@ -33,14 +33,14 @@ async function* cellRows<T>(
 
 const dayMs = 86_400_000
 const dayZero = Date.UTC(1899, 11, 30)
-/** Spreadsheets disagree on days before March 1900. */
+/** Spreadsheets disagree about days before March 1900. */
 const firstDay = dayZero + 60 * dayMs
-/** A longer number would lose digits in a spreadsheet. */
-const greatestNumber = 1e15
+/** A number from here on would lose digits in a spreadsheet. */
+const exactBelow = 1e15
 
-/** The cell of a value: a number, a date, or the text that a table would show. */
+/** Returns the cell of a value: a number, a date, or the text that csv would have. */
 function cellOf(value: unknown, kind: ColumnKind): Cell {
-  if (typeof value === 'number' && Math.abs(value) < greatestNumber)
+  if (typeof value === 'number' && Math.abs(value) < exactBelow)
     return { raw: value, format: 'General' }
   const text = cellText(value)
   const time = kind === 'time' ? parseTime(text) : undefined
@@ -48,6 +48,6 @@ function cellOf(value: unknown, kind: ColumnKind): Cell {
     const days = (time - dayZero) / dayMs
     return { raw: days, format: 'yyyy-mm-dd hh:mm:ss' }
   }
-  // A text that is too long for a cell is refused as it is.
+  // The writer refuses a text that is too long for a cell, so it need not be made safe.
   return text.length > limits.cell ? text : safe(text, { newlines: 'keep' })
 }

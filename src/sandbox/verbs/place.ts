@@ -1,7 +1,6 @@
 /**
- * The options of a sandbox, and a program that runs in a sandbox of its own, for `sandbox exec` and `sandbox shell`. Its
- * variables of svc are replaced, so that it reaches this sandbox and never the person's own profiles and runs, and svc
- * refuses any other service there (`SVC_SANDBOX`).
+ * Starts a sandbox, and runs a program in it, for `sandbox exec` and `sandbox shell`. The program gets its own variables of svc, so
+ * that it reaches this sandbox and never the person's own profiles and runs. With `SVC_SANDBOX`, svc refuses any other service.
  */
 import { join, resolve } from 'node:path'
 import type { Context } from '../../cli/context.ts'
@@ -40,9 +39,9 @@ export async function startTyped(
 }
 
 /**
- * Runs a program in a new sandbox, then deletes the sandbox. A first signal does not stop this process: the program ends
- * first. The exit code is the program's, or 128 plus the number of the signal that ended it. Throws exit 127 if there is no
- * such program, and 126 if it cannot be run. `isAnnounced`: notes say where the commands go, now and afterwards.
+ * Runs a program in a new sandbox, then deletes the sandbox. A first signal does not stop this process: the program ends first. The
+ * exit code is the program's, or 128 plus the number of the signal that ended it. Throws an error with exit code 127 if there is no
+ * such program, and 126 if it cannot be run. With `isAnnounced`, notes say where commands go, before and afterwards.
  */
 export function runInSandbox(
   context: Context,
@@ -72,8 +71,13 @@ export function runInSandbox(
       await writeFile(variables.SVC_CONFIG, '{}', { mode: 0o600 })
       if (isAnnounced)
         note(`commands go to a new sandbox at ${baseUrl} until this command ends`)
-      const theirs = Object.entries(host.env).filter(([name]) => !/^svc_/i.test(name))
-      exitCode = await run(host, command, { ...Object.fromEntries(theirs), ...variables })
+      const otherVariables = Object.entries(host.env).filter(
+        ([name]) => !/^svc_/i.test(name),
+      )
+      exitCode = await run(host, command, {
+        ...Object.fromEntries(otherVariables),
+        ...variables,
+      })
     } finally {
       await rm(folder, { recursive: true, force: true })
       await sandbox?.close()
@@ -83,7 +87,7 @@ export function runInSandbox(
   })
 }
 
-/** Where the commands go without the sandbox, in words. */
+/** Returns where commands go without the sandbox, in words. */
 async function ownService({ configuration }: Context) {
   try {
     const { name, baseUrl } = (await configuration()).profile()
@@ -95,7 +99,7 @@ async function ownService({ configuration }: Context) {
   }
 }
 
-/** This program as an executable and its first arguments, with absolute paths. */
+/** Returns the executable and the first arguments of this program, with absolute paths. */
 export function selfOf(host: Host): readonly string[] {
   return host.self.map((word) => resolve(host.cwd(), word))
 }
@@ -112,7 +116,7 @@ function run(
       host.isTerminal.stdin || host.isTerminal.stdout || host.isTerminal.stderr
     const stopListening = host.onSignal((signal) => {
       if (signal === 'SIGTERM') child.kill(signal)
-      // A terminal has sent any other signal to the program too. For some programs, a second one means "stop at once".
+      // A terminal sends any other signal to the program itself. To some programs, a second one means "stop at once".
       else if (!onTerminal) child.kill(signal)
     })
     child.once('error', (error) => {
