@@ -40,8 +40,9 @@ test('--fields names columns by heading, field and path, and sees only what a ro
   expect((await printed(rows([...things, evil]), shown, print)).stdout).toBe(
     'name,id,owner.name\none,1,Anna\n,2,\n,1,\n',
   )
-  const { notes } = await printed(rows(things), shown, { fields: ['constructor', 'id'] })
-  expect(notes).toEqual(['no row has the field "constructor"'])
+  const unknown = { fields: ['constructor', 'id'] }
+  const { error } = await printed(rows(things), { ...shown, isRead: true }, unknown)
+  expect(error).toMatchObject({ message: 'unknown field "constructor"' })
 })
 
 /** Each kind of output that can fail midway, or be there. */
