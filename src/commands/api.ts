@@ -16,8 +16,8 @@ export const verb = defineVerb({
     'Send any signed request below /v1/ and print the body of the answer. If the answer is lost, svc sends a GET again, and nothing else. ' +
     'It asks before a change if the profile is protected, and records nothing: prefer the other commands for changes.',
   examples: [
-    'svc api lists -f name=Spring -f "description=from svc api"',
     'svc api lists --query search=VIP --query limit=5',
+    'svc api lists -f name=Spring -f "description=from svc api"',
   ],
   arguments: [
     {

@@ -1,5 +1,6 @@
 /** Reads the ids or pairs of arguments, files and standard input, and says which lines are bad. */
 import { SvcError, usageError } from '../errors.ts'
+import { say, svc, type Message } from '../message.ts'
 import { shorten } from '../safe-text.ts'
 import { columnName, groupDigits, pluralize } from '../words.ts'
 import { isId } from './id.ts'
@@ -87,9 +88,7 @@ export async function readItems(host: InputHost, options: ReadOptions) {
   if (invalid > 0 && !isSkipping)
     throw new SvcError('usage', `${pluralize(invalid, 'id is', 'ids are')} invalid`, {
       lines: badLines,
-      hint: canSkip
-        ? 'fix the input, name its column of ids with --column, or skip such lines with --skip-invalid'
-        : 'fix the input: --skip-invalid cannot skip lines like these',
+      hint: hintForInvalid(paths, canSkip),
     })
   const reasons = [...leftOut].map(
     ([reason, count]) => `${pluralize(count, 'row')} left out of ${reason}`,
@@ -104,6 +103,13 @@ export async function readItems(host: InputHost, options: ReadOptions) {
   if (invalid > 0)
     options.note(`${pluralize(invalid, 'bad line was', 'bad lines were')} skipped`)
   return { ...counts, items, read: items.size + counts.duplicates + invalid }
+}
+
+function hintForInvalid(paths: readonly string[], canSkip: boolean): Message {
+  if (paths.length === 0)
+    return say`to read ids from a file, use --file <path>; to find the id of a person:\n  ${svc`contacts find <words>`}`
+  if (!canSkip) return 'fix the input: --skip-invalid cannot skip lines like these'
+  return 'fix the input, name its column of ids with --column, or skip such lines with --skip-invalid'
 }
 
 /**

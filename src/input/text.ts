@@ -75,6 +75,11 @@ function refuseBytes(name: string, bytes: Buffer, encoding: string): never {
   const [good = ''] = text.split(/[\0\ufffd]/, 1)
   const length = encoding === 'utf-8' ? Buffer.byteLength(good) : 2 * good.length
   const line = good.split(/\r\n?|\n/).length
+  if (name.toLowerCase().endsWith('.xlsx"'))
+    throw usageError(
+      `${name} is not a workbook, or it is damaged`,
+      'save it again as .xlsx',
+    )
   throw usageError(
     `${name} is not text in ${encoding.toUpperCase()}: byte ${groupDigits(length)} (line ${groupDigits(line)})`,
     'save it as UTF-8, or as a csv or JSON file',

@@ -66,7 +66,7 @@ async function createDraft({ disk, randomBytes }: DraftHost, file: NamedFile) {
     const present = disk.lstatSync(path, { throwIfNoEntry: false })
     if (present !== undefined && !isReplacing) throw alreadyThere(file)
     if (present?.isFile() === false)
-      throw usageError(`${what} "${path}" is no regular file`)
+      throw usageError(`${what} "${path}" is not a regular file`)
     const handle = await disk.promises.open(draft, 'wx', 0o600)
     const remove = async () => {
       await handle.close().catch(() => undefined)

@@ -79,7 +79,7 @@ function readPerson(
   { phone, email, name, country, contactId }: PeopleColumns,
   usual: Country | undefined,
 ) {
-  /** Why the row is not matched: a cell may not be shown as it is stored, or a decision is no id. */
+  /** Why the row is not matched: a cell may not be shown as it is stored, or a decision is not an id. */
   let unfit: string | undefined
   /** Cells that were not understood or not read. The match then never says that nobody has their values. */
   const unread: string[] = []
@@ -122,7 +122,7 @@ function readPerson(
   if (isNobody) decided = '-'
   else if (isId(decision)) decided = decision
   else if (decisionColumn !== undefined && decision !== '')
-    unfit ??= `${quote(decisionColumn)} is no id of a contact`
+    unfit ??= `${quote(decisionColumn)} is not the id of a contact`
   const names = name.map(textOf).filter((text) => !isEmptyCell(text))
   // A value that appears twice counts once.
   const unique = new Map(

@@ -30,7 +30,8 @@ export function mistakeError(
   if (wrong === undefined) return withHelp(path, error)
   const known = knownMistakes.find(({ typed }) => typed.includes(`${path} ${wrong}`.trim()))
   if (known !== undefined) return usageError(known.problem, known.instead)
-  const wrongIndex = words.findIndex(
+  // The last one: in `svc lists lists`, the first is a noun.
+  const wrongIndex = words.findLastIndex(
     (word, index) => word === wrong && !valueWords.has(index),
   )
   const lines = wordsMeant(wrong, command, table).map((meant) => {
@@ -78,7 +79,7 @@ function refuseTypographicDash(word: string, options: Options) {
   const flag = `${name.length === 1 ? '-' : '--'}${name}`
   if (isTypographic && (flag === '--version' || isKnownOption(options, flag)))
     throw usageError(
-      `${quote(word)} begins with a typographic dash, which is no "-"`,
+      `${quote(word)} begins with a typographic dash, which is not a "-"`,
       `type: ${flag}`,
     )
 }

@@ -112,7 +112,7 @@ export function checkKey({ run, head, queue }: BegunLog, { job, profile }: Plan)
   if (!mayHaveSent || queue.dueItems === 0) return
   throw usageError(
     `run ${run} began with another key (${head.keyEnding}), and is not finished; nothing was sent`,
-    say`to go on with the current key:\n  ${svc`runs resume ${run}`}`,
+    say`to continue with the current key:\n  ${svc`runs resume ${run}`}`,
   )
 }
 

@@ -118,7 +118,7 @@ export function tellResumed(tools: RunTools, log: BegunLog) {
 /** Notes about the run of the same job beside which a new one begins. */
 export function tellBeside({ note }: RunTools, { previous, replaces }: ChosenRun) {
   if (previous?.isClosed === false) {
-    const words = `the same job was done on ${exactTime(previous.lastAt)}; this is a new run`
+    const words = `a run of the same job ended on ${exactTime(previous.lastAt)}; this is a new run`
     note(say`${words}; to see what that one did:\n  ${svc`runs show ${previous.run}`}`)
   }
   if (replaces !== undefined)
@@ -129,7 +129,7 @@ export function tellBeside({ note }: RunTools, { previous, replaces }: ChosenRun
 
 /** A note about a finished run, whose result is printed again. */
 export function tellFinished({ note }: RunTools, { run, lastAt }: BegunLog) {
-  note(`run ${run} was done on ${exactTime(lastAt)}; nothing was sent`)
+  note(`run ${run} ended on ${exactTime(lastAt)}; nothing was sent`)
 }
 
 /** Words for each reason to stop. */

@@ -143,7 +143,7 @@ describe('a finished run', () => {
     const [line, state] = [`contacts delete ${fresh(1).join('')}`, world.state()]
     await bulk(`${line} --yes ${state}`)
     const { stderr } = await svc(`${line} --dry-run ${state}`)
-    expect(stderr).toContain('note: the same job was done on ')
+    expect(stderr).toContain('note: a run of the same job ended on ')
     await bulk(`${line} --yes --once d ${state}`)
     const named = await svc(`${line} --once d --dry-run ${state}`)
     expect([named.stdout, named.stderr]).toEqual(['', expect.stringContaining('nothing would be')])

@@ -64,7 +64,7 @@ describe('a finished run', () => {
       ended: { code: 3, summary: { resumed: false, outcomes: { 'not-found': 2 } } },
     })
     expect(second.ended.summary.run).not.toBe(first.summary.run)
-    expect(second.ended.stderr).toContain('note: the same job was done on ')
+    expect(second.ended.stderr).toContain('note: a run of the same job ended on ')
   })
 
   it('of --once is printed again with its exit code and its files, and nothing is sent', async () => {
