@@ -98,7 +98,11 @@ export class Questions {
           return { value, name: truncate(line, width), short: safe(name) }
         })
       }
-      return search({ ...config, source, pageSize: 10 }, context)
+      const style = { ...theme.style, keysHelpTip: () => 'type to search, Enter to choose' }
+      return search(
+        { ...config, theme: { ...theme, style }, source, pageSize: 10 },
+        context,
+      )
     })
   }
 
@@ -193,6 +197,6 @@ const theme = {
     highlight: same,
     searchTerm: same,
     key: same,
-    keysHelpTip: () => 'type to search, Enter to choose',
+    keysHelpTip: () => undefined,
   },
 }

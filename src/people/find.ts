@@ -50,8 +50,10 @@ export async function findContacts(
   const exact = all.filter(isExact)
   const near = all.filter((contact) => !isExact(contact)).map(({ id }) => id)
   if (near.length > 0) {
-    const who = exact.length > 0 ? 'other contacts have' : 'these contacts have only'
-    notes.unshift(`${who} nearly this number: ${firstOf(near, maxShown).join(', ')}`)
+    const who = exact.length > 0 ? 'other contacts have' : 'these contacts only have'
+    notes.unshift(
+      `${who} a number with the same last 8 digits: ${firstOf(near, maxShown).join(', ')}`,
+    )
   }
   // If somebody has exactly this number, contacts with a similar one are left out.
   if (all.length > 0) return { found: exact.length > 0 ? exact : all, notes }

@@ -135,7 +135,7 @@ function ownersText({ value, people, isNear }: Owners) {
   const who = isOnlyOne
     ? `${fullName(owner) || owner.id} has`
     : `${pluralize(people.size, 'contact')} have`
-  return isNear ? `${who} nearly ${value.shown}` : `${who} ${value.shown}`
+  return isNear ? `${who} a number like ${value.shown}` : `${who} ${value.shown}`
 }
 
 /** The maximum of people with the same value whose names are compared. */

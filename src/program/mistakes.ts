@@ -148,12 +148,12 @@ const knownMistakes: readonly KnownMistake[] = [
   },
   {
     typed: ['lists export'],
-    problem: 'the members of a list are written to a file with --out',
+    problem: 'to export the members of a list, use --out',
     instead: say`type:\n  ${svc`lists members <list> --out <file.csv>`}`,
   },
   {
     typed: ['contacts export'],
-    problem: 'contacts are written to a file with --out',
+    problem: 'to export contacts, use --out',
     instead: say`type:\n  ${svc`contacts list --out <file.csv>`}`,
   },
   {
@@ -168,7 +168,7 @@ const knownMistakes: readonly KnownMistake[] = [
   },
   {
     typed: ['find', 'search', 'contacts search'],
-    problem: 'people are found with a command of contacts',
+    problem: 'the command is contacts find',
     instead: say`type:\n  ${svc`contacts find <words>`}`,
   },
   {
@@ -183,12 +183,12 @@ const knownMistakes: readonly KnownMistake[] = [
   },
   {
     typed: ['login', 'configure', 'auth', 'config', 'init'],
-    problem: 'a connection to the service is saved as a profile',
+    problem: 'an address of the service and its key are saved as a profile',
     instead: say`type:\n  ${svc`profiles add <name>`}\nto see what is used now:\n  ${svc`doctor`}`,
   },
   {
     typed: ['undo'],
-    problem: 'a run is undone with a command of runs',
+    problem: 'the command is runs undo',
     instead: say`to see what would be undone:\n  ${svc`runs undo --last --dry-run`}`,
   },
 ]

@@ -154,7 +154,7 @@ export class Runs {
       (each) => each.head?.baseUrl === baseUrl && each.head.key === key && isWanted(each),
     )
     if (found !== undefined) return found.run
-    throw this.missing(`there is no such run on ${new URL(baseUrl).host} with this key`)
+    throw this.missing(`no run on ${new URL(baseUrl).host} with this key fits --last`)
   }
 
   async #named(text: string): Promise<string> {

@@ -53,6 +53,7 @@ export async function runJob(
   for (;;) {
     const ended = await tryRun(tools, plan, isConfirmed)
     if (ended !== undefined) return ended
+    tools.note('another process worked on the same job meanwhile; its run is read again')
   }
 }
 

@@ -19,7 +19,7 @@ export interface Summary {
   target: string | null
   profile: string | null
   dryRun: boolean
-  status: 'complete' | 'partial' | 'stopped' | 'interrupted' | 'dry-run'
+  status: 'complete' | 'partial' | 'stopped' | 'interrupted' | 'working' | 'dry-run'
   /** Why the run stopped itself. */
   stopReason: Exclude<StopReason, 'signal'> | null
   /** The command went on with a recorded run, or printed its result again. */

@@ -40,6 +40,23 @@ it.each([
   },
 )
 
+it('a run that is at work is called so, and nobody is told to resume it', async () => {
+  slowly()
+  const job = deletes(12)
+  const first = job.start()
+  await job.came(4)
+  const shown = await world.svc(`runs show --last --json ${job.state}`)
+  expect(shown.code).toBe(7)
+  expect(shown.stderr).toContain('a process is working on this run')
+  expect(JSON.parse(shown.stdout)).toMatchObject({ status: 'working', resume: null })
+  const listed = await world.svc(`runs list --json ${job.state}`)
+  expect(JSON.parse(listed.stdout)).toMatchObject([{ status: 'working' }])
+  first.kill('SIGKILL')
+  await first.ended
+  const after = await world.svc(`runs show --last --json ${job.state}`)
+  expect(JSON.parse(after.stdout)).toMatchObject({ status: 'interrupted' })
+})
+
 it('a signal while the last request is in flight: the same command gives the result of the same run', async () => {
   slowly(300)
   const job = deletes(1)

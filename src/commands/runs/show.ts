@@ -28,7 +28,7 @@ export const verb = defineVerb({
   options: lastOption,
   effect: 'reads',
   run: async (context, [typed], { last }) => {
-    const { log, path } = await readRecorded(context, { run: typed, last })
+    const { log, path, isWorking } = await readRecorded(context, { run: typed, last })
     const [{ summaryOf }, { tellEnding }] = await Promise.all([
       import('../../runs/summary.ts'),
       import('../../runs/telling.ts'),
@@ -37,7 +37,9 @@ export const verb = defineVerb({
     const exit = end?.exit ?? exitCodes.unavailable
     const recorded = summaryOf(log, { stop: end?.stop, exit })
     const isCutOff = end === undefined && recorded.due > 0
-    const summary = isCutOff ? { ...recorded, status: 'interrupted' as const } : recorded
+    let summary = recorded
+    if (isWorking) summary = { ...recorded, status: 'working', resume: null }
+    else if (isCutOff) summary = { ...recorded, status: 'interrupted' }
     tellEnding(context, log, summary, { isExplained: true })
     if (context.messages.verbose) context.note(path)
     const endedAt = end === undefined ? null : new Date(end.at).toISOString()
@@ -49,11 +51,11 @@ export const verb = defineVerb({
 export async function readRecorded(context: Context, reference: RunReference) {
   const runs = await context.runs()
   const log = await runs.find(reference, context.profile)
+  const isWorking = !log.isDamaged && (await runs.isWorking(log))
   if (log.isDamaged)
     context.note('the record is damaged: what has no answer behind the damage is unknown')
-  else if (await runs.isWorking(log))
-    context.note('a process is working on this run; this is its progress')
-  return { log, path: `${runs.folder.path}/${log.run}.ndjson` }
+  if (isWorking) context.note('a process is working on this run; this is its progress')
+  return { log, path: `${runs.folder.path}/${log.run}.ndjson`, isWorking }
 }
 
 /** The lines above the counts of the outcomes. */
@@ -75,6 +77,6 @@ function detailsOf(log: BegunLog, { run, target, due, status }: Summary) {
 
 function statusOf({ isDamaged, end }: BegunLog, ended: Summary['status']) {
   if (isDamaged) return 'damaged'
-  if (end === undefined) return 'interrupted'
+  if (end === undefined) return ended === 'working' ? ended : 'interrupted'
   return end.undone === true ? 'undone' : ended
 }
