@@ -10,10 +10,22 @@ const plain = /^[\x20-\x7e]*$/
 /** Finds graphemes. It is made when a text needs it, because most texts are ASCII. */
 let segmenter: Intl.Segmenter | undefined
 
-/** Returns the graphemes of a text. A reader takes each for one character. */
-function graphemes(text: string) {
+/** No grapheme of a safe text is nearly as long. */
+const partLength = 500
+
+/** Yields the graphemes of a text. A reader takes each for one character. */
+function* graphemes(text: string) {
   segmenter ??= new Intl.Segmenter()
-  return segmenter.segment(text)
+  // The text is read in parts, because the time of the segmenter grows with the square of a text.
+  for (let start = 0; start < text.length;) {
+    const part = text.slice(start, start + partLength)
+    const segments = Array.from(segmenter.segment(part), ({ segment }) => segment)
+    const isLastPart = start + part.length === text.length
+    // The last grapheme of a part may go on in the next one.
+    if (!isLastPart && segments.length > 1) segments.pop()
+    yield* segments
+    start += segments.join('').length
+  }
 }
 
 /** Returns the number of terminal cells that a line of text takes. */
@@ -29,7 +41,7 @@ export function truncate(text: string, width: number): string {
   if (plain.test(text)) return `${text.slice(0, room)}…`
   let start = ''
   let taken = 0
-  for (const { segment } of graphemes(text)) {
+  for (const segment of graphemes(text)) {
     taken += terminalCells(segment)
     if (taken > room) break
     start += segment
@@ -58,7 +70,7 @@ export function wrap(line: string, width: number): string[] {
       continue
     }
     breakLine()
-    for (const { segment } of graphemes(word)) {
+    for (const segment of graphemes(word)) {
       if (taken + terminalCells(segment) > width) breakLine()
       add(segment)
     }

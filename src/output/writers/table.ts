@@ -161,9 +161,25 @@ function draw(
       hAlign: isNumber === true ? ('right' as const) : ('left' as const),
     }
   })
+  const isLong = !isCut && cells.some(({ text }) => text.length > maxPaddedWidth)
+  if (isLong) return longLine(line, cells, colWidths)
   const table = new Table({ chars, style: tableStyle, colWidths })
   table.push(line)
   return `${table.toString().trimEnd()}\n`
+}
+
+/** Returns a line with a long text, for which cli-table3 takes time by the square of its length. */
+function longLine(
+  line: readonly { content: string }[],
+  cells: readonly Cell[],
+  colWidths: readonly number[],
+) {
+  const padded = line.map(({ content }, index) => {
+    const { width = 0, isNumber } = cells[index] ?? {}
+    const blanks = ' '.repeat((colWidths[index] ?? 0) - gap - width)
+    return isNumber === true ? `${blanks}${content}` : `${content}${blanks}`
+  })
+  return `${padded.join(' '.repeat(gap)).trimEnd()}\n`
 }
 
 /** Returns the cell of a value, safe to show. */
