@@ -109,15 +109,11 @@ export const planted = [
     'a file is ours, whoever wrote to it first',
     'run',
     [
-      'const isUntouched = file !== undefined || claimed.log.next === 0',
-      'const isUntouched = true',
+      'const isWrittenByOther = file === undefined && claimed.log.next > 0',
+      'const isWrittenByOther = false',
     ],
   ],
-  [
-    'results are printed without a check',
-    'run',
-    ['if (file.failure === undefined || file.isLost) await file.check()', ''],
-  ],
+  ['results are printed without a check', 'run', ['if (!isOnlyUnwritten) await file.check()', '']],
 ].map(([name, ...edits]) => ({
   name,
   edits: edits.flatMap((file, at) => {
