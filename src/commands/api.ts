@@ -1,4 +1,4 @@
-/** `svc api`: any signed request, for what has no command of its own. */
+/** `svc api`: a signed request that has no command of its own. */
 import type { Context } from '../cli/context.ts'
 import { defineVerb } from '../cli/verb.ts'
 import { usageError, withHintIfLost } from '../errors.ts'

@@ -30,7 +30,7 @@ interface Refused extends AnswerFacts {
   status: number
 }
 
-/** The request was sent, and nobody knows whether the service did what it asks for. */
+/** The request was sent, and it is unknown whether the service did what it asks for. */
 interface Ambiguous extends AnswerFacts {
   kind: 'ambiguous'
   message: string

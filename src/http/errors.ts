@@ -132,7 +132,7 @@ function explainResult(failure: Failure): Explanation {
   const { status, isOdd } = result
   if (status !== undefined && status >= 400) return explainStatus(failure, status)
   const message = `${serviceHost}: ${result.message}`
-  // The connection broke off, which may be temporary. Otherwise an answer came that makes no sense.
+  // The connection broke off, which may be temporary. Otherwise an answer came that is not one of the service.
   const isLost = status === undefined && !isOdd
   return isLost
     ? { message, hint: triedHint(failure) }

@@ -88,7 +88,7 @@ export async function readItems(host: InputHost, options: ReadOptions) {
   if (invalid > 0 && !isSkipping)
     throw new SvcError('usage', `${pluralize(invalid, 'id is', 'ids are')} invalid`, {
       lines: badLines,
-      hint: hintForInvalid(paths, canSkip),
+      hint: hintForInvalid(item, paths, canSkip),
     })
   const reasons = [...leftOut].map(
     ([reason, count]) => `${pluralize(count, 'row')} left out of ${reason}`,
@@ -105,9 +105,11 @@ export async function readItems(host: InputHost, options: ReadOptions) {
   return { ...counts, items, read: items.size + counts.duplicates + invalid }
 }
 
-function hintForInvalid(paths: readonly string[], canSkip: boolean): Message {
+function hintForInvalid(item: string, paths: readonly string[], canSkip: boolean): Message {
+  if (paths.length === 0 && item === 'contact')
+    return say`to find the id of a person:\n  ${svc`contacts find <words>`}\nto read ids from a file, use --file <path>`
   if (paths.length === 0)
-    return say`to read ids from a file, use --file <path>; to find the id of a person:\n  ${svc`contacts find <words>`}`
+    return 'copy the id, or the address of the ticket, from the service; to read ids from a file, use --file <path>'
   if (!canSkip) return 'fix the input: --skip-invalid cannot skip lines like these'
   return 'fix the input, name its column of ids with --column, or skip such lines with --skip-invalid'
 }

@@ -66,7 +66,7 @@ const quoteProblems: Readonly<Record<string, string>> = {
 
 /**
  * Reads csv as strictly as csv-parse does. A record whose quotes are wrong is a bad line that --skip-invalid does not skip,
- * because nobody knows where it ends. `linesAbove` are the lines of the file above this text.
+ * because its end is unknown. `linesAbove` are the lines of the file above this text.
  */
 function readCsv(text: string, linesAbove: number, table: Table) {
   /** The number of lines that were read of this text. */

@@ -14,7 +14,7 @@ interface SharedValue {
   ungrouped: FoundContact[]
 }
 
-/** The shared values of each contact that has any. */
+/** The shared values of each contact that shares some. */
 type Sharing = Map<FoundContact, SharedValue[]>
 
 /** A contact of a group, paired with the oldest contact of the group. */

@@ -74,7 +74,7 @@ export class RunFile {
       this.#size = this.#readTo + bytes.length
       const end = bytes.lastIndexOf(0x0a) + 1
       for (let from = 0; from < end;) from += this.#applyNext(bytes, from)
-      // A full read without a line end is longer than any line, and is passed over.
+      // A full read without a line end is longer than any line, and is skipped.
       const isFull = bytes.length === bytesPerRead
       this.#readTo += isFull && end === 0 ? bytes.length : end
       if (!isFull) return

@@ -44,7 +44,7 @@ export async function undoRun(
   }
 }
 
-/** The run of assigns that is meant. With `--last`, undos are passed over. */
+/** The run of assigns that is meant. `--last` skips undos. */
 async function findAssigns(tools: RunTools, reference: RunReference) {
   const runs = await tools.runs()
   return runs.find(

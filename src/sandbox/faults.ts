@@ -11,10 +11,10 @@ import { operationNames } from './routes.ts'
 export type Outcome = Answer | 'drop' | 'hang'
 
 /** Carries a request out. `now` is the time in milliseconds since 1970. */
-export type CarryOut = (now: number) => Outcome | Promise<Outcome>
+export type Apply = (now: number) => Outcome | Promise<Outcome>
 
-/** Decides the outcome of a request. The request is carried out only if the fault calls `carryOut`. */
-export type Fault = (carryOut: CarryOut, now: number) => Outcome | Promise<Outcome>
+/** Decides the outcome of a request. The operation is applied only if the fault calls `apply`. */
+export type Fault = (apply: Apply, now: number) => Outcome | Promise<Outcome>
 
 /** Counts a request of an operation, and returns its faults. */
 export type FaultsOf = (operation: OperationName | undefined) => readonly Fault[]
@@ -22,8 +22,8 @@ export type FaultsOf = (operation: OperationName | undefined) => readonly Fault[
 /** Returns a fault that carries a request out and does not answer it. */
 const after =
   (outcome: 'drop' | 'hang'): Fault =>
-  async (carryOut, now) => {
-    await carryOut(now)
+  async (apply, now) => {
+    await apply(now)
     return outcome
   }
 

@@ -21,7 +21,7 @@ import { systemCode } from '../system-errors.ts'
 import type { Host } from '../host.ts'
 import { errorAnswer, jsonAnswer, Refusal } from './answer.ts'
 import { Company, examplesOf } from './company.ts'
-import type { CarryOut, FaultsOf } from './faults.ts'
+import type { Apply, FaultsOf } from './faults.ts'
 import { checkId } from './request.ts'
 import { findRoute } from './routes.ts'
 
@@ -78,10 +78,10 @@ export async function startSandbox(
     const body = await buffer(request)
     if (latency > 0) await host.sleep(latency, closing.signal)
     const route = findRoute(request.method, pathOf(request))
-    const carryOut: CarryOut = (now) => answerTo(company, request, body, now)
-    const withFaults = faults(route?.name).reduceRight<CarryOut>(
+    const apply: Apply = (now) => answerTo(company, request, body, now)
+    const withFaults = faults(route?.name).reduceRight<Apply>(
       (next, fault) => (now) => fault(next, now),
-      carryOut,
+      apply,
     )
     return withFaults(host.now())
   }

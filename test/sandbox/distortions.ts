@@ -1,14 +1,14 @@
 /** Faults that only tests ask for, by name: answers that are wrong on purpose, waits, and a clock that is ahead. */
 import { type Answer, errorAnswer } from '../../src/sandbox/answer.ts'
-import { type CarryOut, type Fault, readFault } from '../../src/sandbox/faults.ts'
+import { type Apply, type Fault, readFault } from '../../src/sandbox/faults.ts'
 import { parseDuration } from '../../src/values.ts'
 
 type JsonObject = Record<string, unknown>
 
 /** Carries a request out and changes its answer. */
 export function changed(change: (answer: Answer) => Answer): Fault {
-  return async (carryOut, now) => {
-    const outcome = await carryOut(now)
+  return async (apply, now) => {
+    const outcome = await apply(now)
     return typeof outcome === 'string' ? outcome : change(outcome)
   }
 }
@@ -80,9 +80,9 @@ const htmlAnswer: Answer = {
 
 function delay(before: number, afterwards: number): Fault {
   const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-  return async (carryOut, now) => {
+  return async (apply, now) => {
     if (before > 0) await sleep(before)
-    const outcome = await carryOut(now)
+    const outcome = await apply(now)
     if (afterwards > 0) await sleep(afterwards)
     return outcome
   }
@@ -90,11 +90,11 @@ function delay(before: number, afterwards: number): Fault {
 
 /** The service's clock is ahead, also in the date of its answer. */
 function clock(ahead: number): Fault {
-  return (carryOut: CarryOut, now) =>
+  return (apply: Apply, now) =>
     changed((answer) => {
       const date = new Date(now + ahead).toUTCString()
       return { ...answer, headers: { ...answer.headers, date } }
-    })(carryOut, now + ahead)
+    })(apply, now + ahead)
 }
 
 const named: Readonly<Record<string, Fault>> = {

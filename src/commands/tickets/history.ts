@@ -91,7 +91,7 @@ async function readNewest(
     }
     const isLast = chunk.nextChunkStartMessageId == null
     if (isLast || isOlder(chunk, span.since)) return { ticket, messages }
-    // The next chunk was not read, so nobody knows whether it has messages in the span.
+    // The next chunk was not read, so it may have messages in the span.
     if (messages.length === limit)
       return { ticket, messages, omission: 'there may be older messages' }
   }
