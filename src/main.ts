@@ -10,7 +10,8 @@ import { version } from './version.ts'
  * version, because it takes longer than that answer.
  */
 export async function main(host: Host, cacheCode?: () => Promise<void>): Promise<number> {
-  let line: TypedLine = { words: host.argv, path: '', given: new Map(), options: {} }
+  // `parse` fills in the line, so that an error can be printed as the line asks for.
+  const line: TypedLine = { words: host.argv, path: '', options: {}, values: {} }
   try {
     const [first = '', ...rest] = host.argv
     if (['-V', '--version'].includes(first) && rest.length === 0)
@@ -22,11 +23,7 @@ export async function main(host: Host, cacheCode?: () => Promise<void>): Promise
     }
     const { parse } = await import('./program/parse.ts')
     const { commands } = await import('./program/commands.ts')
-    const { newLine } = await import('./program/line.ts')
-    // `parse` fills in the line, so that an error can be printed as the line asks for.
-    const parsedLine = newLine(host.argv)
-    line = parsedLine
-    const call = await parse(host, commands, parsedLine)
+    const call = await parse(host, commands, line)
     if (call.kind === 'text') return await print(host, call)
     const { runLine } = await import('./program/run.ts')
     return await runLine(host, call)

@@ -21,8 +21,6 @@ export interface Option {
   choices?: readonly string[]
   /** Takes several choices, separated by commas. */
   isSeparated?: boolean
-  /** Values that completion suggests. Others are allowed too. */
-  suggestions?: readonly string[]
   /**
    * Reads a value for which `choices` is not enough, and throws a usage error for one that it does not accept. `name` is the
    * option's name in messages.
@@ -132,19 +130,10 @@ export interface TypedLine {
   words: readonly string[]
   /** The words of the command, as far as it is known: `lists add-contacts`. */
   path: string
-  /** The typed values by the keys of their options: the last text of each option, and `true` for one without a value. */
-  given: ReadonlyMap<string, string | true>
   /** The options of the verb; empty until the verb is known. */
   options: Options
-}
-
-/** The text that was typed as the value of an option; undefined if there is none. */
-export function typedText(
-  { given }: Pick<TypedLine, 'given'>,
-  key: string,
-): string | undefined {
-  const value = given.get(key)
-  return value === true ? undefined : value
+  /** The typed values by the keys of their options, of the program and of the verb. A repeatable option always has one. */
+  values: Readonly<Record<string, unknown>>
 }
 
 /** A list or employee to name in place of the typed one. */

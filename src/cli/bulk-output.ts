@@ -219,6 +219,9 @@ export function refuseFileOptions({ line }: Context) {
     'where',
     'except',
   ]
-  const typed = fileOptions.find((key) => line.given.has(key))
+  const typed = fileOptions.find((key) => {
+    const value = line.values[key]
+    return Array.isArray(value) ? value.length > 0 : value !== undefined
+  })
   if (typed !== undefined) throw usageError(`${longFlag(typed, {})} needs --file`)
 }

@@ -28,8 +28,6 @@ export const globalOptions = defineOptions({
     value: 'file',
     takes: 'file',
     summary: 'write the output of a read to this file; its extension sets the format',
-    // A dash is stdout.
-    parse: (text) => (text === '-' ? undefined : text),
   },
   fields: { value: 'a,b.c', summary: 'choose columns and their order' },
   quiet: { short: 'q', summary: 'show only errors on stderr', conflicts: ['verbose'] },
@@ -63,7 +61,6 @@ export type GlobalOptions = Partial<OptionValues<typeof globalOptions>>
 export const limitOption = defineOptions({
   limit: {
     parse: parseLimit,
-    suggestions: ['all'],
     value: 'n|all',
     summary: 'the maximum number of rows',
     default: '50 for table, all for other formats',

@@ -2,19 +2,17 @@
  * Answers the completion scripts of the shells: `svc __complete -- words...` prints the candidates for the last word. It
  * reads at most the configuration file, and sends nothing.
  */
-import { globalOptions } from '../cli/option-groups.ts'
 import type { Host } from '../host.ts'
-import { longFlag, optionText, type Option, type Options } from '../options.ts'
-import { commands } from './commands.ts'
 import {
-  commandsBelow,
-  commonOptions,
-  findCommand,
-  findOption,
-  isOption,
-  type NamedCommand,
-} from './line.ts'
-import type { TextAnswer } from './parse.ts'
+  longFlag,
+  optionText,
+  type Option,
+  type Options,
+  type TypedLine,
+} from '../options.ts'
+import { commands } from './commands.ts'
+import { optionOf } from './mistakes.ts'
+import { commonOptions, newReading, type TextAnswer } from './parse.ts'
 
 /** A word that can follow a line. */
 interface Candidate {
@@ -27,8 +25,7 @@ type Candidates = readonly Candidate[] | 'files'
 
 /** Prints a line `word<TAB>description` for each candidate, or the line `:files`. `asked` is `--` and the words. */
 export async function complete(host: Host, asked: readonly string[]): Promise<TextAnswer> {
-  const command = await findCommand(commands, asked.slice(1, -1))
-  const found = await candidatesFor(asked.at(-1) ?? '', command, host)
+  const found = await candidatesFor(asked.at(-1) ?? '', asked.slice(1, -1), host)
   const lines =
     found === 'files'
       ? [':files']
@@ -36,50 +33,46 @@ export async function complete(host: Host, asked: readonly string[]): Promise<Te
   return { kind: 'text', text: lines.map((line) => `${line}\n`).join(''), to: 'stdout' }
 }
 
-/** The candidates for a word that begins, behind those that name the command. */
+/** The candidates for a word that begins, behind the words that were typed. */
 async function candidatesFor(
   begun: string,
-  command: NamedCommand,
+  typed: readonly string[],
   host: Host,
 ): Promise<Candidates> {
-  const { awaiting, argumentCount, path, verb } = command
-  if (awaiting !== undefined) return valuesOf(awaiting, host)
-  if (isOption(begun)) return optionCandidates(begun, command, host)
-  if (verb === undefined) {
-    const isUnknown = argumentCount > 0
-    return isUnknown
-      ? []
-      : commandsBelow(commands, path).map(({ name, summary }) => ({
-          word: name,
-          description: summary,
-        }))
+  const line: TypedLine = { words: typed, path: '', options: {}, values: {} }
+  const reading = newReading(host, commands, line)
+  const last = typed.at(-1) ?? ''
+  // commander would refuse an option whose value is still to be typed.
+  const read = last.startsWith('-') ? typed.slice(0, -1) : typed
+  await reading.root.parseAsync([...read], { from: 'user' }).catch(() => undefined)
+  const { root, named, verb } = reading
+  const valuesFor = async (flag: string) => {
+    const option = optionOf(flag, [...root.options, ...named.options])
+    if (option?.required !== true) return undefined
+    const options: Options = { ...commonOptions, ...line.options }
+    return valuesOf(options[option.attributeName()] ?? {}, host)
   }
-  const all = verb.arguments ?? []
-  const argument = all[argumentCount] ?? all.findLast(({ isVariadic }) => isVariadic)
-  return argument === undefined ? [] : valuesOf(argument, host)
+  const values = await valuesFor(last)
+  if (values !== undefined) return values
+  if (begun.startsWith('-')) {
+    const [flag = '', value] = begun.split('=')
+    if (value === undefined) return optionCandidates(begun, line.options)
+    const assigned = (await valuesFor(flag)) ?? []
+    if (assigned === 'files') return assigned
+    return assigned.map((each) => ({ ...each, word: `${flag}=${each.word}` }))
+  }
+  if (verb !== undefined) {
+    const all = verb.arguments ?? []
+    return valuesOf(all[named.args.length] ?? all.at(-1) ?? {}, host)
+  }
+  const below = named.args.length === 0 ? named.commands : []
+  return below.map((each) => ({ word: each.name(), description: each.summary() }))
 }
 
-/** The candidates for a word that begins as an option: `--li`, or `--limit=` with its value behind it. */
-async function optionCandidates(
-  begun: string,
-  { options, verb }: NamedCommand,
-  host: Host,
-): Promise<Candidates> {
-  const [flag = '', value] = begun.split(/=(.*)/s)
-  if (value !== undefined) {
-    const option = findOption(options, flag)
-    const values = option === undefined ? [] : await valuesOf(option, host)
-    if (values === 'files') return values
-    return values.map((each) => ({ ...each, word: `${flag}=${each.word}` }))
-  }
-  // The options of the program are offered once a letter of one is typed.
-  const isLetterTyped = /^--./.test(begun)
+/** The options of a verb. Those of the program follow once a letter of one is typed. */
+function optionCandidates(begun: string, own: Options): Candidate[] {
   const { help } = commonOptions
-  const offered: Options = {
-    ...verb?.options,
-    ...(isLetterTyped ? globalOptions : {}),
-    help,
-  }
+  const offered: Options = { ...own, ...(/^--./.test(begun) ? commonOptions : { help }) }
   return Object.entries(offered).map(([key, option]) => ({
     word: longFlag(key, option),
     description: optionText(option),
@@ -88,13 +81,13 @@ async function optionCandidates(
 
 /** The candidates for the value of an option or argument. */
 async function valuesOf(
-  { takes, choices = [], suggestions = [] }: Option,
+  { takes, choices = [] }: Pick<Option, 'takes' | 'choices'>,
   host: Host,
 ): Promise<Candidates> {
   if (takes === 'file') return 'files'
   // With a broken configuration there are no names to offer.
   if (takes === 'profile') return profileCandidates(host).catch(() => [])
-  return [...choices, ...suggestions].map((word) => ({ word, description: '' }))
+  return choices.map((word) => ({ word, description: '' }))
 }
 
 async function profileCandidates(host: Host): Promise<Candidate[]> {

@@ -11,9 +11,7 @@ import { join } from '../message.ts'
 import { text } from '../output/result.ts'
 import { writeBytes } from '../output/sink.ts'
 import { wrap } from '../output/text/width.ts'
-import { pageWidth, topicNames } from './help-page.ts'
-import { newLine } from './line.ts'
-import { parse } from './parse.ts'
+import { pageWidth, parse, topicNames } from './parse.ts'
 
 /** Makes the verb. It is a row of the table that it describes. */
 export function helpOn(table: CommandTable): Verb {
@@ -30,14 +28,15 @@ export function helpOn(table: CommandTable): Verb {
     options: { all: { summary: 'with the advanced options of the command' } },
     effect: 'reads',
     printsOwnText: true,
-    run: async ({ host }, [typed], { all }) => {
+    run: async ({ host, line }, [typed], { all }) => {
       // Somebody may quote a whole command.
       const words = typed.flatMap((word) => word.split(' '))
       const topic = readTopics().find(({ name }) => name === words.join(' '))
       const columns = Math.min(pageWidth, host.columns() ?? pageWidth)
       if (topic !== undefined) return text(topicText(topic, columns))
       const asked = [...words, '--help', ...(all === true ? ['--all'] : [])]
-      const answer = await parse(host, table, newLine(asked)).catch(withTopics)
+      const askedLine = { ...line, words: asked, path: '' }
+      const answer = await parse(host, table, askedLine).catch(withTopics)
       if (answer.kind !== 'text') throw new TypeError('--help ran a command')
       // The headings are bold on a terminal, and a text output would show the escape sequences.
       await writeBytes(host, host.stdout, [Buffer.from(answer.text)])

@@ -1,6 +1,6 @@
 /**
- * Reads a command line with commander. svc finds the command that the words name, builds commander's tree for it from the
- * table of commands, and lets commander read the line. The help is commander's own.
+ * Reads a command line with commander, whose tree has the nouns and verbs of the table of commands. The options of the program
+ * are at its root. A verb is loaded, and gets its options and arguments, when the line names it. The help is commander's own.
  */
 import {
   Argument as ParserArgument,
@@ -8,34 +8,26 @@ import {
   CommanderError,
   Option as ParserOption,
 } from 'commander'
-import type { Argument, CommandTable, Verb } from '../cli/verb.ts'
+import { globalOptions } from '../cli/option-groups.ts'
+import type { Argument, CommandRow, CommandTable, Verb } from '../cli/verb.ts'
 import { SvcError, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import {
   advanced,
+  defineOptions,
   flagsOf,
   longFlag,
   optionText,
   readValue,
-  type Options,
+  type Option,
   type TypedLine,
 } from '../options.ts'
 import { version } from '../version.ts'
-import { quote, shellWord } from '../words.ts'
+import { capitalize } from '../words.ts'
 import { hasColors } from '../world.ts'
-import { describe, pageLayout, pageWidth } from './help-page.ts'
-import {
-  commandsBelow,
-  commonOptions,
-  findCommand,
-  isKnownOption,
-  wordsBeforeDashes,
-  type LineBeingRead,
-  type NamedCommand,
-  type NamedOption,
-} from './line.ts'
 import {
   mistakeError,
+  refuseDashedValues,
   refuseOtherEncodings,
   refuseTypography,
   withHelp,
@@ -47,8 +39,6 @@ export interface Call {
   verb: Verb
   line: TypedLine
   arguments: readonly unknown[]
-  /** The values of the options of the verb and of the program, by key. */
-  options: Record<string, unknown>
 }
 
 /** A text that needs nothing to be run. On stderr, the exit code is 2. */
@@ -58,96 +48,121 @@ export interface TextAnswer {
   to: 'stdout' | 'stderr'
 }
 
-/** A line, and what is known of it while commander reads it. */
+/** What commander has read of a line so far. */
 interface Reading {
-  table: CommandTable
-  line: LineBeingRead
-  command: NamedCommand
-  /** The help of the command is printed, and nothing is run. */
-  asksHelp: boolean
-  /** The values of the options, by key. A repeatable option of the verb always has one. */
-  values: Record<string, unknown>
+  line: TypedLine
+  /** The parser of svc itself. */
+  root: Parser
+  /** The parser of the command that the line names. */
+  named: Parser
+  /** Undefined until the line names a verb. */
+  verb?: Verb | undefined
   call?: Call
+  /** What commander has printed: a help or the version. */
+  printed: string
+}
+
+/** The options of every command. */
+export const commonOptions = {
+  ...globalOptions,
+  ...defineOptions({ help: { short: 'h', summary: 'print the help of a command' } }),
 }
 
 /** Returns the verb of a line with its values, or the help or version that it asks for. Fills `line`. Throws a usage error. */
 export async function parse(
   host: Host,
   table: CommandTable,
-  line: LineBeingRead,
+  line: TypedLine,
 ): Promise<Call | TextAnswer> {
   refuseOtherEncodings(line, host)
-  const command = await findCommand(table, line.words)
-  line.path = command.path
-  line.options = command.verb?.options ?? {}
-  const asksHelp = wordsBeforeDashes(line.words).some((word) =>
-    /^(?:--help|-[qvyh]*h[qvy]*)$/.test(word),
-  )
-  const reading: Reading = { table, line, command, asksHelp, values: {} }
-  let printed = ''
-  const root = newRoot(host, reading, (text) => (printed += text))
-  const parser = addCommands(root, '', reading)
-  const code = readLine(root, reading)
-  if (asksHelp || line.words.length === 0) {
-    printed = ''
-    parser.outputHelp()
-    return { kind: 'text', text: printed, to: 'stdout' }
+  refuseTypography(line)
+  const reading = newReading(host, table, line)
+  const { root } = reading
+  let code: string | undefined
+  try {
+    await root.parseAsync([...line.words], { from: 'user' })
+  } catch (error) {
+    if (error instanceof SvcError) throw withHelp(line.path, error)
+    if (!(error instanceof CommanderError)) throw error
+    code = error.code
+    const isPrinted = code === 'commander.help' || code === 'commander.version'
+    // Beside --help a command may be unfinished, but no word may be unknown.
+    const isUnfinished = asksHelp(root) && !code.startsWith('commander.unknown')
+    if (!isPrinted && !isUnfinished) throw mistakeError(line, table, error)
+  }
+  if (code !== 'commander.version' && (asksHelp(root) || line.words.length === 0)) {
+    reading.printed = ''
+    reading.named.outputHelp()
+    return { kind: 'text', text: reading.printed, to: 'stdout' }
   }
   if (reading.call !== undefined) return reading.call
   // Without a verb, commander has printed the help of the noun as an error.
   const to = code === 'commander.version' ? 'stdout' : 'stderr'
-  return { kind: 'text', text: printed, to }
+  return { kind: 'text', text: reading.printed, to }
 }
 
-/** Lets commander read the line. Returns its code if it has printed the help or the version. Throws a usage error. */
-function readLine(root: Parser, reading: Reading): string | undefined {
-  const { command, asksHelp, table } = reading
-  try {
-    if (!asksHelp) refuseTypography(command)
-    refuseDashedValues(command)
-    root.parse([...command.words], { from: 'user' })
-  } catch (error) {
-    if (error instanceof SvcError) throw withHelp(command.path, error)
-    if (!(error instanceof CommanderError)) throw error
-    const { code } = error
-    if (code === 'commander.help' || code === 'commander.version') return code
-    // Beside --help a command may be unfinished, but no word may be unknown.
-    if (asksHelp && !code.startsWith('commander.unknown')) return code
-    throw mistakeError(command, table, error)
-  }
-  return undefined
+function asksHelp(root: Parser) {
+  return root.getOptionValue('help') === true
 }
 
-/**
- * Throws a usage error for a word that begins with a dash and would be a value, so that no `--dry-run` is lost as the value
- * of another option.
- */
-function refuseDashedValues({ words, options, valueWords }: NamedCommand) {
-  for (const [index, [key, option]] of valueWords) {
-    const word = words[index] ?? ''
-    if (!word.startsWith('-') || word === '-') continue
-    const isOption = isKnownOption(options, word)
-    if (!isOption && option.takes === 'text') continue
-    const long = longFlag(key, option)
-    const problem = isOption ? 'is an option' : 'begins with a dash'
-    const file =
-      option.takes === 'file' ? `; a file of that name is ./${shellWord(word)}` : ''
-    throw usageError(
-      `${long} needs a value, and ${quote(word)} ${problem}`,
-      `to use it as the value, write ${long}=${shellWord(word)}${file}`,
-    )
+/** commander's tree for a line. Parsing the words of the line with its root fills the reading. */
+export function newReading(
+  host: Host,
+  { nouns, verbs }: CommandTable,
+  line: TypedLine,
+): Reading {
+  const root = newRoot(host, (text) => (reading.printed += text))
+  const reading: Reading = { line, root, named: root, printed: '' }
+  line.values = root.opts()
+  const prepare = async (_above: Parser, named: Parser) => {
+    reading.named = named
+    line.path = `${line.path} ${named.name()}`.trim()
+    reading.verb = (await verbs[line.path]?.load())?.verb
+    if (reading.verb !== undefined) addVerb(reading, reading.verb)
   }
+  root.hook('preSubcommand', prepare)
+  const parsers = new Map([['', root]])
+  for (const [path, row] of Object.entries<CommandRow>({ ...nouns, ...verbs })) {
+    const above = path.split(' ')
+    const name = above.pop() ?? ''
+    const parser = (parsers.get(above.join(' ')) ?? root).command(name)
+    parser.summary(row.summary)
+    if (row.alias !== undefined) parser.alias(row.alias)
+    parsers.set(path, parser)
+    const noun = nouns[path]
+    if (noun === undefined) continue
+    parser.helpCommand(false).hook('preSubcommand', prepare)
+    describe(parser, { ...noun, usage: '<command> [options]' })
+  }
+  return reading
 }
+
+/** The maximum width, because wider lines are not easier to read. */
+export const pageWidth = 80
+
+/** The topics of `svc help <topic>`, in the order in which they are listed. */
+export const topicNames = [
+  'id-files',
+  'bulk',
+  'spreadsheets',
+  'configuration',
+  'scripting',
+  'exit-codes',
+] as const
 
 /** The parser of svc itself, whose commands inherit how it prints. */
-function newRoot(host: Host, reading: Reading, write: (text: string) => void): Parser {
+function newRoot(host: Host, write: (text: string) => void): Parser {
   const columns = Math.min(pageWidth, host.columns() ?? pageWidth)
   const root = new Parser('svc')
     .exitOverride()
-    .enablePositionalOptions()
     .helpCommand(false)
     .helpOption(false)
-    .configureHelp(pageLayout(reading.line.words.includes('--all')))
+    .configureHelp({
+      minWidthToWrap: 10,
+      optionDescription: ({ description }) => description,
+      // Bold. commander removes it if colors are off.
+      styleTitle: (title) => `\u001b[1m${title}\u001b[0m`,
+    })
     .configureOutput({
       writeOut: write,
       writeErr: write,
@@ -166,51 +181,66 @@ function newRoot(host: Host, reading: Reading, write: (text: string) => void): P
     ],
     usage: '<command> [options]',
   })
-  addOptions(root, reading, {})
+  for (const [key, option] of Object.entries(commonOptions))
+    root.addOption(parserOption(key, option))
+  // Beside --help, it shows the advanced options.
+  root.addOption(new ParserOption('--all').hideHelp())
   return root.version(version, '-V, --version', 'print the version')
 }
 
-/**
- * Adds the commands below a path, each with its name and summary. The one that the line names gets everything else, and the
- * commands below it. Returns the parser of the command that the line names.
- */
-function addCommands(parent: Parser, above: string, reading: Reading): Parser {
-  const { table, line, command } = reading
-  let named = parent
-  for (const { path, name, alias, summary } of commandsBelow(table, above)) {
-    const parser = parent.command(name).summary(summary).helpCommand(false)
-    if (alias !== undefined) parser.alias(alias)
-    const isOnPath = `${line.path} `.startsWith(`${path} `)
-    if (!isOnPath) continue
-    if (path === line.path && command.verb !== undefined) {
-      fillVerb(parser, reading, command.verb)
-      named = parser
-    } else {
-      describe(parser, { ...table.nouns[path], usage: '<command> [options]' })
-      addOptions(parser, reading, {})
-      named = addCommands(parser, path, reading)
-    }
+/** Adds everything about a verb to its parser. When commander has read the whole line, the reading gets the call. */
+function addVerb(reading: Reading, verb: Verb) {
+  const { line, root, named } = reading
+  const { options = {}, examples = [], ...texts } = verb
+  line.options = options
+  const isHelp = asksHelp(root)
+  const showsAdvanced = root.getOptionValue('all') === true
+  for (const argument of verb.arguments ?? []) named.addArgument(parserArgument(argument))
+  let isHiding = false
+  for (const [key, option] of Object.entries(options)) {
+    const isHidden = option.group === advanced && !showsAdvanced
+    isHiding ||= isHidden
+    const made = parserOption(key, option)
+    named.addOption(
+      made.makeOptionMandatory(option.isRequired === true && !isHelp).hideHelp(isHidden),
+    )
   }
-  return named
+  const more = isHiding ? `All options: svc ${line.path} --help --all` : undefined
+  describe(named, { ...texts, examples, more })
+  if (!isHelp) refuseDashedValues(line, [...root.options, ...named.options])
+  named.action(() => {
+    line.values = named.optsWithGlobals()
+    if (showsAdvanced && !isHelp && options['all'] === undefined)
+      throw usageError('--all is only for --help')
+    reading.call = { kind: 'call', verb, line, arguments: named.processedArgs }
+  })
 }
 
-/** Adds everything about a verb. When commander has read the verb, the reading gets the call. */
-function fillVerb(parser: Parser, reading: Reading, verb: Verb) {
-  const { path, words } = reading.line
-  const { description, usage, notes, examples, options = {} } = verb
-  const hasAdvanced = Object.values(options).some(({ group }) => group === advanced)
-  const isHiding = hasAdvanced && !words.includes('--all')
-  const allOptionsCommand = isHiding ? `svc ${path} --help --all` : undefined
-  describe(parser, { description, usage, notes, examples, allOptionsCommand })
-  for (const argument of verb.arguments ?? []) parser.addArgument(parserArgument(argument))
-  addOptions(parser, reading, options)
-  for (const [key, { isRepeatable }] of Object.entries(options))
-    if (isRepeatable === true) reading.values[key] = []
-  parser.action(() => {
-    const { line, values } = reading
-    const args = parser.processedArgs
-    reading.call = { kind: 'call', verb, line, arguments: args, options: values }
-  })
+interface Description extends Pick<Verb, 'description' | 'usage' | 'notes'> {
+  examples: readonly string[]
+  /** A last line about more help. */
+  more?: string | undefined
+}
+
+/** Describes a command. Usage and sentences come before the options, and notes and examples after them. */
+function describe(
+  parser: Parser,
+  { description, usage, notes, examples, more }: Description,
+) {
+  const sentences = description ?? `${capitalize(parser.summary())}.`
+  parser.description(sentences.replaceAll(/\s+/g, ' ').trim())
+  if (usage !== undefined) parser.usage(usage)
+  const isRoot = parser.parent === null
+  const blocks = [
+    isRoot
+      ? 'You can put options anywhere after svc.'
+      : 'Options of every command: svc --help',
+    notes,
+    ['Examples:', ...examples].join('\n  '),
+    isRoot ? `Topics (svc help <topic>):\n  ${topicNames.join(', ')}` : more,
+  ]
+  const present = blocks.filter((block) => block !== undefined)
+  parser.addHelpText('after', `\n${present.join('\n\n')}`)
 }
 
 function parserArgument(argument: Argument): ParserArgument {
@@ -222,32 +252,15 @@ function parserArgument(argument: Argument): ParserArgument {
     : made.argParser((typed) => readValue(argument, typed, `<${name}>`))
 }
 
-/** Adds the options of a command, and those of every command, which only the help of svc itself shows. */
-function addOptions(parser: Parser, reading: Reading, own: Options) {
-  const isRoot = parser.parent === null
-  for (const named of Object.entries({ ...commonOptions, ...own })) {
-    const isShown = isRoot || Object.hasOwn(own, named[0])
-    parser.addOption(parserOption(reading, named).hideHelp(!isShown))
-  }
-  const isAllKnown = reading.asksHelp && !Object.hasOwn(own, 'all')
-  if (isAllKnown) parser.addOption(new ParserOption('--all').hideHelp())
-}
-
-/** An option of commander, whose value is kept in the reading. */
-function parserOption(reading: Reading, [key, option]: NamedOption) {
-  const { short, isRequired = false, conflicts = [], group = 'Options:' } = option
+function parserOption(key: string, option: Option): ParserOption {
+  const { short, value, isRepeatable, conflicts = [], group = 'Options:' } = option
   const name = short === undefined ? longFlag(key, option) : `-${short}`
-  return new ParserOption(flagsOf(key, option), optionText(option))
-    .makeOptionMandatory(isRequired && !reading.asksHelp)
+  const made = new ParserOption(flagsOf(key, option), optionText(option))
     .conflicts([...conflicts])
     .helpGroup(group)
-    .argParser((text: string | undefined) => {
-      const { line, values } = reading
-      line.given.set(key, text ?? true)
-      const value =
-        text === undefined ? option.isNegated !== true : readValue(option, text, name)
-      values[key] =
-        option.isRepeatable === true ? [...(values[key] as unknown[]), value] : value
-      return value
-    })
+  if (isRepeatable === true) {
+    made.default([])
+    made.argParser((text, all: unknown[]) => [...all, readValue(option, text, name)])
+  } else if (value !== undefined) made.argParser((text) => readValue(option, text, name))
+  return made
 }

@@ -6,7 +6,7 @@ import { messageOf, SvcError, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { memberOf } from '../json.ts'
 import { say, svc, type Message, type ShownCommand } from '../message.ts'
-import { longFlag, typedText, type TypedLine } from '../options.ts'
+import { longFlag, type TypedLine } from '../options.ts'
 import { OutputFailed } from '../output/sink.ts'
 import { Messages } from '../output/stderr.ts'
 import { Redactor, minSecretLength } from '../redactor.ts'
@@ -95,11 +95,11 @@ function optionsFor({ text, resumesThisRun, profile }: ShownCommand, line: Typed
   const files = Object.keys(line.options).filter(
     (key) => resumesThisRun === true && line.options[key]?.isRepeatedOnResume === true,
   )
-  const values = files.map((key) => [longFlag(key, {}), typedText(line, key)] as const)
+  const values = files.map((key) => [longFlag(key, {}), line.values[key]] as const)
   // A command about profiles has the profile as an argument.
   const isAboutProfiles = text.startsWith('profiles ')
-  const named = isAboutProfiles ? undefined : (profile ?? typedText(line, 'profile'))
+  const named = isAboutProfiles ? undefined : (profile ?? line.values['profile'])
   return [...values, ['-p', named] as const].flatMap(([flag, value]) =>
-    value === undefined ? [] : [`${flag} ${shellWord(value)}`],
+    typeof value === 'string' ? [`${flag} ${shellWord(value)}`] : [],
   )
 }

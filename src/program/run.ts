@@ -77,7 +77,8 @@ async function runVerb(call: Call, parts: FirstParts, progress: Progress): Promi
   const file = await outFileOf(context, verb)
   // `defineVerb` has checked that the parser's values and the output have the types of the verb.
   const args = call.arguments as never
-  const output = (await verb.run(context, args, call.options as never)) as Output<unknown>
+  const options = call.line.values as never
+  const output = (await verb.run(context, args, options)) as Output<unknown>
   const { columns, ids } = verb
   const view = { columns, ids, isRead: isRead(verb) } as Shown<unknown>
   progress.run = output.run
@@ -115,10 +116,11 @@ async function write(
 }
 
 /** Makes the context of a verb. Throws a usage or config error for wrong options, variables and files. */
-async function createContext({ line, verb, ...call }: Call, first: FirstParts) {
+async function createContext({ line, verb }: Call, first: FirstParts) {
   const { host, messages } = first
   // The values have these types, because the parser read them by the same options.
-  const options = call.options as TypedOptions
+  const { out, ...values } = line.values as TypedOptions
+  const options = out === undefined || out === '-' ? values : { ...values, out }
   messages.quiet = options.quiet === true
   messages.verbose = options.verbose === true
   const configuration = memoize(async () => {

@@ -1,6 +1,5 @@
 /** How a command line is read: values, places of options, the guards against words that are taken for values. Unknown commands are in test/transcripts/help.txt. */
 import { describe, expect, test } from 'vitest'
-import { newLine } from '../../src/program/line.ts'
 import { parse } from '../../src/program/parse.ts'
 import { commands } from '../../src/program/commands.ts'
 import { messageOf } from '../../src/errors.ts'
@@ -8,7 +7,7 @@ import { realHost } from '../host.ts'
 import { table } from '../table.ts'
 
 async function read(...words: string[]) {
-  const call = await parse(realHost, commands, newLine(words))
+  const call = await parse(realHost, commands, { words, path: '', options: {}, values: {} })
   if (call.kind === 'text') throw new TypeError(`not a call: ${words.join(' ')}`)
   return call
 }
@@ -29,13 +28,15 @@ describe('a command line', () => {
   test('the values that a verb is called with', async () => {
     const typed = ['-vy', 'lists', 'list', '--limit', '3', '--json']
     expect(await read(...typed)).toMatchObject({
-      line: { path: 'lists list' },
+      line: {
+        path: 'lists list',
+        values: { limit: 3, verbose: true, yes: true, json: true },
+      },
       arguments: [],
-      options: { limit: 3, verbose: true, yes: true, json: true },
     })
     const changed = await read('contacts', 'delete', id, '--file', 'a', '--file=b', '--', '-x')
     expect(changed.arguments).toEqual([[id, '-x']])
-    expect(changed.options).toMatchObject({ file: ['a', 'b'], where: [] })
+    expect(changed.line.values).toMatchObject({ file: ['a', 'b'], where: [] })
     expect((await read('lists', 'get')).arguments).toEqual([undefined])
     expect((await read('contacts', 'delete', '-')).arguments).toEqual([['-']])
     expect((await read('lists', 'get', '-5')).arguments).toEqual(['-5'])
@@ -43,9 +44,9 @@ describe('a command line', () => {
 
   test('global options can stand anywhere, those of a verb behind it', async () => {
     for (const line of ['-o csv lists list', 'lists -o csv list', 'lists list -o csv'])
-      expect((await read(...line.split(' '))).options).toMatchObject({ output: 'csv' })
+      expect((await read(...line.split(' '))).line.values).toMatchObject({ output: 'csv' })
     expect(await mistakeIn('--limit', '3', 'lists', 'list')).toBe('unknown option "--limit"')
-    expect((await read('-o', 'csv', 'lists', 'list', '-o', 'json')).options).toMatchObject({
+    expect((await read('-o', 'csv', 'lists', 'list', '-o', 'json')).line.values).toMatchObject({
       output: 'json',
     })
   })
@@ -76,7 +77,9 @@ describe('a word with a dash is no value by mistake', () => {
     expect(
       await mistakeIn('contacts', 'delete', '--reason=--dry-run', '--reason', '--dry-run', id),
     ).toBe('--reason needs a value, and "--dry-run" is an option')
-    expect((await read('contacts', 'delete', '--file', '-')).options).toMatchObject({ file: ['-'] })
+    expect((await read('contacts', 'delete', '--file', '-')).line.values).toMatchObject({
+      file: ['-'],
+    })
   })
 })
 

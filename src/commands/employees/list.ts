@@ -41,7 +41,6 @@ export const verb = defineVerb({
     status: {
       value: 'status',
       summary: 'only employees with this status',
-      suggestions: ['active', 'inactive'],
     },
     search: {
       value: 'text',

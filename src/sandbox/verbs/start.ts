@@ -42,7 +42,6 @@ export const verb = defineVerb({
       value: 'n',
       summary: 'port to listen on, 0 for any free one',
       default: '4010',
-      suggestions: ['4010', '0'],
       parse: (typed: string, what: string) => parseCount(typed, what, { max: 65_535 }),
     },
   },
