@@ -41,6 +41,6 @@ export async function main(host: Host, cacheCode?: () => Promise<void>): Promise
 async function print(host: Host, { text, to }: TextAnswer) {
   const rest = host.writeAtOnce?.(text, to) ?? Buffer.from(text)
   if (rest.length > 0)
-    await (await import('./output/sink.ts')).writeBytes(host, host[to], [rest])
+    await (await import('./output/whole.ts')).writeBytes(host, host[to], [rest])
   return to === 'stdout' ? 0 : 2
 }

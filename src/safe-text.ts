@@ -1,6 +1,6 @@
 /**
  * Makes text safe to print: characters that cannot be printed become visible, so that no text commands the terminal or looks like
- * another. Nothing is removed. There are two replacements, one for characters that are not drawn, and one for combining marks
+ * another. Nothing is removed. Also writes values as JSON text that every parser accepts. There are two replacements, one for characters that are not drawn, and one for combining marks
  * without a letter. Both look at a few characters on either side only, so the time they take grows with the length of the text.
  */
 
@@ -132,6 +132,26 @@ export function inert(text: string): string {
       .join('')
   })
 }
+
+/** Returns a value as JSON text that cannot control a terminal. It replaces unpaired surrogates and changes nothing else. */
+export function jsonText(value: unknown, indent?: number): string {
+  // Undefined has no JSON text, although the type says otherwise.
+  const json = JSON.stringify(value, undefined, indent) as string | undefined
+  return inert(replaceUnpaired(json ?? 'null'))
+}
+
+/** Returns JSON text with U+FFFD in place of unpaired surrogates, which some parsers refuse. */
+function replaceUnpaired(json: string) {
+  // JSON.stringify escapes a surrogate only if it is unpaired. So `\ud` is one, unless its backslash is itself escaped.
+  if (!json.includes('\\ud')) return json
+  return json.replace(unpairedHalves, (_, before: string, halves: string) => {
+    const count = halves.length / '\\ud800'.length
+    return before + '\ufffd'.repeat(count)
+  })
+}
+
+/** Escaped backslashes, which remain, and then the escapes of unpaired surrogates. */
+const unpairedHalves = /(?<!\\)((?:\\\\)*)((?:\\ud[89a-f][0-9a-f]{2})+)/g
 
 /** Makes a text short and safe enough for a message: at most `max` characters and an ellipsis. */
 export function shorten(text: string, max = 40): string {

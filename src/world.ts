@@ -1,10 +1,12 @@
 /**
  * The part of the outside world that Node's modules provide: timers, files, randomness, programs, standard streams and the
- * terminal. No other file of `src` takes them from Node, so that a test or a simulation can replace each of them.
+ * terminal. No other file of `src` takes them from Node, so that a test or a simulation can replace each of them. Also the names of
+ * this machine.
  */
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import * as fs from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
+import type { LookupAddress } from 'node:dns'
 
 export type Disk = typeof fs
 export type DiskHost = Pick<World, 'disk'>
@@ -229,3 +231,19 @@ export function writeNow(fd: number, bytes: Uint8Array): Uint8Array {
 export function widthOf(terminal: { columns?: number }): number | undefined {
   return terminal.columns === 0 ? undefined : terminal.columns
 }
+
+const pattern = /^(?:localhost|::1|\[::1\]|127(?:\.(?:25[0-5]|2[0-4]\d|1?\d?\d)){3})$/
+
+/**
+ * Whether a host is 127.0.0.0/8, ::1 (with or without brackets) or the name localhost. svc may use plain http with such a host,
+ * asks no name server for it, and never uses a proxy.
+ */
+export function isLoopback(hostname: string) {
+  return pattern.test(hostname)
+}
+
+/** The addresses of the name localhost. */
+export const localhost: readonly LookupAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+]

@@ -48,8 +48,8 @@ const layers: readonly (readonly string[])[] = [
   ['workbook'],
   ['safe-text', 'redactor'],
   ['options'],
-  ['values', 'ids', 'characters', 'system-errors'],
-  ['errors', 'host', 'world', 'message', 'words', 'json', 'loopback', 'version'],
+  ['values'],
+  ['errors', 'host', 'world', 'message', 'words', 'json', 'version'],
 ]
 
 const layerOf = (area: string): number => layers.findIndex((layer) => layer.includes(area))
@@ -66,17 +66,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
 }
 /** The service of the sandbox answers as the description says, and shares no code with what is tried against it. */
 const service = /^src\/sandbox\/(?!verbs\/)/
-const mayBeShared = [
-  'errors',
-  'system-errors',
-  'api',
-  'host',
-  'message',
-  'words',
-  'values',
-  'ids',
-  'json',
-]
+const mayBeShared = ['errors', 'api', 'host', 'message', 'words', 'values', 'json']
 
 /** Packages and the files that may import them (`type:` not needed: types count as imports here). */
 const owners: readonly (readonly [RegExp, RegExp])[] = [

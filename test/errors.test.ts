@@ -3,7 +3,7 @@ import { getSystemErrorMap } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { envFor } from './http/loopback.ts'
 import { createWorld } from './svc.ts'
-import { fileError, fileHeadline, fileReason } from '../src/system-errors.ts'
+import { fileError, fileHeadline, fileReason } from '../src/errors.ts'
 
 describe('an error of the system', () => {
   const all = [...getSystemErrorMap().values()].map(([code, words]) => ({

@@ -2,8 +2,9 @@
 import { shownText } from './shown-text.ts'
 import { describe, expect, it } from 'vitest'
 import { inSeconds, joinOr, nearest, quote } from '../src/words.ts'
-import { parseId, parseTicket } from '../src/ids.ts'
 import {
+  parseId,
+  parseTicket,
   formatDuration,
   parseChoice,
   parseCount,

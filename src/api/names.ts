@@ -6,7 +6,7 @@
  * exactly the same, and it says so. A change refuses it, because nobody would notice a change to the wrong list or employee.
  */
 import { messageOf, SvcError, usageError } from '../errors.ts'
-import { idPattern, notAnIdError } from '../ids.ts'
+import { idPattern, notAnIdError } from '../values.ts'
 import { join, say, svc, type ShownCommand } from '../message.ts'
 import { safe } from '../safe-text.ts'
 import { fold, nearest } from '../words.ts'

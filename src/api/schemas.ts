@@ -6,7 +6,7 @@
  * here but where their values are typed or read.
  */
 import * as v from 'valibot'
-import { idPattern } from '../ids.ts'
+import { idPattern } from '../values.ts'
 import { identityKeys, type OperationName } from './operations.ts'
 
 const Id = v.pipe(v.string(), v.regex(idPattern))

@@ -12,7 +12,7 @@ import { doneMeanings, meanings, outcomes } from '../runs/outcomes.ts'
 import type { Receipt } from '../runs/receipts.ts'
 import type { EndedRun } from '../runs/run.ts'
 import type { Summary } from '../runs/summary.ts'
-import { isSameId } from '../ids.ts'
+import { isSameId } from '../values.ts'
 import type { Context } from './context.ts'
 import { seekContacts, soughtColumns } from './lists.ts'
 

@@ -2,7 +2,7 @@
 import { parseCountry, parseTimeout, parseWait } from '../config/settings.ts'
 import { usageError } from '../errors.ts'
 import { defineOptions, type OptionValues } from '../options.ts'
-import { formats } from '../output/format.ts'
+import { formats } from '../output/result.ts'
 import { parseLimit, parseTime } from '../values.ts'
 
 /** The options of the program, which every command takes, in the order of the help. */

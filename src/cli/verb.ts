@@ -1,8 +1,7 @@
 /** A verb as data: what it takes, what it does, and how its rows are shown. Parsing, help and completion derive from it. */
 import type { OperationName } from '../api/operations.ts'
 import type { Option, Options, OptionValues, TypedValue } from '../options.ts'
-import type { Format } from '../output/format.ts'
-import type { Columns, ColumnValue, Output } from '../output/result.ts'
+import type { Format, Columns, ColumnValue, Output } from '../output/result.ts'
 import type { Context } from './context.ts'
 
 /** An argument of a verb. Its text is read like the value of an option. */

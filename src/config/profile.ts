@@ -6,13 +6,17 @@ import { dirname, resolve } from 'node:path'
 import { configError, exitCodes, SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { join, say, svc, type Message } from '../message.ts'
-import type { UserFile } from './file.ts'
-import { absolute, findConfigPath, stateFolder, variable } from './paths.ts'
+import type { UserFile, FileProfile } from './file.ts'
+import {
+  absolute,
+  findConfigPath,
+  stateFolder,
+  variable,
+  checkStateFolder,
+} from './paths.ts'
 import { apiKeyRule, isApiKey, parseBaseUrl, type Rules } from './rules.ts'
-import type { FileProfile } from './schema.ts'
 import { describeSecret, expandHome, readSecret, type SecretSource } from './secret.ts'
 import { resolveSettings, type SettingOptions, type Settings } from './settings.ts'
-import { checkStateFolder } from './trust.ts'
 
 /** Base URL, key and secret, which always come from the same place, and the rules for them. */
 export interface Profile {

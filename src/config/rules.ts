@@ -5,7 +5,7 @@
 import { deletion, type WriteOperation } from '../api/operations.ts'
 import { SvcError, usageError } from '../errors.ts'
 import { safe } from '../safe-text.ts'
-import { isLoopback } from '../loopback.ts'
+import { isLoopback } from '../world.ts'
 import { groupDigits, pluralize } from '../words.ts'
 
 /** Whether a profile can have this name. It must be easy to type and complete, and no key that every object has. */

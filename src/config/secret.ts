@@ -2,14 +2,12 @@
 import { once } from 'node:events'
 import { delimiter, isAbsolute } from 'node:path'
 import { addAbortSignal, Readable } from 'node:stream'
-import { exitCodes, SvcError } from '../errors.ts'
-import { fileReason } from '../system-errors.ts'
+import { exitCodes, SvcError, fileReason } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { Message } from '../message.ts'
 import { minSecretLength } from '../redactor.ts'
-import { homeFolder } from './paths.ts'
+import { homeFolder, readTrusted, refuseReadable } from './paths.ts'
 import { hasBlank } from './rules.ts'
-import { readTrusted, refuseReadable } from './trust.ts'
 
 export type SecretSource =
   /** `place` says in words where the secret is written. */

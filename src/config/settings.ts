@@ -4,7 +4,7 @@
  */
 import { usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { formats, type Format } from '../output/format.ts'
+import { formats, type Format } from '../output/result.ts'
 import { parseChoice, parseDuration, parseRate } from '../values.ts'
 import { variable } from './paths.ts'
 

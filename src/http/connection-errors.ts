@@ -2,7 +2,7 @@
  * Errors of connections: their reason in words, their cause, and whether they would happen again. Codes decide, never
  * messages, which differ between versions of Node and OpenSSL.
  */
-import { systemCode } from '../system-errors.ts'
+import { systemCode } from '../errors.ts'
 
 /**
  * An error with a code, by which its cause is found. It has no stack trace, because it is no defect of svc: Node reads the

@@ -7,8 +7,8 @@ import type { LookupAddress } from 'node:dns'
 import { once } from 'node:events'
 import { connect as openTcp, isIP, isIPv6, type Socket } from 'node:net'
 import type { Host } from '../host.ts'
-import { localhost } from '../loopback.ts'
-import { systemCode } from '../system-errors.ts'
+import { localhost } from '../world.ts'
+import { systemCode } from '../errors.ts'
 import { inSeconds } from '../words.ts'
 import {
   asError,

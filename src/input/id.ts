@@ -1,5 +1,5 @@
 /** Finds the id in a text, or says why there is none. Texts are never repaired. Pure. */
-import { idInAddress, idPattern, type IdFinding } from '../ids.ts'
+import { idInAddress, idPattern, type IdFinding } from '../values.ts'
 import { safe } from '../safe-text.ts'
 import { textAt, type Row } from './table.ts'
 

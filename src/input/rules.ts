@@ -1,6 +1,6 @@
 /** The rules by which ids and pairs are found in a table: which columns have them, and what a row has in these columns. */
 import { SvcError, usageError } from '../errors.ts'
-import type { IdFinding } from '../ids.ts'
+import type { IdFinding } from '../values.ts'
 import { say, svc } from '../message.ts'
 import { quoteAll } from '../safe-text.ts'
 import { fold } from '../words.ts'

@@ -1,8 +1,7 @@
 /** Reads files and standard input as bytes. Each is read whole, because the files that people have are small. */
-import { usageError } from '../errors.ts'
+import { usageError, fileError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { shorten } from '../safe-text.ts'
-import { fileError } from '../system-errors.ts'
 import { shellWord } from '../words.ts'
 import { isId } from './id.ts'
 

@@ -1,8 +1,7 @@
 /** Makes the columns of an output, from those of a verb or from --fields. Reads the values of rows, and writes them as text. */
 import { usageError, type SvcError } from '../errors.ts'
 import { memberOf } from '../json.ts'
-import { safe } from '../safe-text.ts'
-import { jsonText } from './json.ts'
+import { jsonText, safe } from '../safe-text.ts'
 import type { Columns } from './result.ts'
 
 /** How a value looks in a table. The name of its field decides it. */

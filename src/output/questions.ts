@@ -7,7 +7,7 @@ import { SvcError, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { safe, shorten } from '../safe-text.ts'
 import { hasEscapes, type Terminal } from '../world.ts'
-import type { Format } from './format.ts'
+import type { Format } from './result.ts'
 
 /** A confirmation, which is answered with y or N. */
 export interface Question {

@@ -5,10 +5,9 @@
 import { exitCodes } from '../errors.ts'
 import type { Message } from '../message.ts'
 import { Redactor } from '../redactor.ts'
-import { safe } from '../safe-text.ts'
+import { jsonText, safe } from '../safe-text.ts'
 import { groupDigits } from '../words.ts'
 import { cellText, columnsOf, unknownFieldError, type Column } from './columns.ts'
-import { jsonRows, jsonText } from './json.ts'
 import type {
   Columns,
   ColumnValue,
@@ -130,6 +129,17 @@ async function piecesOf<T>(
       return tableText(await allOf(rows), columns, output, options)
     }
   }
+}
+
+/** Yields the text of an array with all rows. */
+async function* jsonRows(rows: AsyncIterable<unknown>): AsyncGenerator<string> {
+  let separator = '['
+  for await (const row of rows) {
+    const text = jsonText(row, 2).replaceAll('\n', '\n  ')
+    yield `${separator}\n  ${text}`
+    separator = ','
+  }
+  yield separator === '[' ? '[]\n' : '\n]\n'
 }
 
 /** Yields a line for each row whose text is not empty. */

@@ -1,9 +1,32 @@
 /**
- * The outputs of verbs: rows, a conversation or a text. A verb returns data and never prints, so that every command has every
- * format and tests see data.
+ * The outputs of verbs (rows, a conversation or a text) and their formats. A verb returns data and never prints, so that every
+ * command has every format and tests see data. A new format needs a row in the table and a writer in `render.ts`.
  */
 import type { Message } from '../message.ts'
-import type { Format } from './format.ts'
+
+interface FormatFacts {
+  /** What it shows: the `values` of rows, `cells` below headings, only `ids`, or the messages of a `conversation`. */
+  shows: 'values' | 'cells' | 'ids' | 'conversation'
+  /** Whether people read it. It then has few rows unless a limit is typed. */
+  isForPeople?: true
+}
+
+/** The formats in the order of the help. */
+const facts = {
+  table: { shows: 'cells', isForPeople: true },
+  json: { shows: 'values' },
+  ndjson: { shows: 'values' },
+  csv: { shows: 'cells' },
+  xlsx: { shows: 'cells' },
+  ids: { shows: 'ids' },
+  transcript: { shows: 'conversation', isForPeople: true },
+  html: { shows: 'conversation' },
+} as const satisfies Record<string, FormatFacts>
+
+export type Format = keyof typeof facts
+
+export const formatFacts: Readonly<Record<Format, FormatFacts>> = facts
+export const formats = Object.keys(facts) as [Format, ...Format[]]
 
 /** The value of a row below a heading: its path, such as `contact.identities.phone`, or a function of the row. */
 export type ColumnValue<T> = string | ((row: T) => unknown)

@@ -9,7 +9,7 @@ import { defineVerb, type CommandTable, type Verb } from '../cli/verb.ts'
 import { SvcError } from '../errors.ts'
 import { join } from '../message.ts'
 import { text } from '../output/result.ts'
-import { writeBytes } from '../output/sink.ts'
+import { writeBytes } from '../output/whole.ts'
 import { wrap } from '../output/text/width.ts'
 import { pageWidth, parse, topicNames } from './parse.ts'
 

@@ -5,8 +5,13 @@ import type { Settings } from '../config/settings.ts'
 import { usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { columnsOf, unknownFieldError } from '../output/columns.ts'
-import { formatFacts, formats, type Format } from '../output/format.ts'
-import type { Columns, PrintOptions } from '../output/result.ts'
+import {
+  formatFacts,
+  formats,
+  type Format,
+  type Columns,
+  type PrintOptions,
+} from '../output/result.ts'
 import { hasColors } from '../world.ts'
 
 /** The typed options about the output. */

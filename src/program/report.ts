@@ -2,15 +2,21 @@
  * Errors and messages of a command line: turns what was thrown into an error with an exit code, hides secrets, and writes
  * commands so that they can be typed.
  */
-import { messageOf, SvcError, usageError } from '../errors.ts'
+import {
+  messageOf,
+  SvcError,
+  usageError,
+  fileError,
+  fileHeadline,
+  systemCode,
+} from '../errors.ts'
 import type { Host } from '../host.ts'
 import { memberOf } from '../json.ts'
 import { say, svc, type Message, type ShownCommand } from '../message.ts'
 import { longFlag, type TypedLine } from '../options.ts'
-import { OutputFailed } from '../output/sink.ts'
+import { OutputFailed } from '../output/whole.ts'
 import { Messages } from '../output/stderr.ts'
 import { Redactor, minSecretLength } from '../redactor.ts'
-import { fileError, fileHeadline, systemCode } from '../system-errors.ts'
 import { shellWord } from '../words.ts'
 import { hasColors } from '../world.ts'
 

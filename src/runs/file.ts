@@ -3,8 +3,7 @@
  * so it holds only if nothing was written since the file was read. What counts is what is read back, own lines too.
  * docs/run-file.md says why that is enough.
  */
-import { SvcError } from '../errors.ts'
-import { fileError } from '../system-errors.ts'
+import { SvcError, fileError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { say, svc } from '../message.ts'
 import type { Timer } from '../world.ts'

@@ -1,8 +1,7 @@
 /** The folder of the runs and its files: the operations that runs need of the disk. */
 import { join } from 'node:path'
-import { checkStateFolder, type TrustHost } from '../config/trust.ts'
-import { SvcError } from '../errors.ts'
-import { fileError, systemCode } from '../system-errors.ts'
+import { checkStateFolder, type TrustHost } from '../config/paths.ts'
+import { SvcError, fileError, systemCode } from '../errors.ts'
 import { checkWritable, makeFolders, syncFolder } from '../output/whole.ts'
 import type { DiskHost } from '../world.ts'
 

@@ -7,7 +7,7 @@ import { crc32 } from 'node:zlib'
 import * as v from 'valibot'
 import { bulkOperations } from '../api/operations.ts'
 import type { Item, Items } from '../input/items.ts'
-import { idPattern } from '../ids.ts'
+import { idPattern } from '../values.ts'
 
 /** Bytes of the longest line. */
 export const longestLine = 1 << 20

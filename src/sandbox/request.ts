@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage } from 'node:http'
 import { limits } from '../api/operations.ts'
-import { idPattern } from '../ids.ts'
+import { idPattern } from '../values.ts'
 import { isObject } from '../json.ts'
 import { check } from './answer.ts'
 

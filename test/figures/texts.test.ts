@@ -2,8 +2,13 @@
 import { expect, it } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
 import { Redactor } from '../../src/redactor.ts'
-import { one, rows, text as plainText, type Conversation } from '../../src/output/result.ts'
-import type { Format } from '../../src/output/format.ts'
+import {
+  one,
+  rows,
+  text as plainText,
+  type Conversation,
+  type Format,
+} from '../../src/output/result.ts'
 import { Messages } from '../../src/output/stderr.ts'
 import { Collector } from '../svc.ts'
 import { printed } from '../output/printed.ts'

@@ -3,9 +3,8 @@ import { spawn } from 'node:child_process'
 import { PassThrough, Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import type { Shown } from '../../src/output/render.ts'
-import type { Format } from '../../src/output/format.ts'
-import { one, rows, text } from '../../src/output/result.ts'
-import { writeBytes } from '../../src/output/sink.ts'
+import { type Format, one, rows, text } from '../../src/output/result.ts'
+import { writeBytes } from '../../src/output/whole.ts'
 import { host, printed } from './printed.ts'
 
 interface Thing {

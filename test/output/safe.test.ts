@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { jsonText } from '../../src/output/json.ts'
-import { safe } from '../../src/safe-text.ts'
+import { jsonText, safe } from '../../src/safe-text.ts'
 
 describe('unprintable characters become visible', () => {
   test.each<[string, string, string]>([

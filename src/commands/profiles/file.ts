@@ -1,12 +1,16 @@
 /** What the verbs of profiles share: rows of profiles, the profile that a verb is about, and edits of the configuration file. */
 import { dirname, extname } from 'node:path'
 import type { Context } from '../../cli/context.ts'
-import { readUserFile, readUserFileAt, type UserFile } from '../../config/file.ts'
+import {
+  checkUserFile,
+  readUserFile,
+  readUserFileAt,
+  type UserFile,
+} from '../../config/file.ts'
 import { findConfigPath, noHomeError, type ConfigPath } from '../../config/paths.ts'
 import { keyEnding, secretSourceOf, unknownProfileError } from '../../config/profile.ts'
 import { describeSecret } from '../../config/secret.ts'
-import { configError, usageError } from '../../errors.ts'
-import { fileError, systemCode } from '../../system-errors.ts'
+import { configError, usageError, fileError, systemCode } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { isObject } from '../../json.ts'
 import { makeFolders, writeWhole } from '../../output/whole.ts'
@@ -99,7 +103,6 @@ export async function editUserFile(
   const { path, exists } = writableFile(host, hintForYaml)
   // Before a folder is made, because `edit` can refuse that there is no file.
   const raw = edit(exists ? await readUserFileAt(host, path) : undefined)
-  const { checkUserFile } = await import('../../config/schema.ts')
   const content = checkUserFile(path, raw)
   try {
     // If the path is a link, it stays, and the file behind it is replaced.

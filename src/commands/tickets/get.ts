@@ -1,7 +1,6 @@
 import { defineVerb } from '../../cli/verb.ts'
-import { parseTicket } from '../../ids.ts'
-import { formatFacts } from '../../output/format.ts'
-import { one } from '../../output/result.ts'
+import { parseTicket } from '../../values.ts'
+import { formatFacts, one } from '../../output/result.ts'
 import { employeeNames } from '../../api/names.ts'
 import type { Ticket } from '../../api/schemas.ts'
 

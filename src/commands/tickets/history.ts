@@ -8,8 +8,13 @@ import {
 } from '../../cli/option-groups.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { SvcError } from '../../errors.ts'
-import { formatFacts } from '../../output/format.ts'
-import { rows, type Columns, type Output, type PrintOptions } from '../../output/result.ts'
+import {
+  formatFacts,
+  rows,
+  type Columns,
+  type Output,
+  type PrintOptions,
+} from '../../output/result.ts'
 import { ticketArgument } from './get.ts'
 
 type MessageRow = TicketMessage & { ticketId?: string; fromName?: string | undefined }

@@ -4,7 +4,7 @@
  * cuts characters in two.
  */
 import Table from 'cli-table3'
-import { idPattern } from '../../ids.ts'
+import { idPattern } from '../../values.ts'
 import { safe } from '../../safe-text.ts'
 import { groupDigits } from '../../words.ts'
 import { cellText, type Column, type ColumnKind } from '../columns.ts'

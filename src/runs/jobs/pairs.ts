@@ -4,7 +4,7 @@ import { messageOf, SvcError } from '../../errors.ts'
 import { Items, type Item } from '../../input/items.ts'
 import { say, svc } from '../../message.ts'
 import { shorten } from '../../safe-text.ts'
-import { isSameId } from '../../ids.ts'
+import { isSameId } from '../../values.ts'
 import { firstOf, groupDigits, pluralize } from '../../words.ts'
 import type { RunTools } from '../tools.ts'
 

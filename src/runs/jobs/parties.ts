@@ -4,7 +4,7 @@ import { findEmployee, findList, fullName, parseReference } from '../../api/name
 import type { BulkOperation } from '../../api/operations.ts'
 import { usageError } from '../../errors.ts'
 import { say, svc } from '../../message.ts'
-import { isSameId, parseId } from '../../ids.ts'
+import { isSameId, parseId } from '../../values.ts'
 import type { Items } from '../../input/items.ts'
 import type { Party } from '../lines.ts'
 import type { RunTools } from '../tools.ts'

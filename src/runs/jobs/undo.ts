@@ -1,7 +1,7 @@
 /** The job that undoes a run of assigns. */
 import { usageError } from '../../errors.ts'
 import { say, svc } from '../../message.ts'
-import { isSameId } from '../../ids.ts'
+import { isSameId } from '../../values.ts'
 import { Items } from '../../input/items.ts'
 import { isId } from '../lines.ts'
 import { isUndo, undoNameOf } from '../list.ts'

@@ -2,7 +2,7 @@
  * `tickets assign`: one ticket in a request. The ticket is read before the change, and once more after a lost answer. Then
  * the change is sent again only if the ticket still has the assignee that was read before it.
  */
-import { isSameId } from '../../ids.ts'
+import { isSameId } from '../../values.ts'
 import { isObject } from '../../json.ts'
 import {
   type Batch,

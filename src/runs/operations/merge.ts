@@ -1,5 +1,5 @@
 /** `contacts merge`: one pair in a request, which is never sent again after a lost answer. */
-import { isSameId } from '../../ids.ts'
+import { isSameId } from '../../values.ts'
 import { isObject } from '../../json.ts'
 import {
   isAnswered,

@@ -4,8 +4,7 @@
  */
 import { join, resolve } from 'node:path'
 import type { Context } from '../../cli/context.ts'
-import { SvcError } from '../../errors.ts'
-import { systemCode } from '../../system-errors.ts'
+import { SvcError, systemCode } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { defineOptions, type OptionValues } from '../../options.ts'
 import { text } from '../../output/result.ts'
