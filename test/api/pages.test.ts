@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
 import { followPages, type FetchPage } from '../../src/api/pages.ts'
 import { amount } from '../amount.ts'
-import { randomOf } from '../random.ts'
+import { Dice } from '../dice.ts'
 import { table } from '../table.ts'
 
 interface Row {
@@ -41,7 +41,7 @@ async function read(fetchPage: FetchPage<Row>, limit?: number) {
 
 /** One read while up to four writers add and remove members before each page. Returns the stayers that it lacks. */
 async function readAmongWriters(seed: number) {
-  const random = randomOf(seed)
+  const { random } = new Dice(seed)
   const below = (limit: number) => Math.floor(random() * limit)
   const rows = rowsOf(below(40))
   const stayers = new Set(rows.map(({ id }) => id))

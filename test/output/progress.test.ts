@@ -1,30 +1,46 @@
 import { describe, expect, test } from 'vitest'
 import { startBar, type Progress } from '../../src/output/progress.ts'
 import type { Messages } from '../../src/output/stderr.ts'
-import type { Host } from '../../src/host.ts'
-import { Clock } from './clock.ts'
-import { Dice } from '../dice.ts'
+import type { Timer } from '../../src/world.ts'
 import { Collector } from '../svc.ts'
 import { show } from './screen.ts'
 
 /** Progress in a world whose time passes when a test says so. */
-function meter(columns = 80) {
-  const clock = new Clock(1_000_000, new Dice(1))
+function meter(columns: number) {
+  let now = 1_000_000
+  let events: { at: number; go: () => void }[] = []
   const stderr = Object.assign(new Collector(), { isTTY: true })
-  const host: Pick<Host, 'stderr' | 'columns' | 'after' | 'every' | 'now' | 'monotonic'> = {
-    ...{ stderr, columns: () => columns, now: clock.now, monotonic: clock.now },
-    after: (ms, callback) => clock.after(ms, callback),
-    every: (ms, callback) => clock.every(ms, callback),
+  const after = (ms: number, go: () => void): Timer => {
+    const event = { at: now + ms, go }
+    events.push(event)
+    return { cancel: () => void (events = events.filter((each) => each !== event)) }
   }
+  const every = (ms: number, go: () => void): Timer => {
+    let timer: Timer
+    const again = () => {
+      timer = after(ms, again)
+      go()
+    }
+    timer = after(ms, again)
+    return { cancel: () => timer.cancel() }
+  }
+  const [clock, width] = [() => now, () => columns]
+  const host = { stderr, columns: width, after, every, now: clock, monotonic: clock }
   const pass = async (ms: number): Promise<void> => {
-    let isOver = false
-    clock.after(ms, () => (isOver = true))
-    await clock.run(() => isOver)
+    const end = now + ms
+    for (;;) {
+      await new Promise((resolve) => setImmediate(resolve))
+      const [next] = events.filter(({ at }) => at <= end).toSorted((a, b) => a.at - b.at)
+      now = next?.at ?? end
+      if (next === undefined) return
+      events = events.filter((each) => each !== next)
+      next.go()
+    }
   }
   return { host, stderr, pass }
 }
 
-function setUp(columns = 80) {
+function setUp(columns: number) {
   const { host, stderr, pass } = meter(columns)
   /** How far it is; tests change it. */
   const far = { done: 0 }

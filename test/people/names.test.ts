@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { doNamesContradict, nameTest } from '../../src/people/names.ts'
-import { isContradiction } from './second-rule.ts'
 
 const byHand = readFileSync(new URL('names-by-hand.txt', import.meta.url), 'utf8')
   .split('\n')
@@ -12,13 +11,9 @@ const byHand = readFileSync(new URL('names-by-hand.txt', import.meta.url), 'utf8
     return others.split(' | ').map((other) => [one, sign, other])
   })
 
-test('names that were judged by hand, which the second rule judges alike', () => {
+test('names that were judged by hand, on either side', () => {
   const wrong = byHand.filter(([one = '', sign = '', other = '']) =>
-    [
-      doNamesContradict(one, other),
-      doNamesContradict(other, one),
-      isContradiction(one, other),
-    ].some((verdict) => verdict !== (sign === '≠')),
+    [doNamesContradict(one, other), doNamesContradict(other, one)].includes(sign === '='),
   )
   expect(wrong).toEqual([])
 })
