@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { atEnd } from '../ending.ts'
-import { zipParts } from '../output/opened.ts'
+import { partsOf } from '../output/opened.ts'
 import { changed } from '../sandbox/distortions.ts'
 import { createSandboxWorld } from '../svc.ts'
 
@@ -70,7 +70,7 @@ writeFileSync(table, `Name,Phone\nBerg,${phone}\n`)
 function textOf(path: string): string {
   const content = readFileSync(path)
   if (!path.endsWith('.xlsx')) return content.toString()
-  return Array.from(zipParts(content).values(), ({ text }) => text).join('\n')
+  return [...partsOf(content).values()].join('\n')
 }
 
 /** Runs a line. What it printed and wrote is searched. */
