@@ -1,14 +1,14 @@
 /**
- * Every example of every help text as it is, each at a desk of its own; of those that read every list, the first does so. Those of verbs with a
- * JSON form that do not ask for it run once more with `--json`, and what they write is one document. Verbs are found by walking the tree.
+ * Every example of every help text as it is, each at a desk of its own; of those that read every list, the first does so. Verbs are found by
+ * walking the tree.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import { readTopics } from '../../src/program/help.ts'
 import type { Desk } from '../transcripts/desk.ts'
-import { allPages, verbs } from '../tree.ts'
-import { deskFor, exitOfRun, isPlain, withoutFormat } from './place.ts'
+import { allPages } from '../tree.ts'
+import { deskFor, exitOfRun, isPlain } from './place.ts'
 
 const topics = readTopics()
 
@@ -76,41 +76,6 @@ test('every verb has two examples or three, and each noun has one at least', () 
       lines.length < (commands.length > 0 ? 1 : 2) || lines.length > 3,
   )
   expect(wrong.map(({ path }) => path)).toEqual([])
-})
-
-/** Commands that the examples do not show. The folder has these files. */
-const more: readonly string[] = [
-  'lists get name:-VIP',
-  'lists create --name Spring',
-  'lists update VIP --description x',
-  'contacts delete --file /dev/null --allow-empty --yes',
-  'contacts merge 6400057ed5aad2927b000026 --into 640005a3d5aad2927b000027 --yes',
-  'tickets assign 64000004caa033e218000000 --to "Robin Berg" --dry-run',
-  'profiles add ci --url http://127.0.0.1:1 --key k --secret-file x',
-]
-const firstOfVerbs = verbs.flatMap(({ examples: own }) =>
-  own
-    .map((line) => line.replaceAll(/\s*\\\n\s*/g, ' '))
-    .filter(isPlain)
-    .slice(0, 1),
-)
-const lines = [
-  ...new Set([...ofHelp.filter(isJson), ...firstOfVerbs].map(withoutFormat).concat(more)),
-]
-const asTheyStand = new Set([...examples].filter(isJson).map(withoutFormat))
-describe('--json is one complete document', () => {
-  // Some choose members.
-  const tried = lines.filter((line) => !/^help |--fields/.test(line) && !asTheyStand.has(line))
-  test.each(tried)('%s', async (line) => {
-    const desk = await deskFor(line)
-    // That it reads every list is seen above.
-    const short = line.replace(/^contacts (?:find|list|match|duplicates)\b/, '$& --in "Trade fair"')
-    const { code, stdout, stderr } = (await desk.svc(`${short} --json`)).result
-    // Rows without a contact have their own exit code, and so has a run that stopped, and a profile whose service cannot be reached.
-    const own = /^contacts match|^runs show|^profiles add/.test(line) ? code : 0
-    expect([code, /^error:/m.test(stderr)]).toEqual([own, false])
-    expectDocument(line, stdout, stderr)
-  })
 })
 
 /** Checks that the output of a line with `--json` is one document. */

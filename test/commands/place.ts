@@ -12,10 +12,6 @@ export const isPlain = (line: string): boolean => /^svc (?!sandbox )[^$~|><&;*]*
 /** Of the run that examples name. */
 export const exitOfRun = 4
 
-/** A verb's example without its format. */
-export const withoutFormat = (line: string): string =>
-  line.replace(/^svc /, '').replace(/ (?:-o \w+|--json)\b/g, '')
-
 export async function deskFor(line: string): Promise<Desk> {
   const isOfRuns = line.includes('runs ')
   const faults = ['contacts.delete', 'lists.add-contacts']

@@ -1,15 +1,12 @@
-/** TLS, and proxies that carry it. A process trusts the certificate of these tests from its start on: one makes all requests that need it. */
+/** TLS, and proxies that carry it. A process trusts the certificate of these tests from its start on. */
 import { readFileSync } from 'node:fs'
 import { createServer as createHttpsServer } from 'node:https'
 import { connect } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
-import { buildBulk } from '../runs/child.ts'
-import { atEnd } from '../ending.ts'
-import { patient } from '../amount.ts'
-import type { Result } from '../svc.ts'
-import { answering, goodBody, listen, openClient, rawServer, tell } from './loopback.ts'
+import { startSvc, type Ended } from '../runs/spawned.ts'
+import { answering, envFor, goodBody, listen, openClient, rawServer, tell } from './loopback.ts'
 
 const file = (name: string) => fileURLToPath(new URL(`certificates/${name}`, import.meta.url))
 /** Self-signed, made out to service.test, localhost, 127.0.0.1 and ::1. */
@@ -49,36 +46,14 @@ async function proxyTo(port: number) {
   })
 }
 
-const program = buildBulk('main.ts', 'host.ts')
-atEnd(() => program.remove())
-
 /** Node trusts the certificate. */
 const trusting = { NODE_EXTRA_CA_CERTS: file('certificate.pem') }
 /** A read, and the password of a proxy. */
 const [list, password] = ['employees list --json', 'pr0xy/p@ss']
 
-type Command = readonly [words: string, env: Readonly<Record<string, string>>]
-
-/** Runs commands one after the other in a process of their own. `lingered`: milliseconds between the end of the last one and that of the process. */
-async function run(env: Readonly<Record<string, string>>, ...commands: readonly Command[]) {
-  const script = `
-import { writeSync } from 'node:fs'
-import { Writable } from 'node:stream'
-import { main, nodeHost } from './bulk.mjs'
-const into = (chunks) => new Writable({ write: (chunk, _, done) => done(void chunks.push(chunk)) })
-const [host, results] = [nodeHost(process), []]
-for (const [words, more] of JSON.parse(process.argv[2])) {
-  const [out, err] = [[], []]
-  const env = { PATH: process.env.PATH, HOME: '/nowhere', SVC_API_KEY: 'pk_0123456789', SVC_API_SECRET: 'a-secret-of-this-test', ...more }
-  const code = await main({ ...host, argv: words.split(' '), env, stdout: into(out), stderr: into(err) })
-  results.push({ code, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() })
-}
-const ended = performance.now()
-process.on('exit', () => writeSync(1, JSON.stringify({ results, lingered: performance.now() - ended })))
-`
-  const { stdout } = await program.start(script, [JSON.stringify(commands)], { env }).finished
-  return JSON.parse(stdout) as { results: Result[]; lingered: number }
-}
+/** Runs a command, which ends by itself however long its connections would live. */
+const run = (line: string, env: Readonly<Record<string, string>>): Promise<Ended> =>
+  startSvc(line, { env: { ...envFor(''), HOME: '/nowhere', ...env } }).ended
 
 describe('a certificate that nobody vouches for', () => {
   it('is refused before anything is sent, and not tried again', async () => {
@@ -91,9 +66,9 @@ describe('a certificate that nobody vouches for', () => {
 
   it('cannot be let through with NODE_TLS_REJECT_UNAUTHORIZED=0', async () => {
     const service = await tlsService()
-    const env = { SVC_BASE_URL: `https://127.0.0.1:${service.port}` }
-    const { results } = await run({ NODE_TLS_REJECT_UNAUTHORIZED: '0' }, [list, env])
-    expect(results[0]?.code).toBe(1)
+    const SVC_BASE_URL = `https://127.0.0.1:${service.port}`
+    const { code } = await run(list, { SVC_BASE_URL, NODE_TLS_REJECT_UNAUTHORIZED: '0' })
+    expect(code).toBe(1)
     expect(service.requests).toEqual([])
   })
 })
@@ -111,15 +86,16 @@ it('a certificate of NODE_EXTRA_CA_CERTS is accepted for its names alone, with a
   afterAll(() => outer.close())
   const none = { HTTPS_PROXY: 'http://127.0.0.1:1' }
   const by = `http://user:${encodeURIComponent(password)}@127.0.0.1:${proxy.port}`
-  const { results, lingered } = await run(
-    trusting,
+  const results: Ended[] = []
+  for (const [line, env] of [
     [list, { ...none, SVC_BASE_URL: `https://127.0.0.1:${service.port}` }],
     [list, { ...none, SVC_BASE_URL: `https://localhost:${service.port}` }],
     [`${list} -v`, { https_proxy: by, SVC_BASE_URL: 'https://service.test' }],
     [list, { HTTPS_PROXY: `https://localhost:${port}`, SVC_BASE_URL: 'https://service.test' }],
     [list, { https_proxy: by, SVC_BASE_URL: 'https://other.test' }],
     [list, { https_proxy: by, SVC_BASE_URL: 'https://[2001:db8::1]' }],
-  )
+  ] as const)
+    results.push(await run(line, { ...trusting, ...env }))
   expect(results.map(({ code }) => code)).toEqual([0, 0, 0, 0, 1, 1])
   expect(results.slice(0, 4).map(({ stdout }) => stdout)).toEqual(Array(4).fill('[]\n'))
   expect(service.requests).toEqual(Array(4).fill('GET /v1/employees'))
@@ -139,20 +115,16 @@ it('a certificate of NODE_EXTRA_CA_CERTS is accepted for its names alone, with a
   for (const form of [password, encodeURIComponent(password), basic])
     expect(shown).not.toContain(form)
   expect(shown).toMatch(/^GET \/v1\/employees 200 /m)
-  // However long its connections would live.
-  expect(lingered).toBeLessThan(patient(1000))
 })
 
 it('a process ends when it gave up on a service that never answers, or drips', async () => {
   const silent = await rawServer((socket) => socket.resume())
   const dripping = await rawServer((socket) => setInterval(() => socket.write('x'), 20).unref())
   const line = 'employees list --timeout 300ms --wait 0s'
-  const { results, lingered } = await run(
-    {},
-    [line, { SVC_BASE_URL: silent.baseUrl }],
-    [line, { SVC_BASE_URL: dripping.baseUrl }],
-  )
   // What drips is no HTTP.
-  expect(results.map(({ code }) => code)).toEqual([7, 1])
-  expect(lingered).toBeLessThan(patient(1000))
+  for (const [{ baseUrl }, expected] of [
+    [silent, 7],
+    [dripping, 1],
+  ] as const)
+    expect((await run(line, { SVC_BASE_URL: baseUrl })).code).toBe(expected)
 })

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { PassThrough, Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import type { Shown } from '../../src/output/render.ts'
-import { type Format, one, rows, text } from '../../src/output/result.ts'
+import { one, rows, text } from '../../src/output/result.ts'
 import { writeBytes } from '../../src/output/whole.ts'
 import { host, printed } from './printed.ts'
 
@@ -44,19 +44,6 @@ test('--fields names columns by heading, field and path, and sees only what a ro
   expect(error).toMatchObject({ message: 'unknown field "constructor"' })
 })
 
-/** Each kind of output that can fail midway, or be there. */
-const formats: readonly Format[] = ['table', 'json', 'ndjson', 'csv', 'ids', 'xlsx']
-test.each(formats)('a read that fails midway prints nothing: %s', async (format) => {
-  async function* failing(): AsyncGenerator<Thing> {
-    for (let n = 0; n < 5000; n += 1) yield { id: `${n}`, name: 'x'.repeat(100) }
-    throw new Error('gone')
-  }
-  expect(await printed(rows(failing()), shown, { format })).toMatchObject({
-    stdout: '',
-    error: { message: 'gone' },
-  })
-})
-
 test('JSON is whole: of one thing, and of rows with a document of their own', async () => {
   const json = { format: 'json' } as const
   expect(JSON.parse((await printed(one(things[0] as Thing), shown, json)).stdout)).toEqual(
@@ -91,14 +78,5 @@ describe('writing', () => {
     expect(await writing).toBe('closed')
     expect(await writeBytes(host, stdout, bytes)).toBe('closed')
     expect(await writeBytes(host, new PassThrough().destroy(), bytes)).toBe('closed')
-  })
-
-  test('a full disk is exit 1', async () => {
-    const full = Object.assign(new Error('full'), { code: 'ENOSPC' })
-    const stdout = streamTo((_, done) => done(full))
-    await expect(writeBytes(host, stdout, bytes)).rejects.toMatchObject({
-      exitCode: 1,
-      message: 'the output could not be written: no space left',
-    })
   })
 })

@@ -1,14 +1,11 @@
 /** A terminal without a window, to see what text does to it, and text that tries to do something. */
 import xterm from '@xterm/headless'
 
-type Xterm = InstanceType<typeof xterm.Terminal>
-
-/** Shows text on a terminal that joins graphemes, as most do now, or on one of Unicode 6, as xterm's own tables are. */
+/** Shows text on a terminal. */
 export async function show(
   text: string,
-  options: { columns: number; rows?: number; unicode6?: boolean },
+  { columns, rows = 24 }: { columns: number; rows?: number },
 ) {
-  const { columns, rows = 24 } = options
   const terminal = new xterm.Terminal({
     cols: columns,
     rows,
@@ -16,7 +13,6 @@ export async function show(
     allowProposedApi: true,
     convertEol: true,
   })
-  if (options.unicode6 !== true) joinGraphemes(terminal)
   const events: string[] = []
   terminal.onTitleChange((title) => events.push(`title ${title}`))
   terminal.onData((data) => events.push(`answer ${JSON.stringify(data)}`))
@@ -41,62 +37,12 @@ export async function show(
   const screen = {
     /** Lines as they are, without the blanks at their ends. */
     lines,
-    /** The look of a line from a column on. */
-    from: (line: number, column: number) =>
-      active.getLine(line)?.translateToString(true, column) ?? '',
     /** Actions of the terminal beyond showing the text. */
     events,
     cursor: { x: active.cursorX, y: active.baseY + active.cursorY },
   }
   terminal.dispose()
   return screen
-}
-
-/** Written after Unicode's grapheme rules and what terminals document, not after our own tables. */
-function joinGraphemes(terminal: Xterm): void {
-  const picture = 1
-  const joined = 2
-  const halfFlag = 4
-  const value = (state: number, width: number, join: boolean): number =>
-    (state << 3) | (width << 1) | (join ? 1 : 0)
-  terminal.unicode.register({
-    version: 'graphemes',
-    wcwidth: (point: number) => widthOf(point),
-    charProperties(point: number, preceding: number): number {
-      const state = preceding >> 3
-      const before = (preceding >> 1) & 3
-      const char = String.fromCodePoint(point)
-      if (preceding !== 0) {
-        if (char === '\u200d') return value(state & picture ? joined : 0, before, true)
-        if (char === '\ufe0f' || char === '\u20e3')
-          return value(state, state & picture ? 2 : before, true)
-        if (/\p{Emoji_Modifier}/u.test(char) && state & picture) return value(state, 2, true)
-        if (/[\u{e0020}-\u{e007f}]/u.test(char)) return value(state, before, true)
-        if (state & joined && /\p{Extended_Pictographic}/u.test(char))
-          return value(picture, 2, true)
-        if (state & halfFlag && /\p{Regional_Indicator}/u.test(char)) return value(0, 2, true)
-        if (widthOf(point) === 0) return value(state, before, true)
-      }
-      const next = /\p{Regional_Indicator}/u.test(char)
-        ? halfFlag
-        : /\p{Extended_Pictographic}|[0-9#*]/u.test(char)
-          ? picture
-          : 0
-      return value(next, widthOf(point), false)
-    },
-  })
-  terminal.unicode.activeVersion = 'graphemes'
-}
-
-function widthOf(point: number): 0 | 1 | 2 {
-  const char = String.fromCodePoint(point)
-  if (/[\p{Mn}\p{Me}\u200b-\u200f\u1160-\u11ff\u{e0000}-\u{e0fff}]/u.test(char)) return 0
-  if (/\p{Regional_Indicator}/u.test(char)) return 1
-  const wide =
-    /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\u3105-\u312f\u31a0-\u31bf\p{Script=Yi}\p{Script=Tangut}\p{Emoji_Presentation}]/u
-  const half = /[\uff61-\uffdc]/
-  if (wide.test(char) && !half.test(char)) return 2
-  return /[\u2e80-\u303e\u30fb\u30fc\uff01-\uff60\uffe0-\uffe6]/.test(char) ? 2 : 1
 }
 
 /** Sequences that command a terminal, controls of one byte, what nobody sees, and what is no character. */
@@ -111,7 +57,7 @@ export const attacks: readonly string[] = [
   `a${'\u0301'.repeat(40)} \u0301 \u200d \u200c \ufe0f \u{e0100}`,
 ].flatMap((line) => line.split(' '))
 
-export const ordinary: readonly string[] = [
+const ordinary: readonly string[] = [
   ' ',
   ...'Anna Übergröße Łódź é Tiê\u0301ng =1+1 <b> " ;'.split(' '),
   ...'客户名单 ありがとう 고객 قائمة می\u200cخواهم שלום Привет'.split(' '),

@@ -1,5 +1,5 @@
 /** Statements of the pages about the program and the repository are true. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { outcomes } from '../../src/runs/outcomes.ts'
@@ -12,7 +12,11 @@ import { blocksOf, pageAt, pages, type Page } from './pages.ts'
 const world = createWorld()
 const named = pages.map((page) => [page.path, page] as const)
 
-test.each(named)('%s names scripts, paths and headings that exist', (path, { text }) => {
+/** Pages for developers: what they say is so. */
+const forDevelopers = ['CONTRIBUTING.md', 'SECURITY.md', 'docs/architecture.md', 'docs/figures.md']
+const all = [...pages, ...forDevelopers.map(pageAt)].map((page) => [page.path, page] as const)
+
+test.each(all)('%s names scripts, paths and headings that exist', (path, { text }) => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>
   }
@@ -26,6 +30,23 @@ test.each(named)('%s names scripts, paths and headings that exist', (path, { tex
     )
   })
   expect(broken.map(([link]) => link)).toEqual([])
+  if (!forDevelopers.includes(path)) return
+  const inCode =
+    /`((?:\.ci|src|test|tools|bin|docs)\/[\w./-]+|[a-z]+\/[\w/-]+\.ts)`|npm test -- (test\/[\w./-]+)/g
+  const paths = [...text.matchAll(inCode)].map(([, code, filter]) => code ?? filter ?? '')
+  const missing = paths.filter(
+    (each) => !existsSync(join(root, each)) && !existsSync(join(root, 'src', each)),
+  )
+  expect(missing).toEqual([])
+})
+
+test('the page on architecture has each folder of src', () => {
+  const [, tree = ''] = /\nsrc\/\n((?: {2}.*\n)+)/.exec(pageAt('docs/architecture.md').text) ?? []
+  const named = [...tree.matchAll(/^ {2}([\w.-]+)\//gm)].map(([, name = '']) => name)
+  const real = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) =>
+    entry.isDirectory(),
+  )
+  expect(new Set(named)).toEqual(new Set(real.map(({ name }) => name)))
 })
 
 function anchorsOf(path: string): string[] {

@@ -1,13 +1,5 @@
-/** What befalls the record of a run while a process works on it: taken over, removed, moved, not to be written. */
-import {
-  chmodSync,
-  chownSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+/** What befalls the record of a run while a process works on it: it is taken over, or cannot be written. */
+import { chmodSync, chownSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { atEnd, ownFolder } from '../ending.ts'
@@ -49,26 +41,6 @@ it('a process that was suspended finds its run taken over: it sends and prints n
   const outcomes = await job.judged()
   expect(outcomes.every((each) => each === 'done' || each === 'gone')).toBe(true)
   expect(twice(job.requests()).length).toBeLessThanOrEqual(4)
-})
-
-it.each([
-  ['removed', (path: string) => rmSync(path)],
-  [
-    'moved away with its folder',
-    (path: string) => renameSync(join(path, '..'), ownFolder('moved')),
-  ],
-])('a run whose file is %s stops and says so', async (_, lose) => {
-  slowly()
-  const job = deletes(30)
-  const first = job.start()
-  await job.came(4)
-  lose(job.path())
-  const lost = job.requests().length
-  const { code, stdout, stderr } = await first.ended
-  expect([code, stdout]).toEqual([1, ''])
-  expect(stderr).toMatch(/error: the record of run \S+ was moved, removed or changed\n/)
-  expect(stderr).toContain('the same command again would know nothing of what was sent')
-  expect(job.requests().length - lost).toBeLessThanOrEqual(2)
 })
 
 it('a state folder that cannot be written is exit 2, and nothing is sent', async () => {
