@@ -4,11 +4,8 @@
  */
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { join } from 'node:path'
-import { createServer } from 'node:tls'
 import { describe, expect, test } from 'vitest'
-import { listen } from '../http/loopback.ts'
 import { createSandboxWorld, root } from '../svc.ts'
 import { ownFolder } from '../ending.ts'
 
@@ -101,26 +98,6 @@ describe('the modules that a command loads', () => {
     ])
     // js-yaml is most of it: read with the rest of cosmiconfig, evaluated for YAML alone.
     expect(stored.bytes - plain.bytes).toBeLessThan(65 * kilobyte)
-  })
-
-  test('the same over https: TLS, and nothing of commands that it is not', async () => {
-    const certificates = join(root, 'test/http/certificates')
-    const caFile = join(folder, 'authority.pem')
-    writeFileSync(caFile, readFileSync(join(certificates, 'certificate.pem')), { mode: 0o600 })
-    const key = readFileSync(join(certificates, 'key.pem'))
-    const { port: behind } = new URL(world.env['SVC_BASE_URL'] ?? '')
-    const server = createServer({ cert: readFileSync(caFile), key }, (socket) => {
-      const inner = connect(Number(behind), '127.0.0.1')
-      socket.pipe(inner).pipe(socket)
-      for (const one of [socket, inner]) one.on('error', () => undefined)
-    })
-    const port = await listen(server)
-    const variables = { SVC_BASE_URL: `https://127.0.0.1:${port}`, NODE_EXTRA_CA_CERTS: caFile }
-    const plain = await loadedBy(...oneList)
-    const secure = await loadedWith(variables, ...oneList)
-    server.close()
-    expect(secure.chunks).toEqual(plain.chunks)
-    expect(secure.builtins.filter((name) => !plain.builtins.includes(name))).toEqual(['tls'])
   })
 
   test('parts that workbooks are read with: for a workbook only', async () => {

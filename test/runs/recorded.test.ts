@@ -120,17 +120,6 @@ it('why a run stopped is not changed by what ends after it', async () => {
 })
 
 describe('a finished run', () => {
-  it('of --once gives its summary again, with the code of its end', async () => {
-    const line = `contacts delete ${fresh(4).join(' ')} --yes --once r --accept not-found,blocked batches-of=1`
-    const { code, summary, state } = await begun('contacts.delete:2-4=400', line)
-    expect([code, summary.status, summary.due]).toEqual([1, 'stopped', 0])
-    const typed = line.replace('not-found,blocked', 'blocked,not-found')
-    const again = await since(() => bulk(`${typed} ${state}`))
-    expect(again).toMatchObject({ sent: 0, ended: { code: 1 } })
-    const { durationMs: _, ...told } = summary
-    expect(again.ended.summary).toMatchObject({ ...told, resumed: true })
-  })
-
   it('says again what is not certain', async () => {
     const line = `contacts delete ${fresh(1).join('')} --yes --once g`
     const { state } = await begun('contacts.delete:1=drop-after-apply', line)

@@ -55,18 +55,6 @@ describe('an unfinished run', () => {
 })
 
 describe('a finished run', () => {
-  it('is followed by a new one', async () => {
-    const [line, state] = [removal(2), world.state()]
-    const first = await bulk(`${line} ${state}`)
-    const second = await since(() => bulk(`${line} ${state}`))
-    expect(second).toMatchObject({
-      sent: 2,
-      ended: { code: 3, summary: { resumed: false, outcomes: { 'not-found': 2 } } },
-    })
-    expect(second.ended.summary.run).not.toBe(first.summary.run)
-    expect(second.ended.stderr).toContain('note: a run of the same job ended on ')
-  })
-
   it('of --once is printed again with its exit code and its files, and nothing is sent', async () => {
     const state = world.state()
     const receipts = world.output()
