@@ -19,15 +19,13 @@ const slow = [
   'test/sandbox/shell.test.ts',
   'test/workbook/bombs.test.ts',
   'test/figures/*.test.ts',
-  'test/input/quotes.test.ts',
-  'test/output/{prompt,status-line}.test.ts',
-  'test/readme/{recipes,schedulers}.test.ts',
+  'test/readme/recipes.test.ts',
   'test/runs/{crash,signals}.test.ts',
 ]
 
 /** The longest files begin first: one of them alone at the end would keep the other processes waiting. */
 const longest =
-  /test\/(commands\/examples|readme\/recipes|simulator\/simulator|laws\/operations|transcripts|figures\/incomplete|people\/.*|workbook\/.*)\.test/
+  /test\/(commands\/examples|readme\/recipes|simulator\/simulator|transcripts|figures\/incomplete|people\/.*|workbook\/.*)\.test/
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

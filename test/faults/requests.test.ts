@@ -35,6 +35,9 @@ const lines: Readonly<Record<OperationName, () => string>> = {
  */
 const faults = table(`
   1=unknown-fields    | 1, exit 0 |           |           |
+  1=absent            | 1, exit 0 |           |           |
+  1=nulls             | 1, exit 0 |           |           |
+  1=other-words       | 1, exit 0 |           |           |
   1=upper-case        | 1, exit 0 |           |           |
   1=404               | 1, exit 1 |           |           |
   1=401               | 1, exit 4 |           |           |

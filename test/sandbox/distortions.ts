@@ -51,6 +51,26 @@ function unknownFields(value: unknown): unknown {
   return more
 }
 
+/** What the description says to be there in every answer; it leaves open whether all else is absent or null. */
+const certain =
+  /^(?:id|data|lists?|contacts?|members|pagination|page|limit|total\w*|has\w+|tickets?|messages|name|contactsCount|added|skipped|failed|deletedCount|\w+Ids|mergedContactId|ticketId|newAssigneeId|nextChunkStartMessageId)$/
+
+/** The value without what is not certain, or with null in its place. */
+function bare(value: unknown, without: 'absent' | 'null'): unknown {
+  if (Array.isArray(value)) return value.map((each) => bare(each, without))
+  if (!isObject(value)) return value
+  const members = Object.entries(value).flatMap(([name, member]) => {
+    if (certain.test(name)) return [[name, bare(member, without)]]
+    return without === 'null' ? [[name, null]] : []
+  })
+  return Object.fromEntries(members) as JsonObject
+}
+
+/** States, kinds, directions and access that the description does not name. */
+function otherWords(body: string): string {
+  return body.replace(/("(?:status|kind|direction|access)":)"[^"]*"/g, '$1"hologram"')
+}
+
 function upperCaseIds(body: string): string {
   return body.replace(/"[0-9a-fA-F]{24}"/g, (id) => id.toUpperCase())
 }
@@ -105,6 +125,9 @@ const named: Readonly<Record<string, Fault>> = {
   'unknown-fields': inValue(unknownFields),
   'wrong-sums': inData(wrongSums),
   'foreign-ids': inData(foreignIds),
+  absent: inValue((value) => bare(value, 'absent')),
+  nulls: inValue((value) => bare(value, 'null')),
+  'other-words': changed((answer) => ({ ...answer, body: otherWords(answer.body) })),
   'upper-case': changed((answer) => ({ ...answer, body: upperCaseIds(answer.body) })),
 }
 

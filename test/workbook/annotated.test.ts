@@ -1,12 +1,33 @@
 /** `--annotate` from and to workbooks: a new one with the values of the table, and the outcome of each row behind them. */
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { partsOf, rowsOf as cellsOf, textsOf } from '../output/opened.ts'
 import { inline, rowsOf, stylesOf, workbook } from '../input/workbooks.ts'
-import { absent, createAnnotateWorld, notFound, remove } from '../runs/annotate-world.ts'
+import { createBulkWorld } from '../runs/bulk-world.ts'
 
-const world = await createAnnotateWorld()
-const { svc, bulk, sandbox, input, output, freshId, annotated } = world
+const world = await createBulkWorld()
+const { svc, bulk, sandbox, output } = world
+
+/** An id that nobody has, and why it is not deleted. */
+const [absent, notFound] = ['aaaaaaaaaaaaaaaaaaaaaaaa', 'there is no such contact']
+const remove = (from: string, more: string): string =>
+  `contacts delete --file ${from} --yes ${more}`
+const freshId = (): string => world.fresh(1).join('')
+
+let files = 0
+function input(content: string | Buffer, name = 'in.csv'): string {
+  const path = join(world.folder, `${(files += 1)}-in-${name}`)
+  writeFileSync(path, content)
+  return path
+}
+
+/** Deletes what is in an input, and gives what was written beside it. */
+async function annotated(content: string): Promise<string> {
+  const out = output('csv')
+  await bulk(remove(input(content), `--annotate ${out}`))
+  return readFileSync(out, 'latin1')
+}
 
 const zone = process.env['TZ']
 afterEach(() => {
@@ -46,7 +67,7 @@ describe('workbooks', () => {
   }
 
   it('csv begins with the mark by which spreadsheets know UTF-8, and its text does not become a formula', async () => {
-    const [id, out] = [freshId(), output()]
+    const [id, out] = [freshId(), output('csv')]
     const { stderr } = await bulk(remove(book(id), `--skip-invalid --annotate ${out}`))
     expect(stderr).toContain('; without 1 hidden row')
     expect(readFileSync(out, 'utf8').split('\n').slice(0, 3)).toEqual([
@@ -82,7 +103,7 @@ describe('workbooks', () => {
     const { code, stderr } = await svc(remove(from, `--annotate ${output('xlsx')}`))
     expect([code, sandbox.requests.length]).toEqual([2, before])
     expect(stderr).toContain('32,767 characters in a cell')
-    expect((await svc(remove(from, `--annotate ${output()}`))).code).toBe(0)
+    expect((await svc(remove(from, `--annotate ${output('csv')}`))).code).toBe(0)
   })
 
   it('to a workbook: texts, numbers and days as such, in any time zone of this computer, without hidden rows', async () => {
