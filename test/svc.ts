@@ -28,15 +28,12 @@ export interface Options {
   readonly stdin?: string | Buffer | Readable
   /** Added to the environment of the world. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  readonly cwd?: string
   /** Terminals: none unless said. */
   readonly isTerminal?: Partial<Host['isTerminal']>
   readonly columns?: number
   readonly terminal?: () => Terminal | undefined
   /** Milliseconds added to the clock. */
   readonly clockOffset?: number
-  /** Milliseconds added to the uptime, which nobody sets. */
-  readonly uptime?: number
   /** The disk, with its faults. */
   readonly disk?: (disk: Disk) => Disk
   /** A clock that stands still: milliseconds since 1970. */
@@ -209,7 +206,7 @@ export function fakeHost(
     nodeVersion: process.versions.node,
     pid: process.pid,
     self: [process.execPath, join(root, 'bin/svc.js')],
-    cwd: () => options.cwd ?? folder,
+    cwd: () => folder,
     stdin:
       input instanceof Readable
         ? input
@@ -220,7 +217,7 @@ export function fakeHost(
     columns: () => options.columns,
     terminal: options.terminal ?? (() => undefined),
     now: () => options.now ?? Date.now() + (options.clockOffset ?? 0),
-    monotonic: () => passed() + skipped + (options.uptime ?? 0),
+    monotonic: () => passed() + skipped,
     async sleep(ms, signal) {
       const { fast = false } = options
       if (fast === false) return sleep(ms, signal)

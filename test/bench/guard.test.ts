@@ -13,12 +13,9 @@ const world = await createSandboxWorld()
 const folder = ownFolder('guard')
 
 /** The modules that a command loads. svc runs as another process, against this one's sandbox. */
-const loadedBy = (...words: string[]) => loadedWith({}, ...words)
-
-/** The same with more in its environment. */
-async function loadedWith(more: Readonly<Record<string, string>>, ...words: string[]) {
+async function loadedBy(...words: string[]) {
   const list = join(folder, 'modules.json')
-  const env = { ...world.env, BENCH_MODULES: list, HOME: folder, ...more }
+  const env = { ...world.env, BENCH_MODULES: list, HOME: folder }
   const child = spawn(
     process.execPath,
     ['--require', join(root, 'test/bench/modules.cjs'), join(root, 'bin/svc.js'), ...words],
@@ -80,24 +77,6 @@ describe('the modules that a command loads', () => {
     expect(builtins).toContain('crypto')
     for (const needless of ['tls', 'readline', 'perf_hooks'])
       expect(builtins).not.toContain(needless)
-  })
-
-  test('the same with a profile in a file: what reads the file, and nothing else', async () => {
-    const { SVC_BASE_URL: baseUrl, SVC_API_KEY: apiKey, SVC_API_SECRET: apiSecret } = world.env
-    const config = join(folder, 'config.json')
-    const content = { current: 'own', profiles: { own: { baseUrl, apiKey, apiSecret } } }
-    writeFileSync(config, JSON.stringify(content), { mode: 0o600 })
-    const without = { SVC_BASE_URL: '', SVC_API_KEY: '', SVC_API_SECRET: '', SVC_CONFIG: config }
-    const plain = await loadedBy(...oneList)
-    const stored = await loadedWith(without, ...oneList)
-    expect(stored.chunks.filter((name) => !plain.chunks.includes(name))).toEqual([
-      'file',
-      'ExplorerSync',
-      'loaders',
-      'schema',
-    ])
-    // js-yaml is most of it: read with the rest of cosmiconfig, evaluated for YAML alone.
-    expect(stored.bytes - plain.bytes).toBeLessThan(65 * kilobyte)
   })
 
   test('parts that workbooks are read with: for a workbook only', async () => {

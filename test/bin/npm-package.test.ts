@@ -1,7 +1,7 @@
 /** The npm package: what is in it, and what somebody has who installs it with Node and npm alone. */
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../svc.ts'
 import { ownFolder } from '../ending.ts'
@@ -86,17 +86,4 @@ test('installing it runs nothing and needs no other package', () => {
   const run = Object.keys(packed.scripts).filter((name) => /^(?:pre|post)?install$/.test(name))
   expect([run, packed.dependencies]).toEqual([[], undefined])
   expect(existsSync(join(home, 'node_modules'))).toBe(false)
-})
-
-test('its pages lead to pages that are there too', () => {
-  const pages = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.endsWith('.md'),
-  )
-  const links = pages.flatMap((page) =>
-    [...readFileSync(join(home, page), 'utf8').matchAll(/\]\((?!\w+:|#)([^)#]+)/g)].map(
-      ([, path = '']) => join(dirname(page), path),
-    ),
-  )
-  expect(links.length).toBeGreaterThan(20)
-  expect(links.filter((path) => !existsSync(join(home, path)))).toEqual([])
 })

@@ -21,16 +21,3 @@ it('each request that may be sent only once opens a connection of its own, says 
   expect(sent).toEqual([alive, closed(2), alive, closed(3), alive])
   await expect.poll(() => server.open()).toBe(1)
 })
-
-it('an answer that nobody waits for ends the connection', async () => {
-  const server = await answering((socket) => {
-    socket.write(http(200, goodBody.read))
-    setTimeout(() => socket.write(http(200, goodBody.read)), 5)
-  })
-  const client = openClient(server.baseUrl)
-  for (let n = 1; n <= 2; n += 1) {
-    expect((await tell(client, 'read')).error).toBeUndefined()
-    await expect.poll(() => server.open()).toBe(0)
-    expect(server.connections()).toBe(n)
-  }
-})

@@ -29,7 +29,6 @@ export async function createBulkWorld(options: SandboxOptions = {}) {
   const world = await createSandboxWorld(options)
   const { contacts, chats } = world.sandbox.company
   const free = contacts.ids().filter((id) => !chats.has(id))
-  const busy = [...chats]
   const { employees, tickets } = world.sandbox.store
   const able = employees
     .filter(({ status, channels }) => status === 'active' && channels.length === 5)
@@ -56,9 +55,8 @@ export async function createBulkWorld(options: SandboxOptions = {}) {
   }
   return {
     ...world,
-    /** Contacts without and with chats, and ids that nobody has. */
+    /** Contacts without chats, and ids that nobody has. */
     free,
-    busy,
     absent: (count: number): string[] => Array.from({ length: count }, () => idOf((unknown += 1))),
     /** Contacts without chats that were not asked for before. */
     fresh: (count: number): string[] => free.slice(used, (used += count)),
@@ -72,15 +70,6 @@ export async function createBulkWorld(options: SandboxOptions = {}) {
       return path
     },
     state,
-    /** Works while this machine's clock, its uptime and the service's clock are so many minutes on, under these faults. */
-    async minutesOn<T>(count: number, faults: string, work: (options: Options) => Promise<T>) {
-      world.sandbox.setFaults(`*=clock,ahead=${count}m ${faults}`)
-      try {
-        return await work({ clockOffset: count * 60_000, uptime: count * 60_000 })
-      } finally {
-        world.sandbox.setFaults()
-      }
-    },
     bulk,
     under,
     /** The same as `under`, one request after the other, of a run that others go on with: its state folder as words of the command line, and its file. */
