@@ -1,4 +1,4 @@
-/** svc asks for a missing argument on a terminal; everywhere else it is a mistake, as test/transcripts/help.txt shows of each. */
+/** Questions on a real terminal, which is as it was afterwards. What is a mistake elsewhere is in test/transcripts/help.txt. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -56,29 +56,58 @@ describe('on a real terminal', () => {
     return { pty, shows, text, lastLines }
   }
 
-  test('type to search, arrow down, Enter', async () => {
-    const { pty, shows, lastLines } = typed('svc lists get')
-    await shows('Enter to choose')
-    pty.write('camp 29')
-    await shows('camp 29')
-    await shows('> Campaign 298')
-    pty.write('\u001b[B')
-    await shows('> Campaign 297')
-    pty.write('\r')
-    const lines = await lastLines()
-    expect(lines[0]).toBe('? Which list? Campaign 297')
-    expect(lines.find((line) => line.startsWith('NAME'))).toMatch(/Campaign 297$/)
-    expect(lines).toContain('code 0')
-    expect(lines).toContain('isig icanon echo')
-  })
+  const [contact = '', second = ''] = sandbox.examples.contactsWithoutChats
+  const removal = `svc contacts delete ${contact}`
+  const sane = 'isig icanon echo'
+  /** Ctrl-U takes the wrong answer away. */
+  const maybe: [string, string][] = [
+    ['(y/N)', 'maybe\r'],
+    ['You must answer', '\u0015y\r'],
+  ]
 
-  test('the words beside a name are not searched', async () => {
-    const { pty, shows, lastLines } = typed('svc lists get')
-    await shows('Enter to choose')
-    pty.write('created')
-    await shows('No results found')
-    pty.write('\u0003')
-    expect(await lastLines()).toContain('code 130')
+  /** A line, what is typed at which words, and what is said in the end. */
+  test.each<[string, string, [string, string][], string[]]>([
+    ['no', removal, [['(y/N)', 'NO\r']], ['code 2', 'declined; nothing was sent']],
+    ['no, by Enter', removal, [['(y/N)', '\r']], ['code 2', 'declined; nothing was sent']],
+    ['Ctrl-C', removal, [['(y/N)', '\u0003']], ['code 130', 'interrupted; nothing was sent']],
+    ['Ctrl-D', removal, [['(y/N)', '\u0004']], ['code 2', 'input ended']],
+    ['a dumb terminal', `TERM=dumb ${removal}`, [], ['code 2', 'confirmation needed']],
+    ['neither, and yes', removal, maybe, ['code 0', 'Delete contact']],
+    ['a wrong count', `${removal} ${second}`, [['Type 2:', '3\r']], ['code 2', 'you typed "3"']],
+    ['a count', `${removal} ${second}`, [['Type 2:', '2\r']], ['code 3', 'not-found']],
+    ['a choice, Ctrl-C', 'svc lists get', [['Enter to choose', '\u0003']], ['code 130']],
+    ['a choice, Ctrl-D', 'svc lists get', [['Enter to choose', '\u0004']], ['code 2']],
+    [
+      'a choice of names that attack, of which the words beside them are not searched',
+      'svc lists get',
+      [
+        ['Enter to choose', 'created'],
+        ['No results found', '\u0015owned'],
+        ['> \\u{1b}]0;owned', '\r'],
+      ],
+      ['code 0', 'two\\u{a}lines'],
+    ],
+    [
+      'type to search, arrow down, Enter',
+      'svc lists get',
+      [
+        ['Enter to choose', 'camp 29'],
+        ['> Campaign 298', '\u001b[B'],
+        ['> Campaign 297', '\r'],
+      ],
+      ['code 0', '? Which list? Campaign 297'],
+    ],
+  ])('%s, and the terminal is as it was', async (_, line, answers, said) => {
+    const { pty, shows, text, lastLines } = typed(line)
+    for (const [words, keys] of answers) {
+      await shows(words)
+      // Keys that were struck before the question are thrown away by the prompt.
+      await new Promise((resolve) => setTimeout(resolve, 60))
+      pty.write(keys)
+    }
+    const lines = await lastLines()
+    for (const words of [...said, sane]) expect(lines.join('\n')).toContain(words)
+    expect(text()).not.toContain('\u001b]0;owned')
   })
 
   test.each([
