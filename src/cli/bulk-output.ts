@@ -2,9 +2,8 @@
 import * as v from 'valibot'
 import { fullName } from '../api/names.ts'
 import { MergeResult } from '../api/schemas.ts'
-import { exitCodes, SvcError, usageError } from '../errors.ts'
+import { exitCodes, SvcError } from '../errors.ts'
 import { svc } from '../message.ts'
-import { longFlag } from '../options.ts'
 import { one, ownRows, type Output, type Rows } from '../output/result.ts'
 import type { Job } from '../runs/jobs/job.ts'
 import type { TypedJob } from '../runs/jobs/typed.ts'
@@ -206,22 +205,4 @@ function singleOutput(
 ) {
   const { exitCode } = summary
   return one(row, { columns, run: log.run, ending: { exitCode } })
-}
-
-/** Throws a usage error for an option that is about a file, because the change is on the command line. */
-export function refuseFileOptions({ line }: Context) {
-  const fileOptions = [
-    'annotate',
-    'column',
-    'sheet',
-    'skipInvalid',
-    'allowEmpty',
-    'where',
-    'except',
-  ]
-  const typed = fileOptions.find((key) => {
-    const value = line.values[key]
-    return Array.isArray(value) ? value.length > 0 : value !== undefined
-  })
-  if (typed !== undefined) throw usageError(`${longFlag(typed, {})} needs --file`)
 }

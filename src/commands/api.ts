@@ -49,12 +49,6 @@ export const verb = defineVerb({
       summary: 'a member of the JSON body; a JSON value if it parses',
       isRepeatable: true,
     },
-    body: {
-      value: 'text',
-      takes: 'text',
-      summary: 'send this text as the body',
-      conflicts: ['field', 'bodyFile'],
-    },
     bodyFile: {
       value: 'path|-',
       takes: 'file',
@@ -127,19 +121,12 @@ function pathBelowV1(typed: string): string | undefined {
   return isUrl || isVersion || isAbsolute || isDots ? undefined : `/v1/${typed}`
 }
 
-interface BodyOptions {
-  field: readonly string[]
-  body?: string
-  bodyFile?: string
-}
-
 /** Reads the body from the options. Returns undefined without one. Throws a usage error. */
 async function readBody(
   { host }: Context,
-  { field, body, bodyFile }: BodyOptions,
+  { field, bodyFile }: { field: readonly string[]; bodyFile?: string },
 ): Promise<Buffer | undefined> {
   if (field.length > 0) return Buffer.from(jsonBody(field))
-  if (body !== undefined) return Buffer.from(body)
   if (bodyFile === undefined) return undefined
   return readWhole(host, bodyFile)
 }

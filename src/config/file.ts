@@ -16,9 +16,8 @@ import { writeOperations } from '../api/operations.ts'
 import { parseRate } from '../values.ts'
 import { joinOr, nearest, quote } from '../words.ts'
 import {
-  apiKeyRule,
-  isApiKey,
   isProfileName,
+  parseApiKey,
   parseBaseUrl,
   profileNameRule,
   secretKeys,
@@ -161,7 +160,7 @@ function parsed<T>(parse: (text: string, name: string) => T) {
 const FileProfile = v.pipe(
   strictObject({
     baseUrl: parsed(parseBaseUrl),
-    apiKey: v.pipe(text, v.check(isApiKey, apiKeyRule)),
+    apiKey: parsed(parseApiKey),
     apiSecret: v.optional(nonEmptyText),
     secretFile: v.optional(nonEmptyText),
     secretCommand: v.optional(list(nonEmptyText)),

@@ -14,7 +14,7 @@ import {
   variable,
   checkStateFolder,
 } from './paths.ts'
-import { apiKeyRule, isApiKey, parseBaseUrl, type Rules } from './rules.ts'
+import { parseApiKey, parseBaseUrl, type Rules } from './rules.ts'
 import { describeSecret, expandHome, readSecret, type SecretSource } from './secret.ts'
 import { resolveSettings, type SettingOptions, type Settings } from './settings.ts'
 
@@ -189,11 +189,9 @@ function environmentCredentials(host: Host): Credentials {
       `the credentials in the environment are not complete, or ambiguous: ${credentialVariables(host).join(', ')}`,
       'set SVC_BASE_URL, SVC_API_KEY and one of SVC_API_SECRET and SVC_API_SECRET_FILE, or unset them and use a profile (-p <name>)',
     )
-  if (!isApiKey(apiKey))
-    throw credentialsError(`SVC_API_KEY ${apiKeyRule}`, 'copy it again')
   return {
     baseUrl: parseBaseUrl(url, 'SVC_BASE_URL'),
-    apiKey,
+    apiKey: parseApiKey(apiKey, 'SVC_API_KEY'),
     place: 'the environment',
     secretSource:
       file === undefined

@@ -19,12 +19,14 @@ export const profileNameRule =
 /** The keys of a profile that give its secret. A profile has exactly one of them. */
 export const secretKeys = ['apiSecret', 'secretFile', 'secretCommand'] as const
 
-/** Whether a text can be an API key, which svc sends in a header. */
-export function isApiKey(text: string) {
-  return /^[\x21-\x7e]{1,1024}$/.test(text)
+/** Reads an API key, which svc sends in a header. Throws a usage error, which does not quote it. */
+export function parseApiKey(text: string, name: string): string {
+  if (/^[\x21-\x7e]{1,1024}$/.test(text)) return text
+  throw usageError(
+    `${name} must be 1 to 1,024 visible characters without spaces`,
+    'copy it again',
+  )
 }
-
-export const apiKeyRule = 'must be 1 to 1,024 visible characters without spaces'
 
 /** Whether a text has a space or an invisible character. */
 export function hasBlank(text: string) {
@@ -32,28 +34,21 @@ export function hasBlank(text: string) {
 }
 
 /**
- * Says what is wrong with a base URL; undefined if nothing is. Anything may follow `https://`. `http://` is only for
- * 127.0.0.0/8, [::1] and localhost, so that no signed request travels unencrypted.
+ * Reads a base URL, and returns it without a trailing slash. Anything may follow `https://`. `http://` is only for 127.0.0.0/8,
+ * [::1] and localhost, so that no signed request travels unencrypted. Throws a usage error.
  */
-export function baseUrlProblem(text: string): string | undefined {
+export function parseBaseUrl(text: string, name: string): string {
+  const refusalError = (rule: string) =>
+    usageError(`${name} ${rule}`, 'for example https://api.example.com')
   // URL drops or rewrites these characters, and a service could read some of them as a way out of the path.
   const hasOddCharacter = /[\\?#@%;]/.test(text) || hasBlank(text)
   const hasDotSegment = /\/\.\.?(?=\/|$)/.test(text)
   const isUrl = /^https?:\/\/./i.test(text) && URL.canParse(text)
   if (!isUrl || hasOddCharacter || hasDotSegment)
-    return 'must be https:// with a host and perhaps a path'
-  const { protocol, hostname } = new URL(text)
-  return protocol === 'https:' || isLoopback(hostname)
-    ? undefined
-    : 'can be http:// only to 127.0.0.0/8, [::1] and localhost'
-}
-
-/** Reads a base URL, and returns it without a trailing slash. Throws a usage error. */
-export function parseBaseUrl(text: string, name: string): string {
-  const problem = baseUrlProblem(text)
-  if (problem !== undefined)
-    throw usageError(`${name} ${problem}`, 'for example https://api.example.com')
-  const { origin, pathname } = new URL(text)
+    throw refusalError('must be https:// with a host and perhaps a path')
+  const { protocol, hostname, origin, pathname } = new URL(text)
+  if (protocol !== 'https:' && !isLoopback(hostname))
+    throw refusalError('can be http:// only to 127.0.0.0/8, [::1] and localhost')
   return `${origin}${pathname.replace(/\/+$/, '')}`
 }
 

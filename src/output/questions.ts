@@ -3,7 +3,7 @@
  * terminal itself, which also works if stdin and stdout are pipes. A question without an answer is a usage error, and nothing is
  * sent.
  */
-import { SvcError, usageError } from '../errors.ts'
+import { messageOf, SvcError, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { safe, shorten } from '../safe-text.ts'
 import { hasEscapes, type Terminal } from '../world.ts'
@@ -107,29 +107,34 @@ export class Questions {
   }
 
   /**
-   * Asks for a text until `problemOf` finds no problem, and returns it. Returns undefined if nobody can be asked. A hidden text is
-   * asked for once, and a problem with it is a usage error.
+   * Asks for a text until `check` accepts it, and returns it. Returns undefined if nobody can be asked. A hidden text is asked for
+   * once, and what `check` throws for it becomes a usage error.
    */
   async text(
     message: string,
-    problemOf: (text: string) => string | undefined = () => undefined,
+    check: (text: string, name: string) => unknown = () => undefined,
     isHidden = false,
   ): Promise<string | undefined> {
     const { default: prompt } = isHidden
       ? await import('@inquirer/password')
       : await import('@inquirer/input')
-    // A pasted text may end in an invisible space. A hidden text is not checked here, because nobody sees it to correct it.
-    const validate = (text: string) => {
-      const problem = isHidden ? undefined : problemOf(text.trim())
-      return problem ?? true
+    const problemOf = (text: string) => {
+      try {
+        // A pasted text may end in an invisible space.
+        check(text.trim(), 'it')
+        return undefined
+      } catch (error) {
+        return messageOf(error)
+      }
     }
+    // A hidden text is not checked here, because nobody sees it to correct it.
+    const validate = (text: string) => isHidden || (problemOf(text) ?? true)
     const typed = await this.#ask(message, (config, context) =>
       prompt({ ...config, validate }, context),
     )
-    const answer = typed?.trim()
-    const problem = answer === undefined ? undefined : problemOf(answer)
+    const problem = typed === undefined ? undefined : problemOf(typed)
     if (problem !== undefined) throw usageError(`${message} ${problem}`)
-    return answer
+    return typed?.trim()
   }
 
   /** Whether questions are allowed, and the terminal can redraw the lines of a prompt. */

@@ -1,4 +1,5 @@
 /** `svc help`: prints the help of a command, or a topic, which is a page of `docs/topics`. */
+import { stripVTControlCharacters } from 'node:util'
 import idFiles from '../../docs/topics/id-files.md'
 import bulk from '../../docs/topics/bulk.md'
 import spreadsheets from '../../docs/topics/spreadsheets.md'
@@ -9,7 +10,6 @@ import { defineVerb, type CommandTable, type Verb } from '../cli/verb.ts'
 import { SvcError } from '../errors.ts'
 import { join } from '../message.ts'
 import { text } from '../output/result.ts'
-import { writeBytes } from '../output/whole.ts'
 import { wrap } from '../output/text/width.ts'
 import { pageWidth, parse, topicNames } from './parse.ts'
 
@@ -38,9 +38,8 @@ export function helpOn(table: CommandTable): Verb {
       const askedLine = { ...line, words: asked, path: '' }
       const answer = await parse(host, table, askedLine).catch(withTopics)
       if (answer.kind !== 'text') throw new TypeError('--help ran a command')
-      // The headings are bold on a terminal, and a text output would show the escape sequences.
-      await writeBytes(host, host.stdout, [Buffer.from(answer.text)])
-      return text('')
+      // The headings are bold on a terminal. An output of a verb cannot have escape sequences.
+      return text(stripVTControlCharacters(answer.text))
     },
   })
 }

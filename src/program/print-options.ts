@@ -47,12 +47,6 @@ export function printOptions(
   }
 }
 
-/** Throws a usage error for `-o` or `--json` of a verb that prints plain text. */
-export function refuseFormats(options: OutputOptions) {
-  const typed = typedFormat(options) ?? 'table'
-  if (typed !== 'table') throw formatError(typed, 'it prints plain text')
-}
-
 /** The columns of a summary, and of receipts. */
 const runColumns: Columns<never> = {
   OUTCOME: 'outcome',
@@ -110,11 +104,15 @@ function chooseFormat(verb: Verb, options: OutputOptions, settings: Settings): F
   const preferred = output !== undefined && isSupported(output) ? output : usual
   const chosen = typedFormat(options) ?? formatOfFile(options.out, usual) ?? preferred
   if (isSupported(chosen)) return chosen
-  throw formatError(chosen, `it supports: ${supported.join(', ')}`)
+  throw usageError(
+    `this command does not support the format "${chosen}"`,
+    `it supports: ${supported.join(', ')}`,
+  )
 }
 
 /** The formats that a verb has, in the order of the help. */
 function formatsOf(verb: Verb): readonly Format[] {
+  if (verb.printsOwnText === true) return ['table']
   if (verb.formats !== undefined) return verb.formats
   return formats.filter((format) => {
     const { shows } = formatFacts[format]
@@ -127,10 +125,6 @@ function typedFormat({ output, json }: OutputOptions): Format | undefined {
   if (json !== true) return output
   if (output === undefined || output === 'json') return 'json'
   throw usageError(`--json and -o ${output} contradict each other`)
-}
-
-function formatError(format: Format, hint: string) {
-  return usageError(`this command does not support the format "${format}"`, hint)
 }
 
 /** The format that the extension of `--out` names. `.txt` is the default of the verb. Throws a usage error for others. */

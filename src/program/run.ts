@@ -6,11 +6,11 @@ import { resolveSettings } from '../config/settings.ts'
 import { exitCodes, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { Shown } from '../output/render.ts'
-import { plainPrint, type Output } from '../output/result.ts'
+import type { Output } from '../output/result.ts'
 import { writeBytes } from '../output/whole.ts'
 import { withHelp } from './mistakes.ts'
 import type { Call } from './parse.ts'
-import { printOptions, refuseFormats } from './print-options.ts'
+import { printOptions } from './print-options.ts'
 import { hideTypedSecrets, messagesOf, toSvcError } from './report.ts'
 
 /** How far a command got. An error after that depends on it. */
@@ -130,11 +130,8 @@ async function createContext({ line, verb }: Call, first: FirstParts) {
     return found
   })
   const parts = { ...first, options, configuration, line }
-  if (verb.printsOwnText === true) {
-    refuseFormats(options)
-    return new Context({ ...parts, print: plainPrint })
-  }
   const readSettings = async () => {
+    if (verb.printsOwnText === true) return resolveSettings({ env: {} }, {})
     try {
       return (await configuration()).settings
     } catch (error) {
@@ -147,19 +144,15 @@ async function createContext({ line, verb }: Call, first: FirstParts) {
 }
 
 /**
- * The file of `--out`, which is created when the output is written. Throws a usage error for a verb that prints no data, and
- * if the file cannot be written.
+ * The file of `--out`, which is created when the output is written. Throws a usage error for a verb that changes
+ * something, and if the file cannot be written.
  */
 async function outFileOf(
   { host, options: { out } }: Context,
   verb: Verb,
 ): Promise<OutFile | undefined> {
   if (out === undefined) return undefined
-  const printsData = isRead(verb) && verb.printsOwnText !== true
-  if (!printsData)
-    throw usageError(
-      '--out is only for commands that print data from the service or this machine',
-    )
+  if (!isRead(verb)) throw usageError('--out is only for commands that read')
   const file = { path: out, what: 'the output' }
   const { checkPlace } = await import('../output/whole.ts')
   await checkPlace(host, file)

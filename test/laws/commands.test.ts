@@ -56,8 +56,6 @@ test.each(verbs.filter((verb) => !isRead(verb)).map((verb) => [verb.path, verb] 
     const line = [...lineOf(verb), '--yes', '--out', join(world.folder, 'out.txt')]
     const { result, sent } = await world.requestsOf(line)
     expect([result.code, sent]).toEqual([2, []])
-    expect(result.stderr).toMatch(
-      /^error: --out is only for commands that print data from the service or this machine$/m,
-    )
+    expect(result.stderr).toMatch(/^error: --out is only for commands that read$/m)
   },
 )

@@ -1,4 +1,4 @@
-import { refuseFileOptions, sendBulk } from '../../cli/bulk-output.ts'
+import { sendBulk } from '../../cli/bulk-output.ts'
 import { bulkOptions } from '../../cli/bulk-options.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { usageError } from '../../errors.ts'
@@ -34,7 +34,8 @@ export const verb = defineVerb({
         'give the contact to merge, and with --into the contact that stays',
         say`${svc`contacts merge <source> --into <target>`}, --file <pairs.csv>, or - for pairs on standard input`,
       )
-    refuseFileOptions(context)
+    if (options.where.length + options.except.length > 0)
+      throw usageError('--where and --except need --file')
     refuseFiles(context.host, [source])
     return sendBulk(context, { operation, ids: [source], parties: { into }, options })
   },

@@ -4,7 +4,7 @@ import { firstRows } from '../../output/result.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { limitOption } from '../../cli/option-groups.ts'
 import { limits } from '../../api/operations.ts'
-import { usageError } from '../../errors.ts'
+import { textOfLength } from '../../values.ts'
 import { groupDigits } from '../../words.ts'
 
 type Filters = Readonly<Partial<Record<'kind' | 'status' | 'search', string>>>
@@ -45,6 +45,7 @@ export const verb = defineVerb({
     search: {
       value: 'text',
       takes: 'text',
+      parse: textOfLength({ min: 1, max: 1000 }),
       summary: 'only those whose name, position or id contains this',
     },
     ...limitOption,
@@ -61,7 +62,6 @@ export const verb = defineVerb({
   },
   ids: 'id',
   run: async (context, _args, options) => {
-    if (options.search === '') throw usageError('--search needs at least one character')
     const { employees } = await context.api()
     const all = await employees.list()
     const found = all.filter((employee) => matches(employee, options))

@@ -1,7 +1,7 @@
 import { limitOption } from '../../cli/option-groups.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { usageError } from '../../errors.ts'
 import { rows } from '../../output/result.ts'
+import { textOfLength } from '../../values.ts'
 
 export const verb = defineVerb({
   examples: [
@@ -14,6 +14,7 @@ export const verb = defineVerb({
     search: {
       value: 'text',
       takes: 'text',
+      parse: textOfLength({ min: 1, max: 1000 }),
       summary: 'only lists that the service finds for this text',
     },
   },
@@ -27,7 +28,6 @@ export const verb = defineVerb({
   },
   ids: 'id',
   run: async ({ api, print }, _args, { search }) => {
-    if (search === '') throw usageError('--search needs at least one character')
     const { lists } = await api()
     const found = lists.all({ search, limit: print.rowLimit })
     return rows(found, { what: 'lists', empty: 'no lists' })

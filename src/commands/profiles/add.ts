@@ -10,15 +10,13 @@ import { readUserFileAt, type UserFile } from '../../config/file.ts'
 import { absolute } from '../../config/paths.ts'
 import { readConfiguration } from '../../config/profile.ts'
 import {
-  apiKeyRule,
-  baseUrlProblem,
-  isApiKey,
   isProfileName,
+  parseApiKey,
   parseBaseUrl,
   profileNameRule,
 } from '../../config/rules.ts'
 import { checkSecret, readSecretText } from '../../config/secret.ts'
-import { exitCodes, messageOf, SvcError, usageError } from '../../errors.ts'
+import { exitCodes, SvcError, usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { indent, join, say, svc } from '../../message.ts'
 import { defineOptions, type OptionValues } from '../../options.ts'
@@ -31,7 +29,7 @@ const profileOptions = defineOptions({
     summary: 'where the service is, for example https://api.example.com',
     parse: parseBaseUrl,
   },
-  key: { value: 'key', summary: 'the API key' },
+  key: { value: 'key', summary: 'the API key', parse: parseApiKey },
   secretStdin: {
     summary: 'read the API secret from standard input, and keep it in the file',
     conflicts: ['secretFile', 'secretCommand'],
@@ -131,18 +129,16 @@ async function profileOf(
   replaced: WrittenProfile | undefined,
 ): Promise<WrittenProfile> {
   const { url, key, protected: isProtected } = options
-  if (key !== undefined && !isApiKey(key)) throw usageError(`--key ${apiKeyRule}`)
   const secretOption = await typedSecret(context.host, options)
   const { questions } = context
-  const keyProblem = (text: string) => (isApiKey(text) ? undefined : `it ${apiKeyRule}`)
   const baseUrl =
     url ??
     replaced?.baseUrl ??
-    requireAnswer(await questions.text('Base URL (https://…):', baseUrlProblem), '--url')
+    requireAnswer(await questions.text('Base URL (https://…):', parseBaseUrl), '--url')
   const apiKey =
     key ??
     replaced?.apiKey ??
-    requireAnswer(await questions.text('API key:', keyProblem), '--key')
+    requireAnswer(await questions.text('API key:', parseApiKey), '--key')
   const isReplacing = replaced !== undefined
   const secret = secretOption ?? (await askSecret(context, isReplacing))
   return {
@@ -199,24 +195,14 @@ async function askSecret(
 ): Promise<SecretMember | undefined> {
   if (isReplacing) {
     const message = 'API secret (Enter keeps the current one):'
-    const problemUnlessKept = (text: string) =>
-      text === '' ? undefined : secretProblem(text)
-    const typed = (await questions.text(message, problemUnlessKept, true)) ?? ''
+    const checkUnlessKept = (text: string, name: string) =>
+      text === '' ? text : checkSecret(text, name)
+    const typed = (await questions.text(message, checkUnlessKept, true)) ?? ''
     return typed === '' ? undefined : { apiSecret: typed }
   }
-  const typed = await questions.text('API secret:', secretProblem, true)
+  const typed = await questions.text('API secret:', checkSecret, true)
   const ways = '--secret-stdin, --secret-file or --secret-command'
   return { apiSecret: requireAnswer(typed, ways) }
-}
-
-/** Says what is wrong with a secret; undefined if nothing is. */
-function secretProblem(text: string): string | undefined {
-  try {
-    checkSecret(text, 'it')
-    return undefined
-  } catch (error) {
-    return messageOf(error)
-  }
 }
 
 /** Returns the answer. Throws a usage error that names the option if nobody could be asked. */

@@ -1,9 +1,6 @@
-import { refuseFileOptions, sendBulk } from '../../cli/bulk-output.ts'
+import { sendBulk } from '../../cli/bulk-output.ts'
 import { bulkOptions } from '../../cli/bulk-options.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { usageError } from '../../errors.ts'
-import { refuseFiles } from '../../input/source.ts'
-import { say, svc } from '../../message.ts'
 
 export const verb = defineVerb({
   description:
@@ -37,22 +34,11 @@ export const verb = defineVerb({
   },
   effect: 'tickets.assign',
   ids: 'id',
-  run(context, [ticket], { to, ifAssignee, ...options }) {
-    const ids = ticket === undefined ? [] : [ticket]
-    if (ticket !== undefined && ticket !== '-') {
-      if (options.file.length > 0) throw usageError('--file cannot be used with a ticket')
-      refuseFileOptions(context)
-      refuseFiles(context.host, ids)
-    } else if (ticket === undefined && options.file.length === 0)
-      throw usageError(
-        'tickets assign needs a ticket, and its new assignee with --to',
-        say`${svc`tickets assign <ticket> --to <employee>`}, --file <file>, or - for standard input`,
-      )
-    return sendBulk(context, {
+  run: (context, [ticket], { to, ifAssignee, ...options }) =>
+    sendBulk(context, {
       operation: 'tickets.assign',
-      ids,
+      ids: ticket === undefined ? [] : [ticket],
       parties: { to, ifAssignee },
       options,
-    })
-  },
+    }),
 })

@@ -66,10 +66,9 @@ export const verb = defineVerb({
 })
 
 /** Whether the output has the names of employees. */
-function showsNames({ format, fields }: PrintOptions) {
+function showsNames({ format }: PrintOptions) {
   const { shows } = formatFacts[format]
-  const hasNameField = fields?.some((field) => /^from(?:name)?$/i.test(field)) ?? true
-  return shows === 'conversation' || (shows === 'cells' && hasNameField)
+  return shows === 'conversation' || shows === 'cells'
 }
 
 interface NewestMessages {
