@@ -74,7 +74,7 @@ const owners: readonly (readonly [RegExp, RegExp])[] = [
   [/^undici(\/|$)/, /^src\/(http\/transport|modules\.d)\.ts$/],
   [/^cosmiconfig(\/|$)/, /^src\/config\/file\.ts$/],
   [/^cli-table3$/, /^src\/output\/writers\/table\.ts$/],
-  [/^string-width$/, /^src\/output\/text\/width\.ts$/],
+  [/^string-width$/, /^src\/output\/text\.ts$/],
   [/^chalk$/, /^src\/output\//],
   // Others ask the host.
   [/^node:child_process$/, /^src\/world\.ts$/],

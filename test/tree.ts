@@ -1,5 +1,4 @@
-import { globalOptions } from '../src/cli/option-groups.ts'
-import type { Argument, Verb } from '../src/cli/verb.ts'
+import { globalOptions, type Argument, type Verb } from '../src/cli/verb.ts'
 import { commands } from '../src/program/commands.ts'
 import { capitalize } from '../src/words.ts'
 import { optionText, type Option, type Options, longFlag } from '../src/options.ts'

@@ -6,24 +6,39 @@ import type { Api } from '../api/client.ts'
 import type { NameOptions } from '../api/names.ts'
 import type { Employee } from '../api/schemas.ts'
 import type { Configuration, Profile } from '../config/profile.ts'
-import { checkAllowed, type WantedChange } from '../config/rules.ts'
-import { mayAsk, type SettingOptions, type Settings } from '../config/settings.ts'
+import {
+  checkAllowed,
+  type WantedChange,
+  mayAsk,
+  type SettingOptions,
+  type Settings,
+} from '../config/settings.ts'
 import { usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { Client } from '../http/client.ts'
 import type { Message } from '../message.ts'
 import { retypedLine, type TypedLine } from '../options.ts'
 import { Questions } from '../output/questions.ts'
-import type { PrintOptions } from '../output/result.ts'
+import type { Format, PrintOptions } from '../output/result.ts'
 import type { Messages } from '../output/stderr.ts'
 import type { Runs } from '../runs/list.ts'
 import type { RunTools } from '../runs/tools.ts'
 import { hasEscapes } from '../world.ts'
-import type { GlobalOptions } from './option-groups.ts'
 import type { Signals } from './signals.ts'
 
-/** The typed options of the program, and those of the verb that are settings. */
-export type TypedOptions = GlobalOptions & SettingOptions
+/** The typed options that svc itself reads: those of the program, and those of a verb that hold for several verbs. */
+export interface TypedOptions extends SettingOptions {
+  profile?: string
+  output?: Format
+  json?: true
+  out?: string
+  fields?: string
+  limit?: number | 'all'
+  quiet?: true
+  verbose?: true
+  yes?: true
+  input?: false
+}
 
 /** What a context is made of. */
 export interface ContextParts {

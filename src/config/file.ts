@@ -21,8 +21,8 @@ import {
   parseBaseUrl,
   profileNameRule,
   secretKeys,
-} from './rules.ts'
-import { parseCountry } from './settings.ts'
+  parseCountry,
+} from './settings.ts'
 import * as v from 'valibot'
 
 export interface UserFile {

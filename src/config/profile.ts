@@ -14,9 +14,15 @@ import {
   variable,
   checkStateFolder,
 } from './paths.ts'
-import { parseApiKey, parseBaseUrl, type Rules } from './rules.ts'
+import {
+  parseApiKey,
+  parseBaseUrl,
+  type Rules,
+  resolveSettings,
+  type SettingOptions,
+  type Settings,
+} from './settings.ts'
 import { describeSecret, expandHome, readSecret, type SecretSource } from './secret.ts'
-import { resolveSettings, type SettingOptions, type Settings } from './settings.ts'
 
 /** Base URL, key and secret, which always come from the same place, and the rules for them. */
 export interface Profile {

@@ -7,7 +7,7 @@ import type { Host } from '../host.ts'
 import type { Message } from '../message.ts'
 import { minSecretLength } from '../redactor.ts'
 import { homeFolder, readTrusted, refuseReadable } from './paths.ts'
-import { hasBlank } from './rules.ts'
+import { hasBlank } from './settings.ts'
 
 export type SecretSource =
   /** `place` says in words where the secret is written. */

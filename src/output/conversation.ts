@@ -2,7 +2,7 @@
  * Prepares a conversation for readers, and writes it as a transcript. Each message becomes a turn with a day, a time and a sender
  * in words. Texts of turns are not safe yet: the transcript and the page escape what they write.
  */
-import { dateToMinute, parseTime } from './text/time.ts'
+import { dateToMinute, parseTime, paint, wrap, type Style } from './text.ts'
 import type {
   Conversation,
   ConversationAttachment,
@@ -11,7 +11,6 @@ import type {
 } from './result.ts'
 import { humanSize } from '../words.ts'
 import { safe } from '../safe-text.ts'
-import { paint, wrap, type Style } from './text/width.ts'
 
 /** A message with its day, its time and its sender in words. */
 export type Turn = ReturnType<typeof turnsOf>[number]

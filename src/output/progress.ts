@@ -3,7 +3,7 @@ import type { Host } from '../host.ts'
 import { formatDuration } from '../values.ts'
 import { groupDigits } from '../words.ts'
 import type { Messages } from './stderr.ts'
-import { truncate } from './text/width.ts'
+import { truncate } from './text.ts'
 
 export interface Progress {
   /** Clears the bar. */

@@ -86,7 +86,7 @@ export class Questions {
     const all = await choices()
     if (all.length === 0) return undefined
     const { default: search } = await import('@inquirer/search')
-    const { truncate } = await import('./text/width.ts')
+    const { truncate } = await import('./text.ts')
     return this.#ask(message, (config, context, columns) => {
       const source = (term = '') => {
         const words = term.trim().toLowerCase().split(/\s+/)
@@ -150,7 +150,7 @@ export class Questions {
     const terminal = this.#canAsk ? this.#options.host.terminal() : undefined
     if (terminal === undefined) return undefined
     const { input, output, columns } = terminal
-    const { wrap } = await import('./text/width.ts')
+    const { wrap } = await import('./text.ts')
     // 12 cells are for the mark before the question and the answer after it.
     const lines = wrap(safe(message), Math.max(20, columns - 12))
     const ended = new AbortController()

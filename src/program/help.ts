@@ -10,7 +10,7 @@ import { defineVerb, type CommandTable, type Verb } from '../cli/verb.ts'
 import { SvcError } from '../errors.ts'
 import { join } from '../message.ts'
 import { text } from '../output/result.ts'
-import { wrap } from '../output/text/width.ts'
+import { wrap } from '../output/text.ts'
 import { pageWidth, parse, topicNames } from './parse.ts'
 
 /** Makes the verb. It is a row of the table that it describes. */

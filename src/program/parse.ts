@@ -8,8 +8,13 @@ import {
   CommanderError,
   Option as ParserOption,
 } from 'commander'
-import { globalOptions } from '../cli/option-groups.ts'
-import type { Argument, CommandRow, CommandTable, Verb } from '../cli/verb.ts'
+import {
+  globalOptions,
+  type Argument,
+  type CommandRow,
+  type CommandTable,
+  type Verb,
+} from '../cli/verb.ts'
 import { SvcError, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import {

@@ -1,5 +1,5 @@
 /** Decides from options and settings how the output of a verb is printed. */
-import type { GlobalOptions } from '../cli/option-groups.ts'
+import type { TypedOptions } from '../cli/context.ts'
 import { isRead, type Verb } from '../cli/verb.ts'
 import type { Settings } from '../config/settings.ts'
 import { usageError } from '../errors.ts'
@@ -14,15 +14,10 @@ import {
 } from '../output/result.ts'
 import { hasColors } from '../world.ts'
 
-/** The typed options about the output. */
-type OutputOptions = Pick<GlobalOptions, 'output' | 'json' | 'out' | 'fields'> & {
-  limit?: number | 'all'
-}
-
 /** Decides how to print what a verb returns. Throws a usage error for a format that the verb does not have. */
 export function printOptions(
   verb: Verb,
-  options: OutputOptions,
+  options: TypedOptions,
   settings: Settings,
   host: Host,
 ): PrintOptions {
@@ -95,7 +90,7 @@ function refuseUnknownFields(verb: Verb, fields: readonly string[]) {
  * Chooses by the first of these that names a format: the options, the extension of `--out`, SVC_OUTPUT, and the default of
  * the verb. Throws a usage error for a format that the verb does not have.
  */
-function chooseFormat(verb: Verb, options: OutputOptions, settings: Settings): Format {
+function chooseFormat(verb: Verb, options: TypedOptions, settings: Settings): Format {
   const supported = formatsOf(verb)
   const isSupported = (format: Format) => supported.includes(format)
   const usual = verb.isConversation === true ? 'transcript' : (supported[0] ?? 'table')
@@ -121,7 +116,7 @@ function formatsOf(verb: Verb): readonly Format[] {
   })
 }
 
-function typedFormat({ output, json }: OutputOptions): Format | undefined {
+function typedFormat({ output, json }: TypedOptions): Format | undefined {
   if (json !== true) return output
   if (output === undefined || output === 'json') return 'json'
   throw usageError(`--json and -o ${output} contradict each other`)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { table } from '../table.ts'
-import { parseBaseUrl } from '../../src/config/rules.ts'
+import { parseBaseUrl } from '../../src/config/settings.ts'
 
 describe('a base URL', () => {
   it.each(

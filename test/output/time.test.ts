@@ -1,6 +1,6 @@
 /** Times in words. */
 import { afterEach, expect, test } from 'vitest'
-import { exactTime, parseTime, relativeTime } from '../../src/output/text/time.ts'
+import { exactTime, parseTime, relativeTime } from '../../src/output/text.ts'
 
 const now = Date.parse('2026-03-05T12:00:00Z')
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000]

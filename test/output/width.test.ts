@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { truncate } from '../../src/output/text/width.ts'
+import { truncate } from '../../src/output/text.ts'
 
 test.each([
   ['abcdef', 6, 'abcdef'],

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { ContactList, Employee, TicketMessage } from '../../src/api/schemas.ts'
 import { rows } from '../../src/output/result.ts'
-import { terminalCells } from '../../src/output/text/width.ts'
+import { terminalCells } from '../../src/output/text.ts'
 import { verb as employeeVerb } from '../../src/commands/employees/list.ts'
 import { verb as listVerb } from '../../src/commands/lists/list.ts'
 import { verb as historyVerb } from '../../src/commands/tickets/history.ts'

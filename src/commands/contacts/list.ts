@@ -1,5 +1,4 @@
-import { defineVerb } from '../../cli/verb.ts'
-import { limitOption } from '../../cli/option-groups.ts'
+import { defineVerb, limitOption } from '../../cli/verb.ts'
 import { firstRows } from '../../output/result.ts'
 import { peopleSource, contactColumns, inOption } from '../../cli/lists.ts'
 

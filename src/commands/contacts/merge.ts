@@ -1,5 +1,5 @@
 import { sendBulk } from '../../cli/bulk-output.ts'
-import { bulkOptions } from '../../cli/bulk-options.ts'
+import { bulkOptions } from '../../cli/inputs.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { usageError } from '../../errors.ts'
 import { refuseFiles } from '../../input/source.ts'

@@ -1,6 +1,5 @@
 import { sendBulk } from '../../cli/bulk-output.ts'
-import { bulkOptions } from '../../cli/bulk-options.ts'
-import { idsArgument } from '../../cli/inputs.ts'
+import { bulkOptions, idsArgument } from '../../cli/inputs.ts'
 import { listArgument } from '../../cli/lists.ts'
 import { defineVerb } from '../../cli/verb.ts'
 

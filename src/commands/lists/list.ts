@@ -1,5 +1,4 @@
-import { limitOption } from '../../cli/option-groups.ts'
-import { defineVerb } from '../../cli/verb.ts'
+import { limitOption, defineVerb } from '../../cli/verb.ts'
 import { rows } from '../../output/result.ts'
 import { textOfLength } from '../../values.ts'
 

@@ -14,7 +14,7 @@ import {
   parseApiKey,
   parseBaseUrl,
   profileNameRule,
-} from '../../config/rules.ts'
+} from '../../config/settings.ts'
 import { checkSecret, readSecretText } from '../../config/secret.ts'
 import { exitCodes, SvcError, usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'

@@ -1,5 +1,4 @@
-import { limitOption, parseSpan, spanOptions } from '../../cli/option-groups.ts'
-import { defineVerb } from '../../cli/verb.ts'
+import { limitOption, parseSpan, spanOptions, defineVerb } from '../../cli/verb.ts'
 import { firstRows } from '../../output/result.ts'
 import type { Head } from '../../runs/lines.ts'
 import type { ListedRun } from '../../runs/list.ts'

@@ -1,5 +1,5 @@
 import { runOutput } from '../../cli/bulk-output.ts'
-import { filesHeading, outcomeFiles } from '../../cli/bulk-options.ts'
+import { filesHeading, outcomeFiles } from '../../cli/inputs.ts'
 import { runArgument } from './show.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { grouped } from '../../options.ts'

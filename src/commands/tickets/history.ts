@@ -5,8 +5,8 @@ import {
   parseSpan,
   spanOptions,
   type TimeSpan,
-} from '../../cli/option-groups.ts'
-import { defineVerb } from '../../cli/verb.ts'
+  defineVerb,
+} from '../../cli/verb.ts'
 import { SvcError } from '../../errors.ts'
 import {
   formatFacts,

@@ -4,7 +4,7 @@
  */
 import { ticketFacts, turnsOf, type Turn } from '../conversation.ts'
 import type { Conversation, PrintOptions } from '../result.ts'
-import { dateToMinute } from '../text/time.ts'
+import { dateToMinute } from '../text.ts'
 import { pluralize } from '../../words.ts'
 import { createHash } from 'node:crypto'
 import { safe } from '../../safe-text.ts'

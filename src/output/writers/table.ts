@@ -9,8 +9,15 @@ import { safe } from '../../safe-text.ts'
 import { groupDigits } from '../../words.ts'
 import { cellText, type Column, type ColumnKind } from '../columns.ts'
 import type { PrintOptions, Rows } from '../result.ts'
-import { exactTime, parseTime, relativeTime } from '../text/time.ts'
-import { paint, terminalCells, truncate, type Style } from '../text/width.ts'
+import {
+  exactTime,
+  parseTime,
+  relativeTime,
+  paint,
+  terminalCells,
+  truncate,
+  type Style,
+} from '../text.ts'
 
 /** The terminal cells between two columns. */
 const gap = 2

@@ -2,7 +2,7 @@
 import { safe } from '../../safe-text.ts'
 import { limits, workbook, type Cell } from '../../workbook/writer.ts'
 import { cellText, type Column, type ColumnKind } from '../columns.ts'
-import { parseTime } from '../text/time.ts'
+import { parseTime } from '../text.ts'
 
 /**
  * Yields the bytes of a workbook. Ids and phone numbers are text, so that none is rounded. Times are dates in UTC.

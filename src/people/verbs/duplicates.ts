@@ -1,7 +1,6 @@
 import { rows } from '../../output/result.ts'
 import type { Duplicate } from '../duplicates.ts'
-import { defineVerb } from '../../cli/verb.ts'
-import { countryOption, limitOption } from '../../cli/option-groups.ts'
+import { defineVerb, countryOption, limitOption } from '../../cli/verb.ts'
 import { peopleSource, inOption } from '../../cli/lists.ts'
 
 /** The columns of a file in which a person decides which rows `contacts merge --file` merges. */

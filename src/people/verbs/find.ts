@@ -1,6 +1,5 @@
-import { defineVerb } from '../../cli/verb.ts'
+import { defineVerb, countryOption, limitOption } from '../../cli/verb.ts'
 import { firstRows } from '../../output/result.ts'
-import { countryOption, limitOption } from '../../cli/option-groups.ts'
 import type { Sought } from '../find.ts'
 import { peopleSource, contactColumns, inOption, unseenChanges } from '../../cli/lists.ts'
 

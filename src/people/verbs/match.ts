@@ -1,8 +1,7 @@
 import { firstRows, rows } from '../../output/result.ts'
 import type { ContactMatch } from '../match.ts'
-import { defineVerb } from '../../cli/verb.ts'
+import { defineVerb, countryOption, limitOption } from '../../cli/verb.ts'
 import { exitCodes, usageError } from '../../errors.ts'
-import { countryOption, limitOption } from '../../cli/option-groups.ts'
 import { openCopy, writeCopy } from '../../cli/inputs.ts'
 import { peopleSource, inOption, unseenChanges } from '../../cli/lists.ts'
 
