@@ -13,8 +13,6 @@ export interface ShownCommand {
   profile?: string | undefined
   /** The command resumes the run of this command line, so it gets the options that `isRepeatedOnResume` marks. */
   resumesThisRun?: true
-  /** The command that its output is piped into. */
-  pipedInto?: ShownCommand
 }
 
 type MessagePart = string | ShownCommand

@@ -112,17 +112,3 @@ function editDistance(left: string, right: string) {
   }
   return distance(a.length, b.length)
 }
-
-/** A size for people: `1.2 MB`. */
-export function humanSize(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`
-  const units = ['kB', 'MB', 'GB', 'TB', 'PB']
-  let value = bytes / 1000
-  let unit = 0
-  while (value >= 999.5 && unit < units.length - 1) {
-    value /= 1000
-    unit += 1
-  }
-  const digits = value < 9.95 ? 1 : 0
-  return `${value.toFixed(digits)} ${units[unit] ?? ''}`
-}

@@ -130,7 +130,7 @@ export const globalOptions = defineOptions({
     summary: formats.join(', '),
     default: 'table',
   },
-  json: { summary: 'the same as -o json' },
+  json: { summary: 'the same as -o json', conflicts: ['output'] },
   out: {
     value: 'file',
     takes: 'file',

@@ -9,7 +9,6 @@ import type {
   ConversationMessage,
   PrintOptions,
 } from './result.ts'
-import { humanSize } from '../words.ts'
 import { safe } from '../safe-text.ts'
 
 /** A message with its day, its time and its sender in words. */
@@ -81,12 +80,9 @@ function joined(texts: readonly (string | null | undefined)[], between: string) 
   return known.join(between)
 }
 
-/** Returns the known facts about a file, such as `image photo.jpg (image/jpeg, 1.2 MB)`. */
-function attachmentText({ kind, fileName, mimeType, size, id }: ConversationAttachment) {
-  const sizeWords = typeof size === 'number' ? humanSize(size) : undefined
-  const facts = joined([mimeType, sizeWords], ', ')
-  const name = joined([kind ?? 'file', fileName || id], ' ')
-  return facts === '' ? name : `${name} (${facts})`
+/** Returns the known facts about a file, such as `image photo.jpg image/jpeg`. */
+function attachmentText({ kind, fileName, mimeType, id }: ConversationAttachment) {
+  return joined([kind ?? 'file', fileName || id, mimeType], ' ')
 }
 
 /** Returns the names and values of the known facts about a ticket. */

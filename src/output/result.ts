@@ -89,11 +89,7 @@ export interface ConversationMessage extends Texts<
   attachments?: readonly ConversationAttachment[] | null | undefined
 }
 
-export interface ConversationAttachment extends Texts<
-  'id' | 'kind' | 'fileName' | 'mimeType'
-> {
-  size?: number | null | undefined
-}
+export type ConversationAttachment = Texts<'id' | 'kind' | 'fileName' | 'mimeType'>
 
 /** A text, such as a script or the body of an answer. Its control characters are made visible. */
 export interface Text extends Shared {

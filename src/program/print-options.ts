@@ -97,7 +97,8 @@ function chooseFormat(verb: Verb, options: TypedOptions, settings: Settings): Fo
   // The variable is only a preference: a verb without that format uses its default.
   const { output } = settings
   const preferred = output !== undefined && isSupported(output) ? output : usual
-  const chosen = typedFormat(options) ?? formatOfFile(options.out, usual) ?? preferred
+  const typed = options.json === true ? 'json' : options.output
+  const chosen = typed ?? formatOfFile(options.out, usual) ?? preferred
   if (isSupported(chosen)) return chosen
   throw usageError(
     `this command does not support the format "${chosen}"`,
@@ -114,12 +115,6 @@ function formatsOf(verb: Verb): readonly Format[] {
     if (shows === 'ids') return verb.ids !== undefined
     return shows !== 'conversation' || verb.isConversation === true
   })
-}
-
-function typedFormat({ output, json }: TypedOptions): Format | undefined {
-  if (json !== true) return output
-  if (output === undefined || output === 'json') return 'json'
-  throw usageError(`--json and -o ${output} contradict each other`)
 }
 
 /** The format that the extension of `--out` names. `.txt` is the default of the verb. Throws a usage error for others. */

@@ -89,11 +89,9 @@ export async function hideTypedSecrets(
 
 /** Writes a command so that it can be typed in place of this line, for the same profile. */
 function writeCommand(command: ShownCommand, line: TypedLine): string {
-  const { text, pipedInto } = command
   // Behind `--`, the options would belong to the other command: `sandbox exec -- svc lists list`.
-  const [before = '', ...after] = text.split(/ (?=-- )/)
-  const written = ['svc', before, ...optionsFor(command, line), ...after].join(' ')
-  return pipedInto === undefined ? written : `${written} | ${writeCommand(pipedInto, line)}`
+  const [before = '', ...after] = command.text.split(/ (?=-- )/)
+  return ['svc', before, ...optionsFor(command, line), ...after].join(' ')
 }
 
 /** The options that a command needs from this line: the profile, and the files of a run that it resumes. */

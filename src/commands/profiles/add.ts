@@ -193,14 +193,11 @@ async function askSecret(
   { questions }: Context,
   isReplacing: boolean,
 ): Promise<SecretMember | undefined> {
-  if (isReplacing) {
-    const message = 'API secret (Enter keeps the current one):'
-    const checkUnlessKept = (text: string, name: string) =>
-      text === '' ? text : checkSecret(text, name)
-    const typed = (await questions.text(message, checkUnlessKept, true)) ?? ''
-    return typed === '' ? undefined : { apiSecret: typed }
-  }
-  const typed = await questions.text('API secret:', checkSecret, true)
+  const message = isReplacing ? 'API secret (Enter keeps the current one):' : 'API secret:'
+  const isKept = (text = '') => isReplacing && text === ''
+  const check = (text: string, name: string) => isKept(text) || checkSecret(text, name)
+  const typed = await questions.text(message, check, true)
+  if (isKept(typed)) return undefined
   const ways = '--secret-stdin, --secret-file or --secret-command'
   return { apiSecret: requireAnswer(typed, ways) }
 }
@@ -224,23 +221,13 @@ async function tryOut(context: Context, name: string) {
     context.note(say`the service accepts these credentials; try:\n  ${next}`)
     return exitCodes.done
   }
-  const { details, message, exitCode } = error
-  const isKeyRefused = exitCode === exitCodes.auth
-  // A status from 500 is a problem of the service, not of the URL.
-  const isServiceProblem = (details.httpStatus ?? 0) >= 500
-  const isSent = details.request !== undefined
-  const canUrlBeWrong = isSent && !isKeyRefused && !isServiceProblem
   const lines = [
-    `the profile is saved, but a request with it failed: ${safe(message)}`,
-    details.hint,
-    canUrlBeWrong
-      ? say`if the URL is wrong:\n  ${svc`profiles add ${name} --replace --url <url>`}`
-      : undefined,
-    // The hint of a refused key names `svc doctor` already.
-    isKeyRefused ? undefined : say`see what is wrong: ${{ ...svc`doctor`, profile: name }}`,
+    `the profile is saved, but a request with it failed: ${safe(error.message)}`,
+    error.details.hint,
+    say`to change it, use --replace; to see what is wrong:\n  ${{ ...svc`doctor`, profile: name }}`,
   ]
   context.warn(indent(join(lines, '\n'), '  '))
-  return exitCode
+  return error.exitCode
 }
 
 /** Sends a request with the profile. Returns its error, or that of a step before it, such as reading the secret. */

@@ -75,8 +75,8 @@ interface NewestMessages {
   ticket: HistoryChunk['ticket']
   /** Newest first. */
   messages: TicketMessage[]
-  /** A note that older messages are missing, or may be. */
-  omission?: string
+  /** A note if there may be older messages. */
+  omission: string | undefined
 }
 
 /** Reads at most `limit` of the newest messages in a span of time. Throws exit 7 if the service sends no chunk. */
@@ -89,15 +89,11 @@ async function readNewest(
   for await (const chunk of chunks) {
     const { ticket } = chunk
     messages.push(...chunk.messages.filter((message) => isWithin(message, span)))
-    if (messages.length > limit) {
-      const newest = messages.slice(0, limit)
-      return { ticket, messages: newest, omission: 'older messages were left out' }
-    }
-    const isLast = chunk.nextChunkStartMessageId == null
-    if (isLast || isOlder(chunk, span.since)) return { ticket, messages }
-    // The next chunk was not read, so it may have messages in the span.
-    if (messages.length === limit)
-      return { ticket, messages, omission: 'there may be older messages' }
+    const isLast = chunk.nextChunkStartMessageId == null || isOlder(chunk, span.since)
+    if (!isLast && messages.length < limit) continue
+    const isWhole = isLast && messages.length <= limit
+    const omission = isWhole ? undefined : 'only the newest messages are shown'
+    return { ticket, messages: messages.slice(0, limit), omission }
   }
   throw new SvcError('unavailable', 'the service sent no history')
 }
