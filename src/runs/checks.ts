@@ -6,9 +6,8 @@ import { groupDigits, pluralize } from '../words.ts'
 import type { RunFile } from './file.ts'
 import { headOf, type Job } from './jobs/job.ts'
 import { keyFingerprint, type Head, type Party } from './lines.ts'
-import { isNumbered, isUndo, type ChosenRun, type Runs } from './list.ts'
+import { hasJobName, isUndo, type ChosenRun, type Runs } from './list.ts'
 import { begun, isBegun, type BegunLog, type RunLog } from './log.ts'
-import { checkMergesInDoubt } from './merges.ts'
 import { isAnswered, isInDoubt } from './operations/operation.ts'
 import { targetOf } from './summary.ts'
 import type { RunTools } from './tools.ts'
@@ -17,7 +16,7 @@ import type { RunTools } from './tools.ts'
 export interface Plan {
   job: Job
   head: Head
-  name: ChosenRun
+  chosen: ChosenRun
   profile: Profile
   runs: Runs
 }
@@ -27,52 +26,51 @@ export async function planOf(tools: RunTools, job: Job): Promise<Plan> {
   const runs = await tools.runs()
   const profile = await tools.profile()
   const head = headOf(job, profile, tools.host)
-  const name =
+  const chosen =
     job.run === undefined
       ? await runs.choose(head, { isNew: job.options.newRun === true })
       : { run: job.run }
-  return { job, head, name, profile, runs }
+  return { job, head, chosen, profile, runs }
 }
 
-/** The record that a job goes on with. Undefined if nothing was ever sent in it, so that the job begins it. Throws a usage error if it may not. */
-export function checkRecorded(log: RunLog, plan: Plan): BegunLog | undefined {
+/** The record that a job goes on with. Undefined if nothing was ever sent in it, so that the job begins it. Throws exit 2 if the job may do neither. */
+export function recordToResume(log: RunLog, plan: Plan): BegunLog | undefined {
   const { run, head } = log
-  const hint = anewHint(run, plan)
+  const hint = `to begin anew, ${howToBeginAnew(run, plan)}`
+  const refusal = (why: string) => usageError(`run ${run} ${why}; nothing was sent`, hint)
   if (log.isDamaged)
     throw usageError(
       `the record of run ${run} is damaged, so nothing more is sent in it`,
-      say`see what is known of it:\n  ${svc`runs export ${run}`}\nto begin anew, ${hint}: all that has no answer on record would then be sent again`,
+      say`see what is known of it:\n  ${svc`runs export ${run}`}\n${hint}: all that has no answer on record would then be sent again`,
     )
-  const refusal = (why: string) =>
-    usageError(`run ${run} ${why}; nothing was sent`, `to begin anew, ${hint}`)
-  if (!isBegun(log) && plan.job.isResumed !== true) {
+  if (!isBegun(log) && plan.job.isResumeCommand !== true) {
     // A head without its ids still says which job the file belongs to.
     if (head === undefined || head.job === plan.head.job) return undefined
     throw refusal('belongs to another job')
   }
   const recorded = begun(log)
   checkService(recorded, plan.head.baseUrl)
-  const why = whyNot(recorded, plan)
+  const why = reasonNotToResume(recorded, plan)
   if (why !== undefined) throw refusal(why)
   return recorded
 }
 
-/** What to do instead of going on with a run. */
-function anewHint(run: string, { runs }: Plan) {
+/** What to do instead of going on with a run, as the rest of a sentence that says what it is for. */
+function howToBeginAnew(run: string, { runs }: Plan) {
   if (isUndo(run)) return `move its file away:\n  ${runs.folder.path}/${run}.ndjson`
-  return `type the command that began it, with ${isNumbered(run) ? '--new-run' : '--once and another name'}`
+  return `type the command that began it, with ${hasJobName(run) ? '--new-run' : '--once and another name'}`
 }
 
 /** Why a job may not go on with a run, as the rest of a sentence. Undefined if it may. */
-function whyNot(recorded: BegunLog, { job, head }: Plan): string | undefined {
+function reasonNotToResume(recorded: BegunLog, { job, head }: Plan): string | undefined {
   const { end, isClosed } = recorded
-  if (job.isResumed !== true && recorded.head.job !== head.job)
+  if (job.isResumeCommand !== true && recorded.head.job !== head.job)
     return `belongs to another job: ${differenceOf(recorded, job)}`
   if (isClosed) {
     const what = end?.undone === true ? 'an undo of it' : 'a newer run of the same job'
     return `cannot be resumed, because ${what} has begun`
   }
-  // Only for `--once`: its job is done once, as it was first typed. Outcomes are sorted.
+  // A job of `--once` keeps the options that it began with.
   const { once, newRun } = job.options
   if (once === undefined) return undefined
   if (newRun === true) return 'has this name already, so --new-run cannot use it'
@@ -81,7 +79,7 @@ function whyNot(recorded: BegunLog, { job, head }: Plan): string | undefined {
   return `was begun ${accept === '' ? 'without --accept' : `with --accept ${accept}`}`
 }
 
-/** How a recorded job differs from another one, in words. */
+/** The first difference between a recorded job and another one, in words. */
 function differenceOf({ head, items }: BegunLog, job: Job): string {
   const idOf = (party: Party | undefined) => party?.id.toLowerCase()
   if (head.undoes?.session !== job.undoes?.session)
@@ -103,27 +101,76 @@ export function checkService({ run, head }: BegunLog, baseUrl: string) {
   )
 }
 
-/** Refuses a run that began with another API key, if it may have sent something and has something left to send. */
-export function checkKey({ run, head, queue }: BegunLog, { job, profile }: Plan) {
-  if (job.isResumed === true || head.key === keyFingerprint(profile.apiKey)) return
+/** What is checked before a job begins a run, or goes on with a recorded one. */
+export async function checkPlan(plan: Plan, log: BegunLog | undefined): Promise<void> {
+  if (log !== undefined) checkKey(log, plan)
+  await refuseMergesInDoubt(plan, log)
+}
+
+/** Refuses a run that began with another API key, if it has something left to send and may have sent something. */
+function checkKey({ run, head, queue }: BegunLog, { job, profile }: Plan) {
+  if (job.isResumeCommand === true || head.key === keyFingerprint(profile.apiKey)) return
   const mayHaveSent = queue.requests.some(
     (request) => isAnswered(request) || isInDoubt(request) || request.isHalf,
   )
-  if (!mayHaveSent || queue.dueItems === 0) return
+  if (queue.dueItems === 0 || !mayHaveSent) return
   throw usageError(
     `run ${run} began with another key (${head.keyEnding}), and is not finished; nothing was sent`,
     say`to continue with the current key:\n  ${svc`runs resume ${run}`}`,
   )
 }
 
-/** Refuses a merge if a lost request of any run may have merged its source already. `--new-run` overrides this. */
-export async function checkMerges({ job, head, name, runs }: Plan, log?: BegunLog) {
+/**
+ * Refuses a merge whose source stands in doubt in another run of merges on this service: a lost request may have merged it.
+ * Sent all the same is what `--new-run` said, now or when the run began.
+ */
+async function refuseMergesInDoubt({ job, head, chosen, runs }: Plan, log?: BegunLog) {
   if (job.operation !== 'contacts.merge') return
   if (job.options.newRun ?? log?.head.newRun ?? false) return
   const due = log?.queue.due().map(({ range }) => log.items.at(range[0]).id)
-  const sources = (due ?? job.items.ids).map((id) => id.toLowerCase())
-  await checkMergesInDoubt(runs, name.run, head.baseUrl, new Set(sources))
+  const sources = new Set((due ?? job.items.ids).map((id) => id.toLowerCase()))
+  for (const run of await runs.names())
+    if (run !== chosen.run && /^(?:merge-|@)/.test(run))
+      refuseDoubtfulSource(run, await mergesOf(runs, run, head.baseUrl), sources)
 }
+
+/** What is recorded of a run of merges on this service. Undefined for any other run, of which no more than its head is read. */
+async function mergesOf(runs: Runs, run: string, baseUrl: string) {
+  const head = await runs.headOf(run)
+  const isOther = head?.operation !== 'contacts.merge' || head.baseUrl !== baseUrl
+  // A run whose head cannot be read may be one of merges.
+  return head !== undefined && isOther ? undefined : runs.read(run)
+}
+
+/** Throws exit 2 for the first of these sources, in lower case, that stands in doubt in a run, and if its record is damaged. */
+function refuseDoubtfulSource(
+  run: string,
+  log: RunLog | undefined,
+  sources: ReadonlySet<string>,
+) {
+  if (!isBegun(log)) {
+    if (log?.isDamaged !== true) return
+    throw usageError(
+      `the record of run ${run} is damaged, so it is not known which merges it leaves in doubt; nothing was sent`,
+      `if none of these contacts can be among them, ${howToSendAgain}`,
+    )
+  }
+  const { head, queue, items } = log
+  if (head.operation !== 'contacts.merge') return
+  // A request of merges has one pair.
+  const pairs = queue.requests
+    .filter((request) => !isAnswered(request) && isInDoubt(request))
+    .map(({ range: [position] }) => items.at(position))
+  const doubtful = pairs.find(({ id }) => sources.has(id.toLowerCase()))
+  if (doubtful === undefined) return
+  const { id, other = '' } = doubtful
+  throw usageError(
+    `it is not known whether ${id} was merged into ${other} by run ${run}; nothing was sent`,
+    say`look at both contacts (a lost request can take effect within 11 minutes):\n  ${svc`contacts get ${id} ${other}`}\nto send this merge all the same, ${howToSendAgain}`,
+  )
+}
+
+const howToSendAgain = 'add --new-run (instead of --once, or with another name)'
 
 /** Watches up to 20 seconds for another process that works on the run. Throws exit 7 at its first sign of life. */
 export async function refuseIfHeld(tools: RunTools, file: RunFile) {

@@ -102,9 +102,7 @@ export class RunFile {
 
   /** Whether another process works on the run: it shows a sign of life within 20 seconds. `onWait` is called before waiting. */
   async isHeld(onWait: () => void, signal: AbortSignal): Promise<boolean> {
-    const { session, end } = this.log
-    if (session === undefined || end !== undefined || isDead(this.#host, session))
-      return false
+    if (!mayBeAlive(this.#host, this.log)) return false
     onWait()
     const before = await this.#file.facts()
     for (let waited = 0; waited < watchForMs; waited += lookEveryMs) {
@@ -255,13 +253,15 @@ export class RunFile {
   }
 }
 
-/** Whether the process of a session is known to be dead. If it has this process's number, it was an earlier one, in a container. */
-export function isDead(
+/** Whether a process may still work on a run: it has no `end`, and the process of its session is not known to be dead. */
+export function mayBeAlive(
   { pid, computer, isRunning }: FileHost,
-  session: { pid: number; host: string },
+  { session, end }: Pick<RunLog, 'session' | 'end'>,
 ) {
-  if (session.host !== computer.hostname) return false
-  return session.pid === pid || !isRunning(session.pid)
+  if (session === undefined || end !== undefined) return false
+  if (session.host !== computer.hostname) return true
+  // With the number of this process, it was an earlier one, in a container.
+  return session.pid !== pid && isRunning(session.pid)
 }
 
 const fixDisk = 'free space or fix the disk, and run the same command again'

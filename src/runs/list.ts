@@ -2,7 +2,7 @@
 import type { Profile } from '../config/profile.ts'
 import { exitCodes, SvcError, usageError } from '../errors.ts'
 import { say, svc } from '../message.ts'
-import { isDead, RunFile, watchForMs, type FileHost } from './file.ts'
+import { mayBeAlive, RunFile, watchForMs, type FileHost } from './file.ts'
 import type { RunFolder } from './folder.ts'
 import { decodeLine, keyFingerprint, type Head, type LineOf } from './lines.ts'
 import { begun, isBegun, RunLog, type BegunLog } from './log.ts'
@@ -13,9 +13,9 @@ import { statusOf, type Summary } from './summary.ts'
 const resumedWithinMs = 8 * 60 * 60_000
 
 /** A run that is named by its job: `delete-3fa9c1d20b77.1`. */
-export const isNumbered = (run: string) => /^(?:undo-)?[a-z]+-[0-9a-f]{12}\.\d+$/.test(run)
+export const hasJobName = (run: string) => /^(?:undo-)?[a-z]+-[0-9a-f]{12}\.\d+$/.test(run)
 /** A run with a `--once` name: `@nightly`. */
-const isNamed = (run: string) => /^(?:undo-)?@[a-z0-9._-]{1,64}$/.test(run)
+const hasOnceName = (run: string) => /^(?:undo-)?@[a-z0-9._-]{1,64}$/.test(run)
 
 /** The run of a `--once` name. */
 export const onceRun = (once: string) => `@${once.toLowerCase()}`
@@ -50,7 +50,7 @@ export interface ListedRun {
   isFinished: boolean
 }
 
-/** The run that a job takes. */
+/** The run that a job begins, or goes on with. */
 export interface ChosenRun {
   run: string
   /** An unfinished run of the same job, which a new run closes. */
@@ -76,7 +76,7 @@ export class Runs {
     const files = await this.folder.names()
     return files.flatMap((file) => {
       const run = file.replace(/\.ndjson$/, '')
-      return run !== file && (isNumbered(run) || isNamed(run)) ? [run] : []
+      return run !== file && (hasJobName(run) || hasOnceName(run)) ? [run] : []
     })
   }
 
@@ -85,9 +85,12 @@ export class Runs {
     return RunFile.open(this.host, this.folder, run, 'present')
   }
 
-  /** Creates the file of a run. Undefined if there is one. */
-  create(run: string) {
-    return RunFile.open(this.host, this.folder, run, 'new')
+  /** Creates the file of a run. Undefined if another process has made it or written to it. */
+  async create(run: string): Promise<RunFile | undefined> {
+    const file = await RunFile.open(this.host, this.folder, run, 'new')
+    if (file === undefined || file.log.next === 0) return file
+    await file.close()
+    return undefined
   }
 
   /** What the file of a run says now. Undefined if there is none. */
@@ -99,29 +102,36 @@ export class Runs {
 
   /**
    * Chooses the run of a job that has no `--once` name: its last one, if that is not finished and was written within 8 hours,
-   * else a new one with the next number. `isNew`: always a new one. The number of an undo is taken too.
+   * else a new one with the next number. `isNew`: always a new one.
    */
   async choose(
     { operation, job }: Head,
     { isNew }: { isNew: boolean },
   ): Promise<ChosenRun> {
     const base = `${operationOf(operation).words.run}-${job.slice(0, 12)}`
-    const numbers = (await this.names()).flatMap((run) => {
-      const [, name, number] = /^(?:undo-)?(.*)\.(\d+)$/.exec(run) ?? []
-      return name === base ? [Number(number)] : []
-    })
-    const lastNumber = Math.max(0, ...numbers)
+    const lastNumber = await this.#lastNumberOf(base)
     const last = `${base}.${lastNumber}`
     const next = `${base}.${lastNumber + 1}`
     const log = lastNumber === 0 ? undefined : await this.read(last)
-    // There is none, or its file was removed and the undo of it is still there.
+    // There is no run of the job, or only the undo of one is left.
     if (log === undefined) return { run: next }
+    // A closed run whose head is damaged tells nothing.
     if (log.isFinished) return { run: next, previous: isBegun(log) ? log : undefined }
+    // Such a file has sent nothing, so a new run uses it too.
     if (neverBegan(log)) return { run: last }
     const isRecent = (await this.#ageOf(last)) <= resumedWithinMs
     if (isRecent && !isNew) return { run: last }
     // In a damaged run nothing more is sent, so it needs no closing.
     return { run: next, replaces: log.isDamaged ? undefined : last }
+  }
+
+  /** The highest number of the runs of a job and of their undos; 0 if there is none. */
+  async #lastNumberOf(base: string) {
+    const numbers = (await this.names()).map((run) => {
+      const [, name, number] = /^(?:undo-)?(.*)\.(\d+)$/.exec(run) ?? []
+      return name === base ? Number(number) : 0
+    })
+    return Math.max(0, ...numbers)
   }
 
   /** Milliseconds since the file of a run was last written. */
@@ -144,7 +154,7 @@ export class Runs {
         ? await this.#last(await profile(), isWanted)
         : await this.#named(typed)
     const log = await this.read(run)
-    if (log === undefined) throw this.missing(`there is no run ${run}`)
+    if (log === undefined) throw noSuchRun(`there is no run ${run}`)
     return begun(log)
   }
 
@@ -154,28 +164,21 @@ export class Runs {
       (each) => each.head?.baseUrl === baseUrl && each.head.key === key && isWanted(each),
     )
     if (found !== undefined) return found.run
-    throw this.missing(`no run on ${new URL(baseUrl).host} with this key fits --last`)
+    throw noSuchRun(`no run on ${new URL(baseUrl).host} with this key fits --last`)
   }
 
   async #named(text: string): Promise<string> {
     const all = await this.names()
     const wanted = text.toLowerCase()
-    const exact = [wanted, onceRun(wanted)].find((each) => all.includes(each))
-    const fitting =
-      exact === undefined ? all.filter((each) => each.startsWith(wanted)) : [exact]
-    const [only, another] = fitting
+    for (const name of [wanted, onceRun(wanted)]) if (all.includes(name)) return name
+    const [only, another] = all.filter((each) => each.startsWith(wanted))
     if (only === undefined)
-      throw this.missing(`there is no run "${text}" in ${this.folder.path}`)
+      throw noSuchRun(`there is no run "${text}" in ${this.folder.path}`)
     if (another === undefined) return only
     throw usageError(`several runs begin with "${text}"`, seeList)
   }
 
-  /** The error for a run that is not there. */
-  missing(message: string): SvcError {
-    return new SvcError('rejected', message, { hint: seeList })
-  }
-
-  /** All runs that began, the newest first. Those whose damage hides when they began come before all others. */
+  /** All runs that began, the newest first. Damaged ones without a time come before all others. */
   async list(): Promise<ListedRun[]> {
     const listed: ListedRun[] = []
     for (const run of await this.names()) {
@@ -191,7 +194,7 @@ export class Runs {
     )
   }
 
-  /** A name of a run that leads to no file, such as a link, is listed as damaged, and the others are listed all the same. */
+  /** What the file of a run says. A name that leads to no file, such as a link, counts as damaged, so that the others are listed. */
   async #readOrDamaged(run: string): Promise<RunLog | undefined> {
     try {
       return await this.read(run)
@@ -211,10 +214,8 @@ export class Runs {
   }
 
   /** Whether a process may work on a run: it is not known to be dead, and showed a sign of life lately. Does not wait. */
-  async isWorking({ run, session, end }: RunLog) {
-    if (session === undefined || end !== undefined || isDead(this.host, session))
-      return false
-    return (await this.#ageOf(run)) < watchForMs
+  async isWorking(log: RunLog) {
+    return mayBeAlive(this.host, log) && (await this.#ageOf(log.run)) < watchForMs
   }
 
   /** The head of a run, without reading the whole file. Undefined if it is not readable. */
@@ -222,7 +223,7 @@ export class Runs {
     const file = await this.folder.open(`${run}.ndjson`, 'read')
     const bytes = (await file?.read(0, maxHeadBytes)) ?? Buffer.alloc(0)
     await file?.close()
-    // As latin1, a text has the same bytes again.
+    // latin1 keeps each byte as a character, so that a line becomes the same bytes again.
     const texts = bytes.toString('latin1').split('\n')
     const lines = texts.map((text) => decodeLine(Buffer.from(text, 'latin1')))
     return lines.find((line) => line?.t === 'run')
@@ -231,5 +232,9 @@ export class Runs {
 
 /** Whether nothing was ever sent in a run: it has no whole head. */
 const neverBegan = ({ queue, isDamaged }: RunLog) => queue === undefined && !isDamaged
+
+/** The error for a run that is not there. */
+export const noSuchRun = (message: string) =>
+  new SvcError('rejected', message, { hint: seeList })
 
 const seeList = say`see all of them with: ${svc`runs list`}`

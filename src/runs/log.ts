@@ -47,7 +47,7 @@ export class RunLog {
     if (takesOver && n < this.next) return
     if (isKnown && s !== this.holder) return
     const mayWrite = isKnown || takesOver
-    if (!mayWrite || n !== this.next || this.#isMisplaced(line)) this.#lose()
+    if (!mayWrite || n !== this.next || this.#isMisplaced(line)) this.#markDamaged()
     this.holder = s
     this.next = n + 1
     this.#take(line)
@@ -69,7 +69,7 @@ export class RunLog {
     this.lastAt = line.at
     if (line.t === 'try' || line.t === 'res' || line.t === 'read') {
       // Behind damage there are requests whose halving is not known.
-      if (this.queue?.apply(line) === false) this.#lose()
+      if (this.queue?.apply(line) === false) this.#markDamaged()
     } else if (this.queue === undefined) this.#takeHead(line)
   }
 
@@ -85,14 +85,14 @@ export class RunLog {
     const { head, items } = this
     if (head === undefined || items.size < head.count) return
     this.queue = new Queue(head, items)
-    if (this.isDamaged) this.queue.lose()
+    if (this.isDamaged) this.queue.markDamaged()
   }
 
-  /** Takes notice of missing lines. A head that is not whole is of no use then. */
-  #lose() {
+  /** Lines are missing. A head that is not whole is of no use then. */
+  #markDamaged() {
     this.isDamaged = true
     if (this.queue === undefined) this.head = undefined
-    this.queue?.lose()
+    this.queue?.markDamaged()
   }
 
   /** Whether the result was printed and nothing is due, or an undo or a newer run has closed the run. */

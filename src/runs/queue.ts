@@ -16,7 +16,7 @@ import {
 import { operationOf } from './operations/operations.ts'
 import type { Outcome } from './outcomes.ts'
 
-/** Whether a refusal stays: nothing was done, and the next attempt would be refused too. 401, 403 and 429 are for now. */
+/** Whether a refusal settles a request: nothing was done. A 401, 403 or 429 may pass, so the request stays due. */
 const isFinalRefusal = ({ k, st = 0 }: Res) =>
   k === 'refused' && ![401, 403, 429].includes(st)
 
@@ -40,16 +40,17 @@ export class Queue {
     this.#items = items
     const { most } = head
     for (let from = 0; from < items.size; from += most)
-      this.requests.push(this.#request([from, Math.min(items.size, from + most)], false))
+      this.requests.push(this.#newRequest([from, Math.min(items.size, from + most)]))
   }
 
-  #request(range: Range, isHalf: boolean): Request {
+  /** Makes a request, which is found by the start of its range from now on. `half`: of the request that it is half of. */
+  #newRequest(range: Range, half?: Request): Request {
     const request: Request = {
       range,
       attempts: 0,
       isInFlight: false,
-      isDoubtful: this.#isDamaged,
-      isHalf,
+      isDoubtful: this.#isDamaged || half?.isDoubtful === true,
+      isHalf: half !== undefined,
     }
     this.#byStart.set(range[0], request)
     return request
@@ -66,36 +67,31 @@ export class Queue {
   apply(line: LineOf<'try' | 'res' | 'read'>): boolean {
     const request = this.#byStart.get(line.b[0])
     if (request?.range[1] !== line.b[1]) return false
-    if (line.t === 'read') applyRead(request, line)
-    else this.#applyAttempt(request, line)
+    if (line.t === 'try') applyTry(request, line)
+    else if (line.t === 'res') this.#applyResult(request, line)
+    else applyRead(request, line)
     return true
   }
 
-  #applyAttempt(request: Request, line: LineOf<'try' | 'res'>) {
-    // An attempt lost its answer if the next one begins while it is in flight, or if its lines are missing.
-    const expected = line.t === 'try' ? request.attempts + 1 : request.attempts
-    const isMissed = line.a > expected || (line.t === 'try' && request.isInFlight)
-    if (isMissed) request.isDoubtful = true
-    request.attempts = line.a
-    request.at = line.at
-    request.isInFlight = line.t === 'try'
-    if (line.t === 'try') request.reading = undefined
-    else this.#applyResult(request, line)
-  }
-
   #applyResult(request: Request, res: Res) {
+    // The `try` of this attempt is missing, and perhaps more.
+    if (res.a > request.attempts) request.isDoubtful = true
+    request.attempts = res.a
+    request.at = res.at
+    request.isInFlight = false
     const wasOdd = request.last?.odd === true
     const isAnswer = res.k === 'answered'
     const addsUp = isAnswer && this.problem(request, res) === undefined
     const isOdd = res.odd === true || (isAnswer && !addsUp)
     request.last = isOdd ? { ...res, odd: true } : res
+    // Once answered, nothing else counts.
     if (request.answer?.k === 'answered') return
     if (addsUp) {
       request.answer = res
-      this.#halve(request, res)
+      this.#countAdded(request, res)
     } else if (isOdd) {
       request.isDoubtful = true
-      // The second one that makes no sense settles it.
+      // A second answer without sense is taken as final: asking again would not help.
       if (wasOdd) request.answer = request.last
     } else if (res.k === 'ambiguous') request.isDoubtful = true
     else if (isFinalRefusal(res)) request.answer = res
@@ -106,21 +102,23 @@ export class Queue {
     return this.operation.problem(this.batch(request), d)
   }
 
-  /** Cuts an add in two halves if its answer says that some of its contacts do not exist, but not which. */
-  #halve(request: Request, { d }: Res) {
+  /** Counts the contacts that an answer says were added. If some of the others do not exist, the request becomes two halves. */
+  #countAdded(request: Request, { d }: Res) {
     const { added = 0, isMixed = false } = this.operation.counts?.(d, request) ?? {}
     this.added += added
     if (!isMixed) return
     const [from, to] = request.range
     const middle = Math.ceil((from + to) / 2)
-    const halves = [this.#request([from, middle], true), this.#request([middle, to], true)]
-    for (const half of halves) half.isDoubtful ||= request.isDoubtful
+    const halves = [
+      this.#newRequest([from, middle], request),
+      this.#newRequest([middle, to], request),
+    ]
     this.requests.splice(this.requests.indexOf(request), 1, ...halves)
     request.halves = halves
   }
 
-  /** Takes notice of missing lines: every request that has no answer may have been sent, also after a refusal. */
-  lose() {
+  /** Lines are missing: every request that has no answer may have been sent, also after a refusal. */
+  markDamaged() {
     this.#isDamaged = true
     for (const request of this.requests) {
       if (isAnswered(request)) continue
@@ -129,7 +127,7 @@ export class Queue {
     }
   }
 
-  /** Whether a command still sends a request, or reads its ticket first. */
+  /** Whether a command still has work with a request: it sends it, or reads its ticket. */
   isDue(request: Request) {
     if (this.#isDamaged || request.answer !== undefined) return false
     return this.operation.isDue(request, this.batch(request))
@@ -144,18 +142,28 @@ export class Queue {
   }
 
   /** The outcomes of a request, one for each of its items. */
-  judge(request: Request): readonly Outcome[] {
-    const batch = this.batch(request)
-    const own = this.operation.judge(request, batch)
-    if (own !== undefined) return own
+  outcomesOf(request: Request): readonly Outcome[] {
+    const ownOutcomes = this.operation.outcomesOf(request, this.batch(request))
+    if (ownOutcomes !== undefined) return ownOutcomes
     const [from, to] = request.range
     return Array.from({ length: to - from }, () => outcomeWithoutAnswer(request))
   }
 }
 
 function outcomeWithoutAnswer(request: Request): Outcome {
+  // The answer to the whole of a half counted its contacts, and did not say which exist.
   if (isInDoubt(request) || request.isHalf) return 'unknown'
   return request.answer === undefined ? 'not-attempted' : 'error'
+}
+
+function applyTry(request: Request, { a, at }: LineOf<'try'>) {
+  // The attempt before this one has no result, or its lines are missing.
+  if (request.isInFlight || a > request.attempts + 1) request.isDoubtful = true
+  request.attempts = a
+  request.at = at
+  request.isInFlight = true
+  // It says nothing about what this attempt does.
+  request.reading = undefined
 }
 
 function applyRead(request: Request, line: Read) {

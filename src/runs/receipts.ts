@@ -60,7 +60,7 @@ export function* receiptsOf(
     const [first] = range
     // A request of assigns has one ticket.
     const assignees = operation === 'tickets.assign' ? assigneesOf(request) : {}
-    for (const [position, outcome] of queue.judge(request).entries()) {
+    for (const [position, outcome] of queue.outcomesOf(request).entries()) {
       if (!wanted.includes(outcome)) continue
       const { id, line, other } = items.at(first + position)
       const { code = null, message = null } = remarkOf(queue, request, outcome) ?? {}

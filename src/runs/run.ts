@@ -8,19 +8,12 @@
  * - after the print: a result that the same command prints again.
  */
 import { SvcError } from '../errors.ts'
-import {
-  checkKey,
-  checkMerges,
-  checkRecorded,
-  planOf,
-  refuseIfHeld,
-  type Plan,
-} from './checks.ts'
+import { checkPlan, planOf, recordToResume, refuseIfHeld, type Plan } from './checks.ts'
 import type { RunFile } from './file.ts'
 import { checkFiles, writeFiles } from './files.ts'
 import type { Job } from './jobs/job.ts'
 import { headLines } from './lines.ts'
-import { begun, isBegun, type BegunLog } from './log.ts'
+import { begun, type BegunLog } from './log.ts'
 import { send, type Sent } from './send.ts'
 import { recordedSummary, summaryOf, type Summary } from './summary.ts'
 import {
@@ -38,9 +31,11 @@ export interface EndedRun {
   summary: Summary
   /** Undefined if nothing was sent. */
   sent: Sent | undefined
+  /** The record, or a file of the user, could not be written. */
+  isUnwritten: boolean
 }
 
-/** Takes a job to the end of its run. `isConfirmed`: the person has answered the question already. */
+/** Takes a job to the end of its run. `isConfirmed`: the person has answered the question already, as in `runs undo`. */
 export async function runJob(
   tools: RunTools,
   job: Job,
@@ -51,45 +46,47 @@ export async function runJob(
   await folder.prepare()
   const plan = await planOf(tools, job)
   for (;;) {
-    const ended = await tryRun(tools, plan, isConfirmed)
+    const ended = await runUnlessChanged(tools, plan, isConfirmed)
     if (ended !== undefined) return ended
     tools.note('another process worked on the same job meanwhile; its run is read again')
   }
 }
 
-/** Runs a job once. Undefined if another process wrote to the run since it was read: then the run is read again. */
-async function tryRun(tools: RunTools, plan: Plan, isConfirmed: boolean) {
-  const { job, name, runs } = plan
-  const file = await runs.open(name.run)
+/** Runs a job once. Returns undefined if another process wrote to the run after it was read. */
+async function runUnlessChanged(tools: RunTools, plan: Plan, isConfirmed: boolean) {
+  const { job, chosen, runs } = plan
+  const recorded = await runs.open(chosen.run)
   // A file without a whole head has sent nothing: the job begins it.
-  const log = file && checkRecorded(file.log, plan)
+  const log = recorded && recordToResume(recorded.log, plan)
   if (log?.isFinished === true) return repeatResult(tools, log, job)
-  if (file !== undefined) await refuseIfHeld(tools, file)
-  if (log !== undefined) checkKey(log, plan)
-  await checkMerges(plan, log)
-  await checkFiles(tools, job, { isNew: log === undefined })
-  if (!isConfirmed) await ask(tools, plan, log)
-  const claimed = (await closeReplaced(tools, plan)) ? await claim(plan, file) : undefined
-  if (claimed === undefined) {
+  const isNew = log === undefined
+  if (recorded !== undefined) await refuseIfHeld(tools, recorded)
+  await checkPlan(plan, log)
+  await checkFiles(tools, job, { isNew })
+  if (!isConfirmed) await tellAndAsk(tools, plan, log)
+  if (!(await closeReplaced(tools, plan))) return undefined
+  const file = recorded ?? (await runs.create(chosen.run))
+  const head = isNew ? headLines(plan.head, job.items) : []
+  if (file === undefined || !(await file.claim(head))) {
     await file?.close()
     return undefined
   }
   // While the question waited, another run of merges may have put a source in doubt.
-  await checkMerges(plan, log)
-  return runClaimed(tools, claimed, job, { isResumed: log !== undefined })
+  await checkPlan(plan, log)
+  return runClaimed(tools, file, job, { isResumed: !isNew })
 }
 
 /** Tells what is left of the run, and asks. If a line is written while the question waits, the claim fails and svc asks again. */
-async function ask(tools: RunTools, { job, name, profile }: Plan, log?: BegunLog) {
+async function tellAndAsk(tools: RunTools, { job, chosen, profile }: Plan, log?: BegunLog) {
   if (log !== undefined && log.queue.dueItems > 0) tellResumed(tools, log)
-  tellBeside(tools, name)
-  await confirm(tools, job, profile, { resumed: log, previous: name.previous })
+  tellBeside(tools, chosen)
+  await confirm(tools, job, profile, { resumed: log, previous: chosen.previous })
 }
 
-/** Closes the unfinished run that a new run replaces, if there is one. False if another process wrote to it meanwhile. */
-async function closeReplaced(tools: RunTools, { name, runs }: Plan): Promise<boolean> {
-  if (name.replaces === undefined) return true
-  const replaced = await runs.open(name.replaces)
+/** Closes the unfinished run that a new run replaces, if there is one. Returns false if another process wrote to it meanwhile. */
+async function closeReplaced(tools: RunTools, { chosen, runs }: Plan): Promise<boolean> {
+  if (chosen.replaces === undefined) return true
+  const replaced = await runs.open(chosen.replaces)
   if (replaced === undefined || replaced.log.isFinished) return true
   await refuseIfHeld(tools, replaced)
   const isClosed = await replaced.claimToClose({ superseded: true })
@@ -97,19 +94,7 @@ async function closeReplaced(tools: RunTools, { name, runs }: Plan): Promise<boo
   return isClosed
 }
 
-/** Claims the run. Returns its file, or undefined if another process wrote to the run since it was read. */
-async function claim({ job, head, name, runs }: Plan, file: RunFile | undefined) {
-  const claimed = file ?? (await runs.create(name.run))
-  if (claimed === undefined) return undefined
-  // Another process can have written to a new file before this one read it.
-  const isWrittenByOther = file === undefined && claimed.log.next > 0
-  const lines = isBegun(claimed.log) ? [] : headLines(head, job.items)
-  if (!isWrittenByOther && (await claimed.claim(lines))) return claimed
-  if (file === undefined) await claimed.close()
-  return undefined
-}
-
-/** Sends and writes, and registers what comes before and after the results are printed. */
+/** Sends and writes. Leaves a last check for just before the results are printed, and the `end` line for after that. */
 async function runClaimed(
   tools: RunTools,
   file: RunFile,
@@ -120,16 +105,20 @@ async function runClaimed(
     sendAndWrite(tools, file, job, isResumed),
   )
   tools.beforePrint(async () => {
-    // After a failed write the record is still ours, and what is known is printed. The check throws if it is not ours.
-    const isOnlyUnwritten = file.failure !== undefined && !file.isLost
-    if (!isOnlyUnwritten) await file.check()
+    // What is known is printed even if a line could not be written, but not if the record is lost.
+    if (file.failure === undefined || file.isLost) await file.check()
   })
-  tools.atEnd((isPrinted) => end(tools, file, ended, isPrinted))
+  tools.atEnd((isPrinted) => writeEnd(tools, file, ended, isPrinted))
   return ended
 }
 
 /** Sends what is due, writes the user's files, and tells how the run ended. */
-async function sendAndWrite(tools: RunTools, file: RunFile, job: Job, isResumed: boolean) {
+async function sendAndWrite(
+  tools: RunTools,
+  file: RunFile,
+  job: Job,
+  isResumed: boolean,
+): Promise<EndedRun> {
   const log = begun(file.log)
   const isDue = log.queue.dueItems > 0
   const sent = isDue ? await send(tools, file, log, job.options.concurrency) : undefined
@@ -137,14 +126,14 @@ async function sendAndWrite(tools: RunTools, file: RunFile, job: Job, isResumed:
   const failure =
     sent?.stop === 'record' ? sent.error : await writeResults(tools, file, job, log)
   const isUnwritten = failure !== undefined
-  // A signal stops nothing if nothing was due.
+  // If nothing was due, the signal interrupted nothing.
   const signal = isDue ? tools.signals.caught : undefined
   const summary = summaryOf(log, { ...sent, signal, isUnwritten, isResumed })
   const { exitCode } = summary
-  if (sent?.error !== undefined) tools.messages.error(sent.error.with({ exitCode }))
-  const isTold = failure === sent?.error
-  if (failure !== undefined && !isTold) tools.messages.error(failure.with({ exitCode }))
-  tellEnding(tools, log, summary, { isExplained: isUnwritten || sent?.error !== undefined })
+  // The two are the same error if the record could not be written.
+  const errors = [...new Set([sent?.error, failure])].filter((each) => each !== undefined)
+  for (const error of errors) tools.messages.error(error.with({ exitCode }))
+  tellEnding(tools, log, summary, { isExplained: errors.length > 0 })
   return { log, summary, sent, isUnwritten }
 }
 
@@ -162,17 +151,17 @@ async function writeResults(tools: RunTools, file: RunFile, job: Job, log: Begun
 }
 
 /** Writes the `end` line, once the result was printed. Without this line the same command prints the result again. */
-async function end(
+async function writeEnd(
   tools: RunTools,
   file: RunFile,
-  { summary, sent, isUnwritten }: EndedRun & { isUnwritten: boolean },
+  { summary, sent, isUnwritten }: EndedRun,
   isPrinted: boolean,
 ) {
   const { exitCode: exit, outcomes, due } = summary
-  // The command then ends with the code of the signal, which is not that of the run.
-  const isSignalOnly = tools.signals.caught !== undefined && due === 0
+  // All was sent, but the command ends with the code of a signal, which must not become the code of the run.
+  const isCodeOfSignal = tools.signals.caught !== undefined && due === 0
   const isWhole = isPrinted && !isUnwritten && file.failure === undefined
-  if (isWhole && !isSignalOnly)
+  if (isWhole && !isCodeOfSignal)
     await file
       .append({ t: 'end', stop: sent?.stop, exit, outcomes, due })
       // The result is printed: a line that cannot be written only makes the next command print it again.
@@ -187,18 +176,18 @@ async function repeatResult(tools: RunTools, log: BegunLog, job: Job): Promise<E
   tellFinished(tools, log)
   const summary = recordedSummary(log)
   tellEnding(tools, log, summary, { isExplained: false })
-  return { log, summary, sent: undefined }
+  return { log, summary, sent: undefined, isUnwritten: false }
 }
 
 /** For a dry run: tells what the command would do with recorded runs. Returns how many items it would send. */
 export async function foresee(tools: RunTools, job: Job): Promise<number> {
   const plan = await planOf(tools, job)
-  const recorded = await plan.runs.read(plan.name.run)
-  const log = recorded && checkRecorded(recorded, plan)
-  if (log?.isFinished === false) checkKey(log, plan)
-  await checkMerges(plan, log)
-  tellBeside(tools, plan.name)
+  const recorded = await plan.runs.read(plan.chosen.run)
+  const log = recorded && recordToResume(recorded, plan)
+  const isFinished = log?.isFinished === true
+  if (!isFinished) await checkPlan(plan, log)
+  tellBeside(tools, plan.chosen)
   if (log === undefined) return job.items.size
   tellForeseen(tools, log)
-  return log.isFinished ? 0 : log.queue.dueItems
+  return isFinished ? 0 : log.queue.dueItems
 }

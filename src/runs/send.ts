@@ -19,8 +19,8 @@ import { countItems } from './queue.ts'
 
 export interface Sent {
   stop: StopReason | undefined
-  /** All requests that made the run stop were refused. */
-  wasRefused: boolean
+  /** The same command would fail again, so it ends with 1. */
+  isHopeless: boolean
   /** The error that made the run stop, for stderr. */
   error: SvcError | undefined
   /** The whole last answer. The record keeps only the part that outcomes are decided by. */
@@ -65,13 +65,13 @@ class Workers {
   readonly #log: BegunLog
   readonly #operation: Operation
   readonly #api: Api
-  /** The requests that were due at the start, the next one last. Each is taken once. */
+  /** The requests that were due at the start, in reverse order, because `pop` takes the last. Each is taken once. */
   readonly #due: Request[]
   readonly #total: number
   #done = 0
-  /** Whether each of the last requests that failed was refused. */
+  /** The requests that failed in a row: of each, whether it was refused. */
   #failures: boolean[] = []
-  #sent: Sent = { stop: undefined, wasRefused: false, error: undefined, answer: undefined }
+  #sent: Sent = { stop: undefined, isHopeless: false, error: undefined, answer: undefined }
 
   constructor(file: RunFile, log: BegunLog, api: Api) {
     this.#file = file
@@ -85,11 +85,11 @@ class Workers {
   async run(concurrency: number): Promise<Sent> {
     const workers = Array.from({ length: concurrency }, () => this.#work())
     const ends = await Promise.allSettled(workers)
-    const failed = ends.find((each) => each.status === 'rejected')
-    if (failed === undefined) return this.#sent
+    const thrown = ends.find((each) => each.status === 'rejected')
+    if (thrown === undefined) return this.#sent
     const { failure, isLost } = this.#file
-    // What is known is told, unless another process or person has the record.
-    if (isLost || failed.reason !== failure) throw failed.reason
+    // If the record cannot be written, what is known is still told. A lost record and a defect are thrown.
+    if (isLost || thrown.reason !== failure) throw thrown.reason
     return { ...this.#sent, stop: 'record', error: failure }
   }
 
@@ -110,98 +110,93 @@ class Workers {
       const request = this.#sent.stop === undefined ? this.#due.pop() : undefined
       if (request === undefined) return
       try {
-        this.#judge(request, await this.#take(request))
+        this.#afterRequest(request, await this.#take(request))
       } catch (error) {
         if (error === notBegun) continue
-        // The record cannot be written, or a defect: nothing is sent any more.
+        // The record cannot be written, or svc has a defect: the others send nothing any more.
         this.stop('record')
         throw error
       }
     }
   }
 
-  /** Sends one request; of a ticket, reads it before and after a lost answer. Returns the error that ended it. */
+  /** Sends one request. A ticket is read first, and again if the answer is lost. Returns the error that ended the request. */
   async #take(request: Request): Promise<SvcError | undefined> {
-    const { queue } = this.#log
-    if (this.#operation.isRead === true) {
-      const failure = await this.#read(request)
-      if (failure !== undefined || !queue.isDue(request)) return failure
-    }
+    if (this.#operation.isReadFirst !== true) return this.#send(request)
+    const readFailure = await this.#read(request)
+    if (readFailure !== undefined || !this.#log.queue.isDue(request)) return readFailure
     const failure = await this.#send(request)
-    const isLost =
-      isInDoubt(request) && !isAnswered(request) && this.#sent.stop === undefined
-    if (this.#operation.isRead === true && isLost) await this.#read(request)
+    const isAnswerLost = isInDoubt(request) && !isAnswered(request)
+    // If this reading fails, the ticket stays in doubt.
+    if (isAnswerLost && this.#sent.stop === undefined) await this.#read(request)
     return failure
   }
 
   #send(request: Request): Promise<SvcError | undefined> {
     const { queue, head } = this.#log
-    const { range: b } = request
+    const { range, attempts } = request
     const options: SendOptions = {
-      attemptsBefore: request.attempts,
-      beforeWait: () => this.#refuseIfOver(),
-      beforeAttempt: (a) => {
-        this.#refuseIfOver()
-        return this.#file.appendSynced({ t: 'try', b, a })
+      attemptsBefore: attempts,
+      beforeWait: () => this.#refuseIfStopped(),
+      beforeAttempt: (attempt) => {
+        this.#refuseIfStopped()
+        return this.#file.appendSynced({ t: 'try', b: range, a: attempt })
       },
-      afterAttempt: (a, result) =>
-        this.#file.append({ t: 'res', b, a, ...resultOf(this.#operation, result) }),
+      afterAttempt: (attempt, result) => {
+        const members = resultOf(this.#operation, result)
+        return this.#file.append({ t: 'res', b: range, a: attempt, ...members })
+      },
     }
-    const body = this.#operation.request(queue.batch(request))
-    return this.#failureOf(
-      this.#api
-        .send(head.operation, body, options)
-        .then((answer) => void (this.#sent.answer = answer)),
-    )
+    const parts = this.#operation.request(queue.batch(request))
+    return this.#failureOf(async () => {
+      this.#sent.answer = await this.#api.send(head.operation, parts, options)
+    })
   }
 
   /** Reads the ticket of a request. Returns the error if it is not known whether the ticket may be changed. */
-  async #read({ range: b }: Request): Promise<SvcError | undefined> {
-    const { id: ticket } = this.#log.items.at(b[0])
+  async #read({ range }: Request): Promise<SvcError | undefined> {
+    const { id } = this.#log.items.at(range[0])
     const beforeAttempt = async () => {
-      this.#refuseIfOver()
+      this.#refuseIfStopped()
       await this.#file.check()
     }
-    const failure = await this.#failureOf(
-      this.#api.tickets
-        .chunk(ticket, undefined, { beforeAttempt })
-        .then((read) =>
-          this.#file.append({ t: 'read', b, id: read.ticket.assigneeId ?? null }),
-        ),
-    )
+    const failure = await this.#failureOf(async () => {
+      const { ticket } = await this.#api.tickets.chunk(id, undefined, { beforeAttempt })
+      await this.#file.append({ t: 'read', b: range, id: ticket.assigneeId ?? null })
+    })
     if (failure === undefined || !isRefusedReading(failure)) return failure
-    const { message, details } = failure
-    await this.#file.append({ t: 'read', b, st: details.httpStatus, m: shortened(message) })
+    const m = shortened(failure.message)
+    await this.#file.append({ t: 'read', b: range, st: failure.details.httpStatus, m })
     return undefined
   }
 
-  /** Waits for a request and returns its error. An error of the record, or a defect, is thrown: it ends more than the request. */
-  async #failureOf(request: Promise<void>): Promise<SvcError | undefined> {
+  /** Makes a request and returns its error. An error of the record, or a defect, is thrown: it ends more than the request. */
+  async #failureOf(request: () => Promise<void>): Promise<SvcError | undefined> {
     try {
-      await request
+      await request()
       return undefined
     } catch (error) {
-      const isOwn = error === notBegun || error === this.#file.failure
-      if (error instanceof SvcError && !isOwn) return error
+      const endsTheRun = error === notBegun || error === this.#file.failure
+      if (error instanceof SvcError && !endsTheRun) return error
       throw error
     }
   }
 
-  #refuseIfOver() {
+  #refuseIfStopped() {
     if (this.#sent.stop !== undefined) throw notBegun
   }
 
   /** Counts a request that ended, and stops the run for what others would meet too. */
-  #judge(request: Request, failure: SvcError | undefined) {
+  #afterRequest(request: Request, failure: SvcError | undefined) {
     const { range, halves } = request
     if (halves === undefined) this.#done += range[1] - range[0]
     else this.#due.push(...halves.toReversed())
     // The first reason to stop is the one that is told.
     if (this.#sent.stop !== undefined) return
-    if (isNotAllowed(failure, request.last?.st)) this.stop('not-allowed', failure)
+    if (isNotAllowed(failure)) this.stop('not-allowed', failure)
     else if (failure?.category === 'interrupted') this.stop('signal')
     else if (isHopeless(failure)) {
-      this.#sent.wasRefused = true
+      this.#sent.isHopeless = true
       this.stop('failures', failure)
     } else if (failure?.details.retryAfter !== undefined) this.stop('wait', failure)
     else this.#countFailures(request, failure)
@@ -209,28 +204,26 @@ class Workers {
 
   #countFailures(request: Request, failure: SvcError | undefined) {
     const { answer } = request
-    const isRefused = answer?.k === 'refused' && this.#operation.pairs === undefined
+    // A merge or assign that is refused says nothing of the next one.
+    const isBatchRefused = answer?.k === 'refused' && this.#operation.pairs === undefined
     // A merge whose answer was lost is not due any more, but it has failed.
-    const isLost = failure !== undefined && answer === undefined && isInDoubt(request)
-    if (!isRefused && !isLost && !this.#log.queue.isDue(request)) {
+    const isAnswerLost = failure !== undefined && answer === undefined && isInDoubt(request)
+    if (!isBatchRefused && !isAnswerLost && !this.#log.queue.isDue(request)) {
       this.#failures = []
       return
     }
-    this.#failures.push(isRefused)
+    this.#failures.push(isBatchRefused)
     if (this.#failures.length < maxFailuresInARow) return
-    this.#sent.wasRefused = this.#failures.slice(-maxFailuresInARow).every((each) => each)
+    this.#sent.isHopeless = this.#failures.every((wasRefused) => wasRefused)
     this.stop('failures', failure)
   }
 }
 
-/** Whether the key may not do this at all: a 401, and a 403 of a change or with one of `notAllowedCodes`. */
-function isNotAllowed(failure: SvcError | undefined, lastStatus: number | undefined) {
-  if (failure?.category === 'auth') return true
-  if (failure?.category !== 'forbidden') return false
-  return lastStatus === 403 || notAllowedCodes.includes(failure.details.code ?? 0)
-}
+/** Whether the key may not do this at all. A 403 that is about one ticket does not come here: its reading is recorded. */
+const isNotAllowed = (failure: SvcError | undefined) =>
+  failure?.category === 'auth' || failure?.category === 'forbidden'
 
-/** Whether no request can leave: a certificate, an unknown host, a limit of this machine. */
+/** Whether every other request would fail in the same way: a certificate, an unknown host, a limit of this machine. */
 function isHopeless(failure: SvcError | undefined) {
   const isFinal = failure?.category === 'final' || failure?.category === 'local'
   return isFinal && failure.details.ambiguous !== true
@@ -243,8 +236,8 @@ function isRefusedReading({ category, details }: SvcError) {
 }
 
 /** The most characters of a message in the record. */
-const maxMessageLength = 1000
-const shortened = (message: string) => message.slice(0, maxMessageLength)
+const maxRecordedMessage = 1000
+const shortened = (message: string) => message.slice(0, maxRecordedMessage)
 
 /** The members of the `res` line that records how an attempt ended. */
 function resultOf({ keep }: Operation, result: AttemptResult) {

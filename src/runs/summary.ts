@@ -55,8 +55,8 @@ export interface RunEnding {
   stop?: StopReason | undefined
   /** The signal that this command was stopped by. */
   signal?: Signal | undefined
-  /** All requests that made the run stop were refused. */
-  wasRefused?: boolean | undefined
+  /** The same command would fail again. */
+  isHopeless?: boolean | undefined
   /** The record, or a file of the user, could not be written. */
   isUnwritten?: boolean
   isResumed?: boolean
@@ -69,7 +69,7 @@ const maxErrorRows = 100
 /** The summary of a run whose command ended in this way. */
 export function summaryOf(log: BegunLog, ending: RunEnding = {}): Summary {
   const { run, head, queue, durationMs } = log
-  const outcomes = countOutcomes(queue.requests.map((request) => queue.judge(request)))
+  const outcomes = countOutcomes(queue.requests.map((request) => queue.outcomesOf(request)))
   // A closed run sends nothing more.
   const due = log.isClosed ? 0 : queue.dueItems
   const computedCode = exitCodeOf(log, ending, { outcomes, due })
@@ -143,7 +143,7 @@ export function targetOf({ target, undoes }: Pick<Job, 'target' | 'undoes'>) {
 /** The exit code. When several apply: a signal, then failed, not allowed, not finished, not all done. */
 function exitCodeOf(
   { head, queue }: BegunLog,
-  { stop, signal, wasRefused, isUnwritten }: RunEnding,
+  { stop, signal, isHopeless, isUnwritten }: RunEnding,
   { outcomes, due }: Pick<Summary, 'outcomes' | 'due'>,
 ): number {
   if (signal !== undefined) return signalCodes[signal]
@@ -152,7 +152,7 @@ function exitCodeOf(
     requests.length > 0 && requests.every(({ answer }) => answer?.k === 'refused')
   // A request that was refused after a lost answer may have been carried out.
   const isNothingChanged = allRefused && outcomes.unknown === undefined
-  if (isUnwritten === true || wasRefused === true || isNothingChanged)
+  if (isUnwritten === true || isHopeless === true || isNothingChanged)
     return exitCodes.failed
   if (stop === 'not-allowed') return exitCodes.auth
   if (due > 0) return exitCodes.unavailable
@@ -177,7 +177,7 @@ export function statusOf(
 function errorsOf({ queue }: BegunLog): ErrorRow[] {
   const rows = new Map<string, ErrorRow>()
   for (const request of queue.requests) {
-    for (const outcome of queue.judge(request)) {
+    for (const outcome of queue.outcomesOf(request)) {
       const remark = remarkOf(queue, request, outcome)
       if (remark === undefined) continue
       const { httpStatus = null, code = null, message } = remark

@@ -9,7 +9,7 @@ import { exitCodes, SvcError } from '../errors.ts'
 import { exactTime, relativeTime } from '../output/text.ts'
 import { say, svc } from '../message.ts'
 import { safe } from '../safe-text.ts'
-import { groupDigits, joinOr, pluralize } from '../words.ts'
+import { firstOf, groupDigits, joinOr, pluralize } from '../words.ts'
 import type { Job } from './jobs/job.ts'
 import type { RunTools } from './tools.ts'
 import { keyFingerprint, type Party, type StopReason } from './lines.ts'
@@ -17,7 +17,7 @@ import type { BegunLog } from './log.ts'
 import { isAnswered, isInDoubt } from './operations/operation.ts'
 import { operationOf } from './operations/operations.ts'
 import { isDone, meanings, outcomes } from './outcomes.ts'
-import type { Items } from '../input/items.ts'
+import type { Item } from '../input/items.ts'
 import type { ChosenRun } from './list.ts'
 import type { ErrorRow, Summary } from './summary.ts'
 
@@ -30,26 +30,23 @@ const partyWords = ({ id, name }: Party) =>
   name === undefined ? id : `"${safe(name)}" (${id})`
 
 /** `run delete-3fa9c1d20b77.1 ("old.txt", started 2026-03-01 10:15, 3h ago)`: a run as a person recognizes it. */
-function describeRun({ host }: RunTools, { run, head }: BegunLog) {
+function describeRun(tools: RunTools, { run, head }: BegunLog) {
   const file = head.source === undefined ? '' : `"${safe(basename(head.source))}", `
-  const age = relativeTime(head.at, host.now())
+  const age = relativeTime(head.at, tools.host.now())
   return `run ${run} (${file}started ${exactTime(head.at)}, ${age})`
 }
 
-/** A change in words: `Delete 1,234 contacts`, `Assign ticket 6400… to "Ada" (6401…)`, `Give 9 tickets back`. `count`: how many items it is about. */
-function changeOf(
-  {
-    operation,
-    target,
-    ifAssignee,
-    undoes,
-  }: Pick<Job, 'operation' | 'target' | 'ifAssignee' | 'undoes'>,
-  items: Items,
-  count: number,
+type Change = Pick<Job, 'operation' | 'target' | 'ifAssignee' | 'undoes' | 'items'>
+
+/** A change in words: `Delete 1,234 contacts`, `Assign ticket 6400… to "Ada" (6401…)`, `Give 9 tickets back`. `count`: how many of its items are left. */
+function changeWords(
+  { operation, target, ifAssignee, undoes, items }: Change,
+  count = items.size,
 ) {
   const { verb, item, preposition } = operationOf(operation).words
-  const { id, other } = count === 1 && items.size === 1 ? items.at(0) : {}
-  const what = id === undefined ? describeCount(operation, count) : `${item} ${id}`
+  const only = count === 1 && items.size === 1 ? items.at(0) : undefined
+  const what = only === undefined ? describeCount(operation, count) : `${item} ${only.id}`
+  const other = only?.other
   if (undoes !== undefined)
     return `Give ${what} back${other === undefined ? '' : ` to ${other}`}`
   const second = target === undefined ? other : partyWords(target)
@@ -59,7 +56,7 @@ function changeOf(
   return `${verb} ${what}${to}${condition}`
 }
 
-/** The run that a command resumes, or the finished run of the same job before it. */
+/** The run that a command resumes, or the finished run of the same job before it. There is one of them at most. */
 interface EarlierRuns {
   resumed?: BegunLog | undefined
   previous?: BegunLog | undefined
@@ -79,33 +76,33 @@ export async function confirm(
   const { resumed } = earlier
   const count = resumed === undefined ? job.items.size : resumed.queue.dueItems
   if (count === 0 || (!isFinal && !profile.protected && job.isChosen !== true)) return
-  const run = earlierRun(tools, earlier)
+  const change = `${changeWords(job, count)}${earlierWords(tools, earlier)}`
+  const otherKey = resumed === undefined ? '' : otherKeyWords(resumed, profile)
   const warning = isFinal ? ' This cannot be undone.' : ''
-  const change = changeOf(job, job.items, count)
-  const keys = resumed === undefined ? '' : otherKey(resumed, profile)
-  const message = `${change}${run}${onProfile(profile)}${keys}?${warning}`
+  const message = `${change}${onProfile(profile)}${otherKey}?${warning}`
   const expected = isFinal && count > 1 ? groupDigits(count) : undefined
   await tools.questions.confirm({ message, expected, about: whoLine(tools, job) })
 }
 
-/** The part of a question that names the run to resume, or the finished run of the same job. */
-function earlierRun(tools: RunTools, { resumed, previous }: EarlierRuns) {
+/** The part of a question about an earlier run: `Delete 9 contacts, the rest of run …`, `Delete 9 contacts again, as on 2026-03-01 10:15, on "prod"`. */
+function earlierWords(tools: RunTools, { resumed, previous }: EarlierRuns) {
   if (resumed !== undefined) return `, the rest of ${describeRun(tools, resumed)}`
   return previous === undefined ? '' : ` again, as on ${exactTime(previous.lastAt)},`
 }
 
-const otherKey = ({ head }: BegunLog, { apiKey }: Profile) =>
+/** The part of a question about a run that began with another key. */
+const otherKeyWords = ({ head }: BegunLog, { apiKey }: Profile) =>
   head.key === keyFingerprint(apiKey) ? '' : `, begun with key ${head.keyEnding}`
 
 /** The line that shows who a single merge or delete is about. */
-function whoLine({ messages }: RunTools, { operation, items }: Job) {
+function whoLine(tools: RunTools, { operation, items }: Job) {
   if (items.size !== 1 || !operation.startsWith('contacts.')) return undefined
   const { id, other } = items.at(0)
   const command =
     other === undefined
       ? svc`contacts delete ${id} --dry-run --who`
       : svc`contacts merge ${id} --into ${other} --dry-run --who`
-  return `to see who it is: ${messages.textOf(command)}`
+  return `to see who it is: ${tools.messages.textOf(command)}`
 }
 
 /** A note about the run that is resumed: since when, and how many are left. */
@@ -117,7 +114,7 @@ export function tellResumed(tools: RunTools, log: BegunLog) {
 
 /** Notes about the run of the same job beside which a new one begins. */
 export function tellBeside({ note }: RunTools, { previous, replaces }: ChosenRun) {
-  if (previous?.isClosed === false) {
+  if (previous !== undefined && !previous.isClosed) {
     const words = `a run of the same job ended on ${exactTime(previous.lastAt)}; this is a new run`
     note(say`${words}; to see what that one did:\n  ${svc`runs show ${previous.run}`}`)
   }
@@ -133,7 +130,7 @@ export function tellFinished({ note }: RunTools, { run, lastAt }: BegunLog) {
 }
 
 /** Words for each reason to stop. */
-export const stopWords: Readonly<Record<StopReason, string>> = {
+const stopWords: Readonly<Record<StopReason, string>> = {
   failures: 'stopped: three requests in a row failed, or one that would fail again',
   'not-allowed': 'stopped: the service does not allow this',
   wait: 'stopped: the service asks for a longer wait than --wait leaves',
@@ -141,7 +138,7 @@ export const stopWords: Readonly<Record<StopReason, string>> = {
   signal: 'interrupted',
 }
 
-/** The most errors and ids that notes show. The receipts have all of them. */
+/** The most errors that notes show. The receipts have all of them. */
 const maxShown = 20
 
 /** Says how a run ended, and what to do next. `isExplained`: its errors were told already. */
@@ -151,36 +148,45 @@ export function tellEnding(
   summary: Summary,
   { isExplained }: { isExplained: boolean },
 ) {
-  const { operation, accept } = log.head
-  const { errors, stopReason, status, outcomes: counts } = summary
+  const { operation } = log.head
+  const { errors, stopReason, status } = summary
   if (!isExplained) tellErrors(tools, operation, summary)
+  // The service refuses an assign with 400 for each of its rules alike.
   if (operation === 'tickets.assign' && errors.some(({ httpStatus }) => httpStatus === 400))
     tools.note(assignRules)
-  const change = lowerFirst(changeOf(log.head, log.items, log.items.size))
+  const change = lowerFirst(changeWords({ ...log.head, items: log.items }))
   tools.note(`run ${log.run}: ${change}${onService(log.head)}`)
   if (status === 'interrupted') tools.note(stopWords.signal)
   if (stopReason !== null) tools.note(stopWords[stopReason])
-  if (counts.gone !== undefined) {
-    const { done = 0, gone } = counts
-    const between = `between ${groupDigits(done)} and ${groupDigits(done + gone)}`
-    tools.note(`gone: ${meanings.gone}; ${between} were deleted by this run`)
-  }
-  if (summary.added !== null) tellAdded(tools, log, summary)
+  tellGone(tools, summary)
+  tellAdded(tools, log, summary)
   tellMergesInDoubt(tools, log)
-  const open = outcomes.filter(
-    (each) => counts[each] !== undefined && !isDone(each, accept),
-  )
-  const toList = open.filter((outcome) => outcome !== 'not-attempted')
+  tellWhatIsLeft(tools, log, summary)
+}
+
+/** How many contacts this run deleted at least and at most, if some were absent after a lost answer. */
+function tellGone({ note }: RunTools, { outcomes: { done = 0, gone } }: Summary) {
+  if (gone === undefined) return
+  const between = `between ${groupDigits(done)} and ${groupDigits(done + gone)}`
+  note(`gone: ${meanings.gone}; ${between} were deleted by this run`)
+}
+
+/** The commands that list the ids which are not done, and that resume the run. */
+function tellWhatIsLeft({ note }: RunTools, { run, head }: BegunLog, summary: Summary) {
+  const toList = outcomes.filter((outcome) => {
+    const isThere = summary.outcomes[outcome] !== undefined
+    return isThere && !isDone(outcome, head.accept) && outcome !== 'not-attempted'
+  })
   if (toList.length > 0) {
-    const command = svc`runs export ${log.run} --outcome ${toList.join(',')}`
-    tools.note(say`to list the ids with the outcome ${joinOr(toList)}:\n  ${command}`)
+    const command = svc`runs export ${run} --outcome ${toList.join(',')}`
+    note(say`to list the ids with the outcome ${joinOr(toList)}:\n  ${command}`)
   }
-  if (summary.resume !== null) tools.note(say`to resume:\n  ${summary.resume}`)
+  if (summary.resume !== null) note(say`to resume:\n  ${summary.resume}`)
 }
 
 const lowerFirst = (text: string) => `${text.charAt(0).toLowerCase()}${text.slice(1)}`
 
-/** The first is an error where the command has failed: it is told also with `--quiet`. */
+/** If the command failed, the first is printed as an error, so that `--quiet` shows it too. */
 function tellErrors(
   { messages, warn }: RunTools,
   operation: BulkOperation,
@@ -205,41 +211,38 @@ function errorWords(
   return `${describeCount(operation, count)} ${what}: ${safe(message)}${status}`
 }
 
-/** `212 of 280 were added, the others were there already`. */
+/** How many contacts an add has added, if that are not all of those on the list: `212 of 280 were added, the others were there already`. */
 function tellAdded(
   { note }: RunTools,
   { queue }: BegunLog,
   { added, outcomes: { done = 0 } }: Summary,
 ) {
   if (added === null) return
-  if (queue.requests.some((request) => request.isHalf && !isAnswered(request))) {
-    note(`the answers count ${groupDigits(added)} as added`)
-    return
-  }
-  const hasDoubt = queue.requests.some(isInDoubt)
-  // Of at least 0, nothing is known.
-  if (added >= done || (hasDoubt && added === 0)) return
-  const least = hasDoubt ? 'at least ' : ''
-  const others = hasDoubt ? '' : ', the others were there already'
-  note(`${least}${groupDigits(added)} of ${groupDigits(done)} were added${others}`)
+  const counts = `${groupDigits(added)} of ${groupDigits(done)} were added`
+  const hasOpenHalf = queue.requests.some((each) => each.isHalf && !isAnswered(each))
+  // The answer to the whole counted contacts whose outcome is unknown now.
+  if (hasOpenHalf) note(`the answers count ${groupDigits(added)} as added`)
+  else if (added >= done) return
+  else if (!queue.requests.some(isInDoubt)) note(`${counts}, the others were there already`)
+  // A lost answer may have counted more. "At least 0" says nothing.
+  else if (added > 0) note(`at least ${counts}`)
 }
 
 /** Notes about merges whose answer was lost. */
 function tellMergesInDoubt({ note }: RunTools, { head, queue, items }: BegunLog) {
   if (head.operation !== 'contacts.merge') return
-  const doubtful = queue.requests.filter((request) =>
-    queue.judge(request).includes('unknown'),
+  const doubtful = queue.requests.filter(
+    (request) => queue.outcomesOf(request)[0] === 'unknown',
   )
   if (doubtful.length === 0) return
   note(
     'a lost request can take effect within 11 minutes: look at both contacts after that; svc does not send these merges again without --new-run',
   )
-  for (const { range } of doubtful.slice(0, maxShown)) {
-    const { id, other = '' } = items.at(range[0])
-    note(`unknown: ${id} into ${other}`)
-  }
-  if (doubtful.length > maxShown)
-    note(`and ${groupDigits(doubtful.length - maxShown)} more`)
+  const pairs = doubtful.map(({ range }) => items.at(range[0]))
+  for (const text of firstOf(
+    pairs.map(({ id, other = '' }) => `unknown: ${id} into ${other}`),
+  ))
+    note(text)
 }
 
 /** A dry run in words: what would be sent, with the first five items and the last. */
@@ -247,21 +250,22 @@ export function tellDryRun(tools: RunTools, job: Job, profile: Profile | undefin
   const { items, operation } = job
   const { most } = operationOf(operation)
   const requests = pluralize(Math.ceil(items.size / most), 'request')
-  const words = lowerFirst(changeOf(job, items, items.size))
+  const change = lowerFirst(changeWords(job))
   const on = profile === undefined ? '' : onProfile(profile)
-  tools.note(`dry run: ${words}${on}, in ${requests}; nothing is sent or written`)
+  tools.note(`dry run: ${change}${on}, in ${requests}; nothing is sent or written`)
   if (items.size < 2) return
-  const line = (position: number) => {
-    const { id, other, line: place } = items.at(position)
-    const second = other === undefined ? '' : ` ${other}`
-    return `\n  ${id}${second}${place === 0 ? '' : `  line ${groupDigits(place)}`}`
-  }
-  const shown = [0, 1, 2, 3, 4].filter((position) => position < items.size - 1)
-  const left = items.size - shown.length - 1
-  const more = left === 0 ? '' : `\n  … ${groupDigits(left)} more`
-  tools.note(
-    `the first and the last:${shown.map(line).join('')}${more}${line(items.size - 1)}`,
-  )
+  const last = items.size - 1
+  const first = Array.from({ length: Math.min(5, last) }, (_, position) => position)
+  const more = last > first.length ? [`… ${groupDigits(last - first.length)} more`] : []
+  const texts = [...first.map((at) => itemWords(items.at(at))), ...more]
+  const lines = [...texts, itemWords(items.at(last))].map((text) => `\n  ${text}`)
+  tools.note(`the first and the last:${lines.join('')}`)
+}
+
+/** `6400… 6401…  line 12`. An argument has no line. */
+function itemWords({ id, other, line }: Item) {
+  const ids = other === undefined ? id : `${id} ${other}`
+  return line === 0 ? ids : `${ids}  line ${groupDigits(line)}`
 }
 
 /** A note of a dry run: the run that the command would resume, or whose result it would print again. */
@@ -278,7 +282,7 @@ export function tellForeseen(tools: RunTools, log: BegunLog) {
 export function tellLeftOut({ note }: RunTools, doubtful: readonly string[]) {
   if (doubtful.length === 0) return
   const what = pluralize(doubtful.length, 'ticket is', 'tickets are')
-  const named = doubtful.slice(0, maxShown).map((id) => `\n  ${id}`)
+  const named = firstOf(doubtful).map((text) => `\n  ${text}`)
   note(
     `${what} left out, because an answer was lost: look at each of them:${named.join('')}`,
   )

@@ -1,11 +1,16 @@
-/** Undo: the run is closed, and then the tickets go back in a run of their own. */
+/** Undo: the run of assigns is closed, and then its tickets go back in a run of their own. */
 import { usageError } from '../errors.ts'
-import { checkRecorded, checkService, planOf, refuseIfHeld } from './checks.ts'
+import { isSameId } from '../values.ts'
+import { Items } from '../input/items.ts'
+import { say, svc } from '../message.ts'
+import { checkService, planOf, recordToResume, refuseIfHeld } from './checks.ts'
 import type { RunFile } from './file.ts'
 import type { BulkOptions, Job } from './jobs/job.ts'
-import { undoJob } from './jobs/undo.ts'
-import { isUndo, type RunReference } from './list.ts'
+import { isId } from './lines.ts'
+import { isUndo, noSuchRun, undoNameOf, type RunReference } from './list.ts'
 import { begun, type BegunLog } from './log.ts'
+import { assigneesOf } from './operations/assign.ts'
+import { isAnswered, isInDoubt } from './operations/operation.ts'
 import { runJob, type EndedRun } from './run.ts'
 import { confirm, tellLeftOut } from './telling.ts'
 import type { RunTools } from './tools.ts'
@@ -32,7 +37,7 @@ export async function undoRun(
   const { run } = await findAssigns(tools, reference)
   for (;;) {
     const file = await runs.open(run)
-    if (file === undefined) throw runs.missing(`there is no run ${run}`)
+    if (file === undefined) throw noSuchRun(`there is no run ${run}`)
     const log = begun(file.log)
     const job = await jobToUndo(tools, log, options)
     await checkUndo(tools, job)
@@ -67,8 +72,8 @@ async function jobToUndo(tools: RunTools, log: BegunLog, options: Partial<BulkOp
 /** Throws exit 2 if the run of the undo is there and cannot be gone on with. */
 async function checkUndo(tools: RunTools, job: Job) {
   const plan = await planOf(tools, job)
-  const recorded = await plan.runs.read(plan.name.run)
-  if (recorded !== undefined) checkRecorded(recorded, plan)
+  const recorded = await plan.runs.read(plan.chosen.run)
+  if (recorded !== undefined) recordToResume(recorded, plan)
 }
 
 /** Asks, and closes the run. False if another process wrote to it meanwhile. */
@@ -77,4 +82,47 @@ async function askAndClose(tools: RunTools, file: RunFile, job: Job) {
   await refuseIfHeld(tools, file)
   await confirm(tools, job, await tools.profile())
   return file.claimToClose({ undone: true })
+}
+
+/** The job that undoes a run, and the tickets that it leaves out. Throws exit 2 for a run that cannot be undone. */
+function undoJob(log: BegunLog, options: Partial<BulkOptions>) {
+  const { run, head, firstSession = '' } = log
+  if (head.operation !== 'tickets.assign')
+    throw notUndoable(run, 'only an assign can be undone')
+  if (isUndo(run)) throw notUndoable(run, 'it is an undo itself')
+  if (log.isDamaged) throw notUndoable(run, 'its record is damaged')
+  const { items, doubtful } = undoItems(log)
+  const { size } = items
+  const input = { read: size, unique: size, duplicates: 0, invalid: 0, leftOut: 0 }
+  const job: Job = {
+    operation: head.operation,
+    items,
+    input,
+    options,
+    run: undoNameOf(run),
+    undoes: { run, session: firstSession },
+  }
+  return { job, doubtful }
+}
+
+function notUndoable(run: string, why: string) {
+  return usageError(
+    `run ${run} cannot be undone: ${why}; nothing was sent`,
+    say`to see what it did:\n  ${svc`runs export ${run}`}`,
+  )
+}
+
+/** The tickets whose change an answer confirmed, each to the assignee from before; and those in doubt. */
+function undoItems({ queue, items }: BegunLog) {
+  const undone = new Items()
+  const doubtful: string[] = []
+  for (const request of queue.requests) {
+    const { id, line } = items.at(request.range[0])
+    const { before, after } = assigneesOf(request)
+    if (!isAnswered(request)) {
+      if (isInDoubt(request)) doubtful.push(id)
+    } else if (isId(before) && isId(after) && !isSameId(before, after))
+      undone.add({ id, line, other: before, expected: after })
+  }
+  return { items: undone, doubtful }
 }

@@ -28,7 +28,7 @@ function linesOf(steps: readonly Step[], b: Range): NewLine[] {
 
 function play(lines: readonly NewLine[], steps: readonly Step[], b: Range) {
   const { queue } = logWith(...lines, ...linesOf(steps, b))
-  const claims = queue?.requests.flatMap((request) => queue.judge(request)).join(' ')
+  const claims = queue?.requests.flatMap((request) => queue.outcomesOf(request)).join(' ')
   return { claims, isDue: (queue?.due().length ?? 0) > 0 }
 }
 
@@ -119,7 +119,7 @@ describe('halves of an add', () => {
       ...half(['try', added(0, 0, 1)], [3, 4]),
     ]
     const { queue } = logWith(...lines, ...first, ...rest)
-    expect(queue?.requests.flatMap((request) => queue.judge(request))).toEqual([
+    expect(queue?.requests.flatMap((request) => queue.outcomesOf(request))).toEqual([
       'done',
       'done',
       'done',
@@ -131,7 +131,7 @@ describe('halves of an add', () => {
   it('stay unknown when they are refused, or never answered', () => {
     const rest = [...half(['try', 400], [0, 2]), ...half(['try', 'never'], [2, 4])]
     const { queue } = logWith(...lines, ...first, ...rest)
-    expect(queue?.requests.flatMap((request) => queue.judge(request))).toEqual(
+    expect(queue?.requests.flatMap((request) => queue.outcomesOf(request))).toEqual(
       Array(4).fill('unknown'),
     )
     expect(queue?.due().map(({ range }) => range)).toEqual([[2, 4]])
@@ -197,7 +197,7 @@ describe('after damage', () => {
       ...linesOf(['try', deleted(100)], [0, 100]),
       { t: 'run', ...(head('contacts.delete', 1)[0] as object) } as NewLine,
     )
-    expect(queue?.requests.map((request) => queue.judge(request)[0])).toEqual(['done', 'unknown'])
+    expect(queue?.requests.map((request) => queue.outcomesOf(request)[0])).toEqual(['done', 'unknown'])
     expect(queue?.due()).toEqual([])
   })
 
@@ -207,6 +207,6 @@ describe('after damage', () => {
       ...head('contacts.delete', 2),
       ...linesOf(['try', deleted(1, [two])], [0, 2]),
     )
-    expect(queue?.requests.flatMap((request) => queue.judge(request))).toEqual(['done', 'gone'])
+    expect(queue?.requests.flatMap((request) => queue.outcomesOf(request))).toEqual(['done', 'gone'])
   })
 })

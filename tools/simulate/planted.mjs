@@ -21,14 +21,14 @@ export const planted = [
   [
     'a gap is nothing',
     'log',
-    ['if (!mayWrite || n !== this.next || this.#isMisplaced(line)) this.#lose()', ''],
+    ['if (!mayWrite || n !== this.next || this.#isMisplaced(line)) this.#markDamaged()', ''],
   ],
   [
     'a head that stands there twice is nothing',
     'log',
     [
-      'if (!mayWrite || n !== this.next || this.#isMisplaced(line)) this.#lose()',
-      'if (n > this.next) this.#lose()',
+      'if (!mayWrite || n !== this.next || this.#isMisplaced(line)) this.#markDamaged()',
+      'if (n > this.next) this.#markDamaged()',
     ],
   ],
   [
@@ -41,15 +41,15 @@ export const planted = [
   [
     'only the last attempt counts',
     'queue',
-    [
-      'request.attempts = line.a\n',
-      "if (line.t === 'try') request.isDoubtful = false\n    request.attempts = line.a\n",
-    ],
+    ['request.attempts = a\n', 'request.isDoubtful = false\n  request.attempts = a\n'],
   ],
   [
     'an attempt without a result is nothing',
     'queue',
-    ['if (isMissed) request.isDoubtful = true', ''],
+    [
+      'if (request.isInFlight || a > request.attempts + 1) request.isDoubtful = true',
+      'request.isDoubtful ||= false',
+    ],
   ],
   [
     'a refusal settles a doubt',
@@ -101,19 +101,22 @@ export const planted = [
   [
     'a ticket of somebody else counts as assigned',
     'operations/assign',
-    ["isReadingRefused ? 'error' : 'kept'", "'done'"],
+    ["isReadingRefused(request) ? 'error' : 'kept'", "'done'"],
   ],
   ['the added of halves is forgotten', 'queue', ['this.added += added', 'this.added = added']],
   ['an undo does not close its run', 'file', ["{ t: 'end', ...closing, stop, exit }", '']],
   [
     'a file is ours, whoever wrote to it first',
+    'list',
+    ['if (file === undefined || file.log.next === 0) return file', 'if (run !== "") return file'],
     'run',
-    [
-      'const isWrittenByOther = file === undefined && claimed.log.next > 0',
-      'const isWrittenByOther = false',
-    ],
+    ['const head = isNew ?', 'const head = isNew && file?.log.queue === undefined ?'],
   ],
-  ['results are printed without a check', 'run', ['if (!isOnlyUnwritten) await file.check()', '']],
+  [
+    'results are printed without a check',
+    'run',
+    ['if (file.failure === undefined || file.isLost) await file.check()', ''],
+  ],
 ].map(([name, ...edits]) => ({
   name,
   edits: edits.flatMap((file, at) => {

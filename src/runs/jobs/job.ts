@@ -42,8 +42,8 @@ export interface Job {
   options: Omit<BulkOptions, 'file'>
   /** The run that the job takes. Set for `--once`, an undo, and `runs resume`; any other run is named by its job. */
   run?: string | undefined
-  /** `runs resume` named the run, so its key and its age do not matter. */
-  isResumed?: true
+  /** `runs resume` names the run, so its key and its age do not matter. */
+  isResumeCommand?: true
   undoes?: Head['undoes']
   /** Absolute path of the one file that the ids came from. */
   source?: string | undefined

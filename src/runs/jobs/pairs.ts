@@ -1,5 +1,6 @@
 /** Pairs of a file as items: they must not contradict each other, and employees that are named become ids. */
 import { findEmployee } from '../../api/names.ts'
+import type { BulkOperation } from '../../api/operations.ts'
 import { messageOf, SvcError } from '../../errors.ts'
 import { Items, type Item } from '../../input/items.ts'
 import { say, svc } from '../../message.ts'
@@ -9,7 +10,7 @@ import { firstOf, groupDigits, pluralize } from '../../words.ts'
 import type { RunTools } from '../tools.ts'
 
 /** Throws exit 2 for a source with two targets, a merge into itself, and a target that is itself merged. */
-export function checkMerges(pairs: Iterable<Item>) {
+export function checkMergePairs(pairs: Iterable<Item>) {
   const { firstById, problems } = findContradictions(pairs, 'into')
   for (const pair of pairs) {
     const problem = chainProblem(pair, firstById)
@@ -18,16 +19,11 @@ export function checkMerges(pairs: Iterable<Item>) {
   refuse(problems)
 }
 
-/** Throws exit 2 for a ticket with two employees. */
-export function checkAssigns(pairs: Iterable<Item>) {
-  refuse(findContradictions(pairs, 'to').problems)
-}
-
 /** The first pair of each id, and the pairs that give the same id another second party. */
 function findContradictions(pairs: Iterable<Item>, preposition: 'into' | 'to') {
   const firstById = new Map<string, Item>()
   const problems: string[] = []
-  const phrase = ({ other = '' }: Item) => `${preposition} "${shorten(other)}"`
+  const textOf = ({ other = '' }: Item) => `${preposition} "${shorten(other)}"`
   for (const pair of pairs) {
     const key = pair.id.toLowerCase()
     const first = firstById.get(key)
@@ -35,8 +31,8 @@ function findContradictions(pairs: Iterable<Item>, preposition: 'into' | 'to') {
       firstById.set(key, pair)
       continue
     }
-    const before = `line ${groupDigits(first.line)} has it ${phrase(first)}`
-    problems.push(inLine(pair, `${pair.id} ${phrase(pair)}, but ${before}`))
+    const before = `line ${groupDigits(first.line)} has it ${textOf(first)}`
+    problems.push(inLine(pair, `${pair.id} ${textOf(pair)}, but ${before}`))
   }
   return { firstById, problems }
 }
@@ -54,15 +50,25 @@ function refuse(problems: readonly string[]) {
 function chainProblem({ id, other = '' }: Item, sources: ReadonlyMap<string, Item>) {
   if (isSameId(id, other)) return `${id} would be merged into itself`
   const next = sources.get(other.toLowerCase())
-  // A row that merges into itself is reported as such.
+  // A row that merges into itself is reported where it stands.
   if (next === undefined || isSameId(next.id, next.other)) return undefined
-  const isCircle = isSameId(next.other, id)
-  const advice = isCircle ? 'keep one of the two rows' : `write ${id},${next.other} instead`
+  const leadsBack = isSameId(next.other, id)
+  const advice = leadsBack
+    ? 'keep one of the two rows'
+    : `write ${id},${next.other} instead`
   return `${other} is itself merged in line ${groupDigits(next.line)}; ${advice}`
 }
 
-/** Pairs of tickets with the ids of the employees, each pair once. Throws exit 2 with every name that fits none or several. */
-export async function resolveEmployees(tools: RunTools, items: Items): Promise<Items> {
+/**
+ * The items to send: where each ticket names its own employee, the pairs with their ids, each pair once. Throws exit 2 for
+ * a ticket with two employees, and with every name that fits none or several.
+ */
+export async function resolveEmployees(
+  tools: RunTools,
+  operation: BulkOperation,
+  items: Items,
+): Promise<Items> {
+  if (operation !== 'tickets.assign' || !items.arePairs) return items
   const idByName = await employeeIds(tools, items)
   // An employee can be given by name in one line and by id in another.
   const unique = new Map<string, Item>()
@@ -72,19 +78,20 @@ export async function resolveEmployees(tools: RunTools, items: Items): Promise<I
     if (!unique.has(key)) unique.set(key, { id, line, other })
   }
   const pairs = Items.of(unique.values())
-  checkAssigns(pairs)
+  refuse(findContradictions(pairs, 'to').problems)
   return pairs
 }
 
-/** The ids of all employees that pairs name. Throws exit 2 with every name that fits none or several. */
+/** The id of each employee that pairs name. Throws exit 2 with every name that fits none or several. */
 async function employeeIds(tools: RunTools, items: Items) {
-  const idByName = new Map<string, string>()
-  const seen = new Set<string>()
-  const problems: string[] = []
+  const firstByName = new Map<string, Item>()
   for (const pair of items) {
     const { other: name = '' } = pair
-    if (seen.has(name)) continue
-    seen.add(name)
+    if (!firstByName.has(name)) firstByName.set(name, pair)
+  }
+  const idByName = new Map<string, string>()
+  const problems: string[] = []
+  for (const [name, pair] of firstByName) {
     try {
       const { id } = await findEmployee(tools.employees, name, tools.nameOptions)
       idByName.set(name, id)

@@ -30,7 +30,7 @@ export async function readResumed(
   const inputs = head.source === undefined ? files : [...files, head.source]
   checkOutputs(tools.host, { ...options, file: inputs })
   const annotation = isAnnotated ? await readAnnotation(tools, log, options) : undefined
-  return { ...head, isResumed: true, items, run, options, annotation }
+  return { ...head, isResumeCommand: true, items, run, options, annotation }
 }
 
 /** The input of a run, which `--annotate` writes again with outcomes. Throws a usage error unless it has the same ids. */
@@ -41,18 +41,17 @@ async function readAnnotation(
 ): Promise<AnnotatedTable | undefined> {
   const { operation, target } = head
   const { file: files = [] } = options
-  const isAssign = operation === 'tickets.assign'
+  const hasOneEmployee = operation === 'tickets.assign' && target !== undefined
   const typed: TypedJob = {
     operation,
     ids: [],
     // With one employee for all tickets, the input has tickets alone; else it has pairs.
-    parties: isAssign && target !== undefined ? { to: target.id } : {},
+    parties: hasOneEmployee ? { to: target.id } : {},
     // The command that began the run has told about bad lines.
     options: { ...options, file: files, skipInvalid: true },
   }
   const { items, annotation } = await readInput(tools, typed).catch(adviseOnOptions)
-  const namesEmployees = isAssign && items.arePairs
-  const resolved = namesEmployees ? await resolveEmployees(tools, items) : items
+  const resolved = await resolveEmployees(tools, operation, items)
   if (areSame(resolved, recorded)) return annotation
   throw usageError(
     `"${files.join('", "')}" does not have the ids of this run; nothing was sent`,

@@ -13,7 +13,7 @@ import { checkOnceName, onceRun } from '../list.ts'
 import { operationOf } from '../operations/operations.ts'
 import type { RunTools } from '../tools.ts'
 import type { BulkOptions, Job } from './job.ts'
-import { checkMerges, resolveEmployees } from './pairs.ts'
+import { checkMergePairs, resolveEmployees } from './pairs.ts'
 import {
   checkParties,
   chooseEmployee,
@@ -38,17 +38,17 @@ export async function readTyped(tools: RunTools, typed: TypedJob): Promise<Job> 
   const isDryRun = options.dryRun === true
   checkOptions(tools, typed)
   checkParties(typed.parties)
-  const { found, complete } = await readOrAsk(tools, typed)
+  const { found, chosenEmployee } = await readOrAsk(tools, typed)
   checkCounts(found.items.size, options)
+  // Before a question, and before names are read.
   if (!isDryRun) await tools.permit({ operation, ids: found.items.size })
-  const { parties, isChosen } = complete ?? (await chooseMissing(tools, typed, found.items))
-  // Each row of a file of tickets names its own employee.
-  const namesEmployees = operation === 'tickets.assign' && found.items.arePairs
-  const items = namesEmployees ? await resolveEmployees(tools, found.items) : found.items
+  const { parties, isChosen } =
+    chosenEmployee ?? (await chooseMissing(tools, typed, found.items))
+  const items = await resolveEmployees(tools, operation, found.items)
   // A dry run shows ids where names are unknown, so that typed ids need no credentials.
   const resolved = await resolveParties(tools, parties, { withNames: !isDryRun })
   const { read, invalid, leftOut } = found
-  // Rows that name one employee by name and by id are the same pair.
+  // Pairs that became equal when their names were resolved count as duplicates too.
   const duplicates = found.duplicates + found.items.size - items.size
   return {
     operation,
@@ -63,21 +63,25 @@ export async function readTyped(tools: RunTools, typed: TypedJob): Promise<Job> 
   }
 }
 
+/** Whether all ids come from one file, or from standard input as `--file -`. */
+const isOneFile = ({ ids, options: { file } }: TypedJob) =>
+  file.length === 1 && ids.length === 0
+
 /** The absolute path of the one file that all ids come from. Undefined for any other input. */
-function sourceOf({ ids, options: { file } }: TypedJob) {
-  const [path, ...others] = file
-  const isOnlyFile = others.length === 0 && ids.length === 0
-  return path === undefined || path === '-' || !isOnlyFile ? undefined : resolve(path)
+function sourceOf(typed: TypedJob) {
+  const [path] = typed.options.file
+  const isPath = isOneFile(typed) && path !== undefined && path !== '-'
+  return isPath ? resolve(path) : undefined
 }
 
 /** Throws exit 2 for contradictions among the options, before anything is read. */
-function checkOptions({ host }: RunTools, { ids, options }: TypedJob) {
+function checkOptions({ host }: RunTools, typed: TypedJob) {
+  const { ids, options } = typed
   const { once, annotate, file, column, who, dryRun } = options
   if (once !== undefined) checkOnceName(once)
   if (who === true && dryRun !== true) throw usageError('--who needs --dry-run')
-  const isOneFile = file.length === 1 && ids.length === 0
   const isStandardInput = file.length === 0 && ids.length === 1 && ids[0] === '-'
-  if (annotate !== undefined && !isOneFile && !isStandardInput)
+  if (annotate !== undefined && !isOneFile(typed) && !isStandardInput)
     throw usageError(
       '--annotate writes its input again, so it needs the ids from exactly one file',
       'give it with --file <path>, and no other ids',
@@ -88,8 +92,8 @@ function checkOptions({ host }: RunTools, { ids, options }: TypedJob) {
 }
 
 /**
- * Reads the input. If a file of tickets turns out to name no employees, a person at the terminal chooses one for all of them
- * (`complete`), and the input is read again.
+ * Reads the input. If a file of tickets turns out to name no employees, a person at the terminal chooses one for all of
+ * them, and the input is read again.
  */
 async function readOrAsk(tools: RunTools, typed: TypedJob) {
   try {
@@ -104,7 +108,7 @@ async function readOrAsk(tools: RunTools, typed: TypedJob) {
     if (to === undefined) throw error
     const parties = { ...typed.parties, to }
     const found = await readInput(tools, { ...typed, parties })
-    return { found, complete: { parties, isChosen: true } }
+    return { found, chosenEmployee: { parties, isChosen: true } }
   }
 }
 
@@ -113,26 +117,26 @@ function isPipe({ host }: RunTools, path: string) {
   return facts !== undefined && !facts.isFile()
 }
 
-/** Reads the ids of a command line; pairs, where the operation has them and the second party was not typed for all. */
+/** Reads the ids of a command line; or pairs, if the operation takes them and the other party was not typed for all. */
 export async function readInput(tools: RunTools, typed: TypedJob) {
-  const { operation, ids: words, parties, options } = typed
-  if (parties.into !== undefined) return onePair(words[0] ?? '', parties.into)
+  const { operation, ids, parties, options } = typed
+  if (parties.into !== undefined) return onePair(ids[0] ?? '', parties.into)
   const { annotate } = options
-  const { pairs, words: nouns } = operationOf(operation)
-  const hasTypedIds = words.some((word) => word !== '-')
+  const { pairs, words } = operationOf(operation)
+  const hasTypedIds = ids.some((word) => word !== '-')
   const sides = parties.to === undefined && !hasTypedIds ? pairs : undefined
   const addition = { headings: ['OUTCOME', 'REASON'], idHeading: 'id' }
   const annotation =
     annotate === undefined ? undefined : new AnnotatedTable(annotate, addition)
   const found = await readItems(tools.host, {
     ...options,
-    words,
-    item: nouns.item,
+    words: ids,
+    item: words.item,
     sides,
     onRow: annotation?.take,
     note: tools.note,
   })
-  if (operation === 'contacts.merge') checkMerges(found.items)
+  if (operation === 'contacts.merge') checkMergePairs(found.items)
   return { ...found, annotation }
 }
 
@@ -140,8 +144,7 @@ export async function readInput(tools: RunTools, typed: TypedJob) {
 function onePair(typed: string, into: string) {
   const source = parseId(typed, 'the source')
   if (isSameId(source, into)) throw usageError('a contact cannot be merged into itself')
-  const noLine = 0
-  const items = Items.of([{ id: source, line: noLine, other: into }])
+  const items = Items.of([{ id: source, line: 0, other: into }])
   return { read: 1, duplicates: 0, invalid: 0, leftOut: 0, items, annotation: undefined }
 }
 

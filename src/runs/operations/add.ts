@@ -36,7 +36,7 @@ export const addContacts: Operation = {
     return { added, isMixed: failed > 0 && failed < to - from }
   },
   isDue: () => true,
-  judge(request, batch) {
+  outcomesOf(request, batch) {
     const data = request.answer?.d
     if (!isAnswered(request) || !v.is(AddResult, data)) return undefined
     return sameForAll(batch, data.failed === 0 ? 'done' : 'not-found')

@@ -1,6 +1,6 @@
 /**
- * `tickets assign`: one ticket in a request. The ticket is read before the change, and once more after a lost answer. Then
- * the change is sent again only if the ticket still has the assignee that was read before it.
+ * `tickets assign`: one ticket in a request. The ticket is read before the change, and once more after a lost answer. After
+ * a lost answer the change is sent again only if the ticket still has the assignee from before the first attempt.
  */
 import { isSameId } from '../../values.ts'
 import { isObject } from '../../json.ts'
@@ -25,21 +25,23 @@ const requiredAssignee = ({ expected, ifAssignee }: Batch) => expected ?? ifAssi
 const isAssigned = ({ reading }: Request, batch: Batch) =>
   isSameId(reading?.id, newAssignee(batch))
 
-/** Whether the last reading shows the assignee from before the first attempt. Nobody is null, which is no id. */
+/** Whether the last reading shows the assignee from before the first attempt, or nobody as before it. */
 const isUnchanged = ({ former, reading }: Request) =>
   former !== undefined && (former === reading?.id || isSameId(former, reading?.id))
 
+/** Whether the service refused to show the ticket. The line of a reading has an id, or null for nobody. */
+const isReadingRefused = ({ reading }: Request) =>
+  reading !== undefined && reading.id === undefined
+
 function isDue(request: Request, batch: Batch) {
-  const { reading } = request
   const required = requiredAssignee(batch)
-  if (reading === undefined) return true
-  const isReadingRefused = reading.id === undefined
-  // Without a reading the change is sent only if nothing depends on who has the ticket.
-  if (isReadingRefused) return !isInDoubt(request) && required === undefined
+  if (request.reading === undefined) return true
+  // Nobody knows who has the ticket, so the change is sent only if nothing depends on that.
+  if (isReadingRefused(request)) return !isInDoubt(request) && required === undefined
   if (isAssigned(request, batch)) return false
-  // The required assignee was checked before the first attempt.
+  // The first attempt was made because the required assignee had the ticket.
   if (isInDoubt(request)) return isUnchanged(request)
-  return required === undefined || isSameId(reading.id, required)
+  return required === undefined || isSameId(request.reading.id, required)
 }
 
 export const assignTickets: Operation = {
@@ -53,7 +55,7 @@ export const assignTickets: Operation = {
   most: 1,
   concurrency: 2,
   pairs: ['ticket', 'employee'],
-  isRead: true,
+  isReadFirst: true,
   request: (batch) => ({
     ids: { ticketId: onlyId(batch) },
     body: { newAssigneeId: newAssignee(batch) },
@@ -71,18 +73,16 @@ export const assignTickets: Operation = {
     return isOurs ? undefined : 'the answer is about another assignee'
   },
   isDue,
-  judge(request, batch) {
+  outcomesOf(request, batch) {
     if (isAnswered(request) || isAssigned(request, batch)) return sameForAll(batch, 'done')
-    const { answer, reading } = request
-    // A refusal, a doubt, and what is due have the outcomes of every operation.
-    const isRefused = answer !== undefined
-    if (isRefused || isInDoubt(request) || isDue(request, batch)) return undefined
-    const isReadingRefused = reading?.id === undefined
-    return sameForAll(batch, isReadingRefused ? 'error' : 'kept')
+    const isSettled = request.answer !== undefined
+    if (isSettled || isInDoubt(request) || isDue(request, batch)) return undefined
+    // It was not sent: the reading was refused, or somebody else than the required assignee has the ticket.
+    return sameForAll(batch, isReadingRefused(request) ? 'error' : 'kept')
   },
 }
 
-/** The assignees of a ticket before and after its change, as far as they are known. */
+/** The assignees of a ticket before and after its change. Null: nobody, or not known. */
 export function assigneesOf({ answer, former, reading }: Request) {
   if (answer?.k === 'answered' && isObject(answer.d)) {
     const { previousAssigneeId, newAssigneeId } = answer.d

@@ -46,7 +46,7 @@ export const deleteContacts: Operation = {
   },
   problem,
   isDue: () => true,
-  judge(request, { ids }) {
+  outcomesOf(request, { ids }) {
     const data = request.answer?.d
     if (!isAnswered(request) || !v.is(DeleteResult, data)) return undefined
     // After a doubt, an earlier attempt may have deleted what is not found.

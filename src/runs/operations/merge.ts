@@ -48,5 +48,6 @@ export const mergeContacts: Operation = {
     return namesBoth ? undefined : 'the answer does not name both contacts'
   },
   isDue: (request) => !isInDoubt(request),
-  judge: (request, batch) => (isAnswered(request) ? sameForAll(batch, 'done') : undefined),
+  outcomesOf: (request, batch) =>
+    isAnswered(request) ? sameForAll(batch, 'done') : undefined,
 }

@@ -69,7 +69,7 @@ export interface Operation {
   /** It cannot be undone, so svc asks on every profile. */
   isFinal?: true
   /** The ticket is read before each attempt, and after a lost answer. */
-  isRead?: true
+  isReadFirst?: true
   request: (batch: Batch) => { ids?: Record<string, string>; body: Record<string, unknown> }
   /** The part of an answer that is recorded: what the outcomes follow from, and no customer's data. */
   keep: (data: unknown) => unknown
@@ -79,8 +79,8 @@ export interface Operation {
   counts?: (data: unknown, request: Request) => { added: number; isMixed: boolean }
   /** Whether a command sends a request that has no result yet. */
   isDue: (request: Request, batch: Batch) => boolean
-  /** The outcomes that only this operation knows. Undefined if the common rules of the queue decide. */
-  judge: (request: Request, batch: Batch) => readonly Outcome[] | undefined
+  /** The outcomes that only this operation knows. Undefined for a refusal, a doubt and what is due: those are alike for all operations. */
+  outcomesOf: (request: Request, batch: Batch) => readonly Outcome[] | undefined
 }
 
 export const sameForAll = ({ ids }: Batch, outcome: Outcome) => ids.map(() => outcome)
