@@ -18,7 +18,7 @@ import type { RefusalHints } from '../http/errors.ts'
 import { idPattern, isSameId, notAnIdError } from '../values.ts'
 import { isObject, memberOf } from '../json.ts'
 import { join } from '../message.ts'
-import { followChunks } from './chunks.ts'
+import { followChunks } from './pages.ts'
 import {
   operations,
   type ApiOperation,

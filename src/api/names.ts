@@ -8,6 +8,7 @@
 import { messageOf, SvcError, usageError } from '../errors.ts'
 import { idPattern, notAnIdError } from '../values.ts'
 import { join, say, svc, type ShownCommand } from '../message.ts'
+import type { Choice } from '../output/questions.ts'
 import { safe } from '../safe-text.ts'
 import { fold, nearest } from '../words.ts'
 import type { Api } from './client.ts'
@@ -158,20 +159,20 @@ function namesOf(employees: readonly Employee[]) {
 }
 
 /** A list or employee that a name may mean. */
-export interface NameCandidate {
+interface NameCandidate {
   id: string
   name: string
   /** Distinguishes it from others of the same name. */
   detail: string
 }
 
-export function listCandidate(list: ContactList) {
+function listCandidate(list: ContactList) {
   const { id, name, contactsCount, createdAt } = list
   const detail = joinPresent([`contacts: ${contactsCount}`, createdAt], ', ')
   return { id, name, detail, list }
 }
 
-export function employeeCandidate(employee: Employee): NameCandidate {
+function employeeCandidate(employee: Employee): NameCandidate {
   const { id, kind, position, status } = employee
   const detail = joinPresent([kind, position, status], ', ')
   return { id, name: fullName(employee), detail }
@@ -233,4 +234,22 @@ function nameError(
   const question = lines.length === 0 ? [] : ['did you mean:', ...lines]
   const all = say`to see all names:\n  ${showAll}`
   return new SvcError('rejected', message, { hint: join([...question, all], '\n') })
+}
+
+/** All lists, for a person at a terminal to choose from. */
+export async function listChoices(api: ListReader): Promise<Choice[]> {
+  return (await allLists(api)).map(listCandidate).map(choiceOf)
+}
+
+/** The same for employees. */
+export function employeeChoices(employees: readonly Employee[]): Choice[] {
+  return employees.map(employeeCandidate).map(choiceOf)
+}
+
+function choiceOf({ id, name, detail }: NameCandidate): Choice {
+  return {
+    value: id,
+    name: name === '' ? id : name,
+    detail: detail === '' ? id : `${detail}, ${id}`,
+  }
 }

@@ -27,16 +27,13 @@ export async function sendBulk(context: Context, typed: TypedJob): Promise<Outpu
   return runOutput(context, await runJob(context, job))
 }
 
-/** Writes the files of an empty job, which have no rows. Nothing is sent or recorded. */
+/** Writes the files of an empty job, which have a heading alone. Nothing is sent or recorded. */
 async function emptyOutput(context: Context, job: Job) {
   const { unrecordedSummary } = await import('../runs/summary.ts')
   const { checkFiles, writeFiles } = await import('../runs/files.ts')
-  const { Queue } = await import('../runs/queue.ts')
   context.note('the input is empty; there is nothing to do')
-  const { items } = job
   await checkFiles(context, job, { isNew: true })
-  const queue = new Queue({ ...job, most: 1 }, items)
-  await writeFiles(context, job, { head: job, items, queue })
+  await writeFiles(context, job, () => [])
   return summaryOutput(context, unrecordedSummary(job))
 }
 
@@ -97,10 +94,7 @@ async function ticketRows(context: Context, { items }: Job) {
   return ownRows(shown, columns)
 }
 
-/**
- * Shows what a run did. JSON has its summary, and other formats of rows have its receipts. A table shows the change of a
- * single merge or assign, and otherwise the summary.
- */
+/** Shows what a run did: as JSON its summary, as a table the change of a single merge or assign or else the summary, and in any other format the receipts. */
 export async function runOutput(
   context: Context,
   ended: EndedRun,
@@ -154,6 +148,7 @@ export function summaryOutput(
     columns,
     {
       run: run ?? undefined,
+      // No note takes the place of an empty table.
       empty: undefined,
       document: () => ({ ...summary, resume: resume && messages.textOf(resume), ...more }),
       details,

@@ -12,15 +12,16 @@ import type { DiskHost } from '../world.ts'
 import type { BulkOptions, Job } from './jobs/job.ts'
 import type { RunTools } from './tools.ts'
 import { meanings } from './outcomes.ts'
-import { receiptColumns, receiptsOf, type ReceiptSource } from './receipts.ts'
+import { receiptColumns, type Receipt } from './receipts.ts'
 
 const formats = ['csv', 'xlsx', 'ndjson'] as const
+/** The noun of these files in errors. */
 const what = 'the file'
 
 const formatOf = (path: string) =>
   formats.find((each) => path.toLowerCase().endsWith(`.${each}`))
 
-/** Throws exit 2 for a path with the wrong extension, one that is an input, and one that is named twice. */
+/** Throws exit 2 if a path has the wrong extension, is an input too, or is given to both options. */
 export function checkOutputs(
   { disk }: DiskHost,
   { receipts, annotate, file = [], except = [] }: Partial<BulkOptions>,
@@ -33,23 +34,24 @@ export function checkOutputs(
     throw usageError(
       `--annotate takes a file that ends in .csv or .xlsx, not "${annotate}"`,
     )
-  const real = (path: string) => {
+  /** What two paths of one file have in common. */
+  const identityOf = (path: string) => {
     try {
       const { dev, ino } = disk.statSync(path)
       return `${dev} ${ino}`
     } catch {
-      // A path that leads nowhere is compared as text; where it is opened, the error says why it cannot be used.
+      // A file that is not there yet has its absolute path. Where it cannot be used, opening it says why.
       return resolve(path)
     }
   }
   const inputs = [...file, ...except].filter((path) => path !== '-')
-  const seen = new Map(inputs.map((path) => [real(path), 'an input']))
+  const seen = new Map(inputs.map((path) => [identityOf(path), 'an input']))
   for (const [option, path] of Object.entries({ receipts, annotate })) {
     if (path === undefined) continue
-    const other = seen.get(real(path))
+    const other = seen.get(identityOf(path))
     if (other !== undefined)
       throw usageError(`"${path}" is named for both ${other} and --${option}`)
-    seen.set(real(path), `--${option}`)
+    seen.set(identityOf(path), `--${option}`)
   }
 }
 
@@ -72,11 +74,11 @@ export async function checkFiles(
   }
 }
 
-/** Writes each file whole. `check` is called before each one takes its place, and throws if it may not. */
+/** Writes each file whole. `check` throws if a file may not take its place. */
 export async function writeFiles(
   { host, note }: RunTools,
   job: Job,
-  log: ReceiptSource,
+  allReceipts: () => Iterable<Receipt>,
   check?: () => Promise<void>,
 ) {
   const { receipts } = job.options
@@ -87,28 +89,30 @@ export async function writeFiles(
   ) => {
     async function* checked() {
       yield* pieces
+      // Behind the last piece, the file is renamed.
       await check?.()
     }
     return writeWhole(host, { path, what, isReplacing: true }, checked())
   }
-  if (receipts !== undefined) await write(receipts, await receiptBytes(receipts, log))
+  if (receipts !== undefined)
+    await write(receipts, await receiptBytes(receipts, job, allReceipts()))
   if (annotation !== undefined)
-    await write(annotation.path, annotatedBytes(annotation, log))
+    await write(annotation.path, annotatedBytes(annotation, [...allReceipts()]))
   const written = pathsOf(job).map((path) => `"${path}"`)
   if (written.length > 0) note(`wrote ${written.join(' and ')}${annotation?.note ?? ''}`)
 }
 
 /** The receipts in the format that the extension of the path names. */
-async function receiptBytes(path: string, log: ReceiptSource) {
+async function receiptBytes(path: string, { operation }: Job, rows: Iterable<Receipt>) {
   const { render } = await import('../output/render.ts')
-  const columns = receiptColumns(log.head.operation)
+  // The extension was checked with the options.
   const print = { ...plainPrint, format: formatOf(path) ?? 'csv' }
-  return (await render({ kind: 'rows', rows: receiptsOf(log) }, { columns }, print)).bytes
+  const columns = receiptColumns(operation)
+  return (await render({ kind: 'rows', rows }, { columns }, print)).bytes
 }
 
 /** The shown rows of the input, each with the outcome of its id and the reason. */
-function annotatedBytes(table: AnnotatedTable, log: ReceiptSource) {
-  const receipts = [...receiptsOf(log)]
+function annotatedBytes(table: AnnotatedTable, receipts: readonly Receipt[]) {
   const byId = new Map(receipts.map((receipt) => [receipt.id.toLowerCase(), receipt]))
   const firstLines = new Map<string, number>()
   return table.bytes(({ line }, finding) => {
@@ -122,8 +126,8 @@ function annotatedBytes(table: AnnotatedTable, log: ReceiptSource) {
     const { outcome, message } = receipt
     const first = firstLines.get(id)
     if (first === undefined) firstLines.set(id, line)
-    const same = first && `the same id as in line ${groupDigits(first)}`
-    const reasons = [same, meanings[outcome], message]
-    return [outcome, reasons.filter(Boolean).join('; ')]
+    const same = first === undefined ? '' : `the same id as in line ${groupDigits(first)}`
+    const reasons = [same, meanings[outcome], message ?? '']
+    return [outcome, reasons.filter((each) => each !== '').join('; ')]
   })
 }

@@ -1,7 +1,6 @@
 /** The receipts of a run: a row for each id, in the order of its input. Files, stdout and `runs export` print these. */
 import type { BulkOperation } from '../api/operations.ts'
-import type { Items } from '../input/items.ts'
-import type { Head } from './lines.ts'
+import type { BegunLog } from './log.ts'
 import { outcomes, type Outcome } from './outcomes.ts'
 import { assigneesOf } from './operations/assign.ts'
 import type { Request } from './operations/operation.ts'
@@ -43,16 +42,9 @@ export function receiptColumns(
   }
 }
 
-/** The parts of the record that receipts are made of. */
-export interface ReceiptSource {
-  head: Pick<Head, 'operation'>
-  items: Items
-  queue: Queue
-}
-
 /** All receipts, or those with the wanted outcomes. */
 export function* receiptsOf(
-  { queue, items, head: { operation } }: ReceiptSource,
+  { queue, items, head: { operation } }: BegunLog,
   wanted: readonly Outcome[] = outcomes,
 ): Generator<Receipt> {
   for (const request of queue.requests) {

@@ -14,6 +14,7 @@ import { checkFiles, writeFiles } from './files.ts'
 import type { Job } from './jobs/job.ts'
 import { headLines } from './lines.ts'
 import { begun, type BegunLog } from './log.ts'
+import { receiptsOf } from './receipts.ts'
 import { send, type Sent } from './send.ts'
 import { recordedSummary, summaryOf, type Summary } from './summary.ts'
 import {
@@ -142,7 +143,12 @@ async function writeResults(tools: RunTools, file: RunFile, job: Job, log: Begun
   try {
     await file.sync()
     await file.check()
-    await writeFiles(tools, job, log, () => file.check())
+    await writeFiles(
+      tools,
+      job,
+      () => receiptsOf(log),
+      () => file.check(),
+    )
     return undefined
   } catch (error) {
     if (file.isLost || !(error instanceof SvcError)) throw error
@@ -172,7 +178,7 @@ async function writeEnd(
 /** Prints the result of a finished run again, and writes its files. */
 async function repeatResult(tools: RunTools, log: BegunLog, job: Job): Promise<EndedRun> {
   await checkFiles(tools, job, { isNew: false })
-  await writeFiles(tools, job, log)
+  await writeFiles(tools, job, () => receiptsOf(log))
   tellFinished(tools, log)
   const summary = recordedSummary(log)
   tellEnding(tools, log, summary, { isExplained: false })

@@ -1,6 +1,6 @@
 /** Reads of chunks, whatever cursors the service returns. */
 import { describe, expect, test } from 'vitest'
-import { followChunks } from '../../src/api/chunks.ts'
+import { followChunks } from '../../src/api/pages.ts'
 import type { HistoryChunk } from '../../src/api/schemas.ts'
 import { table } from '../table.ts'
 

@@ -197,7 +197,10 @@ describe('after damage', () => {
       ...linesOf(['try', deleted(100)], [0, 100]),
       { t: 'run', ...(head('contacts.delete', 1)[0] as object) } as NewLine,
     )
-    expect(queue?.requests.map((request) => queue.outcomesOf(request)[0])).toEqual(['done', 'unknown'])
+    expect(queue?.requests.map((request) => queue.outcomesOf(request)[0])).toEqual([
+      'done',
+      'unknown',
+    ])
     expect(queue?.due()).toEqual([])
   })
 
@@ -207,6 +210,9 @@ describe('after damage', () => {
       ...head('contacts.delete', 2),
       ...linesOf(['try', deleted(1, [two])], [0, 2]),
     )
-    expect(queue?.requests.flatMap((request) => queue.outcomesOf(request))).toEqual(['done', 'gone'])
+    expect(queue?.requests.flatMap((request) => queue.outcomesOf(request))).toEqual([
+      'done',
+      'gone',
+    ])
   })
 })
