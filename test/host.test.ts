@@ -1,10 +1,9 @@
 /** Output without a stream on stdout: help, which loads only what it needs. */
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { onTerminal, shell as start } from './runs/spawned.ts'
+import { shell as start } from './runs/spawned.ts'
 import { ownFolder } from './ending.ts'
-import { envFor } from './http/loopback.ts'
 
 /** A command line of the shell, in which `svc` is the program that was built. */
 async function shell(line: string) {
@@ -41,26 +40,4 @@ describe.skipIf(process.platform === 'win32')('help', () => {
       'not open for writing',
     )
   })
-})
-
-test.skipIf(process.platform === 'win32').each([
-  ['lists list --nope', 'unknown option "--nope"'],
-  // A question, which is asked on the terminal itself.
-  [`contacts delete ${'a'.repeat(24)}`, `? Delete contact ${'a'.repeat(24)} on 127.0.0.1:9 (key`],
-])('a terminal that does not know its size is as wide as most: %s', async (line, expected) => {
-  const folder = ownFolder('host')
-  const env = { ...envFor('http://127.0.0.1:9'), HOME: folder }
-  const on = onTerminal(`stty cols 0 rows 0; svc ${line}`, env, folder)
-  await on.shows(expected)
-  on.pty.write('n\r')
-  await on.exited
-  expect(on.text()).toContain(expected)
-})
-
-test('warnings of Node are warnings of svc', async () => {
-  const early = join(ownFolder('host'), 'early.cjs')
-  writeFileSync(early, 'setTimeout(() => process.emitWarning("old", "DeprecationWarning"), 60)')
-  const svc = `NODE_OPTIONS='--require ${early}' svc contacts delete - --dry-run`
-  const { code, stderr } = await shell(`(sleep 0.5; echo 64f0a1b2c3d4e5f600000001) | ${svc}`)
-  expect([code, stderr.split('\n')[0]]).toEqual([0, 'warning: DeprecationWarning: old'])
 })

@@ -92,31 +92,14 @@ function assertWritten(folder: string): void {
 
 /** Splits words as a shell does, with quotes and backslashes but nothing that expands. */
 export function wordsOf(line: string): string[] {
-  const words: string[] = []
-  let word = ''
-  let started = false
-  let quote = ''
-  for (let i = 0; i < line.length; i += 1) {
-    const character = line[i] ?? ''
-    if (quote !== '') {
-      if (character === quote) quote = ''
-      else if (character === '\\' && quote === '"') word += line[++i] ?? ''
-      else word += character
-    } else if (character === '"' || character === "'") {
-      quote = character
-      started = true
-    } else if (/\s/.test(character)) {
-      if (started) words.push(word)
-      word = ''
-      started = false
-    } else {
-      if (character === '\\') i += 1
-      word += line[i] ?? ''
-      started = true
-    }
-  }
-  if (started) words.push(word)
-  return words
+  const words = line.match(/(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+/gs) ?? []
+  return words.map((word) =>
+    word.replaceAll(
+      /'([^']*)'|"((?:\\.|[^"\\])*)"|\\(.)/gs,
+      (_, plain?: string, quoted?: string, escaped?: string) =>
+        plain ?? quoted?.replaceAll(/\\(.)/gs, '$1') ?? escaped ?? '',
+    ),
+  )
 }
 
 export class Collector extends Writable {

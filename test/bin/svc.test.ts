@@ -58,26 +58,3 @@ describe('compiled code is kept', () => {
     expect(folderOf()).toBeUndefined()
   })
 })
-
-test('in a folder that was deleted, what needs it says so', () => {
-  const script = `cd "$0" && rmdir "$0" && SVC_BASE_URL=http://localhost:1 SVC_API_KEY=pk_12345678 \\
-    SVC_API_SECRET=12345678 "$1" "$2" contacts delete --file ids.txt --yes`
-  const words = ['-c', script, ownFolder('gone'), process.execPath, bin]
-  const { status, stderr } = spawnSync('sh', words, { encoding: 'utf8' })
-  expect([status, stderr]).toEqual([
-    2,
-    'error: the current folder was deleted\n  go to another folder: cd ~\n',
-  ])
-})
-
-test.each([
-  [`"$0" "$1" contacts find "$(printf 'Jos\\351')"`, 'the word "Jos\uFFFD"'],
-  [`SVC_PROFILE="$(printf 'caf\\351')" "$0" "$1" doctor`, 'SVC_PROFILE'],
-])('%s: what is not UTF-8 is refused', (script, what) => {
-  const words = ['-c', script, process.execPath, bin]
-  const { status, stderr } = spawnSync('sh', words, { encoding: 'utf8' })
-  expect([status, stderr]).toEqual([
-    2,
-    `error: ${what} is not UTF-8\n  set a locale of UTF-8, such as LC_ALL=C.UTF-8, and type it again\n`,
-  ])
-})

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { keyEnding, readConfiguration, type Profile } from '../../src/config/profile.ts'
+import { readConfiguration, type Profile } from '../../src/config/profile.ts'
 import { hasColors } from '../../src/world.ts'
 import { table } from '../table.ts'
 import { problem, twoProfiles, world, type World, type WorldOptions } from './world.ts'
@@ -53,19 +53,6 @@ describe('base URL, key and secret come together', () => {
       expect(await found.secret()).toBe(`${name}-secret`)
     }
   })
-
-  it('the secret is read once', async () => {
-    const where = world({ env: { SVC_PROFILE: 'a' } })
-    where.write('config.json', {
-      profiles: { a: { baseUrl: 'https://a.example.com', apiKey: 'k', secretFile: 'secret' } },
-    })
-    const path = where.write('secret', 'the-first')
-    const found = await profile(where)
-    expect(found.secretPlace).toBe(`the file ${path}`)
-    expect(await found.secret()).toBe('the-first')
-    where.write('secret', 'the-second')
-    expect(await found.secret()).toBe('the-first')
-  })
 })
 
 describe('color', () => {
@@ -111,10 +98,4 @@ describe('the folder for records of runs', () => {
       expect(error.details.hint).toContain('SVC_STATE_DIR')
     },
   )
-})
-
-it('shows of a key its ending, and nothing of a short one', () => {
-  expect(keyEnding('pk_live_a1b2')).toBe('…a1b2')
-  expect(keyEnding('12345678')).toBe('…5678')
-  expect(keyEnding('1234567')).toBe('…')
 })

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { checkSecret, describeSecret, readSecret } from '../../src/config/secret.ts'
+import { checkSecret, readSecret } from '../../src/config/secret.ts'
 import type { SecretSource } from '../../src/config/secret.ts'
 import { problem, world, type World } from './world.ts'
 import { patient } from '../amount.ts'
@@ -50,13 +50,6 @@ describe('a secret', () => {
       expect(first).toBe(`the secret ${why}`)
     }
   })
-})
-
-it('a secret that stands in the file of profiles is checked as any other', async () => {
-  const source = { kind: 'value', value: 'abc1234', place: 'here' } as const
-  expect(await wrong(() => readSecret(source, world().host))).toMatch(
-    /^the secret from here has fewer than 8 characters/,
-  )
 })
 
 describe('a secret in a file', () => {
@@ -106,11 +99,6 @@ describe('a secret in a file', () => {
     const where = world()
     expect(await wrong(() => readSecret(fileAt(make(where)), where.host), code)).toContain(message)
   })
-})
-
-it('a secret is described by where it is, a command by its program alone', () => {
-  const words = ['pass', hidden]
-  expect(describeSecret({ kind: 'command', words, folder: '/' })).toBe('the command pass …')
 })
 
 describe('a secret command', () => {

@@ -68,13 +68,3 @@ test('a command in a message is written as it can be typed, and a text is never 
       'error: no\n  see: svc lists --help\n    npx svc runs list -p east\n',
   )
 })
-
-test('a command within words of others gets no line of its own', () => {
-  const { stderr, messages } = on()
-  messages.error(
-    new SvcError('rejected', 'the service says so: svc contacts delete --file all.txt --yes'),
-  )
-  messages.warn('batch 1: error: no: svc contacts delete --yes')
-  messages.note('it could not be read (no: svc contacts delete --yes)')
-  expect(stderr.text.split('\n').filter((line) => line.trim().startsWith('svc '))).toEqual([])
-})

@@ -73,13 +73,6 @@ afterEach(() => {
 })
 
 describe('a claim', () => {
-  it('begins a session behind everything that was read', async () => {
-    const file = await held()
-    await file.appendSynced(attempt)
-    expect([file.log.next, file.log.queue?.requests[0]?.attempts]).toEqual([4, 1])
-    await file.close()
-  })
-
   it('fails if somebody wrote since the reading', async () => {
     await (await held()).close()
     const [one, two] = [await open(process(2)), await open(process(3))]

@@ -59,16 +59,6 @@ describe('merges', () => {
 })
 
 describe('an assign', () => {
-  it('is shown with ids where the employees cannot be read', async () => {
-    const [ticket = ''] = tickets
-    const rows = file('t', ['ticket,employee', `${ticket},${world.taker(ticket)}`])
-    world.sandbox.setFaults('employees.list=503')
-    const line = `tickets assign --file ${rows} --wait 0s ${world.state()}`
-    const { code, stdout } = await svc(line)
-    world.sandbox.setFaults()
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^OUTCOME  done\n/)])
-  })
-
   it('that a later answer confirmed can be undone', async () => {
     const [, ticket = ''] = tickets
     const before = store.tickets.assigneeOf(ticket)
