@@ -1,8 +1,7 @@
 /** The state folder: whose it is, and who else can write there. */
-import { chmodSync, chownSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { diskFolder } from '../../src/runs/folder.ts'
 import { SvcError } from '../../src/errors.ts'
 import { checkStateFolder } from '../../src/config/paths.ts'
 import { makeFolders, missingFolders } from '../../src/output/whole.ts'
