@@ -146,13 +146,6 @@ describe('the words of a refusal', () => {
     )
   })
 
-  it('say what is wrong with an id, and which of several is meant', () => {
-    const short = 'the ticket must be 24 hexadecimal digits; "64b00000000000000000abc" has 23'
-    expect(mistake(() => parseId('64b00000000000000000abc', 'the ticket'))).toBe(short)
-    const two = "the address has 2 ids in it: give only the ticket's id"
-    expect(mistake(() => parseTicket(`${app}/64b000000000000000000111/${id}`))).toBe(two)
-  })
-
   it('name all choices, and quote at most 60 characters', () => {
     expect(mistake(() => parseChoice('jsn', '-o', formats))).toBe(
       '-o takes table, json, ndjson or csv, not "jsn"',

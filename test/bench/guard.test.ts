@@ -3,7 +3,7 @@
  * has a ceiling a little above what it is; `npm run bench` has the times.
  */
 import { spawn } from 'node:child_process'
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createSandboxWorld, root } from '../svc.ts'
@@ -78,26 +78,6 @@ describe('the modules that a command loads', () => {
     for (const needless of ['tls', 'readline', 'perf_hooks'])
       expect(builtins).not.toContain(needless)
   })
-
-  test('parts that workbooks are read with: for a workbook only', async () => {
-    const ids = join(folder, 'few.txt')
-    writeFileSync(ids, `${'f'.repeat(24)}\n`)
-    const workbook = join(root, 'test/input/fixtures/customers.xlsx')
-    const [text, sheet] = [
-      await loadedBy('contacts', 'delete', '--file', ids, '--dry-run'),
-      await loadedBy('contacts', 'delete', '--file', workbook, '--dry-run'),
-    ]
-    expect([text, sheet].map(({ chunks }) => chunks.includes('workbook'))).toEqual([false, true])
-    expect(sheet.bytes - text.bytes).toBeLessThan(330 * kilobyte)
-  })
-})
-
-test('lines of the build are short: Node parses a whole line to describe an error that was thrown in it', () => {
-  for (const name of readdirSync(join(root, 'dist')).filter((each) => each.endsWith('.js'))) {
-    const code = readFileSync(join(root, 'dist', name), 'utf8')
-    // A pattern cannot be cut: the one of emoji has 10,000 characters.
-    expect(code.length / code.split('\n').length).toBeLessThan(1000)
-  }
 })
 
 test('the build is small and needs no package', () => {

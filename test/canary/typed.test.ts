@@ -90,28 +90,17 @@ test.each(verbs.map((verb) => [verb.path, verb] as const))(
   120_000,
 )
 
-// JSON is YAML too.
-test.each(['config.json', 'config.yaml'])(
-  'a secret of %s is not shown when it is typed',
-  async (name) => {
-    const secret = 'one/of+the"config-0123456789-and-it-is-longer-than-what-is-shown-of-a-word'
-    guardSecret(secret)
-    const config = join(world.folder, name)
-    const a = { baseUrl: 'https://x.example', apiKey: 'pk_1', apiSecret: secret }
-    writeFileSync(config, JSON.stringify({ profiles: { a } }), { mode: 0o600 })
-    onTestFinished(() => rmSync(config))
-    for (const line of [
-      [secret],
-      ['lists', secret],
-      [`--${secret}`],
-      ['lists', 'get', `--output=${secret}`, 'x'],
-      ['lists', 'list', '--limit', secret],
-      ['lists', 'list', '-p', secret],
-      ['contacts', 'delete', secret, '-p', 'a'],
-      ['contacts', 'delete', '--file', secret, '-p', 'a'],
-    ]) {
-      const env = { ...noCredentials, SVC_CONFIG: config }
-      expect([line, (await world.svc(line, { env })).code]).not.toEqual([line, 0])
-    }
-  },
-)
+test('a secret of the configuration is not shown when it is typed', async () => {
+  const secret = 'one/of+the"config-0123456789-and-it-is-longer-than-what-is-shown-of-a-word'
+  guardSecret(secret)
+  const config = join(world.folder, 'config.yaml')
+  const a = { baseUrl: 'https://x.example', apiKey: 'pk_1', apiSecret: secret }
+  writeFileSync(config, JSON.stringify({ profiles: { a } }), { mode: 0o600 })
+  onTestFinished(() => rmSync(config))
+  const env = { ...noCredentials, SVC_CONFIG: config }
+  const line = ['lists', 'get', 'x']
+  for (const more of [[secret], [`--${secret}`], ['--output', secret], ['-p', secret]])
+    expect([more, (await world.svc([...line, ...more], { env })).code]).toEqual([more, 2])
+  for (const more of [[secret], ['--file', secret]])
+    expect((await world.svc(['contacts', 'delete', ...more, '-p', 'a'], { env })).code).toBe(2)
+})

@@ -33,12 +33,10 @@ it.each<[string, object, string]>([
   expect(stderr).toMatch(new RegExp(`the answer's ${words}`))
 })
 
-const other = id.replace('0', 'f')
-it.each<[string, object]>([
-  [`lists get ${id}`, { list: { ...list, id: other }, members: [], pagination }],
-  [history, { ticket: { id: other, status: 'active' }, messages: [] }],
-])('%s: an answer about another list or ticket is none', async (line, data) => {
-  const { code, stdout, stderr } = await against(line, JSON.stringify(data))
+it('an answer about another ticket is none', async () => {
+  const other = { id: id.replace('0', 'f'), status: 'active' }
+  const data = JSON.stringify({ ticket: other, messages: [] })
+  const { code, stdout, stderr } = await against(history, data)
   expect([code, stdout]).toEqual([1, ''])
   expect(stderr).toContain('about a different id')
 })

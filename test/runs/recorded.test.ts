@@ -43,19 +43,6 @@ describe('merges', () => {
     const words = `run ${run} is damaged, so it is not known which merges it leaves in doubt`
     expect(await unsent(`${line} --once again ${state}`, 2)).toContain(words)
   })
-
-  it('that were sent all the same go on as they began', async () => {
-    const [source = '', target = '', other = ''] = fresh(3)
-    const rows = file('p', ['source,target', `${source},${target}`, `${other},${target}`])
-    const { state } = await begun(
-      'contacts.merge=drop-before',
-      `contacts merge ${source} --into ${target} --once first --yes`,
-    )
-    const line = `contacts merge --file ${rows} --yes ${state}`
-    const stopped = await world.under('contacts.merge:1=401', `${line} --new-run`)
-    expect(stopped).toMatchObject({ code: 4, summary: { due: 2 } })
-    expect(await bulk(line)).toMatchObject({ code: 0, summary: { outcomes: { done: 2 } } })
-  })
 })
 
 describe('an assign', () => {
@@ -100,13 +87,6 @@ it('an add of which something was answered needs its key', async () => {
   const other = await since(() => svc(`${line} ${state}`, { env }), 'POST')
   expect([other.sent, other.ended.code]).toEqual([0, 2])
   expect(other.ended.stderr).toContain('began with another key')
-})
-
-it('why a run stopped is not changed by what ends after it', async () => {
-  const faults = 'contacts.delete:1=401 contacts.delete:2+=delay,after=200ms contacts.delete:2+=400'
-  const line = `contacts delete ${fresh(6).join(' ')} --yes --concurrency 6 batches-of=1`
-  const { code, summary } = await world.under(faults, line)
-  expect([code, summary.stopReason]).toEqual([4, 'not-allowed'])
 })
 
 describe('a finished run', () => {
@@ -169,13 +149,6 @@ it('a single change has its own code when nobody reads it', async () => {
   const line = `tickets assign ${ticket} --to ${world.taker(ticket)} ${world.state()}`
   expect((await svc(line, { stdout: gone })).code).toBe(1)
   world.sandbox.setFaults()
-})
-
-it('an empty input has receipts without rows', async () => {
-  const receipts = world.output('csv')
-  const none = file('none', ['id'])
-  await bulk(`contacts delete --file ${none} --allow-empty --yes --receipts ${receipts}`)
-  expect(readFileSync(receipts, 'utf8')).toMatch(/^id,line,outcome,.*\n$/)
 })
 
 it('a run that never began is no run', async () => {

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { operations } from '../../src/api/operations.ts'
-import { faultNames, parseFaults } from '../../src/sandbox/faults.ts'
-import { verb as start } from '../../src/sandbox/verbs/start.ts'
+import { parseFaults } from '../../src/sandbox/faults.ts'
 import { readAnyFault } from './distortions.ts'
 import { startSandbox } from './watched.ts'
 import { ask, type Ask, type Got, rw } from './client.ts'
@@ -68,11 +66,5 @@ describe('a fault text that is wrong is a usage error that names the rule', () =
   ])('%s is answered with those that are known', (spec, known) => {
     const details = expect.objectContaining({ hint: expect.stringContaining(known) as string })
     expect(() => parseFaults([spec])).toThrow(refusal(spec, { details: details as object }))
-  })
-
-  test('the help names every fault', () => {
-    const { notes } = start
-    for (const name of faultNames) expect(notes).toMatch(new RegExp(`\\b${name}\\b`))
-    for (const name of Object.keys(operations)) expect(notes).toContain(name)
   })
 })

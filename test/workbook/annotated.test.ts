@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { partsOf, rowsOf as cellsOf, textsOf } from '../output/opened.ts'
-import { inline, rowsOf, stylesOf, workbook } from '../input/workbooks.ts'
+import { inline, stylesOf, workbook } from '../input/workbooks.ts'
 import { createBulkWorld } from '../runs/bulk-world.ts'
 
 const world = await createBulkWorld()
@@ -87,16 +87,6 @@ describe('workbooks', () => {
     )
   })
 
-  it('the 16,384 columns of a workbook are taken, and one more is exit 2', async () => {
-    const wide = (columns: number): string => {
-      const row = (first: string): string => `${first}${',x'.repeat(columns - 3)}\n`
-      return input(row('id') + row(freshId()))
-    }
-    expect((await svc(remove(wide(16_384), `--annotate ${output('xlsx')}`))).code).toBe(0)
-    const { code, stderr } = await svc(remove(wide(16_385), `--annotate ${output('xlsx')}`))
-    expect([code, stderr]).toEqual([2, expect.stringContaining('16,384 columns')])
-  })
-
   it('a text that is too long for a cell is exit 2 before anything is sent', async () => {
     const from = input(`id,n\n${freshId()},${'x'.repeat(32_768)}\n`)
     const before = sandbox.requests.length
@@ -137,18 +127,5 @@ describe('workbooks', () => {
       2,
       ['Name', 'Contact ID', 'Seit', 'Betrag', '', 'OUTCOME', 'REASON'],
     ])
-  })
-
-  it('a resume has no options of inputs, and says which command has them', async () => {
-    const [id, out, state] = [freshId(), output('xlsx'), world.state()]
-    const sheets = [
-      { name: 'Old', rows: rowsOf(['id'], [absent]) },
-      { name: 'New', rows: rowsOf(['name', 'id'], ['A', id]) },
-    ]
-    const from = input(workbook({ sheets }), 'two.xlsx')
-    const { summary } = await bulk(remove(from, `--sheet new ${state}`))
-    const line = `runs resume ${summary.run ?? ''} --file ${from} --annotate ${out} ${state}`
-    const { code, stderr } = await svc(line)
-    expect([code, stderr]).toEqual([2, expect.stringContaining('the command that began the run')])
   })
 })
