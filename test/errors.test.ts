@@ -25,13 +25,6 @@ describe('an error of the system', () => {
     expect(fileHeadline(error)).toBe('/some/file cannot be used')
   })
 
-  test('an error of a write names no file, but counts as one of a file', () => {
-    const failed = (code: string, syscall: string) =>
-      fileHeadline(Object.assign(new Error(code), { code, syscall }))
-    expect(failed('ENOSPC', 'write')).toBe('a file could not be used')
-    expect([failed('ECONNRESET', 'read'), fileHeadline('x')]).toEqual([undefined, undefined])
-  })
-
   test('an unexpected error of the system is not a defect', async () => {
     const { svc } = createWorld({ TERM: 'xterm', ...envFor('http://127.0.0.1:9') })
     const { code, stderr } = await svc(`contacts delete ${'d'.repeat(24)}`, {

@@ -20,7 +20,7 @@ const slow = [
   'test/workbook/bombs.test.ts',
   'test/figures/*.test.ts',
   'test/readme/recipes.test.ts',
-  'test/runs/{crash,signals}.test.ts',
+  'test/runs/signals.test.ts',
 ]
 
 /** The longest files begin first: one of them alone at the end would keep the other processes waiting. */

@@ -55,13 +55,4 @@ describe('chunks', () => {
     })
     expect(asked).toHaveLength(chunks.split('; ').length)
   })
-
-  test('no chunk is asked for that is not needed', async () => {
-    const { asked, fetchChunk } = chunksBy('5 4 next=a; a: 3 2 next=b; b: 1')
-    for (const enough of [3, 4]) {
-      asked.length = 0
-      expect(await idsOf(followChunks(fetchChunk, enough))).toEqual(['5', '4', '3', '2'])
-      expect(asked).toEqual([undefined, 'a'])
-    }
-  })
 })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { answering, http } from '../http/loopback.ts'
 import { createSandboxWorld } from '../svc.ts'
 
-const { svc, sandbox } = await createSandboxWorld()
+const { svc } = await createSandboxWorld()
 
 test.each([
   ['204', '204 No Content', '', 0],
@@ -15,13 +15,6 @@ test.each([
   const { baseUrl } = await answering((socket) => void socket.end(head))
   const found = await svc('api things/1 -X DELETE', { env: { SVC_BASE_URL: baseUrl } })
   expect([found.code, found.stdout]).toEqual([code, ''])
-})
-
-test('an operation of ours is never answered by nothing, 204 or not', async () => {
-  const { baseUrl } = await answering((socket) => void socket.end('HTTP/1.1 204 x\r\n\r\n'))
-  const line = `lists update ${sandbox.examples.list} --description Other`
-  const { code, stderr } = await svc(line, { env: { SVC_BASE_URL: baseUrl }, fast: true })
-  expect([code, stderr]).toEqual([7, expect.stringContaining('the answer is empty') as string])
 })
 
 describe('an answer that is no JSON', () => {

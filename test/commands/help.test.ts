@@ -63,20 +63,6 @@ describe('topics', () => {
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(/^[\x20-\x7e\n]*$/)
     for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
-    const narrow = await svc(`help ${name}`, { columns: 60 })
-    for (const line of narrow.stdout
-      .split('\n')
-      .slice(1)
-      .filter((each) => !each.startsWith('  ')))
-      expect(line.length, line).toBeLessThanOrEqual(60)
-    // Commands that the text suggests must exist.
-    for (const [, typed = ''] of stdout.matchAll(/^ {2}svc ((?:[a-z-]+ ?)+)/gm)) {
-      const [noun = '', verb = ''] = typed.split(' ')
-      const found = tree.commands.find((command) => command.name === noun)
-      expect(found?.name, typed).toBe(noun)
-      const verbs = found?.commands.map((each) => each.name) ?? []
-      expect(verbs.length === 0 || verbs.includes(verb), typed).toBe(true)
-    }
   })
 
   test('are the six that svc names', async () => {
@@ -91,12 +77,4 @@ describe('topics', () => {
     for (const code of [...Object.values(exitCodes), 129])
       expect(stdout).toMatch(new RegExp(`^ {2}${code}\\b`, 'm'))
   })
-})
-
-test('svc alone says where everything else is', async () => {
-  const { stdout } = await svc('', { columns: 80 })
-  for (const { name } of tree.commands) expect(stdout).toMatch(new RegExp(`^ {2}${name}[| ]`, 'm'))
-  expect(stdout.match(/^ {2}svc /gm)).toHaveLength(2)
-  for (const page of ['lists', 'lists list', 'doctor'])
-    expect((await svc(`${page} --help`)).stdout).toMatch(/^Options of every command: svc --help$/m)
 })

@@ -12,15 +12,6 @@ const chunkOf = (days: readonly number[], next?: string) => ({
   ...(next === undefined ? {} : { nextChunkStartMessageId: next }),
 })
 
-test('an empty cursor ends the read, and nothing is printed', async () => {
-  const server = await answering((socket) => {
-    socket.write(http(200, JSON.stringify({ data: chunkOf([1], '') })))
-  })
-  const env = { SVC_BASE_URL: server.baseUrl }
-  const { code, stdout } = await svc(`tickets history ${tickets.active} -o ids`, { env })
-  expect([code, stdout]).toEqual([7, ''])
-})
-
 test('a message that is older than those behind it ends nothing', async () => {
   const server = await answering((socket, request) => {
     const chunk = request.includes('chunkLastMessageId') ? chunkOf([5]) : chunkOf([9, 1], 'm5')

@@ -2,11 +2,10 @@
  * Folders that somebody else has filled. Whatever lies in the current folder, in that of the configuration, and beside a file that SVC_CONFIG
  * names: nothing of it is executed, and nobody else is asked. Every planted program would leave a marker behind.
  */
-import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { startSvc } from '../runs/spawned.ts'
-import { readConfiguration } from '../../src/config/profile.ts'
 import { answering, http } from '../http/loopback.ts'
 import { ownFolder } from '../ending.ts'
 import { createSandboxWorld } from '../svc.ts'
@@ -101,17 +100,3 @@ it('each ending that cosmiconfig executes was among them', async () => {
   const executed = known.filter((place) => /\.(?:[cm]?js|ts)$/.test(place))
   expect(executables).toEqual(expect.arrayContaining(executed))
 })
-
-it.each(['named.json', 'named.yaml'])(
-  'a named file that imports a program is refused: %s',
-  async (name) => {
-    const where = world()
-    const marker = join(where.folder, 'executed')
-    where.plant('evil.cjs', programOf('evil.cjs', marker))
-    const SVC_CONFIG = where.plant(name, '{"$import": "./evil.cjs"}')
-    chmodSync(SVC_CONFIG, 0o600)
-    const host = { ...where.host, env: { ...where.host.env, SVC_CONFIG } }
-    await expect(readConfiguration(host, {})).rejects.toThrow('has the key "$import"')
-    expect(existsSync(marker)).toBe(false)
-  },
-)

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, statSync, symlinkSync } from 'node:fs'
+import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { editUserFile } from '../../src/commands/profiles/file.ts'
@@ -34,15 +34,6 @@ describe('writing the configuration', () => {
     expect(readdirSync(where.config)).toEqual(['config.json'])
     const file = await readUserFile(where.host)
     expect([...(file?.content.profiles.keys() ?? [])]).toEqual(['a', 'b'])
-  })
-
-  it('keeps a link, and replaces the file that it leads to', async () => {
-    const where = world()
-    const target = where.write('../dotfiles/svc.json', {})
-    symlinkSync(target, join(where.config, '..', 'svc.json'))
-    const named = { ...where.host, env: { ...where.host.env, SVC_CONFIG: target } }
-    await change({ ...where, host: named }, adding('a'))
-    expect(readFileSync(target, 'utf8')).toContain('"a"')
   })
 
   it('writes nothing that it would not read', async () => {

@@ -32,19 +32,11 @@ async function demo(env: NodeJS.ProcessEnv = {}) {
   return { code, stdout, stderr }
 }
 
-test('the tour fits on a screen, shows every line that makes a file it uses, and leaves nothing behind', async () => {
+test('the tour fits on a screen, and leaves nothing behind', async () => {
   const { code, stdout, stderr } = await demo()
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toMatch(/\n\$ svc lists add-contacts [^$]*\ndone +3 .*\n/)
   expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(40)
-  const typed = [...stdout.matchAll(/^\$ (.*)$/gm)].map(([, line = '']) => line)
-  const made = (name: string) => new RegExp(`(?:> |--receipts )${name}(?: |$)`)
-  for (const [n, line] of typed.entries())
-    for (const [name] of line.matchAll(/(?<=--file )\S+|\w+\.csv(?= \|)/g))
-      expect([name, typed.slice(0, n).some((earlier) => made(name).test(earlier))]).toEqual([
-        name,
-        true,
-      ])
   expect(stdout).not.toContain('\u001b')
   expect(readdirSync(folder)).toEqual([])
 })

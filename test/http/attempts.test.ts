@@ -5,7 +5,6 @@ import {
   answering,
   apiKey,
   callOf,
-  closedPort,
   goodBody,
   hintOf,
   http,
@@ -91,15 +90,6 @@ it('a limit that refuses an attempt is asked after the wait; nothing is sent the
 })
 
 describe('waiting', () => {
-  it('for a connection is told once; each attempt is a line of -v', async () => {
-    const nobody = openClient(`http://127.0.0.1:${await closedPort()}`)
-    await tell(nobody, 'read')
-    expect(nobody.notes).toEqual(['connection refused; trying again for up to 30s'])
-    expect(nobody.lines[1]).toMatch(
-      /^GET \/v1\/employees never sent \(connection refused\) \d+ ms, attempt 2$/,
-    )
-  })
-
   it('a 503 that names a time ends a change that is sent once; what comes after it waits', async () => {
     const server = await script(error(503, { 'retry-after': '7' }), good('read'))
     const client = openClient(server.baseUrl)

@@ -56,15 +56,6 @@ describe('the pace of all requests together', () => {
         expect(2999_000 / (last - first)).toBeLessThanOrEqual(rate * 1.001)
       },
     )
-
-    it('a request is asked before it waits', async () => {
-      const it = world()
-      it.pace.hold(2000)
-      const refusing = it.pace.waitForTurn(it.signal, () => {
-        throw new Error('over')
-      })
-      await expect(refusing).rejects.toThrow('over')
-    })
   })
 
   it('a wait ends when the signal comes', async () => {

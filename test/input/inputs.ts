@@ -7,7 +7,7 @@ import { readItems, type ReadOptions } from '../../src/input/read.ts'
 import type { InputHost } from '../../src/input/source.ts'
 import { ownFolder } from '../ending.ts'
 
-/** A folder that goes with the test file, or when `remove` is called. */
+/** A folder that goes with the test file. */
 export function temporaryFolder() {
   const path = ownFolder('bulk')
   return {
@@ -17,7 +17,6 @@ export function temporaryFolder() {
       disk.writeFileSync(full, content)
       return full
     },
-    remove: () => disk.rmSync(path, { recursive: true, force: true }),
   }
 }
 

@@ -3,7 +3,6 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { writeWhole, type DraftHost } from '../../src/output/whole.ts'
-import { refusal } from '../input/inputs.ts'
 import { ownFolder } from '../ending.ts'
 import { realHost } from '../host.ts'
 import { countedCalls } from '../runs/disks.ts'
@@ -50,22 +49,4 @@ test('a file is for its user alone, on disk before it comes to its place, and th
   await write({ ...realHost, disk: change(realHost.disk) }, file)
   expect(calls).toEqual(['sync file', 'link', 'sync folder'])
   expect(statSync(file.path).mode & 0o777).toBe(0o600)
-})
-
-test('two that write one file at a time have drafts of their own, and the first to end has it', async () => {
-  const folder = ownFolder('disk')
-  const file = fileIn(folder)
-  async function* pieces() {
-    await write(realHost, file, 'first')
-    yield Buffer.from('second')
-  }
-  const second = writeWhole(realHost, file, pieces())
-  expect((await refusal(second)).message).toBe(`the table "${file.path}" already exists`)
-  expect([readFileSync(file.path, 'utf8'), readdirSync(folder)]).toEqual(['first', ['table.csv']])
-})
-
-test('the name can have as many letters as the file system takes', async () => {
-  const file = fileIn(ownFolder('disk'), `${'x'.repeat(251)}.csv`)
-  await write(realHost, file)
-  expect(readFileSync(file.path, 'utf8')).toBe('a\n')
 })

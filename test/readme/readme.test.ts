@@ -121,7 +121,3 @@ describe('npm run docs writes', () => {
     await expect(manualPage(program, version)).toMatchFileSnapshot(join(root, 'docs/svc.1'))
   })
 })
-
-test.each(named)('nothing in %s belongs to one machine', (_path, { text }) => {
-  expect(text).not.toMatch(/\/(?:work|home|root|Users)\/|registry\./)
-})

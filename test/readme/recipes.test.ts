@@ -1,15 +1,9 @@
 /** Every `sh` and `jq` block of the pages, run by sh as it is, each section against a sandbox of its own. */
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ownFolder } from '../ending.ts'
-import { readTopics } from '../../src/program/help.ts'
 import { listsOfExamples } from '../sandbox/watched.ts'
 import { blocksOf, pageAt, pages, readme, sectionsOf, type Block } from './pages.ts'
 import { openDesk } from '../transcripts/desk.ts'
-
-const topics = readTopics()
 
 const has = (blocks: readonly Block[], wanted: string): boolean =>
   blocks.some(({ language }) => language === wanted)
@@ -105,22 +99,4 @@ test('a request that a page signs by hand is accepted, and no secret is on a com
   const { code, stdout } = await desk.sh('node create.mjs')
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^201 .*"name":"Spring"/)])
   expect(page.text).not.toContain('$SVC_API_SECRET')
-})
-
-const ofHelp = topics
-  .find(({ name }) => name === 'scripting')
-  ?.text.split('\n\n')
-  .find((part) => part.includes('set -euo pipefail'))
-  ?.replace('set -euo pipefail', 'set -eu')
-
-test.each([
-  ...ofReadme.flatMap((heading) =>
-    (recipes.get(heading) ?? []).map((block) => [heading, shOf([block])] as const),
-  ),
-  ['svc help scripting', ofHelp ?? 'true'] as const,
-])('%s: nothing follows a first command that fails', (_, script) => {
-  const failing = `svc() { echo "$*" >> calls.txt; return 7; }\n${script}`
-  const cwd = ownFolder('recipe')
-  expect(spawnSync('sh', ['-ec', failing], { cwd })).toMatchObject({ status: 7 })
-  expect(readFileSync(join(cwd, 'calls.txt'), 'utf8')).toMatch(/^.+\n$/)
 })

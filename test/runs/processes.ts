@@ -76,9 +76,5 @@ function linesOf(path: string): Line[] {
 export const answered = (lines: readonly Line[]) =>
   lines.flatMap((line) => (line.t === 'res' && line.k === 'answered' ? [line.b[0]] : []))
 
-/** The positions of the items of which an attempt is on record. */
-export const tried = (lines: readonly Line[]) =>
-  lines.flatMap((line) => (line.t === 'try' ? [line.b[0]] : []))
-
 /** Those that are there more than once. */
 export const twice = (ids: readonly string[]) => ids.filter((id, n) => ids.indexOf(id) !== n)

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { createBulkWorld } from './bulk-world.ts'
 
 const world = await createBulkWorld()
-const { bulk, begun, unsent, since, fresh, absent, shown, svc, file } = world
+const { bulk, begun, unsent, fresh, absent, shown, svc } = world
 const { store } = world.sandbox
 const tickets = world.sandbox.examples.assignableTickets
 
@@ -56,16 +56,6 @@ describe('an assign', () => {
     expect(store.tickets.assigneeOf(ticket)).toBe(before)
     expect(await shown(run, state)).toMatchObject({ exitCode: 0, due: 0 })
   })
-
-  it('whose undo was stopped is given back by a command that says so', async () => {
-    const three = tickets.slice(2, 5)
-    const line = `tickets assign --file ${file('t', three)} --to ${world.able.at(-1)}`
-    const { state, run } = await begun('', line)
-    const undo = `runs undo ${run} --yes ${state}`
-    expect(await world.under('tickets.assign=401', undo)).toMatchObject({ code: 4 })
-    const again = await bulk(undo)
-    expect(again.stderr).toMatch(/resuming run undo-\S+ \(.*\): 3 of 3 tickets left/)
-  })
 })
 
 it('what the answers of halves count is no share of what is known to be on the list', async () => {
@@ -77,16 +67,6 @@ it('what the answers of halves count is no share of what is known to be on the l
   const ended = await world.under('lists.add-contacts:3=400', `${line} --concurrency 1 ${state}`)
   expect(ended.summary).toMatchObject({ added: 1, outcomes: { done: 2, unknown: 2 } })
   expect(ended.stderr).toContain('note: the answers count 1 as added\n')
-})
-
-it('an add of which something was answered needs its key', async () => {
-  const ids = [...fresh(1), ...absent(1)].join(' ')
-  const line = `lists add-contacts VIP ${ids} --wait 0s`
-  const { state } = await begun('lists.add-contacts:2+=429', line)
-  const env = world.as('limited-history')
-  const other = await since(() => svc(`${line} ${state}`, { env }), 'POST')
-  expect([other.sent, other.ended.code]).toEqual([0, 2])
-  expect(other.ended.stderr).toContain('began with another key')
 })
 
 describe('a finished run', () => {

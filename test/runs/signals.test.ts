@@ -1,7 +1,12 @@
-/** Signals and kills in the middle of a delete, and the same command typed again. */
+/** Signals and kills in the middle of a delete, and the same command typed again; a state folder of somebody else. */
+import { chmodSync, chownSync, cpSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
+import { ownFolder } from '../ending.ts'
+import { root } from '../svc.ts'
 import type { PrintedSummary } from './bulk-world.ts'
 import { answered, createProcesses, twice } from './processes.ts'
+import { start } from './spawned.ts'
 
 const world = await createProcesses()
 const { sandbox, slowly, deletes } = world
@@ -89,7 +94,7 @@ it('a second signal aborts what is in flight: it is unknown, and the same comman
   expect((await job.judged()).toSorted()).toEqual(['done', 'done', 'done', 'done', 'gone', 'gone'])
 })
 
-it.each([1, 3, 6, 10])(
+it.each([1, 6])(
   'SIGKILL after %i requests: the same command goes on at once, and asks nothing again that was answered',
   async (moment) => {
     slowly(60)
@@ -128,3 +133,25 @@ it.each(['', '--once nightly'])(
     expect(twice(job.requests())).toEqual([])
   },
 )
+
+it('a state folder that cannot be written is exit 2, and nothing is sent', async () => {
+  const open = ownFolder('open')
+  chmodSync(open, 0o755)
+  // Everybody can read this copy of the program.
+  for (const name of ['bin', 'dist'])
+    cpSync(join(root, name), join(open, name), { recursive: true })
+  const state = join(open, 'state')
+  mkdirSync(state, { mode: 0o500 })
+  const isRoot = process.geteuid?.() === 0
+  const nobody = 65_534
+  if (isRoot) chownSync(state, nobody, nobody)
+  const words = [join(open, 'bin/svc.js'), 'contacts', 'delete', ...world.fresh(1), '--yes']
+  const env = { ...world.env, HOME: open, SVC_STATE_DIR: state }
+  const uid = isRoot ? nobody : undefined
+  const { ended, sent } = await world.since(
+    () => start(process.execPath, words, { env, uid, cwd: open }).ended,
+  )
+  expect([ended.code, ended.stdout, sent]).toEqual([2, '', 0])
+  expect(ended.stderr).toContain(`the state folder cannot be written: ${state}`)
+  expect(ended.stderr).toContain('nothing was sent; SVC_STATE_DIR names another folder')
+})
