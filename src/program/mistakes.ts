@@ -61,7 +61,7 @@ export function refuseDashedValues(
     if (!word.startsWith('-') || word === '-') continue
     const taker = optionOf(checked[index - 1], known)
     if (taker?.required !== true) continue
-    // Of letters in one word, the first decides: commander takes `-qv` apart.
+    // Of letters in one word, the first decides: commander would take `-vacation` apart, as it does `-qv`.
     const flag = word.startsWith('--') ? word.replace(/=.*/s, '') : word.slice(0, 2)
     const isOption = word === '--' || optionOf(flag, known) !== undefined
     const { takes } = options[taker.attributeName()] ?? {}
