@@ -18,14 +18,13 @@ import type { RefusalHints } from '../http/errors.ts'
 import { idPattern, isSameId, notAnIdError } from '../values.ts'
 import { isObject, memberOf } from '../json.ts'
 import { join } from '../message.ts'
-import { followChunks } from './pages.ts'
 import {
   operations,
   type ApiOperation,
   type BulkOperation,
   type OperationName,
 } from './operations.ts'
-import { followPages } from './pages.ts'
+import { followChunks, followPages } from './pages.ts'
 import { results, type OperationResult } from './schemas.ts'
 
 export type Api = ReturnType<typeof createApi>

@@ -1,6 +1,5 @@
 /** Lists on a command line: the one that a verb is about, and those of `--in`, in which a verb looks for people. */
-import { listChoices } from '../api/names.ts'
-import { allLists, findList, fullName, parseReference } from '../api/names.ts'
+import { allLists, findList, fullName, listChoices, parseReference } from '../api/names.ts'
 import type { FoundContact, PeopleSource } from '../api/people.ts'
 import type { ContactList } from '../api/schemas.ts'
 import { SvcError, usageError } from '../errors.ts'

@@ -1,6 +1,12 @@
 /** The other side of a change: the list, contact or employee that was typed, or that a person at the terminal chooses. */
-import { employeeChoices, listChoices } from '../../api/names.ts'
-import { findEmployee, findList, fullName, parseReference } from '../../api/names.ts'
+import {
+  employeeChoices,
+  findEmployee,
+  findList,
+  fullName,
+  listChoices,
+  parseReference,
+} from '../../api/names.ts'
 import type { BulkOperation } from '../../api/operations.ts'
 import { usageError } from '../../errors.ts'
 import { say, svc } from '../../message.ts'
