@@ -9,8 +9,7 @@ import { usageError } from './errors.ts'
  * The kinds of values that completion and messages treat in a special way. A `text` is a person's own words, and alone may begin
  * with a dash.
  */
-export type ValueKind =
-  'text' | 'file' | 'list' | 'contact' | 'ticket' | 'employee' | 'profile' | 'run'
+export type ValueKind = 'text' | 'file' | 'list' | 'employee' | 'profile'
 
 /** The bounds of a number, both included. */
 interface NumberRange {

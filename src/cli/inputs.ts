@@ -2,6 +2,7 @@
 import type { AnnotatedTable, Addition, TextsFor } from '../input/annotated.ts'
 import type { ReadOptions } from '../input/read.ts'
 import { defineOptions, advanced, grouped } from '../options.ts'
+import { checkPlace, writeWhole } from '../output/whole.ts'
 import type { Context } from './context.ts'
 import type { BulkOperation } from '../api/operations.ts'
 import { operationOf } from '../runs/operations/operations.ts'
@@ -11,7 +12,6 @@ import { parseCount, textOfLength } from '../values.ts'
 /** The argument for ids of contacts. */
 export const idsArgument = {
   name: 'id',
-  takes: 'contact',
   summary: 'contact ids; - for standard input',
   isVariadic: true,
 } as const
@@ -72,7 +72,6 @@ export async function openCopy(
   addition: Addition,
 ): Promise<AnnotatedTable> {
   const { AnnotatedTable } = await import('../input/annotated.ts')
-  const { checkPlace } = await import('../output/whole.ts')
   const { checkOutputs } = await import('../runs/files.ts')
   checkOutputs(host, { annotate: path, file: [inputPath] })
   await checkPlace(host, { path, what: copyName })
@@ -85,7 +84,6 @@ export async function writeCopy(
   copy: AnnotatedTable,
   textsFor: TextsFor,
 ): Promise<string> {
-  const { writeWhole } = await import('../output/whole.ts')
   const { path } = copy
   await writeWhole(host, { path, what: copyName }, copy.bytes(textsFor))
   return `wrote "${path}"${copy.note}`

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createApi } from '../api/client.ts'
 import type { Context } from '../cli/context.ts'
 import { defineVerb } from '../cli/verb.ts'
-import { findConfigPath, stateFolder, checkStateFolder } from '../config/paths.ts'
+import { findConfigPath, stateFolder } from '../config/paths.ts'
 import { keyEnding, type Profile } from '../config/profile.ts'
 import { exitCodes, SvcError, fileError } from '../errors.ts'
 import type { Host } from '../host.ts'
@@ -174,7 +174,6 @@ function clockFinding(offset: number | undefined, now: number): Finding {
 /** Creates the state folder as a run would, and a folder in it. */
 async function tryStateFolder({ host }: Context) {
   const folder = stateFolder(host)
-  checkStateFolder(host, folder)
   try {
     await makeFolders(host, folder)
     host.disk.rmdirSync(host.disk.mkdtempSync(join(folder, '.doctor-')))

@@ -6,6 +6,7 @@ import { isAbsolute, join } from 'node:path'
 import { configError, fileError, systemCode } from '../errors.ts'
 import type { Stats } from 'node:fs'
 import type { Host } from '../host.ts'
+import { missingFolders } from '../output/whole.ts'
 import { shellWord } from '../words.ts'
 
 /** The value of an environment variable; undefined if it is empty or not set. */
@@ -86,12 +87,12 @@ function fileExists({ disk }: Host, path: string) {
   }
 }
 
-/** The folder of the records of runs, which may not exist yet. Throws a config error without a home folder. */
+/** The folder of the records of runs, which may not exist yet. Throws a config error if svc has none, or cannot use it. */
 export function stateFolder(host: Host): string {
   const named = variable(host, 'SVC_STATE_DIR')
-  if (named !== undefined) return absolute(host, named)
-  const folder = platformFolder(host, 'state')
+  const folder = named === undefined ? platformFolder(host, 'state') : absolute(host, named)
   if (folder === undefined) throw noHomeError('the records of runs', 'SVC_STATE_DIR')
+  checkStateFolder(host, folder)
   return folder
 }
 
@@ -108,11 +109,10 @@ export function noHomeError(contents: string, variableName: string) {
  * compile cache (22.1 and later). Returns undefined if there is no home folder, if others can write to the folder (its code
  * is run), and if it cannot be made. Commands then compile their code each time.
  */
-export async function codeFolder(host: Host): Promise<string | undefined> {
+export function codeFolder(host: Host): string | undefined {
   const cache = platformFolder(host, 'cache')
   if (cache === undefined) return undefined
   const path = join(cache, 'code')
-  const { missingFolders } = await import('../output/whole.ts')
   try {
     // Node makes its own folder below this one with the umask, which may let others write.
     for (const folder of missingFolders(host, path))

@@ -7,13 +7,7 @@ import { configError, exitCodes, SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { join, say, svc, type Message } from '../message.ts'
 import type { UserFile, FileProfile } from './file.ts'
-import {
-  absolute,
-  findConfigPath,
-  stateFolder,
-  variable,
-  checkStateFolder,
-} from './paths.ts'
+import { absolute, findConfigPath, stateFolder, variable } from './paths.ts'
 import {
   parseApiKey,
   parseBaseUrl,
@@ -60,7 +54,10 @@ export async function readConfiguration(
   options: SettingOptions & { profile?: string },
 ): Promise<Configuration> {
   const found = findConfigPath(host)
-  const file = found?.exists === true ? await readFileAt(host, found.path) : undefined
+  const file =
+    found?.exists === true
+      ? await (await import('./file.ts')).readUserFileAt(host, found.path)
+      : undefined
   const choice = chooseProfile(host, file, options.profile)
   const profiles = file?.content.profiles ?? new Map<string, FileProfile>()
   let profile: Profile | undefined
@@ -68,9 +65,7 @@ export async function readConfiguration(
     settings: resolveSettings(host, options, profiles.get(choice?.name ?? '')),
     secrets: [...profiles.values()].flatMap(({ apiSecret }) => apiSecret ?? []),
     get stateDir() {
-      const folder = stateFolder(host)
-      checkStateFolder(host, folder)
-      return folder
+      return stateFolder(host)
     },
     profile() {
       // Only `profiles add` works with a name in SVC_CONFIG that has no file: it creates the file.
@@ -82,11 +77,6 @@ export async function readConfiguration(
       return profile
     },
   }
-}
-
-async function readFileAt(host: Host, path: string): Promise<UserFile> {
-  const { readUserFileAt } = await import('./file.ts')
-  return readUserFileAt(host, path)
 }
 
 /** The profile that a command uses, which may not exist. */

@@ -28,7 +28,7 @@ export async function writeWhole(
   host: DraftHost,
   file: NamedFile,
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-): Promise<void> {
+): Promise<'written'> {
   const { disk } = host
   const { path, isReplacing = false } = file
   const draft = await createDraft(host, file)
@@ -39,6 +39,7 @@ export async function writeWhole(
     if (isReplacing) await disk.promises.rename(draft.path, path)
     else await moveToFreePlace(host, draft.path, path)
     await syncFolder(host, dirname(resolve(path)))
+    return 'written'
   } catch (error) {
     // Removing the draft can fail too. The first error is the one to report.
     await draft.remove().catch(() => undefined)

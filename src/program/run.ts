@@ -7,7 +7,7 @@ import { exitCodes, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { Shown } from '../output/render.ts'
 import type { Output } from '../output/result.ts'
-import { writeBytes } from '../output/whole.ts'
+import { checkPlace, writeBytes, writeWhole } from '../output/whole.ts'
 import { withHelp } from './mistakes.ts'
 import type { Call } from './parse.ts'
 import { printOptions } from './print-options.ts'
@@ -82,37 +82,22 @@ async function runVerb(call: Call, parts: FirstParts, progress: Progress): Promi
   const { columns, ids } = verb
   const view = { columns, ids, isRead: isRead(verb) } as Shown<unknown>
   progress.run = output.run
-  const { messages, print, signals } = context
+  const { host, messages, print, signals } = context
   // From here on, a signal lets the output be written whole.
   signals.listen()
   const { render } = await import('../output/render.ts')
   const { bytes, exitCode, notes } = await render(output, view, print, messages.redactor)
   await context.checkBeforePrint()
-  const written = await write(context, file, bytes)
+  const written =
+    file === undefined
+      ? await writeBytes(host, host.stdout, bytes)
+      : await writeWhole(host, file, bytes)
   progress.isPrinted = true
   for (const note of notes) messages.note(note)
   if (file !== undefined) messages.note(`wrote "${file.path}"`)
   // A read is done when its reader has seen enough. A change has its own code, even if nobody reads its output.
   const isReaderGone = written === 'closed'
   return isReaderGone && isRead(verb) ? exitCodes.done : exitCode
-}
-
-/** The file of `--out`, as errors and notes name it. */
-interface OutFile {
-  path: string
-  what: string
-}
-
-/** Writes a whole output to its file, or to stdout, whose reader may go away. */
-async function write(
-  { host }: Context,
-  file: OutFile | undefined,
-  bytes: readonly Uint8Array[],
-): Promise<'written' | 'closed'> {
-  if (file === undefined) return writeBytes(host, host.stdout, bytes)
-  const { writeWhole } = await import('../output/whole.ts')
-  await writeWhole(host, file, bytes)
-  return 'written'
 }
 
 /** Makes the context of a verb. Throws a usage or config error for wrong options, variables and files. */
@@ -147,14 +132,10 @@ async function createContext({ line, verb }: Call, first: FirstParts) {
  * The file of `--out`, which is created when the output is written. Throws a usage error for a verb that changes
  * something, and if the file cannot be written.
  */
-async function outFileOf(
-  { host, options: { out } }: Context,
-  verb: Verb,
-): Promise<OutFile | undefined> {
+async function outFileOf({ host, options: { out } }: Context, verb: Verb) {
   if (out === undefined) return undefined
   if (!isRead(verb)) throw usageError('--out is only for commands that read')
   const file = { path: out, what: 'the output' }
-  const { checkPlace } = await import('../output/whole.ts')
   await checkPlace(host, file)
   return file
 }

@@ -12,7 +12,6 @@ import { groupDigits } from '../../words.ts'
 
 export const runArgument = {
   name: 'run',
-  takes: 'run',
   summary: 'its id, its --once name, or the beginning of its id',
 } as const
 

@@ -15,7 +15,6 @@ export const verb = defineVerb({
   arguments: [
     {
       name: 'ticket',
-      takes: 'ticket',
       summary: 'ticket id, or address with one; - for standard input',
     },
   ],

@@ -9,7 +9,6 @@ type ShownTicket = Ticket & { assignee?: string }
 
 export const ticketArgument = {
   name: 'ticket',
-  takes: 'ticket',
   summary: 'ticket id, or an address with one ticket id in it',
   isRequired: true,
   parse: parseTicket,
