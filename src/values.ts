@@ -161,6 +161,11 @@ export function parseChoice<C extends string>(
 /** Every id of the service: 24 hexadecimal digits (API: Resources). */
 export const idPattern = /^[0-9a-fA-F]{24}$/
 
+/** Whether a value is an id and nothing else. */
+export function isId(value: unknown): value is string {
+  return typeof value === 'string' && idPattern.test(value)
+}
+
 /** Whether two values are the same id, in either letter case. They may be anything, as the members of an answer may. */
 export function isSameId(one: unknown, other: unknown) {
   return (

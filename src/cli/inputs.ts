@@ -86,7 +86,7 @@ export async function writeCopy(
 ): Promise<string> {
   const { path } = copy
   await writeWhole(host, { path, what: copyName }, copy.bytes(textsFor))
-  return `wrote "${path}"${copy.note}`
+  return `wrote "${path}"${copy.noteSuffix}`
 }
 
 const inputHeading = 'Input (svc help id-files):'

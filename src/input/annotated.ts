@@ -1,19 +1,19 @@
-/** Writes a table that was read again, with more columns behind its own, as csv or as a new workbook. */
+/** Writes a table again, with columns added after its own, as csv or as a new workbook. */
 import { usageError } from '../errors.ts'
 import { csvCells } from '../output/writers/csv.ts'
 import { safe } from '../safe-text.ts'
 import { limits, workbook } from '../workbook/writer.ts'
 import { groupDigits, pluralize } from '../words.ts'
 import { isSameHeading } from './columns.ts'
-import { textAt, type Finding, type OnRow, type Row, type Table } from './table.ts'
+import { noLine, textAt, type Finding, type OnRow, type Row, type Table } from './table.ts'
 
 /** The columns that are added. */
 export interface Addition {
   headings: readonly string[]
   /** The heading that the column of ids gets in a table without a heading. */
   idHeading: string
-  /** Returns the columns of an earlier copy, which are replaced. Without it, they are found by `headings`. */
-  findEarlier?: (tableHeadings: readonly string[]) => readonly number[]
+  /** Returns the columns that the added ones replace. Without it, they are those with the same headings. */
+  findReplacedColumns?: (tableHeadings: readonly string[]) => readonly number[]
 }
 
 /** Returns the texts to add to a row below the heading; undefined to leave the row as it is. */
@@ -42,21 +42,8 @@ export class AnnotatedTable {
 
   /** Takes the next row as it was read. Throws a usage error for JSON, and for a table that does not fit into a workbook. */
   readonly take: OnRow = (row, finding, table) => {
-    if (table.format.endsWith('json'))
-      throw usageError(
-        `--annotate adds columns to csv, workbooks and plain lists, but ${table.name} is JSON`,
-        'for the outcome of each id as JSON lines: --receipts <file>.ndjson',
-      )
-    if (this.#table === undefined && finding.kind !== 'no-data') {
-      this.#table = table
-      if (finding.kind !== 'heading') {
-        // The copy gets a heading, so that the added columns have names and its ids can be found.
-        const cells: string[] = []
-        cells[table.columns?.[0] ?? 0] = this.#addition.idHeading
-        this.#rows.push({ row: { line: 0, cells }, finding: { kind: 'heading' } })
-      }
-    }
-    // Hidden rows are left out, because they would come back as shown.
+    if (this.#table === undefined && finding.kind !== 'no-data') this.#start(table, finding)
+    // Hidden rows are left out, because the copy would show them.
     if (row.isHidden === true) this.#hiddenRows += 1
     else this.#rows.push({ row, finding })
     // Object.entries skips holes. A row of a sheet can have thousands of them before its last cell.
@@ -66,7 +53,21 @@ export class AnnotatedTable {
     }
   }
 
-  /** Throws a usage error if the columns so far or this cell are too many or too long for a workbook. */
+  /** Begins the copy. A table without a heading gets one: the added columns need names, and its ids must be found in the copy. */
+  #start(table: Table, { kind }: Finding) {
+    if (table.format.endsWith('json'))
+      throw usageError(
+        `--annotate adds columns to csv, workbooks and plain lists, but ${table.name} is JSON`,
+        'for the outcome of each id as JSON lines: --receipts <file>.ndjson',
+      )
+    this.#table = table
+    if (kind === 'heading') return
+    const [idColumn = 0] = table.columns ?? []
+    const cells = Array<string>(idColumn).fill('').concat(this.#addition.idHeading)
+    this.#rows.push({ row: { line: noLine, cells }, finding: { kind: 'heading' } })
+  }
+
+  /** Throws a usage error for too many columns so far, and for a cell that is too long. */
   #checkFit(cell: string) {
     const columns = this.#filledColumns.size + this.#addition.headings.length
     if (columns <= limits.columns && cell.length <= limits.cell) return
@@ -76,8 +77,8 @@ export class AnnotatedTable {
     )
   }
 
-  /** The words that follow the file's name in a message; empty if no row is missing. */
-  get note() {
+  /** The words that follow the file's name in a note; empty if no row is missing. */
+  get noteSuffix() {
     return this.#hiddenRows === 0
       ? ''
       : `; without ${pluralize(this.#hiddenRows, 'hidden row')}`
@@ -104,19 +105,23 @@ export class AnnotatedTable {
   /** Yields the cells of each row with its added texts. `cellAt` returns a cell as the format writes it. */
   *#rowsWith<C>(
     textsFor: TextsFor,
-    cellAt: (row: Row, column: number) => C | string,
+    cellAt: (row: Row, column: number) => C,
   ): Generator<(C | string)[]> {
-    const { headings, findEarlier } = this.#addition
+    const { headings, findReplacedColumns } = this.#addition
     const tableHeadings = this.#table?.headings ?? []
-    const earlier = findEarlier?.(tableHeadings) ?? lastColumns(tableHeadings, headings)
+    const replaced =
+      findReplacedColumns?.(tableHeadings) ?? lastColumns(tableHeadings, headings)
     const columns = [...this.#filledColumns]
-      .filter((column) => !earlier.includes(column))
+      .filter((column) => !replaced.includes(column))
       .toSorted((one, other) => one - other)
     for (const { row, finding } of this.#rows) {
       const texts = finding.kind === 'heading' ? headings : textsFor(row, finding)
+      if (texts === undefined) {
+        yield [...row.cells]
+        continue
+      }
       const cells = columns.map((column) => cellAt(row, column))
-      if (texts === undefined) yield [...row.cells]
-      else yield [...cells, ...texts.map((text) => safe(text))]
+      yield [...cells, ...texts.map((text) => safe(text))]
     }
   }
 }
@@ -126,6 +131,5 @@ function lastColumns(headings: readonly string[], wanted: readonly string[]) {
   const columns = wanted.map((name) =>
     headings.findLastIndex((heading) => isSameHeading(heading, name)),
   )
-  const areAllFound = !columns.includes(-1)
-  return areAllFound ? columns : []
+  return columns.includes(-1) ? [] : columns
 }

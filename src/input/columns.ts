@@ -68,14 +68,9 @@ export function findContactIdColumn(inputName: string, headings: readonly string
   return findNamedColumn(inputName, headings, 'contactId')
 }
 
-/**
- * Returns the index of the column contactId in a table that svc contacts match wrote, where people decide who each row is.
- * Returns undefined for any other table. Throws a usage error if there are several.
- */
-export function findDecisionColumn(
-  inputName: string,
-  headings: readonly string[],
-): number | undefined {
-  const isMatched = headings.some((heading) => isSameHeading(heading, 'match'))
-  return isMatched ? findContactIdColumn(inputName, headings) : undefined
+/** Whether svc contacts match wrote a table. In its column contactId, people decide who each row is. */
+export function hasDecisions(headings: readonly string[]) {
+  return ['match', 'contactId'].every((name) =>
+    headings.some((heading) => isSameHeading(heading, name)),
+  )
 }

@@ -5,8 +5,8 @@ import { shorten } from '../safe-text.ts'
 import type { Row, Table } from './table.ts'
 
 /**
- * Passes the rows of a JSON text to its table. The first row has the paths of all members, such as `contact.id`; it is left out
- * if no item has members. Throws a usage error for a text that is not JSON.
+ * Passes the rows of a JSON text to its table. The heading has the paths of all members, such as `contact.id`; there is none if
+ * no item has members. Throws a usage error for a text that is not JSON.
  */
 export function readJson(text: string, table: Table) {
   const items = parseItems(table, text)
@@ -27,9 +27,9 @@ export function readJson(text: string, table: Table) {
     })
   }
   const paths = [...columns.keys()]
-  if (paths.some((path) => path !== '')) table.take({ line: 0, cells: paths })
+  if (paths.some((path) => path !== '')) table.takeHeading(paths)
   for (const row of rows) table.take(row)
-  if (rows.length === 0) table.isProvenEmpty = true
+  if (rows.length === 0) table.isSurelyEmpty = true
 }
 
 /** Returns the items of a document, or the value of each line; undefined for a blank line. */
@@ -71,7 +71,7 @@ function cellText(value: unknown) {
   return isShown ? String(value) : ''
 }
 
-/** Returns why a value must not decide anything; undefined for one that can. */
+/** Returns why the text of a value cannot be trusted; undefined if it can. */
 function unfitReason(value: unknown) {
   if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER)
     return 'a number: its last digits are lost; ids must be strings'

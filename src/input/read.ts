@@ -1,19 +1,20 @@
 /** Reads the ids or pairs of arguments, files and standard input, and says which lines are bad. */
 import { SvcError, usageError } from '../errors.ts'
+import { isId } from '../values.ts'
 import { say, svc, type Message } from '../message.ts'
 import { shorten } from '../safe-text.ts'
 import { columnName, groupDigits, pluralize } from '../words.ts'
-import { isId } from './id.ts'
 import { Items } from './items.ts'
 import { readTable } from './rows.ts'
 import { idRule, pairRule, type Sides } from './rules.ts'
 import { inputName, isStdin, refuseFiles, type InputHost } from './source.ts'
 import {
+  noLine,
   Table,
   textAt,
+  type Finding,
   type Found,
   type Invalid,
-  type OnRow,
   type Row,
   type RowOptions,
   type TableRule,
@@ -32,86 +33,128 @@ export interface ReadOptions extends RowOptions {
   column?: string | undefined
   /** The paths of files with ids to leave out. */
   except?: readonly string[] | undefined
-  /** Whether the input is a file of --except. No bad line of it can be skipped. */
-  isException?: boolean
   /** Whether bad lines are skipped; otherwise one refuses the input. */
   skipInvalid?: boolean | undefined
   /** Whether an input without an id is accepted. */
   allowEmpty?: boolean | undefined
 }
 
-/** An error names this many bad lines, and counts the others. */
-const maxBadLines = 20
-
 /**
  * Reads the inputs of a command line. Returns each item once, where it came first, with counts of the others. Notes what was
  * skipped. Throws a usage error that names the bad lines, or if there are no ids.
  */
 export async function readItems(host: InputHost, options: ReadOptions) {
-  const { item, sides, column } = options
+  const { item, sides, column, note } = options
   const { texts, paths } = inputsOf(host, options)
   const excepted = await readExcepted(host, options)
   const rule = sides === undefined ? idRule(item, column) : pairRule(sides)
-  const items = new Items()
-  const keys = new Set<string>()
-  const counts = { duplicates: 0, invalid: 0, leftOut: 0 }
-  const badLines: string[] = []
-  /** How many rows were left out, by input and reason. */
-  const leftOut = new Map<string, number>()
-  let canSkip = options.isException !== true
-  const onRow: OnRow = (row, finding, table) => {
-    if (finding.kind === 'found') {
-      const { size } = keys.add(keyOf(finding))
-      const isNew = size > items.size
-      if (isNew) items.add({ id: finding.id, other: finding.other, line: row.line })
-      else counts.duplicates += 1
-    }
-    if (finding.kind === 'left-out') {
-      counts.leftOut += 1
-      const reason = `${table.name}: ${finding.reason}`
-      leftOut.set(reason, (leftOut.get(reason) ?? 0) + 1)
-    }
-    if (finding.kind === 'invalid') {
-      counts.invalid += 1
-      if (finding.isNeverSkipped) canSkip = false
-      if (badLines.length < maxBadLines) badLines.push(badLine(row, finding, table))
-    }
-    options.onRow?.(row, finding, table)
+  const collector = new ItemCollector()
+  const rowOptions: RowOptions = {
+    ...options,
+    excepted,
+    onRow(row, finding, table) {
+      collector.take(row, finding, table)
+      options.onRow?.(row, finding, table)
+    },
   }
-  const rowOptions = { ...options, excepted, onRow }
   const tables = texts.length === 0 ? [] : [readArguments(texts, rule, rowOptions)]
   for (const path of paths) tables.push(await readTable(host, path, rule, rowOptions))
-  const { invalid } = counts
-  const omitted = invalid - badLines.length
-  if (omitted > 0) badLines.push(`and ${groupDigits(omitted)} more`)
-  const isSkipping = canSkip && options.skipInvalid === true
-  if (invalid > 0 && !isSkipping)
-    throw new SvcError('usage', `${pluralize(invalid, 'id is', 'ids are')} invalid`, {
-      lines: badLines,
-      hint: hintForInvalid(item, paths, canSkip),
-    })
-  const reasons = [...leftOut].map(
-    ([reason, count]) => `${pluralize(count, 'row')} left out of ${reason}`,
-  )
-  const empty = tables.find(({ hasFound, isProvenEmpty }) => !hasFound && !isProvenEmpty)
+  const { items, counts, hasUnskippable } = collector
+  const isSkipping = options.skipInvalid === true && !hasUnskippable
+  if (!isSkipping)
+    collector.refuseBadLines(
+      paths.length === 0 ? typedIdHint(item) : badLineHint(hasUnskippable),
+    )
+  const reasons = collector.leftOutReasons()
+  const empty = tables.find(({ hasFound, isSurelyEmpty }) => !hasFound && !isSurelyEmpty)
   if (empty !== undefined && options.allowEmpty !== true)
     throw new SvcError('usage', `${empty.name} has no ids to use`, {
-      lines: [...badLines, ...reasons],
+      lines: [...collector.badLines(), ...reasons],
       hint: 'a command that failed leaves an empty input; if it can be empty, add --allow-empty',
     })
-  for (const reason of reasons) options.note(reason)
-  if (invalid > 0)
-    options.note(`${pluralize(invalid, 'bad line was', 'bad lines were')} skipped`)
-  return { ...counts, items, read: items.size + counts.duplicates + invalid }
+  for (const reason of reasons) note(reason)
+  const { duplicates, invalid } = counts
+  if (invalid > 0) note(`${pluralize(invalid, 'bad line was', 'bad lines were')} skipped`)
+  // Rows that are left out are not part of what was read.
+  return { ...counts, items, read: items.size + duplicates + invalid }
 }
 
-function hintForInvalid(item: string, paths: readonly string[], canSkip: boolean): Message {
-  if (paths.length === 0 && item === 'contact')
-    return say`to find the id of a person:\n  ${svc`contacts find <words>`}\nto read ids from a file, use --file <path>`
-  if (paths.length === 0)
-    return 'copy the id, or the address of the ticket, from the service; to read ids from a file, use --file <path>'
-  if (!canSkip) return 'fix the input: --skip-invalid cannot skip lines like these'
-  return 'fix the input, name its column of ids with --column, or skip such lines with --skip-invalid'
+/** An error names this many bad lines, and counts the others. */
+const maxBadLines = 20
+
+/** Collects the items of rows, and says why the other rows have none. */
+class ItemCollector {
+  readonly items = new Items()
+  readonly counts = { duplicates: 0, invalid: 0, leftOut: 0 }
+  /** Whether --skip-invalid cannot skip one of the bad lines. */
+  hasUnskippable = false
+  readonly #keys = new Set<string>()
+  readonly #firstBadLines: string[] = []
+  /** How many rows were left out, by input and reason. */
+  readonly #leftOutByReason = new Map<string, number>()
+
+  take(row: Row, finding: Finding, table: Table) {
+    if (finding.kind === 'found') this.#takeItem(row, finding)
+    if (finding.kind === 'left-out') {
+      this.counts.leftOut += 1
+      const reason = `${table.name}: ${finding.reason}`
+      this.#leftOutByReason.set(reason, (this.#leftOutByReason.get(reason) ?? 0) + 1)
+    }
+    if (finding.kind === 'invalid') {
+      this.counts.invalid += 1
+      if (finding.isNeverSkipped) this.hasUnskippable = true
+      if (this.#firstBadLines.length < maxBadLines)
+        this.#firstBadLines.push(describeBadLine(row, finding, table))
+    }
+  }
+
+  #takeItem({ line }: Row, found: Found) {
+    const key = keyOf(found)
+    if (this.#keys.has(key)) {
+      this.counts.duplicates += 1
+      return
+    }
+    this.#keys.add(key)
+    this.items.add({ id: found.id, other: found.other, line })
+  }
+
+  /** Returns the first bad lines in words, and then how many more there are. */
+  badLines() {
+    const more = this.counts.invalid - this.#firstBadLines.length
+    return more === 0
+      ? this.#firstBadLines
+      : [...this.#firstBadLines, `and ${groupDigits(more)} more`]
+  }
+
+  /** Throws a usage error if there are bad lines. */
+  refuseBadLines(hint: Message) {
+    const { invalid } = this.counts
+    if (invalid === 0) return
+    throw new SvcError('usage', `${pluralize(invalid, 'id is', 'ids are')} invalid`, {
+      lines: this.badLines(),
+      hint,
+    })
+  }
+
+  /** Returns a sentence for each reason why rows were left out. */
+  leftOutReasons() {
+    return Array.from(
+      this.#leftOutByReason,
+      ([reason, count]) => `${pluralize(count, 'row')} left out of ${reason}`,
+    )
+  }
+}
+
+function typedIdHint(item: string): Message {
+  return item === 'contact'
+    ? say`to find the id of a person:\n  ${svc`contacts find <words>`}\nto read ids from a file, use --file <path>`
+    : 'copy the id, or the address of the ticket, from the service; to read ids from a file, use --file <path>'
+}
+
+function badLineHint(hasUnskippable: boolean) {
+  return hasUnskippable
+    ? 'fix the input: --skip-invalid cannot skip lines like these'
+    : 'fix the input, name its column of ids with --column, or skip such lines with --skip-invalid'
 }
 
 /**
@@ -135,15 +178,18 @@ function inputsOf(host: InputHost, { words = [], file = [], except = [] }: ReadO
 /** Returns the ids of --except in lower case. Throws a usage error for a file with a bad line or without ids. */
 async function readExcepted(host: InputHost, options: ReadOptions) {
   const { item, column, sheet, note, except = [] } = options
+  const rule = idRule(item, column)
   const excepted = new Set<string>()
   for (const path of except) {
-    const shared = { item, column, sheet, note }
-    const { items } = await readItems(host, {
-      ...shared,
-      file: [path],
-      allowEmpty: true,
-      isException: true,
+    const collector = new ItemCollector()
+    await readTable(host, path, rule, {
+      sheet,
+      note,
+      onRow: (row, finding, table) => collector.take(row, finding, table),
     })
+    collector.refuseBadLines(badLineHint(true))
+    for (const reason of collector.leftOutReasons()) note(reason)
+    const { items } = collector
     if (items.size === 0)
       throw usageError(
         `${inputName(path)} of --except has no ids`,
@@ -154,15 +200,18 @@ async function readExcepted(host: InputHost, options: ReadOptions) {
   return excepted
 }
 
-/** Reads arguments as a list without a heading. */
+/** Reads arguments as rows with one cell. The first one is no heading, whatever it is. */
 function readArguments(texts: readonly string[], rule: TableRule, options: RowOptions) {
   const table = new Table('the arguments', rule, { ...options, where: [] })
-  table.columns = [0]
-  for (const text of texts) table.take({ line: 0, cells: [text] })
+  table.setColumns([''], { isHeading: false })
+  for (const text of texts) table.take({ line: noLine, cells: [text] })
   return table
 }
 
-/** Returns a text that only duplicates of an item share. Pairs with the same first id differ; whether they may, the operation says. */
+/**
+ * Returns a text that only duplicates of an item share. Two pairs with the same first id are different items here; pairs.ts
+ * refuses them. The names of two employees may differ only in letter case, so they keep theirs.
+ */
 function keyOf({ id, other }: Found) {
   const key = id.toLowerCase()
   if (other === undefined) return key
@@ -170,14 +219,19 @@ function keyOf({ id, other }: Found) {
 }
 
 /** Returns the place, the text and the reason of a bad line, such as `"old.csv" line 4: "xyz": contains "x", …`. */
-function badLine(row: Row, { reason, column, isNeverSkipped }: Invalid, table: Table) {
-  const { format, delimiter } = table
-  const text = column === undefined ? row.cells.join(delimiter) : textAt(row, column)
-  // In csv, the cell of a decision is named, because a person has to correct it.
-  const isCellNamed = format === 'xlsx' || (format === 'csv' && isNeverSkipped === true)
-  const unit = format === 'json' ? 'item' : 'line'
-  let place = row.line === 0 ? '' : ` ${unit} ${groupDigits(row.line)}`
-  if (isCellNamed && column !== undefined) place = ` cell ${columnName(column)}${row.line}`
+function describeBadLine(row: Row, finding: Invalid, table: Table) {
+  const { column, reason } = finding
+  const text = column === undefined ? row.cells.join(table.delimiter) : textAt(row, column)
   // 200 characters of a long line are enough to find it.
-  return `${table.name}${place}: "${shorten(text.slice(0, 200).trim())}": ${reason}`
+  const shown = shorten(text.slice(0, 200).trim())
+  return `${table.name}${placeOf(row, finding, table)}: "${shown}": ${reason}`
+}
+
+/** Returns ` line 4`, ` item 4` of JSON, or ` cell C4`; empty for an argument. */
+function placeOf({ line }: Row, { column, isNeverSkipped }: Invalid, { format }: Table) {
+  if (line === noLine) return ''
+  // A person has to correct a decision where it is written, so even csv names its cell.
+  const isCellNamed = format === 'xlsx' || (format === 'csv' && isNeverSkipped === true)
+  if (isCellNamed && column !== undefined) return ` cell ${columnName(column)}${line}`
+  return ` ${format === 'json' ? 'item' : 'line'} ${groupDigits(line)}`
 }

@@ -2,7 +2,7 @@
 import { parse } from 'csv-parse/sync'
 import { readJson } from './json.ts'
 import { inputName, readWhole, type InputHost } from './source.ts'
-import { isHeading, Table, type RowOptions, type TableRule } from './table.ts'
+import { hasKnownHeading, Table, type RowOptions, type TableRule } from './table.ts'
 import { openText } from './text.ts'
 
 /**
@@ -29,7 +29,7 @@ async function readSheet(bytes: Buffer, table: Table) {
   const { name, rule, options } = table
   table.format = 'xlsx'
   const { readWorkbook } = await import('../workbook/workbook.ts')
-  const hasHeading = (cells: readonly string[]) => isHeading(cells, rule)
+  const hasHeading = (cells: readonly string[]) => hasKnownHeading(cells, rule)
   const rows = await readWorkbook(name, bytes, options.sheet, hasHeading)
   for (const row of rows) table.take(row)
 }

@@ -1,28 +1,43 @@
 /** The rules by which ids and pairs are found in a table: which columns have them, and what a row has in these columns. */
 import { SvcError, usageError } from '../errors.ts'
-import type { IdFinding } from '../values.ts'
 import { say, svc } from '../message.ts'
 import { quoteAll } from '../safe-text.ts'
 import { fold } from '../words.ts'
 import {
   findColumns,
-  findDecisionColumn,
+  findContactIdColumn,
   findNamedColumn,
   foldHeading,
+  hasDecisions,
   isColumnNumber,
   isSameHeading,
   requireTypedColumn,
 } from './columns.ts'
-import { idAt, idIn } from './id.ts'
-import { textAt, type Finding, type Row, type Table, type TableRule } from './table.ts'
+import { idAt, idIn, isDash } from './id.ts'
+import {
+  textAt,
+  type Finding,
+  type Found,
+  type Invalid,
+  type Row,
+  type Table,
+  type TableRule,
+} from './table.ts'
 
-const idHeading =
-  /^(?:contact|contact\.id|(?:(?:contact|ticket|employee|source|target)[ _]?)?id)$/
+const itemsWithIds = ['contact', 'ticket', 'employee', 'source', 'target']
 
-/** Whether a heading says that ids are below it: `id`, `contactId`, `contact_id`, `Contact ID`, `contact.id`, `CONTACT`. */
+/** The headings of ids, folded: `contactId`, `contact_id` and `Contact ID` of each item, and more for contacts. */
+const idHeadings = [
+  'id',
+  'contact',
+  'contact.id',
+  ...itemsWithIds.flatMap((item) => [`${item}id`, `${item}_id`, `${item} id`]),
+]
+
+/** Whether a heading says that ids of this item are below it. */
 function isIdHeading(heading: string, item: string) {
   const folded = foldHeading(heading)
-  return idHeading.test(folded) || (item === 'ticket' && folded === 'ticket')
+  return idHeadings.includes(folded) || (item === 'ticket' && folded === 'ticket')
 }
 
 /**
@@ -35,45 +50,62 @@ export function idRule(item: 'contact' | 'ticket', typed: string | undefined): T
   return {
     isHeading(cells) {
       if (typed === undefined || !isColumnNumber(typed)) return cells.some(isKnownHeading)
-      // Only this column is looked at, and any other word in it could be a damaged id.
+      // With a column number, only that column decides: an unknown word there may be a damaged id, not a heading.
       return isKnownHeading(cells[Number(typed) - 1] ?? '')
     },
     isValue: (text) => idIn(text, item).reason === undefined,
-    columnsOf(table, cells) {
-      const { name, headings } = table
-      const hasOneCell = cells.slice(1).every((cell) => cell === '')
-      if (headings.length === 0 && hasOneCell) return [0]
-      const column =
-        typed === undefined
-          ? findIdColumn(table, item)
-          : requireTypedColumn(name, cells, typed)
-      if (column === undefined)
-        throw usageError(
-          `${name} has no single column called "id" or "${item}Id"; its columns are ${quoteAll(cells)}`,
-          'name the one with the ids, or give its number from 1: --column <name>',
-        )
-      if (item === 'contact') refuseOtherIds(table, column)
-      return [column]
-    },
-    find(row, { name, headings, columns: [column = 0] = [] }) {
-      const { id, reason } = idAt(row, column, item)
-      if (id !== undefined) return { kind: 'found', id }
-      // Some programs write an apostrophe before a lone dash.
-      const isEmptyOrDash = /^\s*(?:'?-)?\s*$/.test(textAt(row, column))
-      const isPlain = row.unfit?.(column) === undefined
-      if (isPlain && isEmptyOrDash && findDecisionColumn(name, headings) === column)
-        return { kind: 'left-out', reason: 'contactId is empty or "-"' }
-      return { kind: 'invalid', reason, column }
+    readerFor(table, cells) {
+      const { headings } = table
+      const isSingleColumn = cells.slice(1).every((cell) => cell === '')
+      const isPlainList = headings.length === 0 && isSingleColumn
+      const column = isPlainList ? 0 : requireIdColumn(table, cells, item, typed)
+      const isDecisionColumn =
+        hasDecisions(headings) && isSameHeading(headings[column] ?? '', 'contactId')
+      return {
+        columns: [column],
+        find(row) {
+          const { id, reason } = idAt(row, column, item)
+          if (id !== undefined) return { kind: 'found', id }
+          if (isDecisionColumn && isUndecided(row, column))
+            return { kind: 'left-out', reason: 'contactId is empty or "-"' }
+          return { kind: 'invalid', reason, column }
+        },
+      }
     },
   }
 }
 
+/** Whether a person left a decision open, or decided that the row is nobody. */
+function isUndecided(row: Row, column: number) {
+  const text = textAt(row, column)
+  return row.unfit?.(column) === undefined && (text.trim() === '' || isDash(text))
+}
+
+/** Returns the column that has the ids. Throws a usage error if none or several may have them, or the ids of other things. */
+function requireIdColumn(
+  table: Table,
+  cells: readonly string[],
+  item: string,
+  typed: string | undefined,
+) {
+  const { name } = table
+  const column =
+    typed === undefined ? findIdColumn(table, item) : requireTypedColumn(name, cells, typed)
+  if (column === undefined)
+    throw usageError(
+      `${name} has no single column called "id" or "${item}Id"; its columns are ${quoteAll(cells)}`,
+      'name the one with the ids, or give its number from 1: --column <name>',
+    )
+  if (item === 'contact') refuseOtherIds(table, column)
+  return column
+}
+
 /** Returns the column that has the ids by its heading; undefined if none or several may have them. */
 function findIdColumn({ name, headings }: Table, item: string) {
-  const decisionColumn = item === 'contact' ? findDecisionColumn(name, headings) : undefined
-  if (decisionColumn !== undefined) return decisionColumn
+  if (item === 'contact' && hasDecisions(headings))
+    return findContactIdColumn(name, headings)
   const idColumns = findColumns(headings, (heading) => isIdHeading(heading, item))
-  // Next to another id, `id` belongs to the row itself, as in a membership, and `Contact` is a name.
+  // If another column is clearly an id of a contact, a plain `id` is that of the row (a membership), and `Contact` is a name.
   const specific = idColumns.filter(
     (column) => !/^(?:id|contact)$/.test(foldHeading(headings[column] ?? '')),
   )
@@ -81,7 +113,7 @@ function findIdColumn({ name, headings }: Table, item: string) {
   return candidates.length === 1 ? candidates[0] : undefined
 }
 
-/** Headings that tell the lists and employees that svc prints from contacts. */
+/** Headings by which svc's own output of lists or employees is recognized. */
 const otherThings = [
   { things: 'lists', headings: ['contactsCount', 'updatedAt'] },
   { things: 'employees', headings: ['kind', 'access'] },
@@ -99,7 +131,10 @@ function refuseOtherIds(table: Table, column: number) {
   )
 }
 
-/** The error for a file of tickets without their new assignees. One employee can then be chosen for all of them. */
+/**
+ * The error for a file of tickets without a column of employees. A job that is typed catches it: a person at the terminal then
+ * chooses one employee for all tickets, and the file is read again.
+ */
 export class MissingEmployees extends SvcError {}
 
 /** The headings of the two columns of pairs: `source` and `target`, or `ticket` and `employee`. */
@@ -110,45 +145,44 @@ export type Sides = readonly [first: string, second: string]
  * pairs of a merge have a column `merge`, it says which of them are read.
  */
 export function pairRule(sides: Sides): TableRule {
+  const [firstSide, secondSide] = sides
   const sideOf = (heading: string) => foldHeading(heading).replace(/[ _]?id$/, '')
   return {
     isHeading: (cells) => cells.some((cell) => sides.includes(sideOf(cell))),
     isValue: (text) => idIn(text, 'contact').reason === undefined,
-    columnsOf({ name }, cells) {
+    readerFor({ name }, cells) {
       const cellSides = cells.map(sideOf)
-      const [first, second] = sides.map((side) => findNamedColumn(name, cellSides, side))
-      if (first !== undefined && second !== undefined) {
-        const isMerge = sides[0] === 'source'
-        const mergeColumn = isMerge ? findNamedColumn(name, cells, 'merge') : undefined
-        return mergeColumn === undefined ? [first, second] : [first, second, mergeColumn]
+      const firstColumn = findNamedColumn(name, cellSides, firstSide)
+      const secondColumn = findNamedColumn(name, cellSides, secondSide)
+      if (firstColumn === undefined || secondColumn === undefined) {
+        const wanted = sides.join(' and ')
+        const message = `${name} has no columns ${wanted}: ${quoteAll(cells)}`
+        if (secondSide === 'employee' && secondColumn === undefined)
+          throw new MissingEmployees('usage', message, {
+            hint: 'name one new assignee for all of them with --to, or add a column "employee"',
+          })
+        throw usageError(message, `its first row must be a heading with ${wanted}`)
       }
-      const wanted = sides.join(' and ')
-      const message = `${name} has no columns ${wanted}: ${quoteAll(cells)}`
-      if (sides[1] === 'employee' && second === undefined)
-        throw new MissingEmployees('usage', message, {
-          hint: 'name one new assignee for all of them with --to, or add a column "employee"',
-        })
-      throw usageError(message, `its first row must be a heading with ${wanted}`)
-    },
-    find(row, { columns = [] }) {
-      const unconfirmed = unconfirmedFinding(row, columns[2])
-      if (unconfirmed !== undefined) return unconfirmed
-      const ids: string[] = []
-      for (const [index, side] of sides.entries()) {
-        const column = columns[index] ?? 0
-        const { id, reason } = idOfSide(row, column, side)
-        if (id === undefined)
-          return { kind: 'invalid', reason: `${side}: ${reason}`, column }
-        ids.push(id)
+      const isMerge = firstSide === 'source'
+      const mergeColumn = isMerge ? findNamedColumn(name, cells, 'merge') : undefined
+      return {
+        columns: [firstColumn, secondColumn],
+        find(row) {
+          const notConfirmed = findingIfNotConfirmed(row, mergeColumn)
+          if (notConfirmed !== undefined) return notConfirmed
+          const first = findSide(row, firstColumn, firstSide)
+          if (first.kind === 'invalid') return first
+          const second = findSide(row, secondColumn, secondSide)
+          if (second.kind === 'invalid') return second
+          return { ...first, other: second.id }
+        },
       }
-      const [id = '', other] = ids
-      return { kind: 'found', id, other }
     },
   }
 }
 
-/** Returns the finding for a pair that is not to be merged; undefined if a person wrote yes, or without a column for it. */
-function unconfirmedFinding(row: Row, column?: number): Finding | undefined {
+/** Returns the finding for a pair that a person has not confirmed with yes; undefined if it is, or without a column for that. */
+function findingIfNotConfirmed(row: Row, column?: number): Finding | undefined {
   if (column === undefined) return undefined
   const word = fold(textAt(row, column))
   const isKnown = ['yes', 'no', ''].includes(word)
@@ -158,11 +192,13 @@ function unconfirmedFinding(row: Row, column?: number): Finding | undefined {
   return word === 'yes' ? undefined : { kind: 'left-out', reason: 'merge is not "yes"' }
 }
 
-/** Returns the id in a cell, or why it has none. An employee's name is returned in place of the id, and resolved later. */
-function idOfSide(row: Row, column: number, side: string): IdFinding {
-  const found = idAt(row, column, side)
-  const text = textAt(row, column).trim()
-  const isPlainText = text !== '' && row.unfit?.(column) === undefined
-  const isName = side === 'employee' && isPlainText && found.reason !== undefined
-  return isName ? { id: text } : found
+/** Finds the id of a side in a cell. The name of an employee stands in its place until it is resolved. */
+function findSide(row: Row, column: number, side: string): Found | Invalid {
+  const { id, reason } = idAt(row, column, side)
+  if (id !== undefined) return { kind: 'found', id }
+  const name = side === 'employee' ? textAt(row, column).trim() : ''
+  const isName = name !== '' && row.unfit?.(column) === undefined
+  return isName
+    ? { kind: 'found', id: name }
+    : { kind: 'invalid', reason: `${side}: ${reason}`, column }
 }

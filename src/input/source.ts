@@ -1,9 +1,9 @@
 /** Reads files and standard input as bytes. Each is read whole, because the files that people have are small. */
 import { usageError, fileError } from '../errors.ts'
 import type { Host } from '../host.ts'
+import { isId } from '../values.ts'
 import { shorten } from '../safe-text.ts'
 import { shellWord } from '../words.ts'
-import { isId } from './id.ts'
 
 export type InputHost = Pick<Host, 'disk' | 'stdin' | 'isTerminal'>
 

@@ -8,13 +8,16 @@ import type { Cell } from '../workbook/writer.ts'
 import { fold, groupDigits, pluralize } from '../words.ts'
 import { requireColumn } from './columns.ts'
 
+/** The line of a row that is not in the input: an argument, the names of JSON members, or a heading that svc adds. */
+export const noLine = 0
+
 /** A row of a text, a JSON document or a sheet. Columns are indexes from 0. */
 export interface Row {
-  /** The line on which it begins, the row of a sheet or the item of a JSON document, from 1; 0 for arguments and names of JSON. */
+  /** The line on which it begins, the row of a sheet or the item of a JSON document, from 1; else `noLine`. */
   line: number
   /** Its cells. Those of a sheet can have holes between them, so `textAt` reads a cell. */
   cells: readonly string[]
-  /** Returns why a cell must not decide anything, whatever its text is; undefined for a plain cell. */
+  /** Returns why the text of a cell cannot be trusted (a formula, a rounded number); undefined if it can. */
   unfit?(column: number): string | undefined
   /** Whether the row of a sheet is hidden. */
   isHidden?: boolean
@@ -29,7 +32,7 @@ export function textAt({ cells }: Row, column: number): string {
 
 /**
  * What was found in a row. Readers of texts find comments, blank lines and broken quotes. The table finds its heading and the
- * rows that are left out. The rule finds ids and pairs; rows of people remain `data`.
+ * rows that are left out. The rule finds ids and pairs. Rows in which it looks for nothing, as those of people, remain `data`.
  */
 export type Finding =
   | { kind: 'data' | 'heading' | 'no-data' }
@@ -53,20 +56,28 @@ export interface Found {
   other?: string | undefined
 }
 
+/** The columns that are read, and how they are read. */
+export interface TableReader {
+  columns: readonly number[]
+  /** Returns the finding for a row of data. */
+  find(row: Row): Finding
+}
+
 /** The rule by which ids, pairs or people are found in an input. */
 export interface TableRule {
   /** Whether one of these cells names a known column. */
   isHeading(cells: readonly string[]): boolean
   /** Whether a text could be data of the columns that are read. */
   isValue(text: string): boolean
-  /** Returns the columns to read. `cells` are those of the first row. Throws a usage error if the columns cannot be known. */
-  columnsOf(table: Table, cells: readonly string[]): readonly number[]
-  /** Returns the finding for a row of data. */
-  find(row: Row, table: Table): Finding
+  /**
+   * Chooses the columns of a table by the cells of its first row. They are also its `headings`, or these are empty. Throws a usage
+   * error if the columns cannot be known.
+   */
+  readerFor(table: Table, cells: readonly string[]): TableReader
 }
 
 /** Whether cells are a heading. A row with data in it never is. */
-export function isHeading(cells: readonly string[], rule: TableRule) {
+export function hasKnownHeading(cells: readonly string[], rule: TableRule) {
   return rule.isHeading(cells) && !cells.some((cell) => rule.isValue(cell))
 }
 
@@ -84,19 +95,28 @@ export interface RowOptions {
   note: (text: string) => void
 }
 
+/** A condition of --where. */
+interface Condition {
+  name: string
+  /** The value to compare with, folded. */
+  value: string
+  isNegated: boolean
+  /** The column to compare; undefined until the heading is read. */
+  column: number | undefined
+}
+
 /** Reads `Remark=left` or `Remark!=left`. Throws a usage error for any other text. */
-function parseCondition(text: string) {
+function parseCondition(text: string): Condition {
   // The first = separates the value, which may contain more of them.
   const [, typed = '', sign, value = ''] = /^([^=]*?)(!?=)(.*)$/s.exec(text) ?? []
   const name = typed.trim()
-  if (name !== '') return { name, value: fold(value), isNegated: sign === '!=' }
+  if (name !== '')
+    return { name, value: fold(value), isNegated: sign === '!=', column: undefined }
   throw usageError(
     `--where takes <column>=<value> or <column>!=<value>, not "${shorten(text)}"`,
     'for example --where Remark=left',
   )
 }
-
-type Condition = ReturnType<typeof parseCondition>
 
 export class Table {
   /** The name of its input in messages. */
@@ -107,18 +127,16 @@ export class Table {
   delimiter = ','
   /** Whether a copy in csv needs a byte order mark: the input has one or is not UTF-8. */
   needsMark = true
-  /** The columns that are read; undefined until the first row is taken. */
-  columns: readonly number[] | undefined
   /** The cells of the heading; empty in a table without one. */
   headings: readonly string[] = []
   /** Whether an id or a pair was found in it. */
   hasFound = false
-  /** Whether the table is surely complete though it has no data. A failed command writes no empty JSON list and no lone heading. */
-  isProvenEmpty = false
+  /** An empty JSON list or a lone heading: a failed command writes neither, so the input is really empty. */
+  isSurelyEmpty = false
   /** The conditions of --where. */
   readonly #conditions: readonly Condition[]
-  /** The same conditions with the columns that they compare. */
-  #filters: readonly (Condition & { column: number })[] = []
+  /** Reads the rows; undefined until the columns are known. */
+  #reader: TableReader | undefined
   /** The number of cells in the first row. */
   #width = 0
 
@@ -130,92 +148,122 @@ export class Table {
     this.#conditions = (options.where ?? []).map(parseCondition)
   }
 
+  /** The columns that are read; undefined until they are known. */
+  get columns() {
+    return this.#reader?.columns
+  }
+
   /**
-   * Takes the next row, and passes it on with what was found in it: by its reader if that says so, otherwise here. Throws a usage
+   * Takes the next row, and passes it on with what was found in it. `given` is what its reader has found already. Throws a usage
    * error if the columns cannot be known.
    */
-  readonly take = (row: Row, findingOfReader: Finding = { kind: 'data' }) => {
-    let finding = findingOfReader
-    const isFirst = this.columns === undefined && finding.kind !== 'no-data'
-    if (isFirst) finding = this.#takeFirst(row, finding)
-    if (finding.kind === 'data') finding = this.#judge(row)
-    if (finding.kind !== 'no-data') this.isProvenEmpty = finding.kind === 'heading'
+  readonly take = (row: Row, given: Finding = { kind: 'data' }) => {
+    this.#pass(row, this.#findingFor(row, given))
+  }
+
+  /** Takes the names of JSON members, which are always the heading. */
+  takeHeading(cells: readonly string[]) {
+    this.setColumns(cells, { isHeading: true })
+    this.#pass({ line: noLine, cells }, { kind: 'heading' })
+  }
+
+  /**
+   * Sets the columns by the cells of the first row, which may be the heading. Throws a usage error if they cannot be known, and for
+   * a --where that names no column.
+   */
+  setColumns(cells: readonly string[], { isHeading }: { isHeading: boolean }) {
+    if (isHeading) this.headings = cells
+    else if (this.#conditions.length > 0)
+      throw usageError(`--where is for tables with a heading; ${this.name} has none`)
+    this.#reader = this.rule.readerFor(this, cells)
+    for (const condition of this.#conditions)
+      condition.column = requireColumn(this.name, cells, condition.name)
+    this.#width = cells.length
+  }
+
+  #pass(row: Row, finding: Finding) {
+    if (finding.kind !== 'no-data') this.isSurelyEmpty = finding.kind === 'heading'
     if (finding.kind === 'found') this.hasFound = true
     this.options.onRow?.(row, finding, this)
   }
 
-  /** Finds the columns, and whether the first row is the heading. Throws a usage error if the quotes of the row are wrong. */
-  #takeFirst(row: Row, finding: Finding): Finding {
-    const cells = Array.from(row.cells, (cell?: string) => (cell ?? '').trim())
-    const areJsonNames = row.line === 0
-    const isHeadingRow = areJsonNames || isHeading(cells, this.rule)
-    const swallowed = isHeadingRow ? this.#swallowedRowReason(row) : undefined
-    const problem = finding.kind === 'invalid' ? finding.reason : swallowed
-    if (problem !== undefined)
-      throw usageError(
-        `${this.name} line ${groupDigits(row.line)}: ${problem}`,
-        'fix the quotes',
-      )
-    if (isHeadingRow) this.headings = cells
-    else if (this.#conditions.length > 0)
-      throw usageError(`--where is for tables with a heading; ${this.name} has none`)
-    this.columns = this.rule.columnsOf(this, cells)
-    this.#filters = this.#conditions.map((condition) => ({
-      ...condition,
-      column: requireColumn(this.name, cells, condition.name),
-    }))
-    this.#width = cells.length
-    return isHeadingRow ? { kind: 'heading' } : finding
+  #findingFor(row: Row, given: Finding): Finding {
+    if (given.kind === 'no-data') return given
+    if (this.#reader === undefined) {
+      const isHeading = this.#takeFirst(row, given)
+      if (isHeading) return { kind: 'heading' }
+    }
+    return given.kind === 'data' ? this.#classify(row) : given
   }
 
-  /** Finds whether a row is data, left out or invalid. */
-  #judge(row: Row): Finding {
-    if (this.format === 'csv') {
-      const reason = this.#swallowedRowReason(row)
-      if (reason !== undefined) return { kind: 'invalid', reason, isNeverSkipped: true }
-      const hasMoreCells = row.cells.slice(this.#width).some((cell) => cell.trim() !== '')
-      if (hasMoreCells) {
-        const counts = `${groupDigits(row.cells.length)}, not ${pluralize(this.#width, 'cell')}`
-        return {
-          kind: 'invalid',
-          reason: `more cells than the first row (${counts}); put a text with "${this.delimiter}" in quotes`,
-        }
-      }
-    }
+  /** Sets the columns by the first row. Returns whether it is the heading. Throws a usage error if its quotes are wrong. */
+  #takeFirst(row: Row, given: Finding) {
+    const cells = Array.from(row.cells, (cell?: string) => (cell ?? '').trim())
+    const isHeading = hasKnownHeading(cells, this.rule)
+    // Readers find no other mistake in a row than its quotes.
+    const givenProblem = given.kind === 'invalid' ? given.reason : undefined
+    const quoteProblem = givenProblem ?? (isHeading ? this.#innerRowReason(row) : undefined)
+    if (quoteProblem !== undefined)
+      throw usageError(
+        `${this.name} line ${groupDigits(row.line)}: ${quoteProblem}`,
+        'fix the quotes',
+      )
+    this.setColumns(cells, { isHeading })
+    return isHeading
+  }
+
+  /** Finds what is in a row of data. */
+  #classify(row: Row): Finding {
+    const problem = this.format === 'csv' ? this.#csvProblem(row) : undefined
+    if (problem !== undefined) return problem
     let isWanted = true
-    for (const { column, value, isNegated } of this.#filters) {
+    for (const { column = 0, value, isNegated } of this.#conditions) {
       const reason = row.unfit?.(column)
       if (reason !== undefined) return { kind: 'invalid', reason, column }
       const isEqual = fold(textAt(row, column)) === value
-      if (isEqual === isNegated) isWanted = false
+      isWanted &&= isEqual !== isNegated
     }
     if (!isWanted) return { kind: 'left-out', reason: 'excluded by --where' }
-    const finding = this.rule.find(row, this)
+    const finding = this.#reader?.find(row) ?? { kind: 'data' }
     const isExcepted =
       finding.kind === 'found' && this.options.excepted?.has(finding.id.toLowerCase())
     return isExcepted ? { kind: 'left-out', reason: 'excluded by --except' } : finding
   }
 
-  /**
-   * Returns the reason if a line inside a cell looks like another row, because a quote is missing or there is one too many.
-   * Returns undefined for any other row.
-   */
-  #swallowedRowReason(row: Row) {
+  /** Returns the finding for a row of csv that contains another row or has too many cells. */
+  #csvProblem(row: Row): Invalid | undefined {
+    const innerRowReason = this.#innerRowReason(row)
+    if (innerRowReason !== undefined)
+      return { kind: 'invalid', reason: innerRowReason, isNeverSkipped: true }
+    const hasMoreCells = row.cells.slice(this.#width).some((cell) => cell.trim() !== '')
+    if (!hasMoreCells) return undefined
+    const counts = `${groupDigits(row.cells.length)}, not ${pluralize(this.#width, 'cell')}`
+    return {
+      kind: 'invalid',
+      reason: `more cells than the first row (${counts}); put a text with "${this.delimiter}" in quotes`,
+    }
+  }
+
+  /** Returns why this row seems to contain another row: a line inside one of its cells looks like one. */
+  #innerRowReason(row: Row) {
     if (!row.cells.some((cell) => cell.includes('\n'))) return undefined
     const lines = row.cells.join(this.delimiter).split('\n')
-    // Until the columns are known, a value in any of them counts.
-    const columns = this.columns ?? [...row.cells.keys()]
-    const index = lines.findIndex((line) => {
-      const cells = line.split(this.delimiter)
-      const hasOtherValue = (column: number) => {
-        const text = cells[column]?.trim() ?? ''
-        const ownTexts = textAt(row, column).split('\n')
-        return this.rule.isValue(text) && !ownTexts.includes(text)
-      }
-      return cells.length >= this.#width && columns.some(hasOtherValue)
-    })
+    const index = lines.findIndex((line) => this.#canBeRow(line, row))
     return index < 0
       ? undefined
       : `line ${groupDigits(row.line + index)} looks like a separate row, but is inside a quoted cell`
+  }
+
+  /** Whether a line inside a cell has enough cells for a row, and a value that its row does not have in the same column. */
+  #canBeRow(line: string, row: Row) {
+    const cells = line.split(this.delimiter)
+    if (cells.length < this.#width) return false
+    // Until the columns are known, a value in any of them counts.
+    const columns = this.columns ?? [...row.cells.keys()]
+    return columns.some((column) => {
+      const text = cells[column]?.trim() ?? ''
+      const ownTexts = textAt(row, column).split('\n')
+      return this.rule.isValue(text) && !ownTexts.includes(text)
+    })
   }
 }

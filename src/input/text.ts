@@ -1,7 +1,7 @@
 /** Turns bytes into text, or refuses them by naming what they are. Finds whether a text is a list, csv or JSON. Pure. */
 import { usageError } from '../errors.ts'
 import { groupDigits } from '../words.ts'
-import { isHeading, type Table } from './table.ts'
+import { hasKnownHeading, type Table } from './table.ts'
 
 /** Files that people give in place of a text, by their first bytes or their names, with what they are and what to do. */
 const otherFiles = [
@@ -119,7 +119,9 @@ function findLayout(text: string, table: Table) {
     (one, other) => cellsBy(other).length - cellsBy(one).length,
   )
   // A delimiter that makes a known heading comes before the one that makes the most cells.
-  const heading = byCells.find((delimiter) => isHeading(cellsBy(delimiter), table.rule))
+  const heading = byCells.find((delimiter) =>
+    hasKnownHeading(cellsBy(delimiter), table.rule),
+  )
   table.delimiter = heading ?? byCells[0] ?? ','
   const hasOneCell = cellsBy(table.delimiter).length === 1
   table.format = hasOneCell && !first.includes('"') ? 'lines' : 'csv'

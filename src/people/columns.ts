@@ -6,7 +6,7 @@ import { usageError } from '../errors.ts'
 import {
   findColumns,
   findContactIdColumn,
-  findDecisionColumn,
+  hasDecisions,
   isColumnNumber,
   isSameHeading,
   requireTypedColumn,
@@ -28,8 +28,7 @@ const addedHeadings = ['contactId', 'MATCH', 'WHY', 'CANDIDATES'] as const
 
 /** Returns the columns that a copy replaces: contactId, whose cells it keeps if they are filled, and those of an earlier match. */
 function columnsToReplace(headings: readonly string[]) {
-  const isMatched = findDecisionColumn('the table', headings) !== undefined
-  const replaced = isMatched ? addedHeadings : ['contactId']
+  const replaced = hasDecisions(headings) ? addedHeadings : ['contactId']
   return findColumns(headings, (heading) =>
     replaced.some((name) => isSameHeading(heading, name)),
   )
@@ -39,7 +38,7 @@ function columnsToReplace(headings: readonly string[]) {
 export const matchAddition = {
   headings: addedHeadings,
   idHeading: '',
-  findEarlier: columnsToReplace,
+  findReplacedColumns: columnsToReplace,
 }
 
 /**
@@ -60,8 +59,7 @@ export function peopleRule(input: string, choice: PeopleChoice) {
     columns: undefined,
     isHeading: (cells) => cells.some(isKnown),
     isValue: (text) => kindOfCell(text) !== undefined,
-    find: () => ({ kind: 'data' }),
-    columnsOf({ headings }, cells) {
+    readerFor({ headings }, cells) {
       const isChosenByNumbers = typed.length > 0 && !hasTypedNames
       const hasHeading = headings.length > 0
       if (!hasHeading && !isChosenByNumbers)
@@ -71,7 +69,7 @@ export function peopleRule(input: string, choice: PeopleChoice) {
         )
       const names = hasHeading ? headings : cells.map(() => '')
       rule.columns = choosePeopleColumns(input, names, choice)
-      return rule.columns.read
+      return { columns: rule.columns.read, find: () => ({ kind: 'data' }) }
     },
   }
   return rule

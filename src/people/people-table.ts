@@ -1,6 +1,6 @@
 /** Reads a table of people from csv or a workbook. Each row has a name, values, and perhaps the decision of a person. */
 import { usageError } from '../errors.ts'
-import { isId } from '../input/id.ts'
+import { isId } from '../values.ts'
 import { readTable } from '../input/rows.ts'
 import { inputName, type InputHost } from '../input/source.ts'
 import { textAt, type OnRow, type Row, type RowOptions } from '../input/table.ts'

@@ -99,7 +99,8 @@ export async function writeFiles(
   if (annotation !== undefined)
     await write(annotation.path, annotatedBytes(annotation, [...allReceipts()]))
   const written = pathsOf(job).map((path) => `"${path}"`)
-  if (written.length > 0) note(`wrote ${written.join(' and ')}${annotation?.note ?? ''}`)
+  if (written.length > 0)
+    note(`wrote ${written.join(' and ')}${annotation?.noteSuffix ?? ''}`)
 }
 
 /** The receipts in the format that the extension of the path names. */

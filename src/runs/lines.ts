@@ -7,7 +7,7 @@ import { crc32 } from 'node:zlib'
 import * as v from 'valibot'
 import { bulkOperations } from '../api/operations.ts'
 import type { Item, Items } from '../input/items.ts'
-import { idPattern } from '../values.ts'
+import { idPattern, isId } from '../values.ts'
 
 /** Bytes of the longest line. */
 export const longestLine = 1 << 20
@@ -45,9 +45,6 @@ export type ItemTuple = readonly [
   other?: string,
   expected?: string,
 ]
-
-export const isId = (value: unknown): value is string =>
-  typeof value === 'string' && idPattern.test(value)
 
 const isItem = (value: unknown) =>
   Array.isArray(value) &&

@@ -1,12 +1,11 @@
 /** Undo: the run of assigns is closed, and then its tickets go back in a run of their own. */
 import { usageError } from '../errors.ts'
-import { isSameId } from '../values.ts'
+import { isId, isSameId } from '../values.ts'
 import { Items } from '../input/items.ts'
 import { say, svc } from '../message.ts'
 import { checkService, planOf, recordToResume, refuseIfHeld } from './checks.ts'
 import type { RunFile } from './file.ts'
 import type { BulkOptions, Job } from './jobs/job.ts'
-import { isId } from './lines.ts'
 import { isUndo, noSuchRun, undoNameOf, type RunReference } from './list.ts'
 import { begun, type BegunLog } from './log.ts'
 import { assigneesOf } from './operations/assign.ts'
