@@ -2,6 +2,7 @@
  * The error type of svc, its categories and the exit codes, and the system's errors about files in words for the person at the
  * terminal. Any other error that reaches `main` is a defect of svc (exit 1).
  */
+import { signalCodes } from './host.ts'
 import type { Message } from './message.ts'
 
 /** Exit codes. Each tells a script what to do next; `svc help exit-codes` explains them. */
@@ -18,9 +19,6 @@ export const exitCodes = {
   /** svc did not finish. The same command may work later. */
   unavailable: 7,
 } as const
-
-/** The signals that svc handles, and the exit code that a shell shows for each. */
-export const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
 /** The categories of errors, and the exit code of each. */
 const exitCodeOf = {

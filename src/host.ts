@@ -1,7 +1,6 @@
 /** The outside world as one value: `nodeHost(process)`, or one that a test makes. No other file of `src` reads `process`. */
 import type { LookupAddress } from 'node:dns'
 import type { Readable, Writable } from 'node:stream'
-import { signalCodes } from './errors.ts'
 import {
   isTerminal,
   openTerminal,
@@ -12,6 +11,9 @@ import {
   type Terminal,
   type World,
 } from './world.ts'
+
+/** The signals that svc handles, and the exit code that a shell shows for each. */
+export const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
 export type Signal = keyof typeof signalCodes
 

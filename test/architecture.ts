@@ -60,8 +60,8 @@ const aboutRequests = /^src\/commands\/doctor\.ts$/
 /** Within a layer: who may import whom. */
 const beside: Readonly<Record<string, readonly string[]>> = {
   config: ['api/operations.ts'],
-  host: ['errors', 'world'],
-  errors: ['message'],
+  host: ['world'],
+  errors: ['host', 'message'],
   message: ['words'],
 }
 /** The service of the sandbox answers as the description says, and shares no code with what is tried against it. */

@@ -3,8 +3,8 @@
  * aborts the command. With one, the change may end until the second signal or the end of the grace period.
  */
 import { setMaxListeners } from 'node:events'
-import { signalCodes, SvcError } from '../errors.ts'
-import type { Host, Signal } from '../host.ts'
+import { SvcError } from '../errors.ts'
+import { signalCodes, type Host, type Signal } from '../host.ts'
 import type { Timer } from '../world.ts'
 
 /** How long a change in flight may go on after the first signal. */
