@@ -185,7 +185,7 @@ export class Runs {
       const log = await this.#readOrDamaged(run)
       if (log === undefined || neverBegan(log)) continue
       const { head, end, session, isFinished } = log
-      const status = await this.#statusOf(log)
+      const status = await this.statusOf(log)
       listed.push({ run, head, end, host: session?.host, isFinished, status })
     }
     const startOf = ({ head }: ListedRun) => head?.at ?? Number.MAX_SAFE_INTEGER
@@ -204,17 +204,18 @@ export class Runs {
     }
   }
 
-  async #statusOf(log: RunLog): Promise<ListedRun['status']> {
+  /** What a run is at now. Does not wait. */
+  async statusOf(log: RunLog): Promise<ListedRun['status']> {
     const { end, isDamaged } = log
     if (isDamaged) return 'damaged'
-    if (end === undefined) return (await this.isWorking(log)) ? 'working' : 'interrupted'
+    if (end === undefined) return (await this.#isWorking(log)) ? 'working' : 'interrupted'
     if (end.undone === true) return 'undone'
     if (end.superseded === true) return 'stopped'
     return statusOf(end, log.queue?.dueItems ?? 0, end.exit ?? exitCodes.done)
   }
 
   /** Whether a process may work on a run: it is not known to be dead, and showed a sign of life lately. Does not wait. */
-  async isWorking(log: RunLog) {
+  async #isWorking(log: RunLog) {
     return mayBeAlive(this.host, log) && (await this.#ageOf(log.run)) < watchForMs
   }
 

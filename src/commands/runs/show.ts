@@ -5,7 +5,7 @@ import { defineVerb } from '../../cli/verb.ts'
 import { exitCodes } from '../../errors.ts'
 import { defineOptions } from '../../options.ts'
 import { exactTime } from '../../output/text.ts'
-import type { RunReference } from '../../runs/list.ts'
+import type { ListedRun, RunReference } from '../../runs/list.ts'
 import type { BegunLog } from '../../runs/log.ts'
 import type { Summary } from '../../runs/summary.ts'
 import { groupDigits } from '../../words.ts'
@@ -27,7 +27,7 @@ export const verb = defineVerb({
   options: lastOption,
   effect: 'reads',
   run: async (context, [typed], { last }) => {
-    const { log, path, isWorking } = await readRecorded(context, { run: typed, last })
+    const { log, path, status } = await readRecorded(context, { run: typed, last })
     const [{ summaryOf }, { tellEnding }] = await Promise.all([
       import('../../runs/summary.ts'),
       import('../../runs/telling.ts'),
@@ -35,14 +35,17 @@ export const verb = defineVerb({
     const end = log.isDamaged ? undefined : log.end
     const exit = end?.exit ?? exitCodes.unavailable
     const recorded = summaryOf(log, { stop: end?.stop, exit })
-    const isCutOff = end === undefined && recorded.due > 0
     let summary = recorded
-    if (isWorking) summary = { ...recorded, status: 'working', resume: null }
-    else if (isCutOff) summary = { ...recorded, status: 'interrupted' }
+    if (status === 'working') summary = { ...recorded, status, resume: null }
+    // A run that only was not printed is told by its outcomes.
+    else if (status === 'interrupted' && recorded.due > 0) summary = { ...recorded, status }
     tellEnding(context, log, summary, { isExplained: true })
     if (context.messages.verbose) context.note(path)
     const endedAt = end === undefined ? null : new Date(end.at).toISOString()
-    return summaryOutput(context, summary, { endedAt, details: detailsOf(log, summary) })
+    return summaryOutput(context, summary, {
+      endedAt,
+      details: detailsOf(log, summary, status),
+    })
   },
 })
 
@@ -50,16 +53,20 @@ export const verb = defineVerb({
 export async function readRecorded(context: Context, reference: RunReference) {
   const runs = await context.runs()
   const log = await runs.find(reference, context.profile)
-  const isWorking = !log.isDamaged && (await runs.isWorking(log))
-  if (log.isDamaged)
+  const status = await runs.statusOf(log)
+  if (status === 'damaged')
     context.note('the record is damaged: what has no answer behind the damage is unknown')
-  if (isWorking) context.note('a process is working on this run; this is its progress')
-  return { log, path: `${runs.folder.path}/${log.run}.ndjson`, isWorking }
+  if (status === 'working')
+    context.note('a process is working on this run; this is its progress')
+  return { log, path: `${runs.folder.path}/${log.run}.ndjson`, status }
 }
 
 /** The lines above the counts of the outcomes. */
-function detailsOf(log: BegunLog, { run, target, due, status }: Summary) {
-  const { head, session } = log
+function detailsOf(
+  { head, session }: BegunLog,
+  { run, target, due }: Summary,
+  status: ListedRun['status'],
+) {
   return {
     Run: run,
     Operation: head.operation,
@@ -69,13 +76,7 @@ function detailsOf(log: BegunLog, { run, target, due, status }: Summary) {
     Started: exactTime(head.at),
     By: `${head.user}@${session?.host ?? ''}`,
     Reason: head.reason,
-    Status: statusOf(log, status),
+    Status: status,
     Due: due === 0 ? null : groupDigits(due),
   }
-}
-
-function statusOf({ isDamaged, end }: BegunLog, ended: Summary['status']) {
-  if (isDamaged) return 'damaged'
-  if (end === undefined) return ended === 'working' ? ended : 'interrupted'
-  return end.undone === true ? 'undone' : ended
 }
