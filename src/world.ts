@@ -22,8 +22,8 @@ export interface WireRequest {
   path: string
   headers: Record<string, string>
   body: Buffer
-  /** It gets a connection of its own. */
-  isAlone: boolean
+  /** No other request has used or will use its connection. */
+  needsNewConnection: boolean
 }
 
 /** The result of a request: an answer, or an error and whether any byte of the request was sent. */

@@ -101,3 +101,21 @@ export function classify(exchange: Exchange, read: ReadAnswer): AttemptResult {
     isOdd: false,
   }
 }
+
+/** The most UTF-16 units that svc keeps of the service's message. Nobody reads more. */
+const maxMessageLength = 16_384
+
+/** Returns a result whose message is not too long. */
+export function cutMessage<R extends AttemptResult>(result: R): R {
+  const { message } = result
+  return message === undefined
+    ? result
+    : { ...result, message: message.slice(0, maxMessageLength) }
+}
+
+/** Describes for the log how an attempt ended: `200`, or `no answer (connection refused)`. */
+export function describeResult({ kind, status, message }: AttemptResult) {
+  if (status !== undefined) return String(status)
+  const loss = kind === 'never-sent' ? 'never sent' : 'no answer'
+  return `${loss} (${message})`
+}

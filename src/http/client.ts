@@ -5,7 +5,6 @@
  */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
-import { SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { Redactor } from '../redactor.ts'
 import { formatDuration } from '../values.ts'
@@ -14,11 +13,13 @@ import type { Wire } from '../world.ts'
 import { header, httpDate, type ReadAnswer } from './answer.ts'
 import {
   classify,
+  cutMessage,
+  describeResult,
   type AttemptResult,
   type FailedAttempt,
   type SendOptions,
 } from './attempt.ts'
-import { requestError, type RefusalHints } from './errors.ts'
+import { interruptionError, requestError, type RefusalHints } from './errors.ts'
 import { Pace } from './pace.ts'
 import { decideRetry, type RetryClass } from './retry.ts'
 import { Transport, type TransportHost } from './transport.ts'
@@ -78,13 +79,12 @@ export function sign(secret: string | KeyObject, timestamp: number, body: Uint8A
     .digest('hex')
 }
 
-/** The most UTF-16 units that svc keeps of the service's message. Nobody reads more. */
-const maxMessageLength = 16_384
-
 /** A request while it is tried. */
 interface RequestState {
   request: ApiRequest
+  /** The attempts of all processes, which messages tell. */
   attempts: number
+  /** The retries of this process, on which its delays depend. */
   retries: number
   /** When the last attempt was signed, in milliseconds since 1970. */
   signedAt: number
@@ -104,8 +104,8 @@ export class Client {
   /** The path of the base URL, without a trailing slash. */
   readonly #basePath: string
   readonly #closing = new AbortController()
-  /** Aborted by the first signal and by `close`. */
-  readonly #stop: AbortSignal
+  /** Aborted by the first signal and by `close`. It ends every wait, and reads in flight. */
+  readonly #stopping: AbortSignal
   #hasToldOfRetries = false
   /** How far the service's clock is ahead of this machine's, in milliseconds, by the `Date` of its last answer. */
   clockOffset: number | undefined
@@ -122,9 +122,9 @@ export class Client {
     const base = new URL(baseUrl)
     this.#serviceHost = base.host
     this.#basePath = base.pathname.replace(/\/$/, '')
-    this.#stop = AbortSignal.any([signals.cancelled, this.#closing.signal])
+    this.#stopping = AbortSignal.any([signals.cancelled, this.#closing.signal])
     // Every waiting request listens. Node would warn of a leak if they are many.
-    setMaxListeners(0, this.#stop)
+    setMaxListeners(0, this.#stopping)
   }
 
   /**
@@ -147,7 +147,7 @@ export class Client {
   async #sendUntilAnswered(request: ApiRequest, options: SendOptions) {
     const { attemptsBefore = 0, beforeWait, beforeAttempt, afterAttempt } = options
     const { host, signals } = this.#options
-    const abortSignal = request.retryClass === 'read' ? this.#stop : signals.aborted
+    const aborting = request.retryClass === 'read' ? this.#stopping : signals.aborted
     const state: RequestState = {
       request,
       attempts: attemptsBefore,
@@ -157,26 +157,26 @@ export class Client {
       wasAmbiguous: false,
     }
     for (;;) {
-      await this.#unlessStopped(state, this.pace.waitForTurn(this.#stop, beforeWait))
-      // Taken before the attempt is recorded, so that the signature is not younger than the record.
+      await this.#waitOrStop(state, this.pace.waitForTurn(this.#stopping, beforeWait))
+      // Before the attempt is recorded, so that 5 minutes after the record the service surely refuses the signature.
       state.signedAt = Math.round(host.now())
       await beforeAttempt?.(state.attempts + 1)
       state.attempts += 1
       state.firstAt ??= host.monotonic()
-      const result = await this.#attempt(state, abortSignal)
+      const result = await this.#attempt(state, aborting)
       await afterAttempt?.(state.attempts, result)
       if (result.kind === 'answered') return result.data
       state.wasAmbiguous ||= result.kind === 'ambiguous'
-      if (abortSignal.aborted || this.#closing.signal.aborted)
-        throw this.#interruption(state)
-      await this.#waitForNext(state, result)
+      // `close` does not abort the signal of a change, but cuts off its attempt all the same.
+      if (aborting.aborted || this.#closing.signal.aborted) throw interruptionError(state)
+      await this.#retryOrThrow(state, result)
     }
   }
 
   /** Signs and sends a request once. Returns how that ended. */
   async #attempt(
     { request, attempts, signedAt }: RequestState,
-    abortSignal: AbortSignal,
+    aborting: AbortSignal,
   ): Promise<AttemptResult> {
     const { host, messages, timeout } = this.#options
     const { method, body, retryClass } = request
@@ -184,22 +184,29 @@ export class Client {
     const headers = this.#headersFor(body, signedAt)
     const sentAt = host.monotonic()
     // A request that may not be sent again uses no idle connection, which the service may be closing at this moment.
-    const isAlone = retryClass === 'once'
+    const needsNewConnection = retryClass === 'once'
     const { exchange, release } = await this.#wire.exchange(
-      { method, path, headers, body, isAlone },
+      { method, path, headers, body, needsNewConnection },
       timeout,
-      abortSignal,
+      aborting,
     )
-    const result = messages.redactor.hide(classify(exchange, request.read))
-    // Cut only now: half a secret would not have been found.
-    if (result.message !== undefined)
-      result.message = result.message.slice(0, maxMessageLength)
-    release(result.kind === 'answered' || result.kind === 'refused')
+    const classified = classify(exchange, request.read)
+    // The message is cut after secrets are hidden: half a secret would not be found.
+    const result = cutMessage(messages.redactor.hide(classified))
+    const isTrusted = result.kind === 'answered' || result.kind === 'refused'
+    release(isTrusted)
     const ms = Math.round(host.monotonic() - sentAt)
-    messages.log(`${method} ${path} ${outcomeOf(result)} ${ms} ms, attempt ${attempts}`)
-    const date = httpDate(header(result.headers ?? {}, 'date'))
-    if (date !== undefined) this.clockOffset = date - signedAt
+    messages.log(
+      `${method} ${path} ${describeResult(result)} ${ms} ms, attempt ${attempts}`,
+    )
+    this.#noteClock(result, signedAt)
     return result
+  }
+
+  /** Compares this machine's clock with the service's, if the answer tells its time. */
+  #noteClock({ headers = {} }: AttemptResult, signedAt: number) {
+    const date = httpDate(header(headers, 'date'))
+    if (date !== undefined) this.clockOffset = date - signedAt
   }
 
   #headersFor(body: Buffer, signedAt: number) {
@@ -219,10 +226,11 @@ export class Client {
    * Waits until the next attempt may begin, and makes all requests wait if the service asked for it. Throws if the request may
    * not be sent again.
    */
-  async #waitForNext(state: RequestState, result: FailedAttempt) {
-    const { wait, host, messages, profile } = this.#options
+  async #retryOrThrow(state: RequestState, result: FailedAttempt) {
+    const { wait, host, profile } = this.#options
+    const { request, attempts, wasAmbiguous, signedAt } = state
     const uptime = host.monotonic()
-    const decision = decideRetry(state.request.retryClass, result, {
+    const decision = decideRetry(request.retryClass, result, {
       retries: state.retries,
       elapsed: uptime - (state.firstAt ?? uptime),
       wait,
@@ -232,50 +240,39 @@ export class Client {
     this.pace.hold(decision.hold)
     if (decision.kind === 'stop')
       throw requestError({
-        ...state,
+        request,
         result,
+        attempts,
+        wasAmbiguous,
         askedWait: decision.askedWait,
-        clockOffset: this.clockOffset,
+        clock: { signedAt, offset: this.clockOffset },
         wait,
         profile: profile.name,
         serviceHost: this.#serviceHost,
       })
     state.retries += 1
-    if (!this.#hasToldOfRetries) {
-      const { status, message } = result
-      // A 2xx failed by its content, which the message describes.
-      const isBadStatus = status !== undefined && status >= 300
-      const reason = isBadStatus ? `HTTP ${status}` : message
-      messages.note(`${reason}; trying again for up to ${formatDuration(wait)}`)
-    }
+    this.#tellOfRetries(result)
+    await this.#waitOrStop(state, host.sleep(decision.delay, this.#stopping))
+  }
+
+  /** Notes the first retry of this client, because a person would otherwise wait without knowing why. */
+  #tellOfRetries({ status, message }: FailedAttempt) {
+    if (this.#hasToldOfRetries) return
     this.#hasToldOfRetries = true
-    await this.#unlessStopped(state, host.sleep(decision.delay, this.#stop))
+    const { messages, wait } = this.#options
+    // A 2xx failed by its content, which the message describes.
+    const isBadStatus = status !== undefined && status >= 300
+    const reason = isBadStatus ? `HTTP ${status}` : message
+    messages.note(`${reason}; trying again for up to ${formatDuration(wait)}`)
   }
 
-  /** Waits for `wait`. Throws the error of an interruption at the first signal, which ends every wait. */
-  async #unlessStopped(state: RequestState, wait: Promise<void>) {
+  /** Waits for `waiting`. Throws the error of an interruption if a signal or `close` ends it. */
+  async #waitOrStop(state: RequestState, waiting: Promise<void>) {
     try {
-      await wait
+      await waiting
     } catch (error) {
-      if (!this.#stop.aborted) throw error
+      if (!this.#stopping.aborted) throw error
     }
-    if (this.#stop.aborted) throw this.#interruption(state)
+    if (this.#stopping.aborted) throw interruptionError(state)
   }
-
-  #interruption({ request, attempts, wasAmbiguous }: RequestState) {
-    const { method, path, retryClass } = request
-    const isUnknown = wasAmbiguous && retryClass !== 'read'
-    const outcome = isUnknown ? ': the outcome of the request is unknown' : ''
-    return new SvcError('interrupted', `interrupted${outcome}`, {
-      ambiguous: isUnknown,
-      request: { method, path, attempts },
-    })
-  }
-}
-
-/** How an attempt ended, for the log. */
-function outcomeOf({ kind, status, message }: AttemptResult) {
-  if (status !== undefined) return String(status)
-  const loss = kind === 'never-sent' ? 'never sent' : 'no answer'
-  return `${loss} (${message})`
 }

@@ -1,15 +1,14 @@
 /**
  * The error that a person reads when a request has failed for good. Its hint depends on the status and on the request, never
- * on the service's words.
+ * on the service's words. A wrong clock on this machine can explain a 401.
  */
 import { SvcError, type Category } from '../errors.ts'
 import { join, say, svc, type Message } from '../message.ts'
 import { formatDuration } from '../values.ts'
 import { inSeconds } from '../words.ts'
 import type { FailedAttempt, NeverSent } from './attempt.ts'
-import { clockProblem } from './clock.ts'
 import { causeOf, type Cause } from './connection-errors.ts'
-import type { AskedWait, RetryClass } from './retry.ts'
+import { isTemporaryStatus, type AskedWait, type RetryClass } from './retry.ts'
 
 /** Hints for a refusal, where they depend on the request. */
 export interface RefusalHints {
@@ -19,25 +18,28 @@ export interface RefusalHints {
   rejected: Message
 }
 
-/** A request that is not sent again, and what is known about it. */
-export interface Failure {
-  request: {
-    method: string
-    path: string
-    retryClass: RetryClass
-    hints: RefusalHints
-  }
-  /** The result of the last attempt. */
-  result: FailedAttempt
+/** A request that is not sent again. */
+interface Ended {
+  request: { method: string; path: string; retryClass: RetryClass }
   attempts: number
   /** Whether any of the attempts was ambiguous. */
   wasAmbiguous: boolean
+}
+
+/** A request that has failed for good, and what is known about it. */
+export interface Failure extends Ended {
+  request: Ended['request'] & { hints: RefusalHints }
+  /** The result of the last attempt. */
+  result: FailedAttempt
   /** Undefined if the last answer asked for no wait. */
   askedWait: AskedWait | undefined
-  /** When the last attempt was signed, in milliseconds since 1970. */
-  signedAt: number
-  /** How far the service's clock is ahead, in milliseconds; undefined if it never told its time. */
-  clockOffset: number | undefined
+  /** In milliseconds. */
+  clock: {
+    /** When the last attempt was signed, since 1970. */
+    signedAt: number
+    /** How far the service's clock is ahead; undefined if it never told its time. */
+    offset: number | undefined
+  }
   /** The setting `--wait`, in milliseconds. */
   wait: number
   profile: string | undefined
@@ -51,19 +53,19 @@ interface Explanation {
   hint: Message
 }
 
-/** Explains a failure before any byte was sent, by its cause. */
+/** Explains a failure before any byte was sent, by the cause of its code. */
 const explainByCause: Readonly<
-  Record<Cause, (failure: Failure, result: NeverSent) => Explanation>
+  Record<Cause, (failure: Failure & { result: NeverSent }) => Explanation>
 > = {
-  certificate: ({ serviceHost }, { message: reason }) => ({
+  certificate: ({ serviceHost, result }) => ({
     category: 'final',
-    message: `the certificate of ${serviceHost} was not accepted: ${reason}`,
+    message: `the certificate of ${serviceHost} was not accepted: ${result.message}`,
     hint: 'certificates are always checked; to trust your own, name its CA file in NODE_EXTRA_CA_CERTS',
   }),
-  // The code, because OpenSSL's message contains memory addresses and names of its source files.
-  handshake: (failure, { systemCode }) => ({
+  // It shows the code, because OpenSSL's message contains memory addresses and names of its source files.
+  handshake: (failure) => ({
     category: 'final',
-    message: `no TLS connection with ${failure.serviceHost}: ${systemCode}`,
+    message: `no TLS connection with ${failure.serviceHost}: ${failure.result.systemCode}`,
     hint: baseUrlHint(failure),
   }),
   'unknown host': (failure) => ({
@@ -71,37 +73,51 @@ const explainByCause: Readonly<
     message: `unknown host name: ${failure.serviceHost}`,
     hint: baseUrlHint(failure),
   }),
-  proxy: (_failure, { message }) => ({
+  proxy: ({ result }) => ({
     category: 'final',
-    message,
+    message: result.message,
     hint: 'check HTTPS_PROXY, or add this host to NO_PROXY',
   }),
-  local: (failure, { message: reason }) => ({
+  local: (failure) => ({
     category: 'local',
-    message: `no connection to ${failure.serviceHost}: ${reason}`,
+    message: `no connection to ${failure.serviceHost}: ${failure.result.message}`,
     hint: triedHint(failure),
   }),
-  connection: (failure, { message: reason }) => ({
-    message: `cannot reach ${failure.serviceHost}: ${reason}`,
+  connection: (failure) => ({
+    message: `cannot reach ${failure.serviceHost}: ${failure.result.message}`,
     hint: triedHint(failure),
   }),
 }
 
 /** The error of a failed request: its exit code, message and hint, and whether a change may have been made. */
 export function requestError(failure: Failure): SvcError {
-  const { attempts, request, result, askedWait } = failure
-  const { method, path, retryClass } = request
-  const isUnknown = failure.wasAmbiguous && retryClass !== 'read'
-  const explanation = isUnknown ? explainUnknown(failure) : explainResult(failure)
+  const { result, askedWait } = failure
+  const explanation = isUnknown(failure) ? explainUnknown(failure) : explainResult(failure)
   const { category = 'unavailable', message, hint } = explanation
   return new SvcError(category, message, {
     hint,
     httpStatus: result.status,
     code: result.code,
-    request: { method, path, attempts },
-    ambiguous: isUnknown,
     retryAfter: askedWait?.isTooLong === true ? askedWait.ms : undefined,
+    ...detailsOf(failure),
   })
+}
+
+/** The error of a request that a signal ended, or the end of the command. */
+export function interruptionError(ended: Ended): SvcError {
+  const outcome = isUnknown(ended) ? ': the outcome of the request is unknown' : ''
+  return new SvcError('interrupted', `interrupted${outcome}`, detailsOf(ended))
+}
+
+/** Whether a change may have been made, and no answer shows whether it was. */
+function isUnknown({ request, wasAmbiguous }: Ended) {
+  return wasAmbiguous && request.retryClass !== 'read'
+}
+
+function detailsOf(ended: Ended) {
+  const { method, path } = ended.request
+  const request = { method, path, attempts: ended.attempts }
+  return { request, ambiguous: isUnknown(ended) }
 }
 
 /** Explains a change that may have been made: no attempt brought a clear answer. */
@@ -112,7 +128,7 @@ function explainUnknown({ request, result, askedWait }: Failure): Explanation {
       : 'the change may or may not have been made; it is safe to repeat the command'
   return {
     message: `the outcome is unknown: the request was sent and no clear answer came back (${reasonOf(result)})`,
-    hint: askedWait === undefined ? advice : `${advice}\n${waitRequest(askedWait)}`,
+    hint: askedWait === undefined ? advice : `${advice}\n${askedWaitText(askedWait)}`,
   }
 }
 
@@ -127,14 +143,14 @@ function reasonOf({ status, message }: FailedAttempt) {
 function explainResult(failure: Failure): Explanation {
   const { result, serviceHost } = failure
   if (result.kind === 'never-sent')
-    return explainByCause[causeOf(result.systemCode)](failure, result)
+    return explainByCause[causeOf(result.systemCode)]({ ...failure, result })
   if (result.kind === 'refused') return explainStatus(failure, result.status)
   const { status, isOdd } = result
   if (status !== undefined && status >= 400) return explainStatus(failure, status)
   const message = `${serviceHost}: ${result.message}`
   // The connection broke off, which may be temporary. Otherwise an answer came that is not one of the service.
-  const isLost = status === undefined && !isOdd
-  return isLost
+  const isConnectionLost = status === undefined && !isOdd
+  return isConnectionLost
     ? { message, hint: triedHint(failure) }
     : { category: 'final', message, hint: notTheServiceHint(failure) }
 }
@@ -142,8 +158,7 @@ function explainResult(failure: Failure): Explanation {
 /** Explains a status from 400: a failure of the service, or a refusal. */
 function explainStatus(failure: Failure, status: number): Explanation {
   const { code, message = `HTTP ${status}` } = failure.result
-  const isTemporary = status >= 500 || status === 408 || status === 429
-  if (isTemporary) return { message, hint: waitHint(failure) }
+  if (isTemporaryStatus(status)) return { message, hint: waitHint(failure) }
   if (status === 401) return { category: 'auth', message, hint: credentialsHint(failure) }
   const category = status === 403 ? 'forbidden' : 'rejected'
   // Every error of the service has a code (API: Errors).
@@ -166,35 +181,35 @@ function notTheServiceHint(failure: Failure) {
 }
 
 function triedHint(failure: Failure) {
-  return `${effort(failure)}; try again later, or add -v to see each attempt`
+  return `${howLongTried(failure)}; try again later, or add -v to see each attempt`
 }
 
 /** Says how long svc tried. The number of attempts would differ from run to run. */
-function effort({ attempts, wait }: Failure) {
+function howLongTried({ attempts, wait }: Failure) {
   return attempts === 1 ? 'tried once' : `tried for ${formatDuration(wait)}`
 }
 
 function waitHint(failure: Failure) {
   const { askedWait } = failure
   if (askedWait === undefined) return triedHint(failure)
-  const request = waitRequest(askedWait)
+  const asked = askedWaitText(askedWait)
   return askedWait.isTooLong
-    ? `${request}; try again then, or with a longer --wait`
-    : `${request}; ${effort(failure)}, try again then`
+    ? `${asked}; try again then, or with a longer --wait`
+    : `${asked}; ${howLongTried(failure)}, try again then`
 }
 
-function waitRequest({ ms }: AskedWait) {
+function askedWaitText({ ms }: AskedWait) {
   return `the service asked svc to wait ${inSeconds(ms)}`
 }
 
 /** The hint for a 401. */
 function credentialsHint(failure: Failure): Message {
-  const { clockOffset, signedAt, profile } = failure
-  const clock = clockProblem(clockOffset, signedAt)
-  if (clock !== undefined) return `${clock.message}; ${clock.hint}`
+  const { clock, profile } = failure
+  const problem = clockProblem(clock.offset, clock.signedAt)
+  if (problem !== undefined) return `${problem.message}; ${problem.hint}`
   const wrongKey = say`the key or the secret is wrong, or they belong to another host: ${doctorCommand(failure)}`
   const wrongClock =
-    clockOffset === undefined
+    clock.offset === undefined
       ? "or this machine's clock is wrong by more than 5 minutes"
       : undefined
   const typeAgain =
@@ -202,4 +217,29 @@ function credentialsHint(failure: Failure): Message {
       ? undefined
       : say`to type the secret again:\n  ${svc`profiles add ${profile} --replace`}`
   return join([join([wrongKey, wrongClock], '; '), typeAgain], '\n')
+}
+
+/**
+ * The service refuses a signature that is 5 minutes off (API: Authentication, rule 1). A minute less, because the service's
+ * `Date` tells its time only roughly: its answer takes a while to arrive.
+ */
+const maxClockOffset = 4 * 60 * 1000
+
+/**
+ * Describes both clocks if they differ so much that the service refuses every signature; otherwise returns undefined. `offset` is
+ * how far the service's clock is ahead, if known, and `now` the time of this machine's clock since 1970, in milliseconds.
+ */
+export function clockProblem(offset: number | undefined, now: number) {
+  if (offset === undefined || Math.abs(offset) < maxClockOffset) return undefined
+  const here = toSecond(now)
+  const there = toSecond(now + offset)
+  return {
+    message: `this machine's clock says ${here}, the service's ${there}`,
+    hint: 'set the clock: a request is valid for 5 minutes',
+  }
+}
+
+/** A time without its milliseconds: `2026-03-01T10:15:00Z`. */
+function toSecond(time: number) {
+  return new Date(time).toISOString().replace(/\.\d+/, '')
 }

@@ -53,20 +53,30 @@ export function decideRetry(
   state: RetryState,
 ): RetryDecision {
   const { retries, random } = state
-  const left = state.wait - state.elapsed
-  const isThrottled = result.status === 429 || result.status === 503
+  const timeLeft = state.wait - state.elapsed
+  const isThrottled = isThrottledStatus(result.status)
   const asked = isThrottled ? retryAfter(result.headers ?? {}, state.now) : undefined
   const base = isThrottled ? delays.throttledBase : delays.base
   const ceiling = Math.min(delays.cap, base * 2 ** retries)
-  // Shortened to what is left, so that the last attempt comes when the time is over.
-  const ownDelay = Math.min(Math.max(0, left), Math.floor(random * ceiling))
+  // Shortened to the time that is left, so that the last attempt comes when it is over.
+  const ownDelay = Math.min(Math.max(0, timeLeft), Math.floor(random * ceiling))
   const delay = asked ?? ownDelay
-  const isTooLong = asked !== undefined && asked > left
+  const isTooLong = asked !== undefined && asked > timeLeft
   const hold = isThrottled && !isTooLong ? delay : 0
-  if (!isTooLong && left > 0 && isRepeatable(retryClass, result))
+  if (!isTooLong && timeLeft > 0 && isRepeatable(retryClass, result))
     return { kind: 'again', hold, delay }
   // A person is not told of `Retry-After: 0`.
   return { kind: 'stop', hold, askedWait: asked ? { ms: asked, isTooLong } : undefined }
+}
+
+/** Whether the service answers that it is asked too much. */
+function isThrottledStatus(status: number | undefined) {
+  return status === 429 || status === 503
+}
+
+/** Whether the same request may be answered otherwise later. */
+export function isTemporaryStatus(status: number) {
+  return status >= 500 || status === 408 || status === 429
 }
 
 /** Whether an attempt with this result may be repeated at all, whatever time is left. */

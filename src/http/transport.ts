@@ -45,18 +45,10 @@ export class Transport implements Wire {
   exchange(request: WireRequest, timeout: number, signal: AbortSignal): Promise<Exchanged> {
     if (this.#closed || signal.aborted)
       return Promise.resolve(failedExchange({ error: abortError(), sent: false }))
-    const connection = this.#take(request)
-    const connectMs = timeout * connectShare
-    const answerMs = Math.min(timeout - connectMs, maxTimerMs)
+    const connection = this.#connectionFor(request)
     return new Promise((resolve) => {
-      const abort = () => answer.end(abortError())
-      let timer = this.#host.after(connectMs, () => {
-        if (connection.isOpen)
-          timer = this.#host.after(answerMs, () => answer.end(timeoutError(timeout)))
-        else answer.end(this.#route.timeoutError(connectMs))
-      })
       const answer = new WireAnswer((outcome) => {
-        timer.cancel()
+        deadlines.cancel()
         signal.removeEventListener('abort', abort)
         if (outcome instanceof Error) {
           resolve(failedExchange({ error: outcome, sent: connection.hasSent }))
@@ -68,30 +60,43 @@ export class Transport implements Wire {
           release: (isTrusted) => this.#release(connection, request, isTrusted),
         })
       })
+      const deadlines = this.#startDeadlines(connection, answer, timeout)
+      const abort = () => answer.end(abortError())
       signal.addEventListener('abort', abort, { once: true })
       connection.send(request, answer)
     })
   }
 
+  /** Ends an answer that comes too late. Connecting may take a third of the time, and the answer the rest. */
+  #startDeadlines(connection: Connection, answer: WireAnswer, timeout: number) {
+    const connectMs = timeout * connectShare
+    const answerMs = Math.min(timeout - connectMs, maxTimerMs)
+    const endAnswer = () => answer.end(timeoutError(timeout))
+    let timer = this.#host.after(Math.min(connectMs, maxTimerMs), () => {
+      if (connection.isOpen) timer = this.#host.after(answerMs, endAnswer)
+      else answer.end(this.#route.timeoutError(connectMs))
+    })
+    return { cancel: () => timer.cancel() }
+  }
+
   /** Keeps a connection for the next request, unless it must not be used again. */
   #release(connection: Connection, request: WireRequest, isTrusted: boolean) {
-    if (!isTrusted || request.isAlone || this.#closed) this.#drop(connection)
+    if (!isTrusted || request.needsNewConnection || this.#closed) this.#drop(connection)
     else connection.isIdle = true
   }
 
-  /**
-   * Closes the connections in use. Idle ones do not delay the end of the process, and closing one takes 2 ms, because Node
-   * then opens stderr.
-   */
+  /** Closes the connections in use. Idle ones do not delay the end of the process, and closing one would take 2 ms. */
   close() {
     this.#closed = true
     for (const connection of this.#connections)
       if (!connection.isIdle) this.#drop(connection)
   }
 
-  /** Takes an idle connection or makes one. A request that needs a connection of its own always gets a new one. */
-  #take({ isAlone }: WireRequest) {
-    const idle = isAlone ? undefined : [...this.#connections].find(({ isIdle }) => isIdle)
+  /** Returns an idle connection or a new one, which is then in use. */
+  #connectionFor({ needsNewConnection }: WireRequest) {
+    const idle = needsNewConnection
+      ? undefined
+      : [...this.#connections].find(({ isIdle }) => isIdle)
     const connection = idle ?? new Connection(this.#origin, this.#route, this.#host)
     connection.isIdle = false
     this.#connections.add(connection)
@@ -114,7 +119,7 @@ class Connection {
   readonly #destroyed = new AbortController()
   /** The socket of the request in flight. undici opens a new one if the service closed it meanwhile. */
   #socket: Socket | undefined
-  /** Whether bytes of the request in flight were sent, or are being sent. */
+  /** Whether any byte of the request in flight may have left. */
   hasSent = false
   isIdle = false
 
@@ -140,7 +145,7 @@ class Connection {
   }
 
   send(request: WireRequest, answer: WireAnswer) {
-    const { method, path, headers, body, isAlone } = request
+    const { method, path, headers, body, needsNewConnection } = request
     this.hasSent = false
     const options: Dispatcher.DispatchOptions = {
       method,
@@ -149,7 +154,7 @@ class Connection {
       body: body.length > 0 ? body : null,
     }
     // Sends `Connection: close`.
-    if (isAlone) options.reset = true
+    if (needsNewConnection) options.reset = true
     try {
       this.#client.dispatch(options, answer)
     } catch (error) {
@@ -166,7 +171,7 @@ class Connection {
 
   async #open(route: Route, { nodeVersion }: TransportHost) {
     this.#socket = undefined
-    // On Node 20, compiling undici's parser with optimization keeps the process alive some 50 ms longer and gains nothing.
+    // Without this flag, Node 20 optimizes undici's parser in the background, which keeps the process alive for 50 ms more.
     if (nodeVersion.startsWith('20.'))
       (await import('node:v8')).setFlagsFromString('--liftoff-only')
     const socket = await route.connect(this.#destroyed.signal)
@@ -183,7 +188,7 @@ class Connection {
 /** The answer to a request while it arrives. Ends once, with a response or an error. */
 class WireAnswer implements Dispatcher.DispatchHandler {
   readonly #onEnd: (outcome: Exchange | Error) => void
-  /** The body is its first `#size` bytes. Chunks are copied: keeping one would keep everything that was read with it. */
+  /** The body is its first `#size` bytes. Chunks are copied: a kept chunk would keep undici's whole read buffer in memory. */
   #body = Buffer.alloc(0)
   #size = 0
   /** 0 until the headers have arrived. */
@@ -250,7 +255,10 @@ function timeoutError(timeout: number) {
 }
 
 function tooLargeError() {
-  return connectionError('the answer is larger than 8 MiB', 'SVC_TOO_LARGE')
+  return connectionError(
+    `the answer is larger than ${maxAnswerBytes >> 20} MiB`,
+    'SVC_TOO_LARGE',
+  )
 }
 
 function abortError() {

@@ -253,7 +253,13 @@ describe('deadlines', () => {
       return realHost.after(ms / 100, callback)
     }
     const transport = new Transport(baseUrl, { ...realHost, env, after })
-    const request = { method: 'GET', path: '/', headers: {}, body: Buffer.alloc(0), isAlone: false }
+    const request = {
+      method: 'GET',
+      path: '/',
+      headers: {},
+      body: Buffer.alloc(0),
+      needsNewConnection: false,
+    }
     return transport.exchange(request, 60_000, new AbortController().signal)
   }
 
