@@ -42,7 +42,7 @@ export const matchAddition = {
 }
 
 /**
- * Returns the rule by which a table of people is read. The rule sets its `columns` when the first row is read, and then throws a
+ * Returns the rule by which a table of people is read. Its `columns` are undefined until the first row is read. It then throws a
  * usage error if an option names a missing column, or if no column can identify a contact.
  */
 export function peopleRule(input: string, choice: PeopleChoice) {
@@ -85,13 +85,13 @@ function choosePeopleColumns(
   choice: PeopleChoice,
 ) {
   const columnOf = (typed: string) => requireTypedColumn(input, headings, typed)
-  const typedCountries = choice.countryColumn === undefined ? [] : [choice.countryColumn]
-  const country = typedCountries.map(columnOf)
+  const { countryColumn } = choice
+  const country = countryColumn === undefined ? undefined : columnOf(countryColumn)
   const chosenPhones = choice.phoneColumn.map(columnOf)
   const chosenEmails = choice.emailColumn.map(columnOf)
   const chosenNames = choice.nameColumn.map(columnOf)
   const replaced = columnsToReplace(headings)
-  const taken = [replaced, chosenPhones, chosenEmails, chosenNames, country].flat()
+  const taken = [replaced, chosenPhones, chosenEmails, chosenNames, country ?? []].flat()
   const free = Array.from(headings.keys()).filter((column) => !taken.includes(column))
   const columnsFor = (meaning: Meaning) =>
     free.filter((column) => meaningOf(headings[column] ?? '') === meaning)
@@ -109,9 +109,8 @@ function choosePeopleColumns(
       `${input} has no column with phone numbers or email addresses; its columns are ${quoteAll(headings)}`,
       'a name alone is never enough; name a column with --phone-column or --email-column',
     )
-  const decision = findContactIdColumn(input, headings)
-  const contactId = decision === undefined ? [] : [decision]
-  const read = [name, phone, email, country, contactId].flat()
+  const contactId = findContactIdColumn(input, headings)
+  const read = [name, phone, email, country ?? [], contactId ?? []].flat()
   const others = free.filter((column) => !read.includes(column))
   return { phone, email, name, country, contactId, read, others }
 }

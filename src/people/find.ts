@@ -8,19 +8,22 @@ import { nameTest } from './names.ts'
 import { readPhones, requireCountry } from './phone.ts'
 import { ownerTest, readAddresses, type Value } from './values.ts'
 
+/** A note has at most this many ids or names. */
+const maxNoted = 5
+
 /** The texts that were typed. A contact fits if it has one text of each kind. */
 export type Sought = Record<'phone' | 'email' | 'name', readonly string[]>
 
 /**
- * Returns the contacts that fit, and notes. If there are none, a note has the nearest names. `usualCountry` is that of numbers
- * without one. Throws a usage error if nothing was typed, and for a text that is no number or address.
+ * Returns the contacts that fit, and notes. If there are none, a note has the nearest names. `countryText` names that of
+ * numbers without one. Throws a usage error if nothing was typed, and for a text that is no number or address.
  */
 export async function findContacts(
   source: PeopleSource,
   { phone, email, name }: Sought,
-  usualCountry: string | undefined,
+  countryText: string | undefined,
 ) {
-  const country = requireCountry(usualCountry)
+  const country = requireCountry(countryText)
   if (phone.length + email.length + name.length === 0)
     throw usageError('nothing to look for: give --phone, --email or --name')
   const numbers = typedValues(
@@ -52,7 +55,7 @@ export async function findContacts(
   if (near.length > 0) {
     const who = exact.length > 0 ? 'other contacts have' : 'these contacts only have'
     notes.unshift(
-      `${who} a number with the same last 8 digits: ${firstOf(near, maxShown).join(', ')}`,
+      `${who} a number with the same last 8 digits: ${firstOf(near, maxNoted).join(', ')}`,
     )
   }
   // If somebody has exactly this number, contacts with a similar one are left out.
@@ -75,9 +78,6 @@ function typedValues(
   return texts.flatMap(read)
 }
 
-/** A note has at most this many ids or names. */
-const maxShown = 5
-
 /** Returns names that have a similar word for each typed word. */
 function nearestNames(typed: string, names: readonly string[]) {
   const words = fold(typed).split(' ')
@@ -85,5 +85,5 @@ function nearestNames(typed: string, names: readonly string[]) {
     .filter((name) =>
       words.every((word) => nearest(word, fold(name).split(' ')).length > 0),
     )
-    .slice(0, maxShown)
+    .slice(0, maxNoted)
 }

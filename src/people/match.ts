@@ -10,9 +10,15 @@ import { shorten } from '../safe-text.ts'
 import { firstOf, groupDigits, pluralize } from '../words.ts'
 import { doNamesContradict } from './names.ts'
 import type { PeopleTable, Person } from './people-table.ts'
-import { indexValues, ownerTest, type Owners } from './values.ts'
+import { hasNoCountry, indexValues, ownerTest, type Owners } from './values.ts'
 
 const verdicts = ['one', 'check', 'several', 'none', 'unreadable'] as const
+
+/** The maximum of values in a sentence and of candidates in a cell. */
+const maxShown = 5
+
+/** The maximum of people with the same value whose names are compared. */
+const maxCompared = 1000
 
 /** What was found for a row of a table of people. */
 export interface ContactMatch {
@@ -33,35 +39,53 @@ export interface ContactMatch {
  * Reads the lists, and finds the contacts of the rows. Returns the rows, notes, and the texts that a copy of the table adds.
  * Throws the error of a list that cannot be read.
  */
-export async function matchTable(
-  { people, columns, country }: PeopleTable,
-  source: PeopleSource,
-) {
+export async function matchTable(table: PeopleTable, source: PeopleSource) {
+  const { people, country } = table
   const values = people.flatMap((person) => person.values)
   const contacts = await readPeople(source, ownerTest(values, country))
   const ownersOf = indexValues(contacts.all, country)
   const rows = people.map((person) => matchRow(person, ownersOf(person.values)))
+  const notes = notesOf(rows)
+  const withoutCountry = values.filter(hasNoCountry).length
+  if (withoutCountry > 0)
+    notes.push(
+      `${pluralize(withoutCountry, 'phone number')} without a country: add --country`,
+    )
+  const isAnybodyMissing = rows.some(({ match }) => match === 'none')
+  notes.push(...contacts.extentNotes(!isAnybodyMissing))
+  const isComplete = rows.every(isDecided)
+  return { rows, notes, textsFor: textsOf(table, rows), isComplete }
+}
+
+function isDecided({ contactId }: ContactMatch) {
+  return contactId !== null
+}
+
+/** Returns the counts of the verdicts, and of the rows that a person still has to decide. */
+function notesOf(rows: readonly ContactMatch[]) {
   const counts = verdicts.map((verdict) => {
     const { length } = rows.filter(({ match }) => match === verdict)
     return `${groupDigits(length)} ${verdict}`
   })
   const notes = [`${pluralize(rows.length, 'row')}: ${counts.join(', ')}`]
-  const undecided = rows.filter(({ contactId }) => contactId === null).length
+  const undecided = rows.filter((row) => !isDecided(row)).length
   if (undecided > 0)
     notes.push(`${pluralize(undecided, 'row')} without a decision: fill in contactId`)
-  const withoutCountry = values.filter(({ key }) => key === undefined).length
-  if (withoutCountry > 0)
-    notes.push(
-      `${pluralize(withoutCountry, 'phone number')} without a country: add --country`,
-    )
-  notes.push(...contacts.extentNotes(rows.every(({ match }) => match !== 'none')))
-  const byRow = new Map(people.map(({ row }, index) => [row, rows[index]]))
-  /** Returns the cells to add to a row. A filled cell of contactId remains as it is. */
-  const textsFor: TextsFor = (row) => {
-    const found = byRow.get(row)
+  return notes
+}
+
+/** Returns a function that returns the cells to add to a row. A filled cell of contactId remains as it is. */
+function textsOf(
+  { people, columns }: PeopleTable,
+  rows: readonly ContactMatch[],
+): TextsFor {
+  const matches = new Map(people.map(({ tableRow }, index) => [tableRow, rows[index]]))
+  return (tableRow) => {
+    const found = matches.get(tableRow)
+    // Comments and blank lines are no people.
     if (found === undefined) return undefined
-    const [column] = columns.contactId
-    const decision = column === undefined ? '' : textAt(row, column)
+    const { contactId: column } = columns
+    const decision = column === undefined ? '' : textAt(tableRow, column)
     return [
       decision.trim() === '' ? (found.contactId ?? '') : decision,
       found.match,
@@ -69,18 +93,17 @@ export async function matchTable(
       found.candidates.join('; '),
     ]
   }
-  return { rows, notes, textsFor, isComplete: undecided === 0 }
 }
 
-/** `owned` has the values of the person that anybody has, with these contacts. */
+/** Matches a person. `owned` has the person's values that at least one contact has, each with those contacts. */
 function matchRow(person: Person, owned: readonly Owners[]): ContactMatch {
-  const { row, name, decided } = person
+  const { tableRow, name, decided } = person
   const best = bestOf(owned)
-  const { match, why } = judge(person, owned, best)
+  const { match, why } = verdictOf(person, owned, best)
   const found = match === 'one' ? best[0]?.id : undefined
   const hasCandidates = match === 'check' || match === 'several'
   return {
-    row: row.line,
+    row: tableRow.line,
     name,
     match,
     contactId: decided ?? found ?? null,
@@ -90,7 +113,7 @@ function matchRow(person: Person, owned: readonly Owners[]): ContactMatch {
 }
 
 /** Returns how well the best contacts fit a person, and why it is not `one`. */
-function judge(
+function verdictOf(
   { name, values, unfit, unread }: Person,
   owned: readonly Owners[],
   [contact, otherContact]: readonly FoundContact[],
@@ -104,30 +127,29 @@ function judge(
   }
   const ownerTexts = owned.slice(0, maxShown).map(ownersText)
   if (otherContact !== undefined) return { match: 'several', why: ownerTexts }
+  // Values that nobody has are not known to the service, so they do not count.
   const hasAllExactly = owned.every(({ isNear, people }) => !isNear && people.has(contact))
-  const why = hasAllExactly ? [] : ownerTexts
-  if (doNamesContradict(name, fullName(contact)))
-    why.push(`another name: ${fullName(contact) || contact.id}`)
-  return { match: why.length === 0 ? 'one' : 'check', why }
+  const reasons = hasAllExactly ? [] : [...ownerTexts]
+  const contactName = fullName(contact)
+  if (doNamesContradict(name, contactName))
+    reasons.push(`another name: ${contactName || contact.id}`)
+  return { match: reasons.length === 0 ? 'one' : 'check', why: reasons }
 }
 
 /** Returns the contacts that have the most of these values. */
 function bestOf(owned: readonly Owners[]): FoundContact[] {
-  // Thousands may share the number of a desk, so the values with the fewest people come first.
+  // Thousands may share a switchboard number, so the values with the fewest people come first.
   const sets = owned.map(({ people }) => people).toSorted((a, b) => a.size - b.size)
-  for (let most = sets.length; most > 0; most -= 1) {
-    // A contact with `most` of the values lacks only the others, so it is in at least one of these sets.
-    const possible = sets.slice(0, sets.length - most + 1).flatMap((set) => [...set])
+  for (const lacking of sets.keys()) {
+    // A contact that lacks n values is in at least one of any n + 1 sets.
+    const possible = sets.slice(0, lacking + 1).flatMap((set) => [...set])
     const best = possible.filter(
-      (contact) => sets.filter((set) => set.has(contact)).length === most,
+      (contact) => sets.filter((set) => set.has(contact)).length === sets.length - lacking,
     )
     if (best.length > 0) return [...new Set(best)]
   }
   return []
 }
-
-/** The maximum of values in a sentence and of candidates in a cell. */
-const maxShown = 5
 
 function ownersText({ value, people, isNear }: Owners) {
   const [owner, otherOwner] = people
@@ -137,9 +159,6 @@ function ownersText({ value, people, isNear }: Owners) {
     : `${pluralize(people.size, 'contact')} have`
   return isNear ? `${who} a number like ${value.shown}` : `${who} ${value.shown}`
 }
-
-/** The maximum of people with the same value whose names are compared. */
-const maxCompared = 1000
 
 /** Returns contacts with any of the values. Those whose name fits come first, then those with the most values. */
 function candidatesOf(

@@ -1,23 +1,47 @@
 /** Reads a table of people from csv or a workbook. Each row has a name, values, and perhaps the decision of a person. */
 import { usageError } from '../errors.ts'
 import { isId } from '../values.ts'
+import { isDash } from '../input/id.ts'
 import { readTable } from '../input/rows.ts'
 import { inputName, type InputHost } from '../input/source.ts'
-import { textAt, type OnRow, type Row, type RowOptions } from '../input/table.ts'
+import {
+  textAt,
+  type Invalid,
+  type OnRow,
+  type Row,
+  type RowOptions,
+} from '../input/table.ts'
 import { quoteAll, shorten } from '../safe-text.ts'
 import { columnName, groupDigits, shellWord } from '../words.ts'
 import { peopleRule, type PeopleChoice, type PeopleColumns } from './columns.ts'
 import { countryOf, readPhones, requireCountry, type Country } from './phone.ts'
-import { isEmptyCell, kindOfCell, readAddresses, type Value } from './values.ts'
+import {
+  hasNoCountry,
+  isEmptyCell,
+  kindOfCell,
+  readAddresses,
+  type Value,
+} from './values.ts'
 
 export type PeopleTable = Awaited<ReturnType<typeof readPeopleTable>>
 
-/** A row of the table. */
-export type Person = ReturnType<typeof readPerson>
+/** What a row of the table says about a person. */
+export interface Person {
+  tableRow: Row
+  name: string
+  /** The phone numbers and addresses to look for, each once. */
+  values: readonly Value[]
+  /** Why the row is not matched: a cell may not show what it stores, or a decision is no id. */
+  unfit: string | undefined
+  /** Cells that were not understood or not read. The match then never says that nobody has their values. */
+  unread: string[]
+  /** The id of a contact, or `-` for nobody; undefined until a person decides. */
+  decided: string | undefined
+}
 
 /**
- * Reads a table of people. `country` is that of phone numbers in rows that name none. `onRow` gets all rows, also those above the
- * heading. Returns the people, the columns that were read, and notes about them. Throws a usage error for any other input.
+ * Reads a table of people. `country` is used for rows that name no country. `onRow` gets all rows, also those above the heading.
+ * Returns the people, the columns that were read, and notes about them. Throws a usage error for any other input.
  */
 export async function readPeopleTable(
   host: InputHost,
@@ -30,14 +54,10 @@ export async function readPeopleTable(
   const people: Person[] = []
   const onRow: OnRow = (row, finding, table) => {
     options.onRow?.(row, finding, table)
+    // Only comments and blank lines come before the columns are known.
     if (rule.columns === undefined) return
     if (finding.kind === 'data') people.push(readPerson(row, rule.columns, country))
-    if (finding.kind !== 'invalid') return
-    const unfit = `line ${groupDigits(row.line)}: ${finding.reason}`
-    // A cell whose quotes are wrong may contain other rows. Nobody would notice that they are missing.
-    if (finding.isNeverSkipped)
-      throw usageError(`${name} ${unfit}`, 'rows may be lost in that cell')
-    people.push({ row, name: '', values: [], unfit, unread: [], decided: undefined })
+    if (finding.kind === 'invalid') people.push(unreadablePerson(name, row, finding))
   }
   const table = await readTable(host, path, rule, { ...options, onRow })
   const { columns } = rule
@@ -50,23 +70,48 @@ export async function readPeopleTable(
   const notes = [
     `names from ${quoted(columns.name)}, phone numbers from ${quoted(columns.phone)}, email addresses from ${quoted(columns.email)}`,
   ]
-  for (const column of columns.others) {
-    const filled = people.filter(({ row }) => !isEmptyCell(textAt(row, column)))
-    const kinds = filled.flatMap(({ row }) => kindOfCell(textAt(row, column)) ?? [])
-    const [kind] = kinds
-    if (kind === undefined) continue
-    // If an option names columns of a kind, others of that kind are left out on purpose.
-    if (options[`${kind}Column`].length > 0) continue
-    // Columns with such values in at most half of their cells are left out.
-    if (2 * kinds.length <= filled.length) continue
+  for (const { column, kind } of unreadColumns(people, columns, options)) {
     const option = `--${kind}-column ${shellWord(nameOf(column))}`
     notes.push(
       `"${nameOf(column)}" was not read, but seems to have numbers or addresses: ${option}`,
     )
-    for (const { row, unread } of filled)
-      unread.push(`${addressOf(row, column)} was not read: ${option}`)
+    for (const { tableRow, unread } of people)
+      if (!isEmptyCell(textAt(tableRow, column)))
+        unread.push(`${addressOf(tableRow, column)} was not read: ${option}`)
   }
   return { people, columns, country, notes }
+}
+
+/** Returns the person of a bad row. Throws a usage error if the quotes of its cells are wrong. */
+function unreadablePerson(
+  input: string,
+  row: Row,
+  { reason, isNeverSkipped }: Invalid,
+): Person {
+  const unfit = `line ${groupDigits(row.line)}: ${reason}`
+  // Such a cell may contain other rows. Nobody would notice that they are missing.
+  if (isNeverSkipped) throw usageError(`${input} ${unfit}`, 'rows may be lost in that cell')
+  return { tableRow: row, name: '', values: [], unfit, unread: [], decided: undefined }
+}
+
+/** Returns the columns that seem to have numbers or addresses, but were not read. */
+function unreadColumns(
+  people: readonly Person[],
+  columns: PeopleColumns,
+  choice: PeopleChoice,
+) {
+  return columns.others.flatMap((column) => {
+    const texts = people.map(({ tableRow }) => textAt(tableRow, column))
+    const filled = texts.filter((text) => !isEmptyCell(text))
+    const kinds = filled.flatMap((text) => kindOfCell(text) ?? [])
+    // The first cell decides the kind: few columns have numbers and addresses.
+    const [kind] = kinds
+    if (kind === undefined) return []
+    // If an option names columns of a kind, others of that kind are left out on purpose.
+    const isLeftOut = choice[`${kind}Column`].length > 0
+    // A column counts only if more than half of its filled cells have such a value.
+    return isLeftOut || 2 * kinds.length <= filled.length ? [] : [{ column, kind }]
+  })
 }
 
 /** Returns the address of a cell as spreadsheets write it: `C4`. */
@@ -74,66 +119,86 @@ function addressOf({ line }: Row, column: number) {
   return `${columnName(column)}${line}`
 }
 
-function readPerson(
-  row: Row,
-  { phone, email, name, country, contactId }: PeopleColumns,
-  usual: Country | undefined,
-) {
-  /** Why the row is not matched: a cell may not be shown as it is stored, or a decision is not an id. */
-  let unfit: string | undefined
-  /** Cells that were not understood or not read. The match then never says that nobody has their values. */
-  const unread: string[] = []
+/** Reads the cells of a row, and collects what is wrong with them. */
+class CellReader {
+  /** As of a `Person`. The first reason counts. */
+  unfit: string | undefined
+  /** As of a `Person`. */
+  readonly unread: string[] = []
+  readonly #row: Row
 
-  /** Returns the text of a cell; empty without a column, and for a cell that must not decide anything. */
-  function textOf(column: number | undefined) {
+  constructor(row: Row) {
+    this.#row = row
+  }
+
+  /** Returns the text of a cell; empty without a column, and for a cell whose text cannot be trusted. */
+  textOf(column: number | undefined) {
     if (column === undefined) return ''
-    const reason = row.unfit?.(column)
-    if (reason === undefined) return textAt(row, column)
-    unfit ??= `${addressOf(row, column)}: ${reason}`
+    const reason = this.#row.unfit?.(column)
+    if (reason === undefined) return textAt(this.#row, column)
+    this.unfit ??= `${addressOf(this.#row, column)}: ${reason}`
     return ''
   }
 
-  function quote(column: number) {
-    return `${addressOf(row, column)}: "${shorten(textAt(row, column))}"`
-  }
-
   /** Returns the values that `read` finds in a cell. `kind` is what they are called if there are none. */
-  function find(column: number, kind: string, read: (text: string) => readonly Value[]) {
-    const text = textOf(column)
-    const found = isEmptyCell(text) ? [] : read(text)
-    if (found.length === 0 && !isEmptyCell(text))
-      unread.push(`${quote(column)} has no ${kind}`)
+  valuesIn(column: number, kind: string, read: (text: string) => readonly Value[]) {
+    const text = this.textOf(column)
+    if (isEmptyCell(text)) return []
+    const found = read(text)
+    if (found.length === 0) this.unread.push(`${this.#quote(column)} has no ${kind}`)
     return found
   }
 
-  const countryText = textOf(country[0])
-  const countryOfRow = isEmptyCell(countryText) ? usual : countryOf(countryText)
-  const readNumbers = (text: string) => readPhones(text, countryOfRow)
-  const numbers = phone.flatMap((column) => find(column, 'phone number', readNumbers))
-  const addresses = email.flatMap((column) => find(column, 'email address', readAddresses))
-  for (const { key, shown } of numbers)
-    if (key === undefined) unread.push(`${shown} needs its country`)
-  const [decisionColumn] = contactId
-  const decision = textOf(decisionColumn).trim()
-  // Some programs write an apostrophe before a lone dash.
-  const isNobody = /^'?-$/.test(decision)
-  /** The id of a contact, or `-` for nobody; undefined until a person decides. */
-  let decided: string | undefined
-  if (isNobody) decided = '-'
-  else if (isId(decision)) decided = decision
-  else if (decisionColumn !== undefined && decision !== '')
-    unfit ??= `${quote(decisionColumn)} is not the id of a contact`
-  const names = name.map(textOf).filter((text) => !isEmptyCell(text))
-  // A value that appears twice counts once.
-  const unique = new Map(
-    [...numbers, ...addresses].map((value) => [value.key ?? value.ending, value]),
+  /** Returns what a person decided in a cell: an id, or `-` for nobody. */
+  decisionIn(column: number | undefined) {
+    const text = this.textOf(column).trim()
+    if (isDash(text)) return '-'
+    if (isId(text)) return text
+    if (column !== undefined && text !== '')
+      this.unfit ??= `${this.#quote(column)} is not the id of a contact`
+    return undefined
+  }
+
+  #quote(column: number) {
+    return `${addressOf(this.#row, column)}: "${shorten(textAt(this.#row, column))}"`
+  }
+}
+
+function readPerson(
+  row: Row,
+  columns: PeopleColumns,
+  defaultCountry: Country | undefined,
+): Person {
+  const cells = new CellReader(row)
+  const countryText = cells.textOf(columns.country)
+  const country = isEmptyCell(countryText) ? defaultCountry : countryOf(countryText)
+  const readNumbers = (text: string) => readPhones(text, country)
+  const numbers = columns.phone.flatMap((column) =>
+    cells.valuesIn(column, 'phone number', readNumbers),
+  )
+  const addresses = columns.email.flatMap((column) =>
+    cells.valuesIn(column, 'email address', readAddresses),
+  )
+  for (const number of numbers)
+    if (hasNoCountry(number)) cells.unread.push(`${number.shown} needs its country`)
+  const decided = cells.decisionIn(columns.contactId)
+  const names = columns.name
+    .map((column) => cells.textOf(column))
+    .filter((text) => !isEmptyCell(text))
+  const distinct = new Map(
+    [...numbers, ...addresses].map((value) => [distinctKey(value), value]),
   )
   return {
-    row,
+    tableRow: row,
     name: names.join(' '),
-    values: [...unique.values()],
-    unfit,
-    unread,
+    values: [...distinct.values()],
+    unfit: cells.unfit,
+    unread: cells.unread,
     decided,
   }
+}
+
+/** Returns a text by which a value of a row is told from its others: a value that appears twice counts once. */
+function distinctKey({ key, ending }: Value) {
+  return key ?? ending
 }

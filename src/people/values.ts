@@ -15,6 +15,11 @@ export interface Value {
   ending?: string
 }
 
+/** Whether a value is a phone number whose country is not known. It fits other numbers only nearly. */
+export function hasNoCountry({ key }: Value) {
+  return key === undefined
+}
+
 /** Returns all values of a contact. `country` is that of phone numbers without `+` or `00`. */
 export function valuesOf({ identities }: Contact, country: Country | undefined): Value[] {
   return identityKeys.flatMap((key) => {
@@ -52,7 +57,7 @@ function addressValue(shown: string): Value {
   return { shown, key: `email ${key}` }
 }
 
-/** Returns the text that values share if they fit nearly: the ending of a number, or the key of another value. */
+/** Returns a text that values share if they fit nearly: the ending of a number, or the key of another value. */
 const nearKey = ({ key, ending = key }: Value) => ending
 
 /**
