@@ -101,7 +101,7 @@ function credentialsOf({ username, password }: URL): string | undefined {
 
 /** Whether one of the exceptions in NO_PROXY, which are separated by commas or spaces, covers the target. */
 export function isExcepted(target: Endpoint, exceptions: string): boolean {
-  return exceptions.split(/[\s,]+/).some((exception) => covers(exception, target))
+  return exceptions.split(/[\s,]+/).some((exception) => isCovered(target, exception))
 }
 
 /** A host name in NO_PROXY, perhaps behind `*.` or a dot. */
@@ -111,7 +111,7 @@ const namePattern = /^(?:\*?\.)?([\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*)\.?$/u
  * Whether an exception covers the target. It is `*`, a host name, which covers its subdomains too, an address or a network
  * (`192.0.2.0/24`); anything else covers nothing.
  */
-function covers(exception: string, { hostname }: Endpoint) {
+function isCovered({ hostname }: Endpoint, exception: string) {
   if (exception === '*') return true
   const isAddress = isIP(hostname) !== 0
   const network = readNetwork(withoutBrackets(exception))

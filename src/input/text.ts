@@ -115,16 +115,16 @@ function findLayout(text: string, table: Table) {
     return text.slice(first.length + 1)
   }
   const cellsBy = (delimiter: string) => roughCells(first, delimiter)
-  const byCells = [',', ';', '\t', '|'].toSorted(
+  const delimiters = [',', ';', '\t', '|'].toSorted(
     (one, other) => cellsBy(other).length - cellsBy(one).length,
   )
-  // A delimiter that makes a known heading comes before the one that makes the most cells.
-  const heading = byCells.find((delimiter) =>
+  // A delimiter that makes a known heading is chosen before the one that makes the most cells, which comes first.
+  const ofHeading = delimiters.find((delimiter) =>
     hasKnownHeading(cellsBy(delimiter), table.rule),
   )
-  table.delimiter = heading ?? byCells[0] ?? ','
-  const hasOneCell = cellsBy(table.delimiter).length === 1
-  table.format = hasOneCell && !first.includes('"') ? 'lines' : 'csv'
+  table.delimiter = ofHeading ?? delimiters[0] ?? ','
+  const isSingleColumn = cellsBy(table.delimiter).length === 1
+  table.format = isSingleColumn && !first.includes('"') ? 'lines' : 'csv'
   return text
 }
 

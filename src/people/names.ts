@@ -41,18 +41,19 @@ const initial = /^(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}])\p{L}$/u
 export function doNamesContradict(one: string, other: string) {
   const words = namesIn(one)
   const others = namesIn(other)
-  return !agreesWith(words, others) || !agreesWith(others, words)
+  return !canAgree(words, others) || !canAgree(others, words)
 }
 
-/** Whether each word stands for one of the others. A longer name always agrees: only the words of the shorter one have to. */
-function agreesWith(words: readonly Word[], others: readonly Word[]) {
+/** Whether each word can stand for one of the others. A longer name can always agree: only the words of the shorter one count. */
+function canAgree(words: readonly Word[], others: readonly Word[]) {
   return (
     words.length > others.length ||
-    words.every((word) => others.some((other) => standsFor(word, other)))
+    words.every((word) => others.some((other) => canStandFor(word, other)))
   )
 }
 
-function standsFor(one: Word, other: Word) {
+/** Whether one spelling of a word is a spelling of the other word, or its initial. */
+function canStandFor(one: Word, other: Word) {
   return one.some((spelling) =>
     other.some((each) => isShortFor(spelling, each) || isShortFor(each, spelling)),
   )
