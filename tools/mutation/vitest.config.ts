@@ -1,17 +1,22 @@
 import { defineConfig } from 'vitest/config'
 import { filesAsText } from '../../test/vitest.config.ts'
 
-/** The tests of the mutated files themselves. Left out are those that run the program, in this process or its build: each takes a second and more. */
+/** The tests that lead to the mutated files. Left out are those that need many processes or real time. */
 export default defineConfig({
   plugins: [filesAsText],
   test: {
     root: new URL('../..', import.meta.url).pathname,
     include: [
-      'test/http/{attempt,attempts,retry}.test.ts',
-      'test/api/{pages,chunks}.test.ts',
+      'test/transcripts.test.ts',
+      'test/commands/{ids,lists,tickets,choose}.test.ts',
+      'test/faults/requests.test.ts',
+      'test/api/*.test.ts',
+      'test/faults/answers.test.ts',
+      'test/http/{attempt,attempts,exchanges,pace,retry,signature}.test.ts',
       'test/input/pairs.test.ts',
-      'test/runs/{log,claims}.test.ts',
+      'test/runs/{claims,doubt,file,log,recorded,same}.test.ts',
     ],
+    globalSetup: ['test/setup.ts'],
     setupFiles: ['test/each.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
