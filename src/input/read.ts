@@ -46,6 +46,7 @@ export interface ReadOptions extends RowOptions {
 export async function readItems(host: InputHost, options: ReadOptions) {
   const { item, sides, column, note } = options
   const { texts, paths } = inputsOf(host, options)
+  if (paths.length === 0) refuseTableOptions(options)
   const excepted = await readExcepted(host, options)
   const rule = sides === undefined ? idRule(item, column) : pairRule(sides)
   const collector = new ItemCollector()
@@ -198,6 +199,15 @@ async function readExcepted(host: InputHost, options: ReadOptions) {
     for (const id of items.ids) excepted.add(id.toLowerCase())
   }
   return excepted
+}
+
+/** Throws a usage error for an option that chooses rows or cells of a table, if none is read: it would silently choose nothing. */
+function refuseTableOptions({ column, sheet, where = [], except = [] }: ReadOptions) {
+  if (where.length > 0) throw usageError('--where needs --file')
+  // These two hold for the files of --except too.
+  if (except.length > 0) return
+  if (column !== undefined) throw usageError('--column needs --file')
+  if (sheet !== undefined) throw usageError('--sheet needs --file')
 }
 
 /** Reads arguments as rows with one cell. The first one is no heading, whatever it is. */

@@ -92,7 +92,7 @@ async function readNewest(
     const isLast = chunk.nextChunkStartMessageId == null || isOlder(chunk, span.since)
     if (!isLast && messages.length < limit) continue
     const isWhole = isLast && messages.length <= limit
-    const omission = isWhole ? undefined : 'only the newest messages are shown'
+    const omission = isWhole ? undefined : 'there may be older messages'
     return { ticket, messages: messages.slice(0, limit), omission }
   }
   throw new SvcError('unavailable', 'the service sent no history')

@@ -77,7 +77,7 @@ function sourceOf(typed: TypedJob) {
 /** Throws exit 2 for contradictions among the options, before anything is read. */
 function checkOptions({ host }: RunTools, typed: TypedJob) {
   const { ids, options } = typed
-  const { once, annotate, file, column, who, dryRun } = options
+  const { once, annotate, file, who, dryRun } = options
   if (once !== undefined) checkOnceName(once)
   if (who === true && dryRun !== true) throw usageError('--who needs --dry-run')
   const isStandardInput = file.length === 0 && ids.length === 1 && ids[0] === '-'
@@ -86,8 +86,6 @@ function checkOptions({ host }: RunTools, typed: TypedJob) {
       '--annotate writes its input again, so it needs the ids from exactly one file',
       'give it with --file <path>, and no other ids',
     )
-  if (column !== undefined && file.length === 0 && !ids.includes('-'))
-    throw usageError('--column needs --file')
   checkOutputs(host, options)
 }
 
