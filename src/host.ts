@@ -1,6 +1,7 @@
 /** The outside world as one value: `nodeHost(process)`, or one that a test makes. No other file of `src` reads `process`. */
 import type { LookupAddress } from 'node:dns'
 import type { Readable, Writable } from 'node:stream'
+import manifest from '../package.json' with { type: 'json' }
 import {
   isTerminal,
   openTerminal,
@@ -11,6 +12,9 @@ import {
   type Terminal,
   type World,
 } from './world.ts'
+
+/** The version of the package. */
+export const version: string = manifest.version
 
 /** The signals that svc handles, and the exit code that a shell shows for each. */
 export const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const

@@ -1,8 +1,7 @@
 /** Runs one command line, from its words to its exit code. `svc --version` is answered before anything else is loaded. */
-import type { Host } from './host.ts'
+import { type Host, version } from './host.ts'
 import type { TypedLine } from './options.ts'
 import type { TextAnswer } from './program/parse.ts'
-import { version } from './version.ts'
 
 /**
  * Runs a command line and returns its exit code. Never throws. If a signal ended it, the process ends by that signal when
@@ -17,12 +16,12 @@ export async function main(host: Host, cacheCode?: () => Promise<void>): Promise
     if (['-V', '--version'].includes(first) && rest.length === 0)
       return await print(host, { kind: 'text', text: `${version}\n`, to: 'stdout' })
     await cacheCode?.()
+    const { commands } = await import('./program/commands.ts')
     if (first === '__complete') {
       const { complete } = await import('./program/completion.ts')
-      return await print(host, await complete(host, rest))
+      return await print(host, await complete(host, commands, rest))
     }
     const { parse } = await import('./program/parse.ts')
-    const { commands } = await import('./program/commands.ts')
     const call = await parse(host, commands, line)
     if (call.kind === 'text') return await print(host, call)
     const { runLine } = await import('./program/run.ts')

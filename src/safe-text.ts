@@ -1,8 +1,10 @@
 /**
- * Makes text safe to print: characters that cannot be printed become visible, so that no text commands the terminal or looks like
- * another. Nothing is removed. Also writes values as JSON text that every parser accepts. There are two replacements, one for characters that are not drawn, and one for combining marks
- * without a letter. Both look at a few characters on either side only, so the time they take grows with the length of the text.
+ * Makes text safe to print: characters that cannot be printed become visible, so that no text commands the terminal or looks
+ * like another. Nothing is removed. There are two replacements, one for characters that are not drawn, and one for combining
+ * marks without a letter. Both look at a few characters on either side only, so the time they take grows with the length of
+ * the text. Also writes values as JSON text that every parser accepts, and hides the secrets of this process.
  */
+import { isObject } from './json.ts'
 
 const ignorable = String.raw`\p{Default_Ignorable_Code_Point}`
 
@@ -169,4 +171,42 @@ export function quoteAll(all: readonly string[]): string {
   const quoted = names.slice(0, maxNames).map((name) => `"${shorten(name)}"`)
   const more = names.length - quoted.length
   return more > 0 ? `${quoted.join(', ')} and ${more} more` : quoted.join(', ')
+}
+
+const mask = '[hidden]'
+
+/** The fewest characters that can be hidden. A shorter text also occurs in ordinary words. */
+export const minSecretLength = 8
+
+export class Redactor {
+  readonly #forms = new Set<string>()
+
+  /** Hides this secret from now on, unless it is too short. */
+  addSecret(secret: string) {
+    if (secret.length < minSecretLength) return
+    this.#forms.add(secret)
+    this.#forms.add(JSON.stringify(secret).slice(1, -1))
+  }
+
+  /** Whether a text contains a secret. */
+  hasSecret(text: string): boolean {
+    return this.hide(text) !== text
+  }
+
+  /** Returns a text without secrets, or a copy of a value without secrets in its texts and the names of its members. */
+  hide<T>(value: T): T {
+    return this.#hideIn(value) as T
+  }
+
+  #hideIn(value: unknown): unknown {
+    if (typeof value === 'string')
+      return [...this.#forms].reduce((text, form) => text.replaceAll(form, mask), value)
+    if (Array.isArray(value)) return value.map((item: unknown) => this.#hideIn(item))
+    // An instance of a class is left as it is: a copy would lose its methods.
+    if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return value
+    const members = Object.entries(value)
+    return Object.fromEntries(
+      members.map(([name, member]) => [this.#hideIn(name), this.#hideIn(member)]),
+    )
+  }
 }

@@ -2,8 +2,8 @@
  * Parsers of values that are typed as options, arguments or settings, and of ids as they are typed, pasted or found in an
  * address. Each parser takes the text and its name in messages (`--limit`), and throws a usage error that says what it accepts.
  */
-import { groupDigits, joinOr, quote } from './words.ts'
 import { usageError } from './errors.ts'
+import { groupDigits, joinOr, quote } from './words.ts'
 
 /**
  * The kinds of values that completion and messages treat in a special way. A `text` is a person's own words, and alone may begin

@@ -4,9 +4,9 @@
  * this machine.
  */
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
+import type { LookupAddress } from 'node:dns'
 import * as fs from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
-import type { LookupAddress } from 'node:dns'
 
 export type Disk = typeof fs
 export type DiskHost = Pick<World, 'disk'>

@@ -46,10 +46,10 @@ const layers: readonly (readonly string[])[] = [
   ['input', 'api', 'config'],
   ['http', 'output'],
   ['workbook'],
-  ['safe-text', 'redactor'],
+  ['safe-text'],
   ['options'],
   ['values'],
-  ['errors', 'host', 'world', 'message', 'words', 'json', 'version'],
+  ['errors', 'host', 'world', 'words', 'json'],
 ]
 
 const layerOf = (area: string): number => layers.findIndex((layer) => layer.includes(area))
@@ -61,12 +61,11 @@ const aboutRequests = /^src\/commands\/doctor\.ts$/
 const beside: Readonly<Record<string, readonly string[]>> = {
   config: ['api/operations.ts'],
   host: ['world'],
-  errors: ['host', 'message'],
-  message: ['words'],
+  errors: ['host', 'words'],
 }
 /** The service of the sandbox answers as the description says, and shares no code with what is tried against it. */
 const service = /^src\/sandbox\/(?!verbs\/)/
-const mayBeShared = ['errors', 'api', 'host', 'message', 'words', 'values', 'json']
+const mayBeShared = ['errors', 'api', 'host', 'words', 'values', 'json']
 
 /** Packages and the files that may import them (`type:` not needed: types count as imports here). */
 const owners: readonly (readonly [RegExp, RegExp])[] = [
@@ -78,7 +77,7 @@ const owners: readonly (readonly [RegExp, RegExp])[] = [
   [/^chalk$/, /^src\/output\//],
   // Others ask the host.
   [/^node:child_process$/, /^src\/world\.ts$/],
-  [/^libphonenumber-js/, /^src\/people\/phone(-numbers)?\.ts$/],
+  [/^libphonenumber-js/, /^src\/people\/values\.ts$/],
   [/^(@e965\/xlsx|yauzl|write-excel-file)/, /^src\/workbook\//],
 ]
 
@@ -95,11 +94,11 @@ const mayReadWords = /^src\/(?:host|main)\.ts$/
 /** Command to be typed that is text of a message, which the printer cannot complete with `npx`, profile and places. */
 const commandInText =
   /(?:\\n *|[:;] )svc (?:lists|contacts|tickets|employees|runs|ids|profiles|doctor|sandbox) [a-z]/
-const isHelpText = /^src\/(?:program\/help\/|commands\/completion\/|commands\/profiles\/add\.ts)/
+const isHelpText = /^src\/(?:program\/completion|commands\/profiles\/add\.ts)/
 
 /** Names that a file hands on which are not its own: they are imported from where they are declared. The parts of a package that are used come in through one file. */
 const reExport = /^export (?:type )?(?:\{|\*)/m
-const mayHandOn = /^src\/(?:people\/phone-numbers\.ts|workbook\/packages\.js)$/
+const mayHandOn = /^src\/workbook\/packages\.js$/
 
 const forbiddenNames = ['utils', 'util', 'lib', 'helpers', 'common', 'shared', 'types']
 
@@ -190,7 +189,7 @@ function checkImport(
   }
   const target = resolve(file, specifier)
   if (!target.startsWith('src/')) {
-    const isFact = file === 'src/version.ts' && target === 'package.json'
+    const isFact = file === 'src/host.ts' && target === 'package.json'
     const isPage = file === 'src/program/help.ts' && target.startsWith('docs/topics/')
     if (!isFact && !isPage) report(file, 'src imports src', specifier)
     return

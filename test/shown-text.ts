@@ -1,5 +1,4 @@
-import type { SvcError } from '../src/errors.ts'
-import { textOf } from '../src/message.ts'
+import { type SvcError, textOf } from '../src/errors.ts'
 
 /** The message and the hint of an error, with commands as they are usually shown. */
 export function shownText({ message, details: { hint } }: SvcError): string {

@@ -3,7 +3,7 @@
  * checked data. An answer must have everything that svc relies on, or it does not count as an answer.
  */
 import * as v from 'valibot'
-import { SvcError } from '../errors.ts'
+import { SvcError, join } from '../errors.ts'
 import {
   BadAnswer,
   checkDepth,
@@ -15,9 +15,8 @@ import {
 import type { SendOptions } from '../http/attempt.ts'
 import type { ApiRequest, Client } from '../http/client.ts'
 import type { RefusalHints } from '../http/errors.ts'
-import { idPattern, isSameId, notAnIdError } from '../values.ts'
 import { isObject, memberOf } from '../json.ts'
-import { join } from '../message.ts'
+import { idPattern, isSameId, notAnIdError } from '../values.ts'
 import {
   operations,
   type ApiOperation,

@@ -5,11 +5,18 @@
  * Names are *similar* if people see no difference but letter case and spaces. A read may use a similar name if no name is
  * exactly the same, and it says so. A change refuses it, because nobody would notice a change to the wrong list or employee.
  */
-import { messageOf, SvcError, usageError } from '../errors.ts'
-import { idPattern, notAnIdError } from '../values.ts'
-import { join, say, svc, type ShownCommand } from '../message.ts'
+import {
+  messageOf,
+  SvcError,
+  usageError,
+  join,
+  say,
+  svc,
+  type ShownCommand,
+} from '../errors.ts'
 import type { Choice } from '../output/questions.ts'
 import { safe } from '../safe-text.ts'
+import { idPattern, notAnIdError } from '../values.ts'
 import { fold, nearest } from '../words.ts'
 import type { Api } from './client.ts'
 import type { ContactList, Employee } from './schemas.ts'

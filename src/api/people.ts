@@ -2,8 +2,7 @@
  * Reads contacts from the lists that they are on, because the service has no search for contacts. Four lists are read at a
  * time.
  */
-import { SvcError } from '../errors.ts'
-import { join } from '../message.ts'
+import { SvcError, join } from '../errors.ts'
 import { groupDigits, pluralize } from '../words.ts'
 import type { Api } from './client.ts'
 import { allLists, findList, type NameOptions } from './names.ts'

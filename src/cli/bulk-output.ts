@@ -2,8 +2,7 @@
 import * as v from 'valibot'
 import { fullName } from '../api/names.ts'
 import { MergeResult } from '../api/schemas.ts'
-import { exitCodes, SvcError } from '../errors.ts'
-import { svc } from '../message.ts'
+import { exitCodes, SvcError, svc } from '../errors.ts'
 import { one, ownRows, type Output, type Rows } from '../output/result.ts'
 import type { Job } from '../runs/jobs/job.ts'
 import type { TypedJob } from '../runs/jobs/typed.ts'
@@ -13,7 +12,6 @@ import type { EndedRun } from '../runs/run.ts'
 import type { Summary } from '../runs/summary.ts'
 import { isSameId } from '../values.ts'
 import type { Context } from './context.ts'
-import { seekContacts, soughtColumns } from './lists.ts'
 
 /** Sends the ids or pairs of a command line and of its files. With `--dry-run`, it sends nothing. */
 export async function sendBulk(context: Context, typed: TypedJob): Promise<Output<object>> {
@@ -69,6 +67,7 @@ async function undefinedIf<T>(
 
 /** The contacts of a job as `contacts get` shows them. A pair has two. */
 async function contactRows(context: Context, { items }: Job) {
+  const { seekContacts, soughtColumns } = await import('./lists.ts')
   const wanted = items.ids.flatMap((id, position) => {
     const { other } = items.at(position)
     return other === undefined ? [id] : [id, other]

@@ -13,12 +13,11 @@ import {
   type SettingOptions,
   type Settings,
 } from '../config/settings.ts'
-import { usageError } from '../errors.ts'
+import { usageError, type Message } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { Client } from '../http/client.ts'
-import type { Message } from '../message.ts'
 import { retypedLine, type TypedLine } from '../options.ts'
-import { Questions } from '../output/questions.ts'
+import type { Questions } from '../output/questions.ts'
 import type { Format, PrintOptions } from '../output/result.ts'
 import type { Messages } from '../output/stderr.ts'
 import type { Runs } from '../runs/list.ts'
@@ -70,7 +69,6 @@ export class Context implements RunTools {
   readonly configuration: () => Promise<Configuration>
   readonly print: PrintOptions
   readonly line: TypedLine
-  readonly questions: Questions
   /** How far a change got: nobody asked for one, the profile permits it, or a request for it left. */
   change: 'none' | 'permitted' | 'sent' = 'none'
   readonly #clients: Client[] = []
@@ -86,14 +84,19 @@ export class Context implements RunTools {
     this.configuration = configuration
     this.print = print
     this.line = line
-    this.questions = new Questions({
+  }
+
+  readonly questions = memoize(async (): Promise<Questions> => {
+    const { Questions } = await import('../output/questions.ts')
+    const { host, options, print, signals } = this
+    return new Questions({
       host,
       yes: options.yes,
       input: mayAsk(host, options),
       format: print.format,
       signal: signals.cancelled,
     })
-  }
+  })
 
   /** The profile of this command. Throws exit 4 without credentials. */
   readonly profile = async (): Promise<Profile> => (await this.configuration()).profile()
@@ -182,7 +185,7 @@ export class Context implements RunTools {
     if (!isPicked && !profile.protected) return
     const { onProfile } = await import('../config/profile.ts')
     const message = `${await ask()}${onProfile(profile)}?`
-    await this.questions.confirm({ message })
+    await (await this.questions()).confirm({ message })
   }
 
   readonly note = (message: Message) => this.messages.note(message)

@@ -1,13 +1,13 @@
 /** The inputs of verbs that read ids: their options, those of bulk verbs, reading ids outside of runs, and the copy of `--annotate`. */
+import type { BulkOperation } from '../api/operations.ts'
 import type { AnnotatedTable, Addition, TextsFor } from '../input/annotated.ts'
 import type { ReadOptions } from '../input/read.ts'
 import { defineOptions, advanced, grouped } from '../options.ts'
 import { checkPlace, writeWhole } from '../output/whole.ts'
-import type { Context } from './context.ts'
-import type { BulkOperation } from '../api/operations.ts'
 import { operationOf } from '../runs/operations/operations.ts'
 import { acceptable } from '../runs/outcomes.ts'
 import { parseCount, textOfLength } from '../values.ts'
+import type { Context } from './context.ts'
 
 /** The argument for ids of contacts. */
 export const idsArgument = {

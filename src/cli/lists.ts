@@ -2,8 +2,7 @@
 import { allLists, findList, fullName, listChoices, parseReference } from '../api/names.ts'
 import type { FoundContact, PeopleSource } from '../api/people.ts'
 import type { ContactList } from '../api/schemas.ts'
-import { SvcError, usageError } from '../errors.ts'
-import { say } from '../message.ts'
+import { SvcError, usageError, say } from '../errors.ts'
 import { defineOptions, type OptionValues } from '../options.ts'
 import type { Columns } from '../output/result.ts'
 import type { Context } from './context.ts'
@@ -35,7 +34,7 @@ export async function resolveList(
   use: 'read' | 'change' = 'read',
 ) {
   const choices = async () => listChoices(await context.api())
-  const list = typed ?? (await context.questions.choose('Which list?', choices))
+  const list = typed ?? (await (await context.questions()).choose('Which list?', choices))
   if (list === undefined) throw usageError('missing required argument "list"')
   parseReference(list, 'list')
   const nameOptions = use === 'read' ? readNameOptions(context) : context.nameOptions

@@ -3,6 +3,8 @@
  * options that several verbs take: those of the program, of verbs that list rows, and of verbs that read numbers.
  */
 import type { OperationName } from '../api/operations.ts'
+import { parseCountry, parseTimeout, parseWait } from '../config/settings.ts'
+import { usageError } from '../errors.ts'
 import {
   type Option,
   type Options,
@@ -17,10 +19,8 @@ import {
   type Output,
   formats,
 } from '../output/result.ts'
-import type { Context } from './context.ts'
-import { parseCountry, parseTimeout, parseWait } from '../config/settings.ts'
-import { usageError } from '../errors.ts'
 import { parseLimit, parseTime } from '../values.ts'
+import type { Context } from './context.ts'
 
 /** An argument of a verb. Its text is read like the value of an option. */
 export interface Argument extends Pick<

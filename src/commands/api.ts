@@ -1,10 +1,9 @@
 /** `svc api`: a signed request that has no command of its own. */
 import type { Context } from '../cli/context.ts'
 import { defineVerb } from '../cli/verb.ts'
-import { usageError, withHintIfLost } from '../errors.ts'
-import { readWhole } from '../input/source.ts'
+import { usageError, withHintIfLost, say, svc } from '../errors.ts'
+import { readWhole } from '../input/text.ts'
 import { isJson } from '../json.ts'
-import { say, svc } from '../message.ts'
 import { text } from '../output/result.ts'
 import { inert } from '../safe-text.ts'
 import { parseChoice } from '../values.ts'

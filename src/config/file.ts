@@ -7,14 +7,14 @@
  */
 import { extname } from 'node:path'
 import type { CosmiconfigResult, LoaderSync, OptionsSync } from 'cosmiconfig'
-import { configError, fileError, messageOf } from '../errors.ts'
-import type { Host } from '../host.ts'
-import { say, svc } from '../message.ts'
-import { memberOf, isObject } from '../json.ts'
-import { findConfigPath, readTrusted, refuseReadable } from './paths.ts'
+import * as v from 'valibot'
 import { writeOperations } from '../api/operations.ts'
+import { configError, fileError, messageOf, say, svc } from '../errors.ts'
+import type { Host } from '../host.ts'
+import { memberOf, isObject } from '../json.ts'
 import { parseRate } from '../values.ts'
 import { joinOr, nearest, quote } from '../words.ts'
+import { findConfigPath, readTrusted, refuseReadable } from './paths.ts'
 import {
   isProfileName,
   parseApiKey,
@@ -23,7 +23,6 @@ import {
   secretKeys,
   parseCountry,
 } from './settings.ts'
-import * as v from 'valibot'
 
 export interface UserFile {
   path: string

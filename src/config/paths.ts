@@ -2,9 +2,9 @@
  * The variables that svc reads, the paths of its files (the configuration, the records of runs, compiled code), and checks that
  * nobody else can change what svc relies on. Like ssh, svc looks at owner and mode of a file itself, not of the folders above it.
  */
+import type { Stats } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { configError, fileError, systemCode } from '../errors.ts'
-import type { Stats } from 'node:fs'
 import type { Host } from '../host.ts'
 import { missingFolders } from '../output/whole.ts'
 import { shellWord } from '../words.ts'

@@ -3,11 +3,19 @@
  * there is a file.
  */
 import { dirname, resolve } from 'node:path'
-import { configError, exitCodes, SvcError } from '../errors.ts'
+import {
+  configError,
+  exitCodes,
+  SvcError,
+  join,
+  say,
+  svc,
+  type Message,
+} from '../errors.ts'
 import type { Host } from '../host.ts'
-import { join, say, svc, type Message } from '../message.ts'
 import type { UserFile, FileProfile } from './file.ts'
 import { absolute, findConfigPath, stateFolder, variable } from './paths.ts'
+import { describeSecret, expandHome, readSecret, type SecretSource } from './secret.ts'
 import {
   parseApiKey,
   parseBaseUrl,
@@ -16,7 +24,6 @@ import {
   type SettingOptions,
   type Settings,
 } from './settings.ts'
-import { describeSecret, expandHome, readSecret, type SecretSource } from './secret.ts'
 
 /** Base URL, key and secret, which always come from the same place, and the rules for them. */
 export interface Profile {

@@ -2,10 +2,9 @@
 import { once } from 'node:events'
 import { delimiter, isAbsolute } from 'node:path'
 import { addAbortSignal, Readable } from 'node:stream'
-import { exitCodes, SvcError, fileReason } from '../errors.ts'
+import { exitCodes, SvcError, fileReason, type Message } from '../errors.ts'
 import type { Host } from '../host.ts'
-import type { Message } from '../message.ts'
-import { minSecretLength } from '../redactor.ts'
+import { minSecretLength } from '../safe-text.ts'
 import { homeFolder, readTrusted, refuseReadable } from './paths.ts'
 import { hasBlank } from './settings.ts'
 

@@ -3,15 +3,15 @@
  * comes from the first place that has it: its option, its variable, the profile, and its default. No schema is needed here, so a
  * command that uses no configuration file loads nothing heavy.
  */
+import { deletion, type WriteOperation } from '../api/operations.ts'
 import { usageError, SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { formats, type Format } from '../output/result.ts'
-import { parseChoice, parseDuration, parseRate } from '../values.ts'
-import { variable } from './paths.ts'
-import { deletion, type WriteOperation } from '../api/operations.ts'
 import { safe } from '../safe-text.ts'
-import { isLoopback } from '../world.ts'
+import { parseChoice, parseDuration, parseRate } from '../values.ts'
 import { groupDigits, pluralize } from '../words.ts'
+import { isLoopback } from '../world.ts'
+import { variable } from './paths.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 

@@ -1,11 +1,11 @@
 /**
- * How an attempt ended: never sent, refused, ambiguous or answered. Bulk runs rely on it for what they record, repeat and
- * report: a change is ambiguous unless its answer proves that nothing was done, or that all was. Pure: the exchange comes in
- * as data.
+ * How an attempt ended (never sent, refused, ambiguous or answered), and why a connection failed. Bulk runs rely on it for
+ * what they record, repeat and report: a change is ambiguous unless its answer proves that nothing was done, or that all was.
+ * Pure: the exchange comes in as data.
  */
+import { systemCode } from '../errors.ts'
 import type { AnswerHeaders, Exchange } from '../world.ts'
 import { BadAnswer, header, readErrorBody, type ReadAnswer } from './answer.ts'
-import { codeOf, describeFailure, isOddAnswer } from './connection-errors.ts'
 
 /** What is known of an answer. Status and headers are absent if no answer came. */
 interface AnswerFacts {
@@ -118,4 +118,99 @@ export function describeResult({ kind, status, message }: AttemptResult) {
   if (status !== undefined) return String(status)
   const loss = kind === 'never-sent' ? 'never sent' : 'no answer'
   return `${loss} (${message})`
+}
+
+/**
+ * An error with a code, by which its cause is found. It has no stack trace, because it is no defect of svc: Node reads the
+ * trace of each error that closes a socket, which takes time, since the lines of the sources are looked up.
+ */
+export function connectionError(message: string, code: string): Error {
+  return Object.assign(new Error(message), { code, stack: `Error: ${message}` })
+}
+
+/** Makes an error of anything that was thrown. */
+export function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
+}
+
+/** Why a connection or a request failed, by the code of the error. */
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'the connection was reset',
+  EPIPE: 'the connection was closed',
+  EACCES: 'permission denied on this machine',
+  EMFILE: 'too many open files (raise ulimit -n)',
+  ENFILE: 'too many open files on this machine',
+  ENOTFOUND: 'unknown host name',
+  EAI_AGAIN: 'the name server did not answer',
+  EPERM: 'this machine does not permit it (a firewall, for example)',
+  ERR_ACCESS_DENIED: 'Node was not permitted to use the network (--permission)',
+  SVC_NO_MEMORY: 'not enough memory on this machine',
+  EHOSTUNREACH: 'host unreachable',
+  ENETUNREACH: 'network unreachable',
+  ERR_ASSERTION: 'the answer is not valid HTTP: its status is below 100',
+  UND_ERR_SOCKET: 'the connection was closed before the answer was complete',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH:
+    'the length of the answer is not the one in its headers',
+  SVC_BAD_HEAD:
+    'the answer is not valid HTTP: its headers are malformed, or they give two lengths',
+  UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are larger than 16 KiB',
+}
+
+/** undici makes an interim answer (1xx) that svc did not ask for an error, with the code of a closed connection. */
+const isInterim = ({ message }: Error) => /^bad (response|upgrade)$/.test(message)
+
+/** Whether an answer came, from the service or from a proxy, that is not HTTP as svc speaks it. */
+export function isOddAnswer(error: Error) {
+  const isMalformed = /^(HTTPParserError|AssertionError)$/.test(error.name)
+  return isMalformed || isInterim(error) || codeOf(error) === 'SVC_BAD_HEAD'
+}
+
+/** The code of an error, if it has one. */
+export function codeOf(error: Error): string | undefined {
+  // WebAssembly, of which undici's parser is made, fails without a code if there is no memory for it.
+  const hasNoMemory = /WebAssembly/.test(String(error))
+  return systemCode(error) ?? (hasNoMemory ? 'SVC_NO_MEMORY' : undefined)
+}
+
+/** Why a connection, or a request on it, failed: a part of a sentence. */
+export function describeFailure(error: Error) {
+  if (isInterim(error))
+    return 'the service sent an interim answer, such as 100 Continue, which svc did not ask for'
+  const code = codeOf(error)
+  const reason = reasons[code ?? '']
+  if (reason !== undefined) return reason
+  if (error.name === 'HTTPParserError') {
+    const problem = /\((.*)\)/.exec(error.message)?.[1]
+    return `the answer is not valid HTTP: ${problem}`
+  }
+  return error.message === '' ? (code ?? 'the connection failed') : error.message
+}
+
+/** The codes of a failure before sending, by its cause. The cause of all other codes is `connection`. */
+const codesByCause = {
+  certificate:
+    /^(CERT_|ERR_TLS_CERT_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_IN_CHAIN$|UNABLE_TO_|HOSTNAME_MISMATCH$|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_EXCEEDED$)/,
+  // The two sides could not agree on TLS at all.
+  handshake: /^(ERR_SSL_|ERR_TLS_|EPROTO$)/,
+  // A name server that does not answer has another code.
+  'unknown host': /^ENOTFOUND$/,
+  proxy: /^SVC_PROXY_REFUSED$/,
+  // This machine has no room for a connection, or does not permit it.
+  local: /^(EACCES|EMFILE|ENFILE|EPERM|ERR_ACCESS_DENIED|SVC_NO_MEMORY)$/,
+}
+export type Cause = keyof typeof codesByCause | 'connection'
+
+const causes = Object.keys(codesByCause) as (keyof typeof codesByCause)[]
+
+/** The cause that the code of an error stands for. */
+export function causeOf(code = ''): Cause {
+  return causes.find((cause) => codesByCause[cause].test(code)) ?? 'connection'
+}
+
+/** Whether a failure before sending would happen again. */
+export function isFinalFailure(code = '') {
+  // svc gave up by itself, or undici refused the request.
+  if (/^(SVC_ABORTED|UND_ERR_INVALID_ARG)$/.test(code)) return true
+  return causeOf(code) !== 'connection'
 }

@@ -5,10 +5,9 @@
  */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
-import type { Host } from '../host.ts'
-import type { Redactor } from '../redactor.ts'
+import { type Host, version } from '../host.ts'
+import type { Redactor } from '../safe-text.ts'
 import { formatDuration } from '../values.ts'
-import { version } from '../version.ts'
 import type { Wire } from '../world.ts'
 import { header, httpDate, type ReadAnswer } from './answer.ts'
 import {
@@ -20,8 +19,7 @@ import {
   type SendOptions,
 } from './attempt.ts'
 import { interruptionError, requestError, type RefusalHints } from './errors.ts'
-import { Pace } from './pace.ts'
-import { decideRetry, type RetryClass } from './retry.ts'
+import { Pace, decideRetry, type RetryClass } from './retry.ts'
 import { Transport, type TransportHost } from './transport.ts'
 
 export interface ClientOptions {

@@ -2,12 +2,10 @@
  * The error that a person reads when a request has failed for good. Its hint depends on the status and on the request, never
  * on the service's words. A wrong clock on this machine can explain a 401.
  */
-import { SvcError, type Category } from '../errors.ts'
-import { join, say, svc, type Message } from '../message.ts'
+import { SvcError, type Category, join, say, svc, type Message } from '../errors.ts'
 import { formatDuration } from '../values.ts'
 import { inSeconds } from '../words.ts'
-import type { FailedAttempt, NeverSent } from './attempt.ts'
-import { causeOf, type Cause } from './connection-errors.ts'
+import { type FailedAttempt, type NeverSent, causeOf, type Cause } from './attempt.ts'
 import { isTemporaryStatus, type AskedWait, type RetryClass } from './retry.ts'
 
 /** Hints for a refusal, where they depend on the request. */

@@ -1,8 +1,8 @@
-/** Whether and when a request is sent again. Pure: everything that varies comes in. */
+/** Whether and when a request is sent again, and the pace of all requests. */
+import type { Host } from '../host.ts'
 import type { AnswerHeaders } from '../world.ts'
 import { header, httpDate } from './answer.ts'
-import type { FailedAttempt } from './attempt.ts'
-import { isFinalFailure } from './connection-errors.ts'
+import { type FailedAttempt, isFinalFailure } from './attempt.ts'
 
 /**
  * Whether a request may be sent again: `read` changes nothing, `repeatable` changes the same things if it is sent twice, and
@@ -98,4 +98,43 @@ export function retryAfter(headers: AnswerHeaders, now: number): number | undefi
   if (until === undefined) return undefined
   const wait = until - (httpDate(header(headers, 'date')) ?? now)
   return wait < 0 ? undefined : wait
+}
+
+/** The pace of all requests of one process. */
+export class Pace {
+  readonly #host: Pick<Host, 'monotonic' | 'sleep'>
+  /** The time between two requests. */
+  #interval = 0
+  /** When the next request may be sent. */
+  #nextAt = 0
+
+  constructor(host: Pick<Host, 'monotonic' | 'sleep'>) {
+    this.#host = host
+  }
+
+  /** From now on allows `rate` requests per second; without a rate, as many as the service accepts. */
+  limit(rate = Infinity) {
+    this.#interval = 1000 / rate
+  }
+
+  /**
+   * Resolves when the next request may be sent. Rejects when `signal` is aborted, or with the error of `beforeWait`, which is
+   * called before each wait.
+   */
+  async waitForTurn(signal: AbortSignal, beforeWait?: () => void): Promise<void> {
+    for (;;) {
+      const now = this.#host.monotonic()
+      if (this.#nextAt <= now) {
+        this.#nextAt = now + this.#interval
+        return
+      }
+      beforeWait?.()
+      await this.#host.sleep(Math.max(1, this.#nextAt - now), signal)
+    }
+  }
+
+  /** Delays all requests by at least `ms` milliseconds. */
+  hold(ms: number) {
+    this.#nextAt = Math.max(this.#nextAt, this.#host.monotonic() + ms)
+  }
 }

@@ -6,17 +6,17 @@
 import type { LookupAddress } from 'node:dns'
 import { once } from 'node:events'
 import { connect as openTcp, isIP, isIPv6, type Socket } from 'node:net'
-import type { Host } from '../host.ts'
-import { localhost } from '../world.ts'
 import { systemCode } from '../errors.ts'
+import type { Host } from '../host.ts'
 import { inSeconds } from '../words.ts'
+import { localhost } from '../world.ts'
 import {
   asError,
   causeOf,
   connectionError,
   describeFailure,
   isFinalFailure,
-} from './connection-errors.ts'
+} from './attempt.ts'
 import type { Endpoint, Proxy } from './proxy.ts'
 
 /** The part of an attempt's time in which to connect, with the proxy's CONNECT and the TLS handshakes. */

@@ -2,8 +2,8 @@
 import { usageError } from '../errors.ts'
 import { csvCells } from '../output/writers/csv.ts'
 import { safe } from '../safe-text.ts'
-import { limits, workbook } from '../workbook/writer.ts'
 import { groupDigits, pluralize } from '../words.ts'
+import { limits, workbook } from '../workbook/writer.ts'
 import { isSameHeading } from './columns.ts'
 import { noLine, textAt, type Finding, type OnRow, type Row, type Table } from './table.ts'
 

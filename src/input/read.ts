@@ -1,13 +1,11 @@
 /** Reads the ids or pairs of arguments, files and standard input, and says which lines are bad. */
-import { SvcError, usageError } from '../errors.ts'
-import { isId } from '../values.ts'
-import { say, svc, type Message } from '../message.ts'
+import { SvcError, usageError, say, svc, type Message } from '../errors.ts'
 import { shorten } from '../safe-text.ts'
+import { isId } from '../values.ts'
 import { columnName, groupDigits, pluralize } from '../words.ts'
 import { Items } from './items.ts'
 import { readTable } from './rows.ts'
 import { idRule, pairRule, type Sides } from './rules.ts'
-import { inputName, isStdin, refuseFiles, type InputHost } from './source.ts'
 import {
   noLine,
   Table,
@@ -19,6 +17,7 @@ import {
   type RowOptions,
   type TableRule,
 } from './table.ts'
+import { inputName, isStdin, refuseFiles, type InputHost } from './text.ts'
 
 /** The inputs of a command line, and what is read from them: ids of contacts or tickets, or pairs. */
 export interface ReadOptions extends RowOptions {

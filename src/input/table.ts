@@ -4,8 +4,8 @@
  */
 import { usageError } from '../errors.ts'
 import { shorten } from '../safe-text.ts'
-import type { Cell } from '../workbook/writer.ts'
 import { fold, groupDigits, pluralize } from '../words.ts'
+import type { Cell } from '../workbook/writer.ts'
 import { requireColumn } from './columns.ts'
 
 /** The line of a row that is not in the input: an argument, the names of JSON members, or a heading that svc adds. */

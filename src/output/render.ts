@@ -2,20 +2,21 @@
  * Turns the output of a verb into the bytes of its format, and the notes that follow it. All bytes are made before the first is
  * written, so that stdout is whole or empty. They are kept encoded, which takes less memory than rows.
  */
-import { exitCodes } from '../errors.ts'
-import type { Message } from '../message.ts'
-import { Redactor } from '../redactor.ts'
-import { jsonText, safe } from '../safe-text.ts'
+import { exitCodes, type Message } from '../errors.ts'
+import { Redactor, jsonText, safe } from '../safe-text.ts'
 import { groupDigits } from '../words.ts'
-import { cellText, columnsOf, unknownFieldError, type Column } from './columns.ts'
-import type {
-  Columns,
-  ColumnValue,
-  Conversation,
-  Output,
-  PrintOptions,
-  Rows,
-  Text,
+import {
+  cellText,
+  columnsOf,
+  unknownFieldError,
+  type Column,
+  type Columns,
+  type ColumnValue,
+  type Conversation,
+  type Output,
+  type PrintOptions,
+  type Rows,
+  type Text,
 } from './result.ts'
 
 /** An output that is ready to be written. */
@@ -55,7 +56,7 @@ export async function render<T>(
 async function textOf(output: Conversation | Text, options: PrintOptions) {
   if (output.kind === 'text') return safe(output.text, { newlines: 'keep' })
   if (options.format === 'html') {
-    const { page } = await import('./writers/html.ts')
+    const { page } = await import('./conversation.ts')
     return page(output, options)
   }
   const { transcript } = await import('./conversation.ts')

@@ -2,11 +2,16 @@
  * Writes everything on stderr: notes, warnings, errors, requests and progress. All of it passes the redactor here, so that no
  * message contains a secret.
  */
-import type { SvcError } from '../errors.ts'
+import {
+  type SvcError,
+  partsOf,
+  say,
+  textOf,
+  type Message,
+  type ShownCommand,
+} from '../errors.ts'
 import type { Host } from '../host.ts'
-import { partsOf, say, textOf, type Message, type ShownCommand } from '../message.ts'
-import type { Redactor } from '../redactor.ts'
-import { safe } from '../safe-text.ts'
+import { type Redactor, safe } from '../safe-text.ts'
 
 type MessageHost = Pick<Host, 'stderr' | 'writeAtOnce'>
 

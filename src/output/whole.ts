@@ -4,10 +4,10 @@
  * configuration are written this way.
  */
 import { dirname, join, resolve } from 'node:path'
-import { usageError, fileError, systemCode, SvcError, fileReason } from '../errors.ts'
-import type { DiskHost } from '../world.ts'
 import type { Writable } from 'node:stream'
+import { usageError, fileError, systemCode, SvcError, fileReason } from '../errors.ts'
 import type { Host } from '../host.ts'
+import type { DiskHost } from '../world.ts'
 
 export type DraftHost = Pick<Host, 'disk' | 'randomBytes'>
 

@@ -3,8 +3,7 @@ import { fullName } from '../api/names.ts'
 import { readPeople, type PeopleSource, type FoundContact } from '../api/people.ts'
 import { pluralize } from '../words.ts'
 import { doNamesContradict } from './names.ts'
-import { requireCountry, type Country } from './phone.ts'
-import { valuesOf } from './values.ts'
+import { requireCountry, type Country, valuesOf } from './values.ts'
 
 /** A value that several contacts have. */
 interface SharedValue {

@@ -5,8 +5,13 @@ import { usageError } from '../errors.ts'
 import { quoteAll, shorten } from '../safe-text.ts'
 import { firstOf, fold, nearest } from '../words.ts'
 import { nameTest } from './names.ts'
-import { readPhones, requireCountry } from './phone.ts'
-import { ownerTest, readAddresses, type Value } from './values.ts'
+import {
+  readPhones,
+  requireCountry,
+  ownerTest,
+  readAddresses,
+  type Value,
+} from './values.ts'
 
 /** A note has at most this many ids or names. */
 const maxNoted = 5

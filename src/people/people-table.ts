@@ -1,9 +1,7 @@
 /** Reads a table of people from csv or a workbook. Each row has a name, values, and perhaps the decision of a person. */
 import { usageError } from '../errors.ts'
-import { isId } from '../values.ts'
-import { isDash } from '../input/id.ts'
 import { readTable } from '../input/rows.ts'
-import { inputName, type InputHost } from '../input/source.ts'
+import { isDash } from '../input/rules.ts'
 import {
   textAt,
   type Invalid,
@@ -11,11 +9,16 @@ import {
   type Row,
   type RowOptions,
 } from '../input/table.ts'
+import { inputName, type InputHost } from '../input/text.ts'
 import { quoteAll, shorten } from '../safe-text.ts'
+import { isId } from '../values.ts'
 import { columnName, groupDigits, shellWord } from '../words.ts'
 import { peopleRule, type PeopleChoice, type PeopleColumns } from './columns.ts'
-import { countryOf, readPhones, requireCountry, type Country } from './phone.ts'
 import {
+  countryOf,
+  readPhones,
+  requireCountry,
+  type Country,
   hasNoCountry,
   isEmptyCell,
   kindOfCell,

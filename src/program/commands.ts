@@ -201,7 +201,7 @@ const verbs: CommandTable['verbs'] = {
   },
   completion: {
     summary: 'print a completion script for a shell',
-    load: () => import('../commands/completion.ts'),
+    load: () => import('./completion.ts'),
   },
 }
 

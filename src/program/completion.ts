@@ -1,7 +1,12 @@
 /**
- * Answers the completion scripts of the shells: `svc __complete -- words...` prints the candidates for the last word. It
- * reads at most the configuration file, and sends nothing.
+ * `svc completion` prints a script that makes a shell complete command lines of svc. The script passes the words so far to
+ * `svc __complete -- words...`, which `complete` answers with lines `value<TAB>description`, or the line `:files` where a file is
+ * meant. It reads at most the configuration file, and sends nothing. The shell never evaluates what was typed or printed.
  */
+import bash from './completion/svc.bash'
+import fish from './completion/svc.fish'
+import zsh from './completion/svc.zsh'
+import { defineVerb, type CommandTable } from '../cli/verb.ts'
 import type { Host } from '../host.ts'
 import {
   longFlag,
@@ -10,7 +15,7 @@ import {
   type Options,
   type TypedLine,
 } from '../options.ts'
-import { commands } from './commands.ts'
+import { text } from '../output/result.ts'
 import { optionOf } from './mistakes.ts'
 import { commonOptions, newReading, type TextAnswer } from './parse.ts'
 
@@ -24,8 +29,12 @@ interface Candidate {
 type Candidates = readonly Candidate[] | 'files'
 
 /** Prints a line `word<TAB>description` for each candidate, or the line `:files`. `asked` is `--` and the words. */
-export async function complete(host: Host, asked: readonly string[]): Promise<TextAnswer> {
-  const found = await candidatesFor(asked.at(-1) ?? '', asked.slice(1, -1), host)
+export async function complete(
+  host: Host,
+  table: CommandTable,
+  asked: readonly string[],
+): Promise<TextAnswer> {
+  const found = await candidatesFor(asked.at(-1) ?? '', asked.slice(1, -1), host, table)
   const lines =
     found === 'files'
       ? [':files']
@@ -38,9 +47,10 @@ async function candidatesFor(
   begun: string,
   typed: readonly string[],
   host: Host,
+  table: CommandTable,
 ): Promise<Candidates> {
   const line: TypedLine = { words: typed, path: '', options: {}, values: {} }
-  const reading = newReading(host, commands, line)
+  const reading = newReading(host, table, line)
   const last = typed.at(-1) ?? ''
   // commander would refuse an option whose value is still to be typed.
   const read = last.startsWith('-') ? typed.slice(0, -1) : typed
@@ -99,3 +109,35 @@ async function profileCandidates(host: Host): Promise<Candidate[]> {
     description: new URL(baseUrl).host,
   }))
 }
+
+const scripts = { bash, zsh, fish } as const
+
+const shells = Object.keys(scripts) as (keyof typeof scripts)[]
+
+export const verb = defineVerb({
+  description:
+    'Print a script that completes commands, options, their values, names of profiles, and files in a shell. ' +
+    'The script asks svc, which reads the configuration file and sends no request.',
+  notes: `To use it in every new shell:
+  bash   echo 'source <(svc completion bash)' >> ~/.bashrc
+         (macOS's bash 3.2: svc completion bash > ~/.svc-completion.bash, and
+         source that file)
+  zsh    echo 'source <(svc completion zsh)' >> ~/.zshrc, below compinit
+  fish   svc completion fish > ~/.config/fish/completions/svc.fish`,
+  examples: [
+    'svc completion bash > svc.bash',
+    'svc completion zsh > _svc',
+    'svc completion fish > svc.fish',
+  ],
+  arguments: [
+    {
+      name: 'shell',
+      summary: shells.join(', '),
+      isRequired: true,
+      choices: shells,
+    },
+  ],
+  effect: 'reads',
+  printsOwnText: true,
+  run: (_context, [shell]) => text(scripts[shell]),
+})

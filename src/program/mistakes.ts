@@ -1,9 +1,8 @@
 /** Errors about a command line, with the line that was probably meant. */
 import type { CommanderError, Option as ParserOption } from 'commander'
 import type { CommandTable } from '../cli/verb.ts'
-import { usageError, type SvcError } from '../errors.ts'
+import { usageError, type SvcError, say, svc, type ShownCommand } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { say, svc, type ShownCommand } from '../message.ts'
 import type { TypedLine } from '../options.ts'
 import { quote, shellWord } from '../words.ts'
 

@@ -16,7 +16,7 @@ import {
   type Verb,
 } from '../cli/verb.ts'
 import { SvcError, usageError } from '../errors.ts'
-import type { Host } from '../host.ts'
+import { type Host, version } from '../host.ts'
 import {
   advanced,
   defineOptions,
@@ -27,7 +27,6 @@ import {
   type Option,
   type TypedLine,
 } from '../options.ts'
-import { version } from '../version.ts'
 import { capitalize } from '../words.ts'
 import { hasColors } from '../world.ts'
 import {

@@ -9,14 +9,17 @@ import {
   fileError,
   fileHeadline,
   systemCode,
+  say,
+  svc,
+  type Message,
+  type ShownCommand,
 } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { memberOf } from '../json.ts'
-import { say, svc, type Message, type ShownCommand } from '../message.ts'
 import { longFlag, type TypedLine } from '../options.ts'
-import { OutputFailed } from '../output/whole.ts'
 import { Messages } from '../output/stderr.ts'
-import { Redactor, minSecretLength } from '../redactor.ts'
+import { OutputFailed } from '../output/whole.ts'
+import { Redactor, minSecretLength } from '../safe-text.ts'
 import { shellWord } from '../words.ts'
 import { hasColors } from '../world.ts'
 

@@ -1,7 +1,6 @@
 /** The plan of a job, and the checks before it begins a run or goes on with a recorded one. A check that fails throws before anything is sent. */
 import type { Profile } from '../config/profile.ts'
-import { SvcError, usageError } from '../errors.ts'
-import { say, svc } from '../message.ts'
+import { SvcError, usageError, say, svc } from '../errors.ts'
 import { groupDigits, pluralize } from '../words.ts'
 import type { RunFile } from './file.ts'
 import { headOf, type Job } from './jobs/job.ts'

@@ -3,9 +3,8 @@
  * so it holds only if nothing was written since the file was read. What counts is what is read back, own lines too.
  * docs/run-file.md says why that is enough.
  */
-import { SvcError, fileError } from '../errors.ts'
+import { SvcError, fileError, say, svc } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { say, svc } from '../message.ts'
 import type { Timer } from '../world.ts'
 import type { HowToOpen, OpenFile, RunFolder } from './folder.ts'
 import { decodeLine, encodeLine, longestLine, type Line, type NewLine } from './lines.ts'

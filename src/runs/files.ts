@@ -10,9 +10,9 @@ import { checkPlace, writeWhole } from '../output/whole.ts'
 import { groupDigits } from '../words.ts'
 import type { DiskHost } from '../world.ts'
 import type { BulkOptions, Job } from './jobs/job.ts'
-import type { RunTools } from './tools.ts'
 import { meanings } from './outcomes.ts'
 import { receiptColumns, type Receipt } from './receipts.ts'
+import type { RunTools } from './tools.ts'
 
 const formats = ['csv', 'xlsx', 'ndjson'] as const
 /** The noun of these files in errors. */

@@ -1,7 +1,6 @@
 /** The recorded runs: how they are named, which one a command means, and what a list says of them. */
 import type { Profile } from '../config/profile.ts'
-import { exitCodes, SvcError, usageError } from '../errors.ts'
-import { say, svc } from '../message.ts'
+import { exitCodes, SvcError, usageError, say, svc } from '../errors.ts'
 import { mayBeAlive, RunFile, watchForMs, type FileHost } from './file.ts'
 import type { RunFolder } from './folder.ts'
 import { decodeLine, keyFingerprint, type Head, type LineOf } from './lines.ts'

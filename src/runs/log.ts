@@ -6,8 +6,7 @@
  * one of a new session with a smaller number came too late. Late lines of known sessions are nothing; anything else out of
  * turn is damage.
  */
-import { SvcError, usageError } from '../errors.ts'
-import { say, svc } from '../message.ts'
+import { SvcError, usageError, say, svc } from '../errors.ts'
 import { Items } from '../input/items.ts'
 import type { Line, LineOf } from './lines.ts'
 import { Queue } from './queue.ts'

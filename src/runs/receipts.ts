@@ -1,9 +1,9 @@
 /** The receipts of a run: a row for each id, in the order of its input. Files, stdout and `runs export` print these. */
 import type { BulkOperation } from '../api/operations.ts'
 import type { BegunLog } from './log.ts'
-import { outcomes, type Outcome } from './outcomes.ts'
 import { assigneesOf } from './operations/assign.ts'
 import type { Request } from './operations/operation.ts'
+import { outcomes, type Outcome } from './outcomes.ts'
 import type { Queue } from './queue.ts'
 
 export interface Receipt {

@@ -6,7 +6,6 @@ import type { Api } from '../api/client.ts'
 import { SvcError } from '../errors.ts'
 import type { AttemptResult, SendOptions } from '../http/attempt.ts'
 import type { RunFile } from './file.ts'
-import type { RunTools } from './tools.ts'
 import type { StopReason } from './lines.ts'
 import type { BegunLog } from './log.ts'
 import {
@@ -16,6 +15,7 @@ import {
   type Request,
 } from './operations/operation.ts'
 import { countItems } from './queue.ts'
+import type { RunTools } from './tools.ts'
 
 export interface Sent {
   stop: StopReason | undefined

@@ -1,8 +1,7 @@
 /** The summary of a run, computed from its record: one document for every ending. Exit codes and statuses are decided here. */
 import type { BulkOperation } from '../api/operations.ts'
-import { exitCodes } from '../errors.ts'
+import { exitCodes, svc, type ShownCommand } from '../errors.ts'
 import { signalCodes, type Signal } from '../host.ts'
-import { svc, type ShownCommand } from '../message.ts'
 import type { Job } from './jobs/job.ts'
 import type { InputCounts, StopReason } from './lines.ts'
 import type { BegunLog } from './log.ts'

@@ -5,21 +5,20 @@
 import { basename } from 'node:path'
 import { assignRules, type BulkOperation } from '../api/operations.ts'
 import { onProfile, onService, type Profile } from '../config/profile.ts'
-import { exitCodes, SvcError } from '../errors.ts'
+import { exitCodes, SvcError, say, svc } from '../errors.ts'
+import type { Item } from '../input/items.ts'
 import { exactTime, relativeTime } from '../output/text.ts'
-import { say, svc } from '../message.ts'
 import { safe } from '../safe-text.ts'
 import { firstOf, groupDigits, joinOr, pluralize } from '../words.ts'
 import type { Job } from './jobs/job.ts'
-import type { RunTools } from './tools.ts'
 import { keyFingerprint, type Party, type StopReason } from './lines.ts'
+import type { ChosenRun } from './list.ts'
 import type { BegunLog } from './log.ts'
 import { isAnswered, isInDoubt } from './operations/operation.ts'
 import { operationOf } from './operations/operations.ts'
 import { isDone, meanings, outcomes } from './outcomes.ts'
-import type { Item } from '../input/items.ts'
-import type { ChosenRun } from './list.ts'
 import type { ErrorRow, Summary } from './summary.ts'
+import type { RunTools } from './tools.ts'
 
 /** `1 contact` or `1,234 tickets`. */
 const describeCount = (operation: BulkOperation, count: number) =>
@@ -81,7 +80,8 @@ export async function confirm(
   const warning = isFinal ? ' This cannot be undone.' : ''
   const message = `${change}${onProfile(profile)}${otherKey}?${warning}`
   const expected = isFinal && count > 1 ? groupDigits(count) : undefined
-  await tools.questions.confirm({ message, expected, about: whoLine(tools, job) })
+  const questions = await tools.questions()
+  await questions.confirm({ message, expected, about: whoLine(tools, job) })
 }
 
 /** The part of a question about an earlier run: `Delete 9 contacts, the rest of run …`, `Delete 9 contacts again, as on 2026-03-01 10:15, on "prod"`. */

@@ -4,10 +4,10 @@ import type { NameOptions } from '../api/names.ts'
 import type { BulkOperation } from '../api/operations.ts'
 import type { Employee } from '../api/schemas.ts'
 import type { Profile } from '../config/profile.ts'
+import type { Message } from '../errors.ts'
 import type { Host, Signal } from '../host.ts'
-import type { Message } from '../message.ts'
-import type { Progress, ProgressOptions } from '../output/progress.ts'
 import type { Questions } from '../output/questions.ts'
+import type { Progress, ProgressOptions } from '../output/progress.ts'
 import type { Messages } from '../output/stderr.ts'
 import type { Runs } from './list.ts'
 
@@ -23,7 +23,7 @@ export interface RunTools {
   permit: (change: { operation: BulkOperation; ids: number }) => Promise<void>
   note: (message: Message) => void
   warn: (message: Message) => void
-  questions: Pick<Questions, 'confirm' | 'choose'>
+  questions: () => Promise<Pick<Questions, 'confirm' | 'choose'>>
   nameOptions: NameOptions
   signals: {
     caught: Signal | undefined

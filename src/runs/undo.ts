@@ -1,8 +1,7 @@
 /** Undo: the run of assigns is closed, and then its tickets go back in a run of their own. */
-import { usageError } from '../errors.ts'
-import { isId, isSameId } from '../values.ts'
+import { usageError, say, svc } from '../errors.ts'
 import { Items } from '../input/items.ts'
-import { say, svc } from '../message.ts'
+import { isId, isSameId } from '../values.ts'
 import { checkService, planOf, recordToResume, refuseIfHeld } from './checks.ts'
 import type { RunFile } from './file.ts'
 import type { BulkOptions, Job } from './jobs/job.ts'

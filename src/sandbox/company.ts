@@ -6,10 +6,12 @@
  * removes the source, and the target gets its identities, lists and chats. `mergedContactId` is the source's id.
  */
 import { limits, type OperationName } from '../api/operations.ts'
-import { check, existing, Refusal } from './answer.ts'
 import { Contacts, contactsCount } from './contacts.ts'
 import { day, idOf, iso, minute } from './ids.ts'
 import {
+  check,
+  existing,
+  Refusal,
   checkId,
   contactIdsOf,
   fieldsOf,

@@ -4,8 +4,7 @@
  */
 import type { OperationName } from '../api/operations.ts'
 import { usageError } from '../errors.ts'
-import { errorAnswer, type Answer } from './answer.ts'
-import { operationNames } from './routes.ts'
+import { errorAnswer, type Answer, operationNames } from './request.ts'
 
 /** What a client gets: an answer, a closed connection (`drop`), or nothing at all (`hang`). */
 export type Outcome = Answer | 'drop' | 'hang'

@@ -1,13 +1,13 @@
 /**
- * Checks the input of a request to the sandbox. It uses none of svc's own schemas, so that client and sandbox do not share a
- * mistake. Unknown query parameters are ignored, as by most services. A known parameter that appears twice and an unknown field
- * of a body are refused with 400. "API" means the description of the service.
+ * The requests to the sandbox and their answers: which operation a path names, and what a valid input is. It uses none of svc's
+ * own schemas, so that client and sandbox do not share a mistake. Unknown query parameters are ignored, as by most services. A
+ * known parameter that appears twice and an unknown field of a body are refused with 400. "API" means the description of the
+ * service.
  */
-import type { IncomingMessage } from 'node:http'
-import { limits } from '../api/operations.ts'
-import { idPattern } from '../values.ts'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import { limits, operations, type OperationName } from '../api/operations.ts'
 import { isObject } from '../json.ts'
-import { check } from './answer.ts'
+import { idPattern } from '../values.ts'
 
 /** A request whose key allows it. Its input is not checked yet. */
 export interface SandboxCall {
@@ -106,4 +106,76 @@ function textOf(value: unknown, name: string, min: number, max: number) {
   const { length } = Array.from(value)
   check(length >= min && length <= max, `${name} must have ${min} to ${max} characters`)
   return value
+}
+
+export interface Answer {
+  status: number
+  /** The headers by their names in lower case. */
+  headers: Record<string, string>
+  body: string
+}
+
+/** Returns an answer with a value as JSON. */
+export function jsonAnswer(status: number, value: unknown): Answer {
+  const headers = { 'content-type': 'application/json; charset=utf-8' }
+  return { status, headers, body: JSON.stringify(value) }
+}
+
+/** The code and the message of each status (API: Errors). The code of any other status is the status times 100. */
+const errors: Readonly<Record<number, readonly [number, string]>> = {
+  400: [40001, 'Validation error'],
+  401: [40121, 'Invalid API credentials'],
+  403: [40361, 'API key scope is not sufficient'],
+  500: [50001, 'Internal server error'],
+}
+
+/** Returns an error as an answer. Without a message or a code, it has the usual ones of its status. */
+export function errorAnswer(status: number, message?: string, code?: number): Answer {
+  const [usualCode, usualMessage] = errors[status] ?? [status * 100, STATUS_CODES[status]]
+  return jsonAnswer(status, {
+    code: code ?? usualCode,
+    message: message ?? usualMessage ?? 'Error',
+  })
+}
+
+/** An error that becomes the answer to a request. */
+export class Refusal extends Error {
+  readonly answer: Answer
+
+  constructor(status: number, message?: string, code?: number) {
+    super(message)
+    this.answer = errorAnswer(status, message, code)
+  }
+}
+
+/** Throws a `Refusal` with the reason if a rule of the service is broken. */
+export function check(isKept: boolean, reason: string): asserts isKept {
+  if (!isKept) throw new Refusal(400, `Validation error: ${reason}`)
+}
+
+/** Returns the thing. Throws a `Refusal` if it is undefined. The API's description gives no code for this, so 40401 is made up. */
+export function existing<T>(thing: T | undefined, what: string): T {
+  if (thing === undefined) throw new Refusal(404, `${what} does not exist`, 40401)
+  return thing
+}
+
+/** The names of the operations. `company.ts` has a method with the same name for each. */
+export const operationNames = Object.keys(operations) as OperationName[]
+
+const routes = operationNames.map((name) => {
+  const { method, path } = operations[name]
+  const pattern = new RegExp(`^${path.replace(/\{\w+\}/, '([^/]+)')}$`)
+  return { name, method, pattern }
+})
+
+/**
+ * Returns the operation of a request, and the unchecked id in its path; undefined if there is no such operation. `path` is as it was
+ * sent, and not normalized by `URL`, so that `/v1/lists/../contacts` names no operation.
+ */
+export function findRoute(method: string | undefined, path: string) {
+  for (const route of routes) {
+    const match = route.method === method ? route.pattern.exec(path) : null
+    if (match !== null) return { name: route.name, id: match[1] }
+  }
+  return undefined
 }

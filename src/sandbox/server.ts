@@ -18,11 +18,9 @@ import { buffer } from 'node:stream/consumers'
 import { limits, operations } from '../api/operations.ts'
 import { messageOf, usageError, systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { errorAnswer, jsonAnswer, Refusal } from './answer.ts'
 import { Company, examplesOf } from './company.ts'
 import type { Apply, FaultsOf } from './faults.ts'
-import { checkId } from './request.ts'
-import { findRoute } from './routes.ts'
+import { errorAnswer, jsonAnswer, Refusal, checkId, findRoute } from './request.ts'
 
 interface Key {
   name: string

@@ -1,8 +1,7 @@
 import { shownText } from '../shown-text.ts'
 import { describe, expect, test } from 'vitest'
 import { findEmployee, parseReference } from '../../src/api/names.ts'
-import type { SvcError } from '../../src/errors.ts'
-import { textOf } from '../../src/message.ts'
+import { type SvcError, textOf } from '../../src/errors.ts'
 
 const id = '64B0000000000000000000aF'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { ownFolder } from '../ending.ts'
 import { root } from '../svc.ts'
-import { version } from '../../src/version.ts'
+import { version } from '../../src/host.ts'
 
 const bin = join(root, 'bin/svc.js')
 

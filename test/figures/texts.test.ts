@@ -1,7 +1,7 @@
 /** Texts of every class through every output: ten times the length takes about ten times the processor time. */
 import { expect, it } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
-import { Redactor } from '../../src/redactor.ts'
+import { Redactor } from '../../src/safe-text.ts'
 import {
   one,
   rows,

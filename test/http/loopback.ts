@@ -7,9 +7,8 @@ import type { AttemptResult, SendOptions } from '../../src/http/attempt.ts'
 import { Client, type ClientOptions } from '../../src/http/client.ts'
 import { call, createApi, type RequestInput } from '../../src/api/client.ts'
 import type { OperationName } from '../../src/api/operations.ts'
-import { SvcError } from '../../src/errors.ts'
-import { Redactor } from '../../src/redactor.ts'
-import { textOf } from '../../src/message.ts'
+import { SvcError, textOf } from '../../src/errors.ts'
+import { Redactor } from '../../src/safe-text.ts'
 import { realHost } from '../host.ts'
 
 export async function listen(server: Server, host = '127.0.0.1'): Promise<number> {

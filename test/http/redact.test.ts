@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Redactor } from '../../src/redactor.ts'
+import { Redactor } from '../../src/safe-text.ts'
 import { answering, http, openClient, secret, tell } from './loopback.ts'
 
 const value = 'k9/+"q\\uote"…é'

@@ -1,6 +1,6 @@
 /** One rule for every text that may be an id. */
 import { expect, test } from 'vitest'
-import { idIn } from '../../src/input/id.ts'
+import { idIn } from '../../src/input/rules.ts'
 import { idOf } from './inputs.ts'
 
 const id = idOf(1)

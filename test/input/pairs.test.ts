@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { checkMergePairs, resolveEmployees } from '../../src/runs/jobs/pairs.ts'
+import { checkMergePairs, resolveEmployees } from '../../src/runs/jobs/parties.ts'
 import type { RunTools } from '../../src/runs/tools.ts'
 import { Items, type Item } from '../../src/input/items.ts'
 import { idOf, refusal } from './inputs.ts'

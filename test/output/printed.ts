@@ -2,7 +2,7 @@
 import { realHost } from '../host.ts'
 import { render, type Shown } from '../../src/output/render.ts'
 import type { Output, PrintOptions } from '../../src/output/result.ts'
-import { Redactor } from '../../src/redactor.ts'
+import { Redactor } from '../../src/safe-text.ts'
 
 export const host = realHost
 

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import { SvcError } from '../../src/errors.ts'
-import { say, svc, type Message, type ShownCommand } from '../../src/message.ts'
+import { SvcError, say, svc, type Message, type ShownCommand } from '../../src/errors.ts'
 import { Messages } from '../../src/output/stderr.ts'
-import { Redactor } from '../../src/redactor.ts'
+import { Redactor } from '../../src/safe-text.ts'
 import { Collector } from '../svc.ts'
 
 /** `hidden`: secrets. */

@@ -1,8 +1,14 @@
 /** Cells of a table of people and texts of contacts, each by itself: the numbers and addresses in them, and how two fit. */
 import { expect, test } from 'vitest'
-import { meaningOf } from '../../src/people/heading-words.ts'
-import { readPhones, requireCountry } from '../../src/people/phone.ts'
-import { indexValues, isEmptyCell, kindOfCell, readAddresses } from '../../src/people/values.ts'
+import { meaningOf } from '../../src/people/columns.ts'
+import {
+  readPhones,
+  requireCountry,
+  indexValues,
+  isEmptyCell,
+  kindOfCell,
+  readAddresses,
+} from '../../src/people/values.ts'
 
 const shownIn = (text: string, country?: string): string[] =>
   readPhones(text, requireCountry(country)).map(({ shown }) => shown)

@@ -1,5 +1,5 @@
 /** Faults that only tests ask for, by name: answers that are wrong on purpose, waits, and a clock that is ahead. */
-import { type Answer, errorAnswer } from '../../src/sandbox/answer.ts'
+import { type Answer, errorAnswer } from '../../src/sandbox/request.ts'
 import { type Apply, type Fault, readFault } from '../../src/sandbox/faults.ts'
 import { parseDuration } from '../../src/values.ts'
 

@@ -5,8 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { OperationName } from '../../src/api/operations.ts'
 import type { Company } from '../../src/sandbox/company.ts'
-import type { SandboxCall } from '../../src/sandbox/request.ts'
-import { findRoute, operationNames } from '../../src/sandbox/routes.ts'
+import { type SandboxCall, findRoute, operationNames } from '../../src/sandbox/request.ts'
 
 /** Real effects of a request. Ids are in lower case. */
 export interface Change {

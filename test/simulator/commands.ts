@@ -3,7 +3,7 @@ import { createApi } from '../../src/api/client.ts'
 import type { BulkOperation } from '../../src/api/operations.ts'
 import { SvcError } from '../../src/errors.ts'
 import { Client } from '../../src/http/client.ts'
-import { Redactor } from '../../src/redactor.ts'
+import { Redactor } from '../../src/safe-text.ts'
 import { Items } from '../../src/input/items.ts'
 import type { Job } from '../../src/runs/jobs/job.ts'
 import type { RunTools } from '../../src/runs/tools.ts'
@@ -196,11 +196,12 @@ export class Commands {
       note: quiet,
       warn: quiet,
       // People think, or go away.
-      questions: {
-        confirm: () =>
-          world.step(process, below(world.roll, 10) === 0 ? below(world.roll, 30_000) : 0),
-        choose: () => Promise.resolve(undefined),
-      },
+      questions: () =>
+        Promise.resolve({
+          confirm: () =>
+            world.step(process, below(world.roll, 10) === 0 ? below(world.roll, 30_000) : 0),
+          choose: () => Promise.resolve(undefined),
+        }),
       nameOptions: {},
       signals,
       messages: { error: quiet, textOf: () => '' },

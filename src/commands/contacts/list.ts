@@ -1,6 +1,6 @@
+import { peopleSource, contactColumns, inOption } from '../../cli/lists.ts'
 import { defineVerb, limitOption } from '../../cli/verb.ts'
 import { firstRows } from '../../output/result.ts'
-import { peopleSource, contactColumns, inOption } from '../../cli/lists.ts'
 
 export const verb = defineVerb({
   description:

@@ -1,9 +1,8 @@
 import { sendBulk } from '../../cli/bulk-output.ts'
 import { bulkOptions } from '../../cli/inputs.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { usageError } from '../../errors.ts'
-import { refuseFiles } from '../../input/source.ts'
-import { say, svc } from '../../message.ts'
+import { usageError, say, svc } from '../../errors.ts'
+import { refuseFiles } from '../../input/text.ts'
 
 export const verb = defineVerb({
   description:

@@ -1,8 +1,8 @@
-import type { Employee } from '../../api/schemas.ts'
 import { fullName } from '../../api/names.ts'
-import { firstRows } from '../../output/result.ts'
-import { defineVerb, limitOption } from '../../cli/verb.ts'
 import { limits } from '../../api/operations.ts'
+import type { Employee } from '../../api/schemas.ts'
+import { defineVerb, limitOption } from '../../cli/verb.ts'
+import { firstRows } from '../../output/result.ts'
 import { textOfLength } from '../../values.ts'
 import { groupDigits } from '../../words.ts'
 

@@ -1,9 +1,8 @@
-import { limits, mayArrive } from '../../api/operations.ts'
 import { exactList } from '../../api/names.ts'
+import { limits, mayArrive } from '../../api/operations.ts'
 import { listColumns, readLists } from '../../cli/lists.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { SvcError, withHintIfLost } from '../../errors.ts'
-import { say, svc } from '../../message.ts'
+import { SvcError, withHintIfLost, say, svc } from '../../errors.ts'
 import { one } from '../../output/result.ts'
 import { textOfLength } from '../../values.ts'
 

@@ -1,6 +1,6 @@
+import { listArgument, listColumns, resolveList } from '../../cli/lists.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { one } from '../../output/result.ts'
-import { listArgument, listColumns, resolveList } from '../../cli/lists.ts'
 
 export const verb = defineVerb({
   description: 'Show one contact list. For its members: svc lists members.',

@@ -1,7 +1,7 @@
 import { fullName } from '../../api/names.ts'
 import type { ListMember } from '../../api/schemas.ts'
-import { limitOption, defineVerb } from '../../cli/verb.ts'
 import { listArgument, resolveList } from '../../cli/lists.ts'
+import { limitOption, defineVerb } from '../../cli/verb.ts'
 import { rows } from '../../output/result.ts'
 
 export const verb = defineVerb({

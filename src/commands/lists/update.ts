@@ -1,11 +1,10 @@
 import { limits } from '../../api/operations.ts'
 import { listArgument, listColumns, readLists, resolveList } from '../../cli/lists.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { SvcError, usageError, withHintIfLost } from '../../errors.ts'
-import { isSameId, shortId, textOfLength } from '../../values.ts'
-import { say, svc } from '../../message.ts'
+import { SvcError, usageError, withHintIfLost, say, svc } from '../../errors.ts'
 import { one } from '../../output/result.ts'
 import { shorten } from '../../safe-text.ts'
+import { isSameId, shortId, textOfLength } from '../../values.ts'
 
 export const verb = defineVerb({
   description:

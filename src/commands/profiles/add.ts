@@ -4,24 +4,23 @@
  */
 import { createApi } from '../../api/client.ts'
 import type { Context } from '../../cli/context.ts'
-import { editUserFile, profileRow, rawProfiles, writableFile } from './file.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { readUserFileAt, type UserFile } from '../../config/file.ts'
 import { absolute } from '../../config/paths.ts'
 import { readConfiguration } from '../../config/profile.ts'
+import { checkSecret, readSecretText } from '../../config/secret.ts'
 import {
   isProfileName,
   parseApiKey,
   parseBaseUrl,
   profileNameRule,
 } from '../../config/settings.ts'
-import { checkSecret, readSecretText } from '../../config/secret.ts'
-import { exitCodes, SvcError, usageError } from '../../errors.ts'
+import { exitCodes, SvcError, usageError, indent, join, say, svc } from '../../errors.ts'
 import type { Host } from '../../host.ts'
-import { indent, join, say, svc } from '../../message.ts'
 import { defineOptions, type OptionValues } from '../../options.ts'
 import { one } from '../../output/result.ts'
 import { safe } from '../../safe-text.ts'
+import { editUserFile, profileRow, rawProfiles, writableFile } from './file.ts'
 
 const profileOptions = defineOptions({
   url: {
@@ -130,7 +129,7 @@ async function profileOf(
 ): Promise<WrittenProfile> {
   const { url, key, protected: isProtected } = options
   const secretOption = await typedSecret(context.host, options)
-  const { questions } = context
+  const questions = await context.questions()
   const baseUrl =
     url ??
     replaced?.baseUrl ??
@@ -190,12 +189,13 @@ async function typedSecret(
 
 /** Asks for the secret. Returns undefined if a replaced profile keeps its secret. */
 async function askSecret(
-  { questions }: Context,
+  context: Context,
   isReplacing: boolean,
 ): Promise<SecretMember | undefined> {
   const message = isReplacing ? 'API secret (Enter keeps the current one):' : 'API secret:'
   const isKept = (text = '') => isReplacing && text === ''
   const check = (text: string, name: string) => isKept(text) || checkSecret(text, name)
+  const questions = await context.questions()
   const typed = await questions.text(message, check, true)
   if (isKept(typed)) return undefined
   const ways = '--secret-stdin, --secret-file or --secret-command'

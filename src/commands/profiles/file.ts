@@ -48,7 +48,7 @@ export async function typedProfile(
   context: Context,
   typed: string | undefined,
 ): Promise<string> {
-  const { host, questions } = context
+  const { host } = context
   const choices = async () => {
     const all = profileRows(host, await readUserFile(host))
     return all.map(({ name, baseUrl, current }) => ({
@@ -57,7 +57,8 @@ export async function typedProfile(
       detail: current ? `${baseUrl}, current` : baseUrl,
     }))
   }
-  const name = typed ?? (await questions.choose('Which profile?', choices))
+  const name =
+    typed ?? (await (await context.questions()).choose('Which profile?', choices))
   if (name === undefined) throw usageError('missing required argument "profile"')
   return name
 }

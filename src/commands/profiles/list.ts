@@ -1,7 +1,7 @@
-import { say, svc } from '../../message.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { credentialVariables } from '../../config/profile.ts'
 import { readUserFile } from '../../config/file.ts'
+import { credentialVariables } from '../../config/profile.ts'
+import { say, svc } from '../../errors.ts'
 import { rows } from '../../output/result.ts'
 import { profileRows } from './file.ts'
 

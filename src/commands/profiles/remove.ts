@@ -1,6 +1,6 @@
-import { say, svc } from '../../message.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { readUserFile } from '../../config/file.ts'
+import { say, svc } from '../../errors.ts'
 import { one } from '../../output/result.ts'
 import {
   editUserFile,
@@ -20,13 +20,12 @@ profile is removed, none is current.`,
   columns: { REMOVED: 'removed', CURRENT: 'current', FILE: 'file' },
   ids: 'removed',
   run: async (context, [typed]) => {
-    const { host, questions, warn } = context
+    const { host, warn } = context
     const name = await typedProfile(context, typed)
     const present = await readUserFile(host)
     if (present?.content.profiles.get(name)?.protected === true) {
-      await questions.confirm({
-        message: `Remove the protected profile "${name}"?`,
-      })
+      const questions = await context.questions()
+      await questions.confirm({ message: `Remove the protected profile "${name}"?` })
     }
     const hintForYaml = `remove "${name}" below "profiles" yourself`
     const wasCurrent = present?.content.current === name

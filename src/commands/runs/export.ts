@@ -1,8 +1,8 @@
-import { lastOption, readRecorded, runArgument } from './show.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { rows } from '../../output/result.ts'
 import { outcomes } from '../../runs/outcomes.ts'
 import { receiptColumns, receiptsOf } from '../../runs/receipts.ts'
+import { lastOption, readRecorded, runArgument } from './show.ts'
 
 export const verb = defineVerb({
   description:

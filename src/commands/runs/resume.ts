@@ -1,8 +1,8 @@
 import { runOutput } from '../../cli/bulk-output.ts'
 import { filesHeading, outcomeFiles } from '../../cli/inputs.ts'
-import { runArgument } from './show.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { grouped } from '../../options.ts'
+import { runArgument } from './show.ts'
 
 export const verb = defineVerb({
   description:

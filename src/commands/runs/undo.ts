@@ -1,6 +1,6 @@
 import { dryRunOutput, runOutput } from '../../cli/bulk-output.ts'
-import { runArgument } from './show.ts'
 import { defineVerb } from '../../cli/verb.ts'
+import { runArgument } from './show.ts'
 
 export const verb = defineVerb({
   description:

@@ -1,8 +1,8 @@
-import { defineVerb } from '../../cli/verb.ts'
-import { parseTicket } from '../../values.ts'
-import { formatFacts, one } from '../../output/result.ts'
 import { employeeNames } from '../../api/names.ts'
 import type { Ticket } from '../../api/schemas.ts'
+import { defineVerb } from '../../cli/verb.ts'
+import { formatFacts, one } from '../../output/result.ts'
+import { parseTicket } from '../../values.ts'
 
 /** A ticket with the name of its assignee, or the id if the name is not known. */
 type ShownTicket = Ticket & { assignee?: string }

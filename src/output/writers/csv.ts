@@ -2,8 +2,8 @@
  * Writes rows as csv. Its headings are the names of fields, for programs. Text that a spreadsheet would run as a formula is made
  * harmless.
  */
-import { cellText, type Column } from '../columns.ts'
 import { safe } from '../../safe-text.ts'
+import { cellText, type Column } from '../result.ts'
 
 /** Yields the lines of a table. */
 export async function* csvText<T>(

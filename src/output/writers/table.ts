@@ -4,11 +4,16 @@
  * cuts characters in two.
  */
 import Table from 'cli-table3'
-import { idPattern } from '../../values.ts'
 import { safe } from '../../safe-text.ts'
+import { idPattern } from '../../values.ts'
 import { groupDigits } from '../../words.ts'
-import { cellText, type Column, type ColumnKind } from '../columns.ts'
-import type { PrintOptions, Rows } from '../result.ts'
+import {
+  cellText,
+  type Column,
+  type ColumnKind,
+  type PrintOptions,
+  type Rows,
+} from '../result.ts'
 import {
   exactTime,
   parseTime,

@@ -1,7 +1,7 @@
 /** Writes rows as a workbook. */
 import { safe } from '../../safe-text.ts'
 import { limits, workbook, type Cell } from '../../workbook/writer.ts'
-import { cellText, type Column, type ColumnKind } from '../columns.ts'
+import { cellText, type Column, type ColumnKind } from '../result.ts'
 import { parseTime } from '../text.ts'
 
 /**

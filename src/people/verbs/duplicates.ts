@@ -1,7 +1,7 @@
+import { peopleSource, inOption } from '../../cli/lists.ts'
+import { defineVerb, countryOption, limitOption } from '../../cli/verb.ts'
 import { rows } from '../../output/result.ts'
 import type { Duplicate } from '../duplicates.ts'
-import { defineVerb, countryOption, limitOption } from '../../cli/verb.ts'
-import { peopleSource, inOption } from '../../cli/lists.ts'
 
 /** The columns of a file in which a person decides which rows `contacts merge --file` merges. */
 const decisionColumns = {

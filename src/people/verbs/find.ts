@@ -1,7 +1,7 @@
+import { peopleSource, contactColumns, inOption, unseenChanges } from '../../cli/lists.ts'
 import { defineVerb, countryOption, limitOption } from '../../cli/verb.ts'
 import { firstRows } from '../../output/result.ts'
 import type { Sought } from '../find.ts'
-import { peopleSource, contactColumns, inOption, unseenChanges } from '../../cli/lists.ts'
 
 export const verb = defineVerb({
   description:

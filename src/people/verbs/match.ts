@@ -1,9 +1,9 @@
-import { firstRows, rows } from '../../output/result.ts'
-import type { ContactMatch } from '../match.ts'
-import { defineVerb, countryOption, limitOption } from '../../cli/verb.ts'
-import { exitCodes, usageError } from '../../errors.ts'
 import { openCopy, writeCopy } from '../../cli/inputs.ts'
 import { peopleSource, inOption, unseenChanges } from '../../cli/lists.ts'
+import { defineVerb, countryOption, limitOption } from '../../cli/verb.ts'
+import { exitCodes, usageError } from '../../errors.ts'
+import { firstRows, rows } from '../../output/result.ts'
+import type { ContactMatch } from '../match.ts'
 
 /** A column is named by its heading or its number. */
 const value = 'name|n'

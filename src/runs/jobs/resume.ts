@@ -7,7 +7,7 @@ import type { RunReference } from '../list.ts'
 import type { BegunLog } from '../log.ts'
 import type { RunTools } from '../tools.ts'
 import type { BulkOptions, Job } from './job.ts'
-import { resolveEmployees } from './pairs.ts'
+import { resolveEmployees } from './parties.ts'
 import { readInput, type TypedJob } from './typed.ts'
 
 /** The job of a recorded run. With `--annotate`, its input is read again from `--file`. */

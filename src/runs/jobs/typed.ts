@@ -2,7 +2,6 @@
 import { resolve } from 'node:path'
 import type { BulkOperation } from '../../api/operations.ts'
 import { usageError } from '../../errors.ts'
-import { AnnotatedTable } from '../../input/annotated.ts'
 import { Items } from '../../input/items.ts'
 import { readItems } from '../../input/read.ts'
 import { MissingEmployees } from '../../input/rules.ts'
@@ -13,8 +12,9 @@ import { checkOnceName, onceRun } from '../list.ts'
 import { operationOf } from '../operations/operations.ts'
 import type { RunTools } from '../tools.ts'
 import type { BulkOptions, Job } from './job.ts'
-import { checkMergePairs, resolveEmployees } from './pairs.ts'
 import {
+  checkMergePairs,
+  resolveEmployees,
   checkParties,
   chooseEmployee,
   chooseMissing,
@@ -123,9 +123,7 @@ export async function readInput(tools: RunTools, typed: TypedJob) {
   const { pairs, words } = operationOf(operation)
   const hasTypedIds = ids.some((word) => word !== '-')
   const sides = parties.to === undefined && !hasTypedIds ? pairs : undefined
-  const addition = { headings: ['OUTCOME', 'REASON'], idHeading: 'id' }
-  const annotation =
-    annotate === undefined ? undefined : new AnnotatedTable(annotate, addition)
+  const annotation = annotate === undefined ? undefined : await annotatedTable(annotate)
   const found = await readItems(tools.host, {
     ...options,
     words: ids,
@@ -136,6 +134,12 @@ export async function readInput(tools: RunTools, typed: TypedJob) {
   })
   if (operation === 'contacts.merge') checkMergePairs(found.items)
   return { ...found, annotation }
+}
+
+/** The table of `--annotate`: the input with the outcomes of its rows. */
+async function annotatedTable(path: string) {
+  const { AnnotatedTable } = await import('../../input/annotated.ts')
+  return new AnnotatedTable(path, { headings: ['OUTCOME', 'REASON'], idHeading: 'id' })
 }
 
 /** The input of a merge that was typed. */

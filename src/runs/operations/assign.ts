@@ -2,8 +2,8 @@
  * `tickets assign`: one ticket in a request. The ticket is read before the change, and once more after a lost answer. After
  * a lost answer the change is sent again only if the ticket still has the assignee from before the first attempt.
  */
-import { isSameId } from '../../values.ts'
 import { isObject } from '../../json.ts'
+import { isSameId } from '../../values.ts'
 import {
   type Batch,
   isAnswered,

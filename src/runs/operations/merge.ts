@@ -1,6 +1,6 @@
 /** `contacts merge`: one pair in a request, which is never sent again after a lost answer. */
-import { isSameId } from '../../values.ts'
 import { isObject } from '../../json.ts'
+import { isSameId } from '../../values.ts'
 import {
   isAnswered,
   isInDoubt,

@@ -1,6 +1,5 @@
-import { say, svc } from '../../message.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { usageError } from '../../errors.ts'
+import { say, svc, usageError } from '../../errors.ts'
 import { runInSandbox, sandboxOptions, selfOf } from './place.ts'
 
 const notes = `The command's SVC_BASE_URL, SVC_API_KEY and SVC_API_SECRET are those of the

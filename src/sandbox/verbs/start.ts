@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { defineVerb } from '../../cli/verb.ts'
-import { parseCount } from '../../values.ts'
 import { text } from '../../output/result.ts'
+import { parseCount } from '../../values.ts'
 import type { Sandbox } from '../server.ts'
 import { sandboxOptions, startTyped } from './place.ts'
 
