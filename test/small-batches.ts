@@ -12,7 +12,7 @@ const usual = 100
 let running = 0
 
 function setMost(most: number): void {
-  for (const operation of ofIds) operation.most = most
+  for (const operation of ofIds) operation.maxPerRequest = most
 }
 
 const isOfBatches = (word: string): boolean => word.startsWith('batches-of=')

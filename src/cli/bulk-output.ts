@@ -28,9 +28,9 @@ export async function sendBulk(context: Context, typed: TypedJob): Promise<Outpu
 /** Writes the files of an empty job, which have a heading alone. Nothing is sent or recorded. */
 async function emptyOutput(context: Context, job: Job) {
   const { unrecordedSummary } = await import('../runs/summary.ts')
-  const { checkFiles, writeFiles } = await import('../runs/files.ts')
+  const { checkPlaces, writeFiles } = await import('../runs/files.ts')
   context.note('the input is empty; there is nothing to do')
-  await checkFiles(context, job, { isNew: true })
+  await checkPlaces(context, job, { isReplacing: false })
   await writeFiles(context, job, () => [])
   return summaryOutput(context, unrecordedSummary(job))
 }

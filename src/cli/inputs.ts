@@ -72,8 +72,8 @@ export async function openCopy(
   addition: Addition,
 ): Promise<AnnotatedTable> {
   const { AnnotatedTable } = await import('../input/annotated.ts')
-  const { checkOutputs } = await import('../runs/files.ts')
-  checkOutputs(host, { annotate: path, file: [inputPath] })
+  const { checkOutputOptions } = await import('../runs/files.ts')
+  checkOutputOptions(host, { annotate: path, file: [inputPath] })
   await checkPlace(host, { path, what: copyName })
   return new AnnotatedTable(path, addition)
 }

@@ -57,7 +57,7 @@ export class Items {
   }
 
   /** Returns a sorted text per item. Inputs that differ only in order and letter case have the same texts. */
-  keys(): string[] {
+  sortedKeys(): string[] {
     if (!this.arePairs) return this.ids.map((id) => id.toLowerCase()).sort()
     const keys = Array.from(this, ({ id, other, expected }) => {
       const parts = [id, other, expected].filter((part) => part !== undefined)

@@ -1,4 +1,4 @@
-/** The plan of a job, and the checks before it begins a run or goes on with a recorded one. A check that fails throws before anything is sent. */
+/** Checks, before anything is sent, that a job may begin its run or resume it. Each check throws if it fails. */
 import type { Profile } from '../config/profile.ts'
 import { SvcError, usageError, say, svc } from '../errors.ts'
 import { groupDigits, pluralize } from '../words.ts'
@@ -6,21 +6,24 @@ import type { RunFile } from './file.ts'
 import { headOf, type Job } from './jobs/job.ts'
 import { keyFingerprint, type Head, type Party } from './lines.ts'
 import { hasJobName, isUndo, type ChosenRun, type Runs } from './list.ts'
-import { begun, isBegun, type BegunLog, type RunLog } from './log.ts'
+import { isBegun, requireBegun, type BegunLog, type RunLog } from './log.ts'
 import { isAnswered, isInDoubt } from './operations/operation.ts'
 import { targetOf } from './summary.ts'
 import type { RunTools } from './tools.ts'
 
-/** A job with what it needs of this machine: its head, the run that it takes, the credentials, and all runs. */
+/** A job with everything that its run needs. */
 export interface Plan {
   job: Job
+  /** The head of the run, if the job begins it. */
   head: Head
+  /** The run that the job begins or resumes. */
   chosen: ChosenRun
   profile: Profile
+  /** All recorded runs. */
   runs: Runs
 }
 
-/** The plan of a job. Its run is chosen here, once. */
+/** Makes the plan of a job, and so chooses its run once. */
 export async function planOf(tools: RunTools, job: Job): Promise<Plan> {
   const runs = await tools.runs()
   const profile = await tools.profile()
@@ -32,8 +35,11 @@ export async function planOf(tools: RunTools, job: Job): Promise<Plan> {
   return { job, head, chosen, profile, runs }
 }
 
-/** The record that a job goes on with. Undefined if nothing was ever sent in it, so that the job begins it. Throws exit 2 if the job may do neither. */
-export function recordToResume(log: RunLog, plan: Plan): BegunLog | undefined {
+/**
+ * Returns the log of a run if the job resumes it. Undefined if nothing was ever sent in the run, so that the job begins it.
+ * Throws exit 2 if the job may do neither.
+ */
+export function logToResume(log: RunLog, plan: Plan): BegunLog | undefined {
   const { run, head } = log
   const hint = `to begin anew, ${howToBeginAnew(run, plan)}`
   const refusal = (why: string) => usageError(`run ${run} ${why}; nothing was sent`, hint)
@@ -43,24 +49,24 @@ export function recordToResume(log: RunLog, plan: Plan): BegunLog | undefined {
       say`see what is known of it:\n  ${svc`runs export ${run}`}\n${hint}: all that has no answer on record would then be sent again`,
     )
   if (!isBegun(log) && plan.job.isResumeCommand !== true) {
-    // A head without its ids still says which job the file belongs to.
+    // Even a head without all its ids says which job the file belongs to.
     if (head === undefined || head.job === plan.head.job) return undefined
     throw refusal('belongs to another job')
   }
-  const recorded = begun(log)
-  checkService(recorded, plan.head.baseUrl)
-  const why = reasonNotToResume(recorded, plan)
+  const begunLog = requireBegun(log)
+  checkService(begunLog, plan.head.baseUrl)
+  const why = reasonNotToResume(begunLog, plan)
   if (why !== undefined) throw refusal(why)
-  return recorded
+  return begunLog
 }
 
-/** What to do instead of going on with a run, as the rest of a sentence that says what it is for. */
+/** Returns what to do instead of resuming a run. The text follows "to begin anew, ". */
 function howToBeginAnew(run: string, { runs }: Plan) {
   if (isUndo(run)) return `move its file away:\n  ${runs.folder.path}/${run}.ndjson`
   return `type the command that began it, with ${hasJobName(run) ? '--new-run' : '--once and another name'}`
 }
 
-/** Why a job may not go on with a run, as the rest of a sentence. Undefined if it may. */
+/** Returns why a job may not resume a run, as the rest of a sentence; undefined if it may. */
 function reasonNotToResume(recorded: BegunLog, { job, head }: Plan): string | undefined {
   const { end, isClosed } = recorded
   if (job.isResumeCommand !== true && recorded.head.job !== head.job)
@@ -69,7 +75,7 @@ function reasonNotToResume(recorded: BegunLog, { job, head }: Plan): string | un
     const what = end?.undone === true ? 'an undo of it' : 'a newer run of the same job'
     return `cannot be resumed, because ${what} has begun`
   }
-  // A job of `--once` keeps the options that it began with.
+  // With a `--once` name, the options must be those with which the run began.
   const { once, newRun } = job.options
   if (once === undefined) return undefined
   if (newRun === true) return 'has this name already, so --new-run cannot use it'
@@ -78,7 +84,7 @@ function reasonNotToResume(recorded: BegunLog, { job, head }: Plan): string | un
   return `was begun ${accept === '' ? 'without --accept' : `with --accept ${accept}`}`
 }
 
-/** The first difference between a recorded job and another one, in words. */
+/** Returns the first difference between a recorded job and the job of this command, as a clause about the recorded one. */
 function differenceOf({ head, items }: BegunLog, job: Job): string {
   const idOf = (party: Party | undefined) => party?.id.toLowerCase()
   if (head.undoes?.session !== job.undoes?.session)
@@ -91,7 +97,7 @@ function differenceOf({ head, items }: BegunLog, job: Job): string {
   return `its ids differ (it has ${recorded}, this command ${groupDigits(job.items.size)})`
 }
 
-/** Refuses a run of another service. */
+/** Throws exit 2 for a run of another service. */
 export function checkService({ run, head }: BegunLog, baseUrl: string) {
   if (head.baseUrl === baseUrl) return
   const hostOf = (url: string) => new URL(url).host
@@ -100,13 +106,13 @@ export function checkService({ run, head }: BegunLog, baseUrl: string) {
   )
 }
 
-/** What is checked before a job begins a run, or goes on with a recorded one. */
+/** Checks the API key of a run that is resumed, and that no merge is in doubt elsewhere. `log` is undefined for a new run. */
 export async function checkPlan(plan: Plan, log: BegunLog | undefined): Promise<void> {
   if (log !== undefined) checkKey(log, plan)
   await refuseMergesInDoubt(plan, log)
 }
 
-/** Refuses a run that began with another API key, if it has something left to send and may have sent something. */
+/** Throws exit 2 for a run that began with another API key, if it may have sent something and has something left to send. */
 function checkKey({ run, head, queue }: BegunLog, { job, profile }: Plan) {
   if (job.isResumeCommand === true || head.key === keyFingerprint(profile.apiKey)) return
   const mayHaveSent = queue.requests.some(
@@ -120,28 +126,31 @@ function checkKey({ run, head, queue }: BegunLog, { job, profile }: Plan) {
 }
 
 /**
- * Refuses a merge whose source stands in doubt in another run of merges on this service: a lost request may have merged it.
- * Sent all the same is what `--new-run` said, now or when the run began.
+ * Throws exit 2 for a merge whose source is in doubt in another run on this service: a lost request may have merged it. With
+ * `--new-run`, now or when the run began, the merge is sent all the same.
  */
 async function refuseMergesInDoubt({ job, head, chosen, runs }: Plan, log?: BegunLog) {
   if (job.operation !== 'contacts.merge') return
   if (job.options.newRun ?? log?.head.newRun ?? false) return
-  const due = log?.queue.due().map(({ range }) => log.items.at(range[0]).id)
+  const due = log?.queue.dueRequests().map(({ range }) => log.items.at(range[0]).id)
   const sources = new Set((due ?? job.items.ids).map((id) => id.toLowerCase()))
-  for (const run of await runs.names())
-    if (run !== chosen.run && /^(?:merge-|@)/.test(run))
-      refuseDoubtfulSource(run, await mergesOf(runs, run, head.baseUrl), sources)
+  for (const run of await runs.names()) {
+    const canBeMerges = /^(?:merge-|@)/.test(run)
+    if (run !== chosen.run && canBeMerges)
+      refuseDoubtfulSource(run, await readMerges(runs, run, head.baseUrl), sources)
+  }
 }
 
-/** What is recorded of a run of merges on this service. Undefined for any other run, of which no more than its head is read. */
-async function mergesOf(runs: Runs, run: string, baseUrl: string) {
+/** Reads a run of merges on this service. Returns undefined for any other run, after reading no more than its head. */
+async function readMerges(runs: Runs, run: string, baseUrl: string) {
   const head = await runs.headOf(run)
-  const isOther = head?.operation !== 'contacts.merge' || head.baseUrl !== baseUrl
   // A run whose head cannot be read may be one of merges.
-  return head !== undefined && isOther ? undefined : runs.read(run)
+  if (head === undefined) return runs.read(run)
+  const isMerges = head.operation === 'contacts.merge' && head.baseUrl === baseUrl
+  return isMerges ? runs.read(run) : undefined
 }
 
-/** Throws exit 2 for the first of these sources, in lower case, that stands in doubt in a run, and if its record is damaged. */
+/** Throws exit 2 if a run leaves one of these sources in doubt, or is damaged. The sources are in lower case. */
 function refuseDoubtfulSource(
   run: string,
   log: RunLog | undefined,
@@ -159,7 +168,7 @@ function refuseDoubtfulSource(
   // A request of merges has one pair.
   const pairs = queue.requests
     .filter((request) => !isAnswered(request) && isInDoubt(request))
-    .map(({ range: [position] }) => items.at(position))
+    .map(({ range }) => items.at(range[0]))
   const doubtful = pairs.find(({ id }) => sources.has(id.toLowerCase()))
   if (doubtful === undefined) return
   const { id, other = '' } = doubtful
@@ -171,7 +180,7 @@ function refuseDoubtfulSource(
 
 const howToSendAgain = 'add --new-run (instead of --once, or with another name)'
 
-/** Watches up to 20 seconds for another process that works on the run. Throws exit 7 at its first sign of life. */
+/** Watches for up to 20 seconds whether another process works on the run. Throws exit 7 at its first sign of life. */
 export async function refuseIfHeld(tools: RunTools, file: RunFile) {
   const { run, session } = file.log
   const holder = `process ${session?.pid ?? 0} on ${session?.host ?? ''}`

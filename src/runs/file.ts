@@ -1,13 +1,13 @@
 /**
- * A run file that is open. It is only appended to, and nobody locks it: a claim has the number of the line that it follows,
- * so it holds only if nothing was written since the file was read. What counts is what is read back, own lines too.
- * docs/run-file.md says why that is enough.
+ * An open run file. It is only appended to, and never locked. A claim is a `session` line with the next number, so it counts
+ * only if nobody has appended a line since the file was read. Even its own lines count for a process only once it has read
+ * them back. docs/run-file.md says why that is enough.
  */
 import { SvcError, fileError, say, svc } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { Timer } from '../world.ts'
-import type { HowToOpen, OpenFile, RunFolder } from './folder.ts'
-import { decodeLine, encodeLine, longestLine, type Line, type NewLine } from './lines.ts'
+import type { OpenFile, OpenMode, RunFolder } from './folder.ts'
+import { decodeLine, encodeLine, maxLineBytes, type Line, type NewLine } from './lines.ts'
 import { RunLog } from './log.ts'
 
 export type FileHost = Pick<
@@ -15,15 +15,16 @@ export type FileHost = Pick<
   'pid' | 'now' | 'isRunning' | 'computer' | 'randomBytes' | 'sleep' | 'every'
 >
 
-/** Milliseconds between two signs of life of a holder. */
+/** The process that holds a run sets the file's time this often, as a sign of life. */
 export const touchEveryMs = 2_000
-/** Milliseconds for which another process looks for a sign of life, and between two looks. */
+/** Without a sign of life for this time, the holder counts as dead. */
 export const watchForMs = 20_000
+/** How often another process looks for a sign of life. */
 const lookEveryMs = 250
 
-/** Bytes of one read, in which the longest line fits. */
-const bytesPerRead = 2 * longestLine
-/** Lines of a head that are written in one call. More at once take more memory. */
+/** The longest line fits into one read. */
+const bytesPerRead = 2 * maxLineBytes
+/** How many lines of a head are written in one call. More at once take more memory. */
 const linesPerWrite = 4
 
 export class RunFile {
@@ -31,22 +32,28 @@ export class RunFile {
   readonly #host: FileHost
   readonly #folder: RunFolder
   readonly #file: OpenFile
-  /** The file's number on the disk. */
+  /** The inode of the file. */
   #ino = 0
-  /** Where the next line begins, and the size of the file when it was last read. */
+  /** The position in the file up to which its lines were applied. */
   #readTo = 0
+  /** The size of the file when it was last read. */
   #size = 0
+  /** The session of this process, once it has claimed the run. */
   #session = ''
-  /** What this process wrote and has not read back yet: bytes, and the lines in them. */
+  /** The writes of this process that it has not read back yet. */
   readonly #written: { bytes: Buffer; lines: Line[] }[] = []
   /** Why nothing more is written or sent. */
   failure: SvcError | undefined
-  /** Another process or person has changed the record, so nothing of it may be printed. */
+  /** Whether another process or a person has changed the record. Nothing of it may be printed then. */
   isLost = false
+  /** Sets the file's time again and again; undefined until the run is claimed. */
   #touching: Timer | undefined
+  /** The sync that has not begun yet. */
   #nextSync: Promise<void> | undefined
+  /** The sync that was asked for last, without its error. */
   #lastSync: Promise<void> = Promise.resolve()
-  #turn: Promise<unknown> = Promise.resolve()
+  /** The end of the work in turn that was asked for last. */
+  #lastTurn: Promise<unknown> = Promise.resolve()
 
   private constructor(host: FileHost, folder: RunFolder, run: string, file: OpenFile) {
     this.#host = host
@@ -55,37 +62,37 @@ export class RunFile {
     this.#file = file
   }
 
-  /** Opens or creates the file of a run, and reads it. Undefined if there is none, or if a new one is there already. */
-  static async open(host: FileHost, folder: RunFolder, run: string, how: HowToOpen) {
-    const file = await folder.open(`${run}.ndjson`, how)
+  /** Opens or creates the file of a run, and reads it. Returns undefined if there is none, or for `create` if there is one. */
+  static async open(host: FileHost, folder: RunFolder, run: string, mode: OpenMode) {
+    const file = await folder.open(`${run}.ndjson`, mode)
     if (file === undefined) return undefined
     const opened = new RunFile(host, folder, run, file)
     opened.#ino = (await file.facts()).ino
-    await opened.#readOn()
+    await opened.#readNewLines()
     return opened
   }
 
-  /** Reads what any process has appended since the last read. */
-  async #readOn() {
+  /** Reads and applies the lines that any process has appended since the last read. */
+  async #readNewLines() {
     for (;;) {
       const bytes = await this.#file.read(this.#readTo, bytesPerRead)
       this.#size = this.#readTo + bytes.length
       const end = bytes.lastIndexOf(0x0a) + 1
       for (let from = 0; from < end;) from += this.#applyNext(bytes, from)
-      // A full read without a line end is longer than any line, and is skipped.
+      // A full read without a line feed is no line, because it is longer than any line. It is skipped.
       const isFull = bytes.length === bytesPerRead
       this.#readTo += isFull && end === 0 ? bytes.length : end
       if (!isFull) return
     }
   }
 
-  /** Applies the lines at this place. Returns how many bytes they take. What this process wrote is not parsed again. */
+  /** Applies a line, or all lines of one write of this process without parsing them. Returns how many bytes they have. */
   #applyNext(bytes: Buffer, from: number) {
     const [written] = this.#written
-    const isWritten =
+    const isOwnWrite =
       written !== undefined &&
       bytes.subarray(from, from + written.bytes.length).equals(written.bytes)
-    if (isWritten) {
+    if (isOwnWrite) {
       for (const line of written.lines) this.log.apply(line)
       this.#written.shift()
       return written.bytes.length
@@ -93,18 +100,18 @@ export class RunFile {
     const end = bytes.indexOf(0x0a, from)
     const line = decodeLine(bytes.subarray(from, end))
     if (line !== undefined) this.log.apply(line)
-    // A write that was read in two pieces is parsed line by line, until its last one.
-    const isOwn = line?.s === this.#session
-    if (isOwn && line.n === written?.lines.at(-1)?.n) this.#written.shift()
+    // If a read has only a part of a write, its lines are parsed one by one. After the last one, the write is done.
+    const isOwnLine = line?.s === this.#session
+    if (isOwnLine && line.n === written?.lines.at(-1)?.n) this.#written.shift()
     return end + 1 - from
   }
 
-  /** Whether another process works on the run: it shows a sign of life within 20 seconds. `onWait` is called before waiting. */
+  /** Whether another process works on the run. Waits up to 20 seconds for a sign of life, and calls `onWait` before that. */
   async isHeld(onWait: () => void, signal: AbortSignal): Promise<boolean> {
     if (!mayBeAlive(this.#host, this.log)) return false
     onWait()
     const before = await this.#file.facts()
-    for (let waited = 0; waited < watchForMs; waited += lookEveryMs) {
+    for (let waitedMs = 0; waitedMs < watchForMs; waitedMs += lookEveryMs) {
       await this.#host.sleep(lookEveryMs, signal)
       const { size, mtimeMs } = await this.#file.facts()
       if (size !== before.size || mtimeMs !== before.mtimeMs) return true
@@ -112,53 +119,58 @@ export class RunFile {
     return false
   }
 
-  /** Begins a session with these lines behind it. False if anything was written since the file was read. */
+  /** Claims the run: begins a session, with these lines behind it. Returns false if anybody wrote since the file was read. */
   async claim(lines: Iterable<NewLine>): Promise<boolean> {
     const { pid, computer } = this.#host
     this.#session = this.#host.randomBytes(4).toString('hex')
-    const first = { t: 'session', pid, host: computer.hostname } as const
+    const sessionLine: NewLine = { t: 'session', pid, host: computer.hostname }
     await this.#guard(async () => {
-      await this.#writeAll([first], lines)
+      await this.#writeInPieces(sessionLine, lines)
       await this.#file.sync()
       await this.#folder.sync()
-      await this.#readOn()
+      await this.#readNewLines()
     })
     if (this.log.holder !== this.#session || this.log.isDamaged) return false
     this.#touching = this.#host.every(touchEveryMs, () => void this.#touch())
     return true
   }
 
-  /** Begins a session that only closes the run. False if anything was written since the file was read. */
+  /** Claims the run only to close it. Returns false if anybody wrote since the file was read. */
   claimToClose(closing: { undone: true } | { superseded: true }): Promise<boolean> {
     const { stop, exit } = this.log.end ?? {}
     return this.claim([{ t: 'end', ...closing, stop, exit }])
   }
 
-  /** Writes lines in pieces, and makes each piece as it is written: a million ids at once would take 150 MB more. */
-  async #writeAll(first: readonly NewLine[], lines: Iterable<NewLine>) {
+  /** Writes lines in pieces. Each piece is made when it is written: a million ids at once would take 150 MB more. */
+  async #writeInPieces(first: NewLine, lines: Iterable<NewLine>) {
     let n = this.log.next
-    let piece = [...first]
+    let piece = [first]
     for (const line of lines) {
       if (piece.push(line) < linesPerWrite) continue
       await this.#write(piece, n)
-      await this.#readOn()
+      await this.#readNewLines()
       n += piece.length
       piece = []
     }
     if (piece.length > 0) await this.#write(piece, n)
   }
 
-  /** Appends lines in one call. It begins with a line end, so that a torn line before it swallows nothing. `n`: the number of the first line. */
-  async #write(lines: readonly NewLine[], n: number) {
+  /** Appends lines in one call. `firstNumber` is the number of the first line. */
+  async #write(newLines: readonly NewLine[], firstNumber: number) {
     const stamp = { s: this.#session, at: this.#host.now() }
-    const stamped = lines.map((line, i): Line => ({ n: n + i, ...stamp, ...line }))
-    const texts = stamped.map(encodeLine)
-    if (texts.some((text) => Buffer.byteLength(text) > longestLine))
+    const lines = newLines.map((line, index): Line => ({
+      n: firstNumber + index,
+      ...stamp,
+      ...line,
+    }))
+    const texts = lines.map(encodeLine)
+    if (texts.some((text) => Buffer.byteLength(text) > maxLineBytes))
       throw new Error('a line would be longer than 1 MiB')
+    // The line feed in front ends a torn line, which would otherwise swallow the first of these lines.
     const bytes = Buffer.from(`\n${texts.join('')}`)
-    this.#written.push({ bytes: bytes.subarray(1), lines: stamped })
-    const written = await this.#file.append(bytes)
-    if (written < bytes.length) throw new Error('no space left')
+    this.#written.push({ bytes: bytes.subarray(1), lines })
+    const writtenBytes = await this.#file.append(bytes)
+    if (writtenBytes < bytes.length) throw new Error('no space left')
   }
 
   async #touch() {
@@ -166,12 +178,12 @@ export class RunFile {
       await this.check()
       await this.#file.touch()
     } catch {
-      // The next line meets the same failure and reports it.
+      // The next line that is written meets the same failure, and reports it.
       this.#touching?.cancel()
     }
   }
 
-  /** Throws if this process does not hold the run any more: exit 7 if another one does, else exit 1. */
+  /** Throws if this process no longer holds the run: exit 7 if another process holds it, else exit 1. */
   check(): Promise<void> {
     return this.#inTurn(() => this.#check())
   }
@@ -180,31 +192,31 @@ export class RunFile {
     if (this.failure !== undefined) throw this.failure
     const facts = await this.#guard(() => this.#folder.factsOf(`${this.log.run}.ndjson`))
     if (facts?.ino !== this.#ino || facts.size < this.#size)
-      throw this.#lose(gone(this.log.run))
-    if (facts.size > this.#size) await this.#guard(() => this.#readOn())
+      throw this.#lose(recordGone(this.log.run))
+    if (facts.size > this.#size) await this.#guard(() => this.#readNewLines())
     if (this.log.holder !== this.#session) throw this.#lose(takenOver(this.log.run))
-    if (this.log.isDamaged) throw this.#lose(gone(this.log.run))
+    if (this.log.isDamaged) throw this.#lose(recordGone(this.log.run))
   }
 
-  /** Appends lines, which the next sync covers. */
+  /** Appends lines, but does not sync them. */
   append(...lines: NewLine[]): Promise<void> {
     return this.#inTurn(async () => {
       await this.#check()
       await this.#guard(async () => {
         await this.#write(lines, this.log.next)
-        await this.#readOn()
+        await this.#readNewLines()
       })
     })
   }
 
-  /** On disk when this resolves, and the run was still held then: a request may leave. */
+  /** Appends and syncs lines, and then checks that this process still holds the run: the request may leave. */
   async appendSynced(...lines: NewLine[]): Promise<void> {
     await this.append(...lines)
     await this.sync()
     await this.check()
   }
 
-  /** Syncs the file. Workers that wait at the same moment share one sync, which begins after all their lines. */
+  /** Syncs the file. Workers that call this during a sync share the next one, which begins after all their lines. */
   sync(): Promise<void> {
     this.#nextSync ??= this.#lastSync.then(() => {
       this.#nextSync = undefined
@@ -224,7 +236,7 @@ export class RunFile {
     return (this.failure ??= failure)
   }
 
-  /** Does work on the disk. If it fails, the run ends. */
+  /** Does work on the disk. If it fails, nothing more is written or sent. */
   async #guard<T>(work: () => Promise<T>): Promise<T> {
     if (this.failure !== undefined) throw this.failure
     try {
@@ -237,29 +249,29 @@ export class RunFile {
     }
   }
 
-  /** Does work when all earlier work is done, so that no other worker writes between a check and its write. */
+  /** Does work after all earlier work, so that no other worker writes between a check and its write. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(work)
-    this.#turn = done.catch(() => undefined)
-    return done
+    const turn = this.#lastTurn.then(work)
+    this.#lastTurn = turn.catch(() => undefined)
+    return turn
   }
 
   async close(): Promise<void> {
     this.#touching?.cancel()
-    await this.#turn
+    await this.#lastTurn
     await this.#lastSync
     await this.#file.close()
   }
 }
 
-/** Whether a process may still work on a run: it has no `end`, and the process of its session is not known to be dead. */
+/** Whether a process may still work on a run: the run has no `end`, and the process of its session is not known to be dead. */
 export function mayBeAlive(
   { pid, computer, isRunning }: FileHost,
   { session, end }: Pick<RunLog, 'session' | 'end'>,
 ) {
   if (session === undefined || end !== undefined) return false
   if (session.host !== computer.hostname) return true
-  // With the number of this process, it was an earlier one, in a container.
+  // A process with the same number as this one is an earlier one, in a container that was started again.
   return session.pid !== pid && isRunning(session.pid)
 }
 
@@ -271,7 +283,7 @@ function takenOver(run: string) {
   })
 }
 
-function gone(run: string) {
+function recordGone(run: string) {
   return new SvcError('local', `the record of run ${run} was moved, removed or changed`, {
     hint: 'nothing more was sent from here; the same command again would know nothing of what was sent',
   })

@@ -1,6 +1,6 @@
 /**
- * The user's files: receipts, and the input with outcomes. Each is computed from the record and written whole when the
- * command ends. A command that begins a run refuses a file that is there; any other command replaces it.
+ * The user's files: receipts, and the input with outcomes. svc writes them whole when a command ends. A command that begins a
+ * run refuses a file that exists; a command that resumes or repeats a run replaces it.
  */
 import { resolve } from 'node:path'
 import { SvcError, usageError } from '../errors.ts'
@@ -14,59 +14,63 @@ import { meanings } from './outcomes.ts'
 import { receiptColumns, type Receipt } from './receipts.ts'
 import type { RunTools } from './tools.ts'
 
-const formats = ['csv', 'xlsx', 'ndjson'] as const
-/** The noun of these files in errors. */
+/** What errors call these files. */
 const what = 'the file'
 
-const formatOf = (path: string) =>
-  formats.find((each) => path.toLowerCase().endsWith(`.${each}`))
+const receiptFormats = ['csv', 'xlsx', 'ndjson'] as const
 
-/** Throws exit 2 if a path has the wrong extension, is an input too, or is given to both options. */
-export function checkOutputs(
+/** Returns the format of receipts by the extension of their file. Throws exit 2 for another extension. */
+function receiptFormatOf(path: string) {
+  const format = receiptFormats.find((each) => path.toLowerCase().endsWith(`.${each}`))
+  if (format !== undefined) return format
+  throw usageError(
+    `--receipts takes a file that ends in .csv, .xlsx or .ndjson, not "${path}"`,
+  )
+}
+
+/** Throws exit 2 if an output has a wrong extension, or if a path is given for two outputs, or for an input and an output. */
+export function checkOutputOptions(
   { disk }: DiskHost,
   { receipts, annotate, file = [], except = [] }: Partial<BulkOptions>,
 ) {
-  if (receipts !== undefined && formatOf(receipts) === undefined)
-    throw usageError(
-      `--receipts takes a file that ends in .csv, .xlsx or .ndjson, not "${receipts}"`,
-    )
+  if (receipts !== undefined) receiptFormatOf(receipts)
   if (annotate !== undefined && !/\.(?:csv|xlsx)$/i.test(annotate))
     throw usageError(
       `--annotate takes a file that ends in .csv or .xlsx, not "${annotate}"`,
     )
-  /** What two paths of one file have in common. */
+  /** Returns a text that all paths of one file share: its device and inode, or the absolute path of a file that does not exist yet. */
   const identityOf = (path: string) => {
     try {
       const { dev, ino } = disk.statSync(path)
       return `${dev} ${ino}`
     } catch {
-      // A file that is not there yet has its absolute path. Where it cannot be used, opening it says why.
       return resolve(path)
     }
   }
   const inputs = [...file, ...except].filter((path) => path !== '-')
-  const seen = new Map(inputs.map((path) => [identityOf(path), 'an input']))
+  const uses = new Map(inputs.map((path) => [identityOf(path), 'an input']))
   for (const [option, path] of Object.entries({ receipts, annotate })) {
     if (path === undefined) continue
-    const other = seen.get(identityOf(path))
-    if (other !== undefined)
-      throw usageError(`"${path}" is named for both ${other} and --${option}`)
-    seen.set(identityOf(path), `--${option}`)
+    const identity = identityOf(path)
+    const otherUse = uses.get(identity)
+    if (otherUse !== undefined)
+      throw usageError(`"${path}" is named for both ${otherUse} and --${option}`)
+    uses.set(identity, `--${option}`)
   }
 }
 
-const pathsOf = ({ options: { receipts, annotate } }: Job) =>
+const outputPaths = ({ options: { receipts, annotate } }: Job) =>
   [receipts, annotate].filter((path) => path !== undefined)
 
-/** Throws exit 2 if a file cannot be written, and if `isNew` also if it is there. Called before anything is sent. */
-export async function checkFiles(
+/** Throws exit 2 if an output cannot be written, or if it exists and is not to be replaced. Called before anything is sent. */
+export async function checkPlaces(
   { host }: RunTools,
   job: Job,
-  { isNew }: { isNew: boolean },
+  { isReplacing }: { isReplacing: boolean },
 ) {
-  for (const path of pathsOf(job)) {
+  for (const path of outputPaths(job)) {
     try {
-      await checkPlace(host, { path, what, isReplacing: !isNew })
+      await checkPlace(host, { path, what, isReplacing })
     } catch (error) {
       if (!(error instanceof SvcError)) throw error
       throw usageError(`${error.message}; nothing was sent`, error.details.hint)
@@ -74,61 +78,60 @@ export async function checkFiles(
   }
 }
 
-/** Writes each file whole. `check` throws if a file may not take its place. */
+/** Writes the outputs. `check` is called before a file takes its final place, and throws if the file may not. */
 export async function writeFiles(
   { host, note }: RunTools,
   job: Job,
-  allReceipts: () => Iterable<Receipt>,
+  receiptsOfJob: () => Iterable<Receipt>,
   check?: () => Promise<void>,
 ) {
-  const { receipts } = job.options
-  const { annotation } = job
+  const { annotation, options } = job
+  const { receipts } = options
   const write = (
     path: string,
     pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   ) => {
-    async function* checked() {
+    async function* checkedPieces() {
       yield* pieces
-      // Behind the last piece, the file is renamed.
+      // After the last piece, writeWhole moves the file to its place.
       await check?.()
     }
-    return writeWhole(host, { path, what, isReplacing: true }, checked())
+    return writeWhole(host, { path, what, isReplacing: true }, checkedPieces())
   }
   if (receipts !== undefined)
-    await write(receipts, await receiptBytes(receipts, job, allReceipts()))
+    await write(receipts, await receiptBytes(receipts, job, receiptsOfJob()))
   if (annotation !== undefined)
-    await write(annotation.path, annotatedBytes(annotation, [...allReceipts()]))
-  const written = pathsOf(job).map((path) => `"${path}"`)
-  if (written.length > 0)
-    note(`wrote ${written.join(' and ')}${annotation?.noteSuffix ?? ''}`)
+    await write(annotation.path, annotatedBytes(annotation, [...receiptsOfJob()]))
+  const quotedPaths = outputPaths(job).map((path) => `"${path}"`)
+  if (quotedPaths.length > 0)
+    note(`wrote ${quotedPaths.join(' and ')}${annotation?.noteSuffix ?? ''}`)
 }
 
-/** The receipts in the format that the extension of the path names. */
 async function receiptBytes(path: string, { operation }: Job, rows: Iterable<Receipt>) {
   const { render } = await import('../output/render.ts')
-  // The extension was checked with the options.
-  const print = { ...plainPrint, format: formatOf(path) ?? 'csv' }
+  const print = { ...plainPrint, format: receiptFormatOf(path) }
   const columns = receiptColumns(operation)
   return (await render({ kind: 'rows', rows }, { columns }, print)).bytes
 }
 
-/** The shown rows of the input, each with the outcome of its id and the reason. */
+/** Yields the input again. Adds to each row the outcome of its id and the reason. */
 function annotatedBytes(table: AnnotatedTable, receipts: readonly Receipt[]) {
-  const byId = new Map(receipts.map((receipt) => [receipt.id.toLowerCase(), receipt]))
-  const firstLines = new Map<string, number>()
+  const receiptById = new Map(receipts.map((each) => [each.id.toLowerCase(), each]))
+  /** The first line with each id. */
+  const firstLineById = new Map<string, number>()
   return table.bytes(({ line }, finding) => {
-    if (finding.kind === 'invalid') return ['invalid', finding.reason]
-    if (finding.kind === 'left-out') return ['left-out', finding.reason]
+    if (finding.kind === 'invalid' || finding.kind === 'left-out')
+      return [finding.kind, finding.reason]
     if (finding.kind !== 'found') return undefined
     const id = finding.id.toLowerCase()
-    const receipt = byId.get(id)
+    const receipt = receiptById.get(id)
     if (receipt === undefined)
       throw new RangeError(`line ${line} has an id that the run does not have`)
     const { outcome, message } = receipt
-    const first = firstLines.get(id)
-    if (first === undefined) firstLines.set(id, line)
-    const same = first === undefined ? '' : `the same id as in line ${groupDigits(first)}`
-    const reasons = [same, meanings[outcome], message ?? '']
-    return [outcome, reasons.filter((each) => each !== '').join('; ')]
+    const reasons = [meanings[outcome], message ?? '']
+    const firstLine = firstLineById.get(id)
+    if (firstLine === undefined) firstLineById.set(id, line)
+    else reasons.unshift(`the same id as in line ${groupDigits(firstLine)}`)
+    return [outcome, reasons.filter((reason) => reason !== '').join('; ')]
   })
 }

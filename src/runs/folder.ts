@@ -1,17 +1,18 @@
-/** The folder of the runs and its files: the operations that runs need of the disk. */
+/** The folder of the run files, with the operations of the disk that runs need. */
 import { join } from 'node:path'
 import { checkStateFolder, type TrustHost } from '../config/paths.ts'
 import { SvcError, fileError, systemCode } from '../errors.ts'
 import { checkWritable, makeFolders, syncFolder } from '../output/whole.ts'
 import type { DiskHost } from '../world.ts'
 
-/** The simulator has a folder and files of its own. */
+/** The simulator has its own folder and files, with the same methods. */
 export type RunFolder = ReturnType<typeof diskFolder>
 export type OpenFile = ReturnType<typeof openFile>
-export type HowToOpen = 'read' | 'present' | 'new'
+/** `append` opens a file that is there, `create` makes a new one. */
+export type OpenMode = 'read' | 'append' | 'create'
 export type FileFacts = Awaited<ReturnType<OpenFile['facts']>>
 
-/** The folder on this disk. Short calls are synchronous, because the thread pool would take longer. */
+/** Returns the folder on this disk. Short calls are synchronous, because the thread pool would take longer. */
 export function diskFolder(host: TrustHost, stateFolder: string) {
   const { disk } = host
   const folder = join(stateFolder, 'runs')
@@ -32,7 +33,7 @@ export function diskFolder(host: TrustHost, stateFolder: string) {
       }
     },
 
-    /** The names of all files; none if there is no folder. */
+    /** Returns the names of all files; none if there is no folder. */
     async names(): Promise<string[]> {
       try {
         return await disk.promises.readdir(folder)
@@ -42,29 +43,31 @@ export function diskFolder(host: TrustHost, stateFolder: string) {
       }
     },
 
-    /** Opens a file to read it or to append, or creates a new one. Undefined if there is none, or if a new one is there. */
-    async open(name: string, how: HowToOpen): Promise<OpenFile | undefined> {
+    /** Opens a file. Returns undefined if there is none, or for `create` if there is one already. */
+    async open(name: string, mode: OpenMode): Promise<OpenFile | undefined> {
       const { O_RDWR, O_RDONLY, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = disk.constants
       const { O_CREAT, O_EXCL } = disk.constants
+      // O_NONBLOCK: to open a named pipe would wait for its other end.
       const flags = {
         read: O_RDONLY | O_NONBLOCK,
-        present: O_RDWR | O_APPEND | O_NONBLOCK,
-        new: O_RDWR | O_APPEND | O_CREAT | O_EXCL,
+        append: O_RDWR | O_APPEND | O_NONBLOCK,
+        create: O_RDWR | O_APPEND | O_CREAT | O_EXCL,
       }
       const path = join(folder, name)
+      const expectedCode = mode === 'create' ? 'EEXIST' : 'ENOENT'
       try {
-        const fd = disk.openSync(path, flags[how] | O_NOFOLLOW, 0o600)
+        const fd = disk.openSync(path, flags[mode] | O_NOFOLLOW, 0o600)
         if (disk.fstatSync(fd).isFile())
           return await Promise.resolve(openFile(host, folder, fd))
         disk.closeSync(fd)
         throw new SvcError('usage', `this is not a file: ${path}`)
       } catch (error) {
-        if (systemCode(error) === (how === 'new' ? 'EEXIST' : 'ENOENT')) return undefined
+        if (systemCode(error) === expectedCode) return undefined
         throw fileError('usage', `the run cannot be opened: ${path}`, error)
       }
     },
 
-    /** Size, time and number on the disk of the file with this name. Undefined if there is none. */
+    /** Returns the facts about the file with this name; undefined if there is none. */
     factsOf(name: string): Promise<FileFacts | undefined> {
       return Promise.resolve(disk.lstatSync(join(folder, name), { throwIfNoEntry: false }))
     },
@@ -76,12 +79,12 @@ export function diskFolder(host: TrustHost, stateFolder: string) {
 /** An open run file. Each method throws the system's error. */
 function openFile({ disk }: DiskHost, folder: string, fd: number) {
   return {
-    /** Its number on the disk, its size in bytes, and when it was last written, in milliseconds. */
+    /** Returns the inode of the file, its size in bytes, and when it was last written, in milliseconds since 1970. */
     async facts(): Promise<{ ino: number; size: number; mtimeMs: number }> {
       return Promise.resolve(disk.fstatSync(fd))
     },
 
-    /** Up to `length` bytes. */
+    /** Reads up to `length` bytes, from a position on. */
     read(from: number, length: number): Promise<Buffer> {
       const left = disk.fstatSync(fd).size - from
       const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, left)))
@@ -89,14 +92,14 @@ function openFile({ disk }: DiskHost, folder: string, fd: number) {
       return Promise.resolve(bytes.subarray(0, count))
     },
 
-    /** Appends in one call. Returns how many bytes were written. */
+    /** Appends bytes in one call. Returns how many were written: fewer if the disk is full. */
     append: (bytes: Buffer) => Promise.resolve(disk.writeSync(fd, bytes)),
 
     async sync() {
       await new Promise<void>((resolve, reject) => {
         disk.fdatasync(fd, (error) => (error === null ? resolve() : reject(error)))
       })
-      // A disk that turned read-only may have synced nothing, and still report success.
+      // A disk that has become read-only may report success although it synced nothing.
       checkWritable({ disk }, folder)
     },
 

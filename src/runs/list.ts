@@ -1,27 +1,28 @@
-/** The recorded runs: how they are named, which one a command means, and what a list says of them. */
+/** The recorded runs: their names, the run that a job or a person means, and their list. */
 import type { Profile } from '../config/profile.ts'
 import { exitCodes, SvcError, usageError, say, svc } from '../errors.ts'
 import { mayBeAlive, RunFile, watchForMs, type FileHost } from './file.ts'
 import type { RunFolder } from './folder.ts'
 import { decodeLine, keyFingerprint, type Head, type LineOf } from './lines.ts'
-import { begun, isBegun, RunLog, type BegunLog } from './log.ts'
+import { isBegun, requireBegun, RunLog, type BegunLog } from './log.ts'
 import { operationOf } from './operations/operations.ts'
 import { statusOf, type Summary } from './summary.ts'
 
-/** An unfinished run that is older, in milliseconds, is not resumed: the same command begins a new run beside it. */
+/** An unfinished run is resumed for 8 hours after its last line. Then the same command begins a new run. */
 const resumedWithinMs = 8 * 60 * 60_000
 
-/** A run that is named by its job: `delete-3fa9c1d20b77.1`. */
+/** Whether a run is named by its job, such as `delete-3fa9c1d20b77.1`, or is the undo of such a run. */
 export const hasJobName = (run: string) => /^(?:undo-)?[a-z]+-[0-9a-f]{12}\.\d+$/.test(run)
-/** A run with a `--once` name: `@nightly`. */
+
+/** Whether a run has a `--once` name, such as `@nightly`, or is the undo of such a run. */
 const hasOnceName = (run: string) => /^(?:undo-)?@[a-z0-9._-]{1,64}$/.test(run)
 
-/** The run of a `--once` name. */
+/** Returns the run of a `--once` name. */
 export const onceRun = (once: string) => `@${once.toLowerCase()}`
 export const undoNameOf = (run: string) => `undo-${run}`
 export const isUndo = (run: string) => run.startsWith('undo-')
 
-/** Throws exit 2 for what `--once` does not take. */
+/** Throws exit 2 for a text that `--once` does not take. */
 export function checkOnceName(text: string) {
   if (/^[A-Za-z0-9._-]{1,64}$/.test(text)) return
   throw usageError(
@@ -30,35 +31,35 @@ export function checkOnceName(text: string) {
   )
 }
 
-/** Which run a command means. */
+/** The run that a person means. */
 export interface RunReference {
-  /** As it was typed; undefined with `--last`. */
+  /** The text that was typed: an id, its beginning, or a `--once` name. Undefined with `--last`. */
   run: string | undefined
   /** The newest run of this service and key. */
   last?: boolean | undefined
 }
 
-/** A run as a list shows it. A damaged one may tell nothing but its name. */
+/** A run as a list shows it. Of a damaged run, perhaps only the name is known. */
 export interface ListedRun {
   run: string
-  status: Summary['status'] | 'working' | 'undone' | 'damaged'
+  status: Summary['status'] | 'undone' | 'damaged'
   head: LineOf<'run'> | undefined
-  /** The computer of its last session. */
+  /** The computer that worked on the run last. */
   host: string | undefined
   end: LineOf<'end'> | undefined
   isFinished: boolean
 }
 
-/** The run that a job begins, or goes on with. */
+/** The run that a job begins or resumes. */
 export interface ChosenRun {
   run: string
-  /** An unfinished run of the same job, which a new run closes. */
+  /** The unfinished run of the same job that the new run closes. */
   replaces?: string | undefined
-  /** The finished run of the same job before a new one. */
+  /** The finished run of the same job before the new one. */
   previous?: BegunLog | undefined
 }
 
-/** Bytes at the beginning of a file in which its head is looked for. */
+/** The `run` line of a head ends within this many bytes of its file. */
 const maxHeadBytes = 1 << 16
 
 export class Runs {
@@ -70,7 +71,7 @@ export class Runs {
     this.folder = folder
   }
 
-  /** The ids of all recorded runs. */
+  /** Returns the ids of all recorded runs. */
   async names(): Promise<string[]> {
     const files = await this.folder.names()
     return files.flatMap((file) => {
@@ -79,20 +80,20 @@ export class Runs {
     })
   }
 
-  /** Opens the file of a run, to append to it. Undefined if there is none. */
+  /** Opens the file of a run, to append to it. Returns undefined if there is none. */
   open(run: string) {
-    return RunFile.open(this.host, this.folder, run, 'present')
+    return RunFile.open(this.host, this.folder, run, 'append')
   }
 
-  /** Creates the file of a run. Undefined if another process has made it or written to it. */
+  /** Creates the file of a run. Returns undefined if another process has created it, or written to it meanwhile. */
   async create(run: string): Promise<RunFile | undefined> {
-    const file = await RunFile.open(this.host, this.folder, run, 'new')
+    const file = await RunFile.open(this.host, this.folder, run, 'create')
     if (file === undefined || file.log.next === 0) return file
     await file.close()
     return undefined
   }
 
-  /** What the file of a run says now. Undefined if there is none. */
+  /** Reads the file of a run. Returns undefined if there is none. */
   async read(run: string): Promise<RunLog | undefined> {
     const file = await RunFile.open(this.host, this.folder, run, 'read')
     await file?.close()
@@ -100,8 +101,8 @@ export class Runs {
   }
 
   /**
-   * Chooses the run of a job that has no `--once` name: its last one, if that is not finished and was written within 8 hours,
-   * else a new one with the next number. `isNew`: always a new one.
+   * Chooses the run of a job that has no `--once` name: its last run if that is unfinished and was written within 8 hours, else
+   * a new run with the next number. With `isNew`, the run is always new.
    */
   async choose(
     { operation, job }: Head,
@@ -112,19 +113,19 @@ export class Runs {
     const last = `${base}.${lastNumber}`
     const next = `${base}.${lastNumber + 1}`
     const log = lastNumber === 0 ? undefined : await this.read(last)
-    // There is no run of the job, or only the undo of one is left.
+    // The job has no run, or its last run was removed and only the undo is left.
     if (log === undefined) return { run: next }
-    // A closed run whose head is damaged tells nothing.
+    // A closed run may have a damaged head, which tells nothing.
     if (log.isFinished) return { run: next, previous: isBegun(log) ? log : undefined }
-    // Such a file has sent nothing, so a new run uses it too.
+    // Nothing was sent, so even a new run can use the file.
     if (neverBegan(log)) return { run: last }
     const isRecent = (await this.#ageOf(last)) <= resumedWithinMs
     if (isRecent && !isNew) return { run: last }
-    // In a damaged run nothing more is sent, so it needs no closing.
+    // Nothing more is sent in a damaged run, so it needs no closing.
     return { run: next, replaces: log.isDamaged ? undefined : last }
   }
 
-  /** The highest number of the runs of a job and of their undos; 0 if there is none. */
+  /** Returns the highest number of the runs of a job and of their undos; 0 if there are none. */
   async #lastNumberOf(base: string) {
     const numbers = (await this.names()).map((run) => {
       const [, name, number] = /^(?:undo-)?(.*)\.(\d+)$/.exec(run) ?? []
@@ -133,13 +134,13 @@ export class Runs {
     return Math.max(0, ...numbers)
   }
 
-  /** Milliseconds since the file of a run was last written. */
+  /** Returns the milliseconds since the file of a run was last written. */
   async #ageOf(run: string) {
     const facts = await this.folder.factsOf(`${run}.ndjson`)
     return facts === undefined ? Infinity : this.host.now() - facts.mtimeMs
   }
 
-  /** The run that is meant, as it is now. `isWanted` limits what `--last` finds. Throws exit 1 if there is none. */
+  /** Reads the run that a person means. `isWanted` limits what `--last` finds. Throws exit 1 if there is none. */
   async find(
     { run: typed, last = false }: RunReference,
     profile: () => Promise<Profile>,
@@ -150,14 +151,14 @@ export class Runs {
       throw usageError('missing required argument "run"', seeList)
     const run =
       typed === undefined
-        ? await this.#last(await profile(), isWanted)
-        : await this.#named(typed)
+        ? await this.#findLast(await profile(), isWanted)
+        : await this.#findTyped(typed)
     const log = await this.read(run)
     if (log === undefined) throw noSuchRun(`there is no run ${run}`)
-    return begun(log)
+    return requireBegun(log)
   }
 
-  async #last({ baseUrl, apiKey }: Profile, isWanted: (listed: ListedRun) => boolean) {
+  async #findLast({ baseUrl, apiKey }: Profile, isWanted: (listed: ListedRun) => boolean) {
     const key = keyFingerprint(apiKey)
     const found = (await this.list()).find(
       (each) => each.head?.baseUrl === baseUrl && each.head.key === key && isWanted(each),
@@ -166,18 +167,19 @@ export class Runs {
     throw noSuchRun(`no run on ${new URL(baseUrl).host} with this key fits --last`)
   }
 
-  async #named(text: string): Promise<string> {
-    const all = await this.names()
-    const wanted = text.toLowerCase()
-    for (const name of [wanted, onceRun(wanted)]) if (all.includes(name)) return name
-    const [only, another] = all.filter((each) => each.startsWith(wanted))
-    if (only === undefined)
-      throw noSuchRun(`there is no run "${text}" in ${this.folder.path}`)
-    if (another === undefined) return only
-    throw usageError(`several runs begin with "${text}"`, seeList)
+  async #findTyped(typed: string): Promise<string> {
+    const names = await this.names()
+    const wanted = typed.toLowerCase()
+    if (names.includes(wanted)) return wanted
+    if (names.includes(onceRun(wanted))) return onceRun(wanted)
+    const [found, another] = names.filter((name) => name.startsWith(wanted))
+    if (found === undefined)
+      throw noSuchRun(`there is no run "${typed}" in ${this.folder.path}`)
+    if (another === undefined) return found
+    throw usageError(`several runs begin with "${typed}"`, seeList)
   }
 
-  /** All runs that began, the newest first. Damaged ones without a time come before all others. */
+  /** Returns all runs that began, from the newest to the oldest. Damaged runs without a time come first. */
   async list(): Promise<ListedRun[]> {
     const listed: ListedRun[] = []
     for (const run of await this.names()) {
@@ -193,7 +195,7 @@ export class Runs {
     )
   }
 
-  /** What the file of a run says. A name that leads to no file, such as a link, counts as damaged, so that the others are listed. */
+  /** Reads the file of a run. A file that cannot be opened, such as a link, counts as damaged, so that the others are listed. */
   async #readOrDamaged(run: string): Promise<RunLog | undefined> {
     try {
       return await this.read(run)
@@ -203,7 +205,7 @@ export class Runs {
     }
   }
 
-  /** What a run is at now. Does not wait. */
+  /** Returns the status of a run at this moment. Does not wait for a sign of life. */
   async statusOf(log: RunLog): Promise<ListedRun['status']> {
     const { end, isDamaged } = log
     if (isDamaged) return 'damaged'
@@ -213,27 +215,27 @@ export class Runs {
     return statusOf(end, log.queue?.dueItems ?? 0, end.exit ?? exitCodes.done)
   }
 
-  /** Whether a process may work on a run: it is not known to be dead, and showed a sign of life lately. Does not wait. */
+  /** Whether a process that is not known to be dead has lately shown a sign of life in a run. */
   async #isWorking(log: RunLog) {
     return mayBeAlive(this.host, log) && (await this.#ageOf(log.run)) < watchForMs
   }
 
-  /** The head of a run, without reading the whole file. Undefined if it is not readable. */
+  /** Reads the head of a run, but not the whole file. Returns undefined if there is no head near its beginning. */
   async headOf(run: string): Promise<LineOf<'run'> | undefined> {
     const file = await this.folder.open(`${run}.ndjson`, 'read')
     const bytes = (await file?.read(0, maxHeadBytes)) ?? Buffer.alloc(0)
     await file?.close()
-    // latin1 keeps each byte as a character, so that a line becomes the same bytes again.
+    // In latin1, each byte is a character, so a text becomes the same bytes again.
     const texts = bytes.toString('latin1').split('\n')
     const lines = texts.map((text) => decodeLine(Buffer.from(text, 'latin1')))
     return lines.find((line) => line?.t === 'run')
   }
 }
 
-/** Whether nothing was ever sent in a run: it has no whole head. */
+/** Whether nothing was ever sent in a run, because its head is not whole. */
 const neverBegan = ({ queue, isDamaged }: RunLog) => queue === undefined && !isDamaged
 
-/** The error for a run that is not there. */
+/** Returns the error for a run that does not exist. */
 export const noSuchRun = (message: string) =>
   new SvcError('rejected', message, { hint: seeList })
 

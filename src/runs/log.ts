@@ -1,10 +1,9 @@
 /**
- * What the lines of a run file say: which of them count, what is to be sent, what is known of it, and how it ended. Reads no
- * file itself.
+ * The log of a run: what the lines of its file say. Reads no file itself.
  *
- * A line counts if it has the next number and is of the session in force. A `session` line with the next number takes over;
- * one of a new session with a smaller number came too late. Late lines of known sessions are nothing; anything else out of
- * turn is damage.
+ * A line counts if it has the next number and is of the session in force. A `session` line with the next number puts its own
+ * session in force. Two kinds of lines are ignored: a `session` line with a smaller number, which came too late, and lines of
+ * an earlier session. Any other line out of turn is damage.
  */
 import { SvcError, usageError, say, svc } from '../errors.ts'
 import { Items } from '../input/items.ts'
@@ -22,15 +21,19 @@ export class RunLog {
   queue: Queue | undefined
   /** The last line that counts, if it is an `end`. */
   end: LineOf<'end'> | undefined
-  /** The session in force, and its first line. */
+  /** The session in force. */
   holder: string | undefined
+  /** The line that put a session in force last. */
   session: LineOf<'session'> | undefined
-  firstSession: string | undefined
+  /** The session that began the run. */
+  firstSession = ''
+  /** The time of the last line that counts, in milliseconds since 1970. */
   lastAt = NaN
-  /** Milliseconds that commands worked on the run, all together. */
+  /** How long all commands together worked on the run. */
   durationMs = 0
   isDamaged = false
-  readonly #known = new Set<string>()
+  /** All sessions that have a line in the file. */
+  readonly #knownSessions = new Set<string>()
 
   constructor(run: string) {
     this.run = run
@@ -39,11 +42,12 @@ export class RunLog {
   /** Applies the next good line of the file. */
   apply(line: Line) {
     const { n, s, t } = line
-    const isKnown = this.#known.has(s)
-    this.#known.add(s)
+    const isKnown = this.#knownSessions.has(s)
+    this.#knownSessions.add(s)
     const takesOver = !isKnown && t === 'session'
-    // A claim that came too late, and a holder that was replaced.
+    // The claim came too late.
     if (takesOver && n < this.next) return
+    // Another session has replaced this one.
     if (isKnown && s !== this.holder) return
     const mayWrite = isKnown || takesOver
     if (!mayWrite || n !== this.next || this.#isMisplaced(line)) this.#markDamaged()
@@ -52,34 +56,35 @@ export class RunLog {
     this.#take(line)
   }
 
-  /** Whether a line stands in the wrong place: a second head, or a line about requests without a whole head. */
+  /** Whether a line is in the wrong place: in a second head, or about requests before the head is whole. */
   #isMisplaced({ t }: Line) {
     if (t === 'session') return false
-    const hasHead = this.queue !== undefined
-    return t === 'run' || t === 'ids' ? hasHead : !hasHead
+    const isHeadWhole = this.queue !== undefined
+    return t === 'run' || t === 'ids' ? isHeadWhole : !isHeadWhole
   }
 
   #take(line: Line) {
     this.end = line.t === 'end' ? line : undefined
     if (line.t === 'session') {
       this.session = line
-      this.firstSession ??= line.s
+      this.firstSession ||= line.s
+      // `lastAt` can be NaN in a damaged file.
     } else this.durationMs += Math.max(0, line.at - this.lastAt) || 0
     this.lastAt = line.at
     if (line.t === 'try' || line.t === 'res' || line.t === 'read') {
-      // Behind damage there are requests whose halving is not known.
+      // After damage, svc may not know that a request was halved.
       if (this.queue?.apply(line) === false) this.#markDamaged()
     } else if (this.queue === undefined) this.#takeHead(line)
   }
 
-  /** Takes a line of the head. An earlier head that is not whole was cut off, and nothing of it was sent. */
+  /** Takes a line of the head. A `run` line replaces an earlier head that was cut off, of which nothing was sent. */
   #takeHead(line: Line) {
     if (line.t === 'run') {
       this.head = line
       this.items = new Items()
     } else if (line.t === 'ids')
-      for (const [id, line_, other, expected] of line.ids)
-        this.items.add({ id, line: line_, other, expected })
+      for (const [id, inputLine, other, expected] of line.ids)
+        this.items.add({ id, line: inputLine, other, expected })
     else return
     const { head, items } = this
     if (head === undefined || items.size < head.count) return
@@ -87,19 +92,20 @@ export class RunLog {
     if (this.isDamaged) this.queue.markDamaged()
   }
 
-  /** Lines are missing. A head that is not whole is of no use then. */
+  /** Notes that lines are missing. A head that is not whole is dropped, because some of its ids may be missing. */
   #markDamaged() {
     this.isDamaged = true
     if (this.queue === undefined) this.head = undefined
     this.queue?.markDamaged()
   }
 
-  /** Whether the result was printed and nothing is due, or an undo or a newer run has closed the run. */
+  /** Whether nothing is left to do: nothing is due and the result was printed, or the run is closed. */
   get isFinished() {
     if (this.isClosed) return true
     return !this.isDamaged && this.end !== undefined && this.queue?.dueItems === 0
   }
 
+  /** Whether an undo or a newer run has closed the run. */
   get isClosed() {
     return this.end?.undone === true || this.end?.superseded === true
   }
@@ -115,8 +121,8 @@ export interface BegunLog extends RunLog {
 export const isBegun = (log: RunLog | undefined): log is BegunLog =>
   log?.head !== undefined && log.queue !== undefined
 
-/** The log, if its head is whole. Throws exit 2 if the head is damaged, and 1 if the run never began. */
-export function begun(log: RunLog): BegunLog {
+/** Returns a log whose head is whole. Throws exit 2 if the head is damaged, and 1 if the run never began. */
+export function requireBegun(log: RunLog): BegunLog {
   if (isBegun(log)) return log
   const hint = say`see the others with: ${svc`runs list`}`
   if (log.isDamaged) throw usageError(`run ${log.run} has a damaged head`, hint)

@@ -1,4 +1,4 @@
-/** The eight outcomes: what each means, and which count as done. Every id of a run has one. */
+/** The eight outcomes: what each means, and which count as done. Every id of a run has exactly one outcome. */
 import type { BulkOperation } from '../api/operations.ts'
 
 export const outcomes = [
@@ -13,7 +13,7 @@ export const outcomes = [
 ] as const
 export type Outcome = (typeof outcomes)[number]
 
-/** What an outcome means, for notes and tables. `done` is in `doneMeanings`, by operation. */
+/** What each outcome means, for notes and tables. The meaning of `done` depends on the operation: see `doneMeanings`. */
 export const meanings: Readonly<Record<Outcome, string>> = {
   done: '',
   'not-found': 'there is no such contact',
@@ -25,7 +25,6 @@ export const meanings: Readonly<Record<Outcome, string>> = {
   'not-attempted': 'nothing was sent, or it was turned away for now',
 }
 
-/** What `done` means. */
 export const doneMeanings: Readonly<Record<BulkOperation, string>> = {
   'contacts.delete': 'deleted',
   'lists.add-contacts': 'on the list',
@@ -41,18 +40,18 @@ export const acceptable: Readonly<Record<BulkOperation, readonly Outcome[]>> = {
   'tickets.assign': ['kept'],
 }
 
-/** Whether an outcome counts as done. `gone` does: the contact is not there any more. */
+/** Whether an outcome counts as done. `gone` counts too, because the contact is not there any more. */
 export const isDone = (outcome: Outcome, accepted: readonly string[] = []) =>
   outcome === 'done' || outcome === 'gone' || accepted.includes(outcome)
 
-/** The counts of outcomes. Those that are 0 are left out. */
+/** How many ids have each outcome. Outcomes that no id has are left out. */
 export type OutcomeCounts = Partial<Record<Outcome, number>>
 
 /** Counts outcomes, in the order of `outcomes`. */
-export function countOutcomes(all: Iterable<readonly Outcome[]>): OutcomeCounts {
+export function countOutcomes(groups: Iterable<readonly Outcome[]>): OutcomeCounts {
   const counts = new Map<Outcome, number>()
-  for (const each of all)
-    for (const outcome of each) counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
+  for (const group of groups)
+    for (const outcome of group) counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
   return Object.fromEntries(
     outcomes.flatMap((outcome) => {
       const count = counts.get(outcome)

@@ -1,40 +1,38 @@
 /**
- * What is known of each request of a run, as its lines say. The rule: once in doubt, always in doubt. An attempt without an
- * answer may have changed something, whatever later attempts bring. Only an answer that adds up settles that.
+ * The requests of a run, and what its lines say about each of them. The rule: once in doubt, always in doubt. An attempt whose
+ * answer was lost may have changed something, whatever later attempts bring. Only an answer that adds up ends the doubt.
  */
 import type { Items } from '../input/items.ts'
 import type { Head, LineOf, Range } from './lines.ts'
 import {
   isAnswered,
   isInDoubt,
+  sameForAll,
   type Batch,
   type Operation,
-  type Read,
+  type ReadingLine,
   type Request,
-  type Res,
+  type ResultLine,
 } from './operations/operation.ts'
 import { operationOf } from './operations/operations.ts'
 import type { Outcome } from './outcomes.ts'
 
-/** Whether a refusal settles a request: nothing was done. A 401, 403 or 429 may pass, so the request stays due. */
-const isFinalRefusal = ({ k, st = 0 }: Res) =>
+/** Whether a refusal is the result of its request. A 401, 403 or 429 may pass, so such a request stays due. */
+const isFinalRefusal = ({ k, st = 0 }: ResultLine) =>
   k === 'refused' && ![401, 403, 429].includes(st)
-
-/** The part of a head that a queue needs. */
-type QueueHead = Pick<Head, 'operation' | 'most' | 'target' | 'ifAssignee'>
 
 export class Queue {
   readonly operation: Operation
-  /** In the order of the items. They account for each item once. */
+  /** In the order of the items. Each item is in exactly one request. */
   readonly requests: Request[] = []
-  readonly #head: QueueHead
+  readonly #head: Head
   readonly #items: Items
   readonly #byStart = new Map<number, Request>()
   /** How many contacts were added, by the counts of all answers. */
   added = 0
   #isDamaged = false
 
-  constructor(head: QueueHead, items: Items) {
+  constructor(head: Head, items: Items) {
     this.operation = operationOf(head.operation)
     this.#head = head
     this.#items = items
@@ -43,20 +41,20 @@ export class Queue {
       this.requests.push(this.#newRequest([from, Math.min(items.size, from + most)]))
   }
 
-  /** Makes a request, which is found by the start of its range from now on. `half`: of the request that it is half of. */
-  #newRequest(range: Range, half?: Request): Request {
+  /** Makes a request, which replaces an earlier one with the same start. `whole` is the request that it is half of. */
+  #newRequest(range: Range, whole?: Request): Request {
     const request: Request = {
       range,
       attempts: 0,
       isInFlight: false,
-      isDoubtful: this.#isDamaged || half?.isDoubtful === true,
-      isHalf: half !== undefined,
+      isDoubtful: this.#isDamaged || whole?.isDoubtful === true,
+      isHalf: whole !== undefined,
     }
     this.#byStart.set(range[0], request)
     return request
   }
 
-  batch({ range: [from, to] }: Request): Batch {
+  batchOf({ range: [from, to] }: Request): Batch {
     const { target, ifAssignee } = this.#head
     const ids = this.#items.ids.slice(from, to)
     const { other, expected } = this.#items.at(from)
@@ -69,44 +67,45 @@ export class Queue {
     if (request?.range[1] !== line.b[1]) return false
     if (line.t === 'try') applyTry(request, line)
     else if (line.t === 'res') this.#applyResult(request, line)
-    else applyRead(request, line)
+    else applyReading(request, line)
     return true
   }
 
-  #applyResult(request: Request, res: Res) {
-    // The `try` of this attempt is missing, and perhaps more.
-    if (res.a > request.attempts) request.isDoubtful = true
-    request.attempts = res.a
-    request.at = res.at
+  #applyResult(request: Request, result: ResultLine) {
+    // Without the `try` of this attempt, more lines may be missing.
+    if (result.a > request.attempts) request.isDoubtful = true
+    request.attempts = result.a
+    request.at = result.at
     request.isInFlight = false
     const wasOdd = request.last?.odd === true
-    const isAnswer = res.k === 'answered'
-    const addsUp = isAnswer && this.problem(request, res) === undefined
-    const isOdd = res.odd === true || (isAnswer && !addsUp)
-    request.last = isOdd ? { ...res, odd: true } : res
-    // Once answered, nothing else counts.
+    const isAnswer = result.k === 'answered'
+    const addsUp = isAnswer && this.findProblem(request, result) === undefined
+    const isOdd = result.odd === true || (isAnswer && !addsUp)
+    request.last = isOdd ? { ...result, odd: true } : result
+    // The first answer stays, whatever comes after it.
     if (request.answer?.k === 'answered') return
     if (addsUp) {
-      request.answer = res
-      this.#countAdded(request, res)
+      request.answer = result
+      this.#countAdded(request, result)
     } else if (isOdd) {
       request.isDoubtful = true
-      // A second answer without sense is taken as final: asking again would not help.
+      // After two answers that make no sense, a third request would not help.
       if (wasOdd) request.answer = request.last
-    } else if (res.k === 'ambiguous') request.isDoubtful = true
-    else if (isFinalRefusal(res)) request.answer = res
+    } else if (result.k === 'ambiguous') request.isDoubtful = true
+    else if (isFinalRefusal(result)) request.answer = result
   }
 
-  /** Why the answer to a request makes no sense. Undefined if it adds up. */
-  problem(request: Request, { d }: Res) {
-    return this.operation.problem(this.batch(request), d)
+  /** Returns why the answer to a request makes no sense; undefined if it adds up. */
+  findProblem(request: Request, { d }: ResultLine) {
+    return this.operation.findProblem(this.batchOf(request), d)
   }
 
-  /** Counts the contacts that an answer says were added. If some of the others do not exist, the request becomes two halves. */
-  #countAdded(request: Request, { d }: Res) {
-    const { added = 0, isMixed = false } = this.operation.counts?.(d, request) ?? {}
-    this.added += added
-    if (!isMixed) return
+  /** Counts the contacts that an answer says were added. If only some of the contacts exist, two halves replace the request. */
+  #countAdded(request: Request, { d }: ResultLine) {
+    const counts = this.operation.countsOf?.(d, this.batchOf(request))
+    if (counts === undefined) return
+    this.added += counts.added
+    if (!counts.isMixed) return
     const [from, to] = request.range
     const middle = Math.ceil((from + to) / 2)
     const halves = [
@@ -117,7 +116,7 @@ export class Queue {
     request.halves = halves
   }
 
-  /** Lines are missing: every request that has no answer may have been sent, also after a refusal. */
+  /** Notes that lines are missing: every request without an answer may have been sent, even after a refusal. */
   markDamaged() {
     this.#isDamaged = true
     for (const request of this.requests) {
@@ -127,50 +126,52 @@ export class Queue {
     }
   }
 
-  /** Whether a command still has work with a request: it sends it, or reads its ticket. */
+  /** Whether a command has to send a request, or to read its ticket. */
   isDue(request: Request) {
     if (this.#isDamaged || request.answer !== undefined) return false
-    return this.operation.isDue(request, this.batch(request))
+    return this.operation.isDueUnanswered(request, this.batchOf(request))
   }
 
-  due(): Request[] {
+  dueRequests(): Request[] {
     return this.requests.filter((request) => this.isDue(request))
   }
 
+  /** How many items are in requests that are due. */
   get dueItems() {
-    return countItems(this.due())
+    return countItems(this.dueRequests())
   }
 
-  /** The outcomes of a request, one for each of its items. */
+  /** Returns the outcome of each item of a request. */
   outcomesOf(request: Request): readonly Outcome[] {
-    const ownOutcomes = this.operation.outcomesOf(request, this.batch(request))
-    if (ownOutcomes !== undefined) return ownOutcomes
-    const [from, to] = request.range
-    return Array.from({ length: to - from }, () => outcomeWithoutAnswer(request))
+    const batch = this.batchOf(request)
+    const outcomes = this.operation.outcomesOf(request, batch)
+    return outcomes ?? sameForAll(batch, outcomeWithoutAnswer(request))
   }
 }
 
 function outcomeWithoutAnswer(request: Request): Outcome {
-  // The answer to the whole of a half counted its contacts, and did not say which exist.
+  // A half was sent as part of its whole, whose answer did not say which contacts exist.
   if (isInDoubt(request) || request.isHalf) return 'unknown'
   return request.answer === undefined ? 'not-attempted' : 'error'
 }
 
 function applyTry(request: Request, { a, at }: LineOf<'try'>) {
-  // The attempt before this one has no result, or its lines are missing.
+  // The attempt before this one has no result, or lines are missing.
   if (request.isInFlight || a > request.attempts + 1) request.isDoubtful = true
   request.attempts = a
   request.at = at
   request.isInFlight = true
-  // It says nothing about what this attempt does.
+  // The last reading does not show what this attempt changes.
   request.reading = undefined
 }
 
-function applyRead(request: Request, line: Read) {
-  request.reading = line
-  request.at ??= line.at
-  if (!isInDoubt(request) && line.id !== undefined) request.former = line.id
+function applyReading(request: Request, reading: ReadingLine) {
+  request.reading = reading
+  request.at ??= reading.at
+  // In doubt, an attempt may already have changed the assignee.
+  if (!isInDoubt(request) && reading.id !== undefined) request.former = reading.id
 }
 
+/** Returns how many items requests have. */
 export const countItems = (requests: readonly Request[]) =>
   requests.reduce((sum, { range: [from, to] }) => sum + to - from, 0)

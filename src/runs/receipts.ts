@@ -1,4 +1,4 @@
-/** The receipts of a run: a row for each id, in the order of its input. Files, stdout and `runs export` print these. */
+/** The receipts of a run: a row for each id, in the order of its input. They are printed to files and to stdout. */
 import type { BulkOperation } from '../api/operations.ts'
 import type { BegunLog } from './log.ts'
 import { assigneesOf } from './operations/assign.ts'
@@ -11,21 +11,22 @@ export interface Receipt {
   /** Null for an argument. */
   line: number | null
   outcome: Outcome
-  /** ISO 8601: when the request was answered, or else tried. */
+  /** When the last attempt of its request ended, or else began. ISO 8601. */
   at: string | null
-  /** Of its request. */
+  /** How many attempts its request had. */
   attempts: number
-  /** The service's code of an error. */
+  /** The service's own code for an error. */
   code: number | null
   message: string | null
   /** The target of a merge. */
   target?: string
-  /** The assignee of a ticket before and after. */
+  /** The assignee of a ticket before its change. */
   before?: string | null
+  /** The assignee of a ticket after its change. */
   after?: string | null
 }
 
-/** The columns of the receipts of an operation. */
+/** Returns the columns of the receipts of an operation: the member of a receipt under each heading. */
 export function receiptColumns(
   operation?: BulkOperation,
 ): Readonly<Record<string, string>> {
@@ -42,7 +43,7 @@ export function receiptColumns(
   }
 }
 
-/** All receipts, or those with the wanted outcomes. */
+/** Yields all receipts, or those with the wanted outcomes. */
 export function* receiptsOf(
   { queue, items, head: { operation } }: BegunLog,
   wanted: readonly Outcome[] = outcomes,
@@ -72,24 +73,24 @@ export function* receiptsOf(
   }
 }
 
-/** Why an id is `error`, `unknown` or `not-attempted`: the service's words, or what is known of the last attempt. */
+/** Why an id is `error`, `unknown` or `not-attempted`: a message of the service, or how the last attempt ended. */
 interface Remark {
   httpStatus?: number | undefined
   code?: number | undefined
   message: string
 }
 
-const explained: readonly Outcome[] = ['error', 'unknown', 'not-attempted']
+const outcomesWithRemark: readonly Outcome[] = ['error', 'unknown', 'not-attempted']
 
-/** The remark on the ids of a request with this outcome. Undefined if the outcome says it all, or nothing was tried. */
+/** Returns the remark on the ids of a request with this outcome. Undefined if the outcome says it all, or nothing was tried. */
 export function remarkOf(
   queue: Queue,
   request: Request,
   outcome: Outcome,
 ): Remark | undefined {
   const { last, attempts, isInFlight, reading } = request
-  if (!explained.includes(outcome)) return undefined
-  // The reading of the ticket was refused, and that decided the outcome.
+  if (!outcomesWithRemark.includes(outcome)) return undefined
+  // A refused reading decided the outcome.
   if (reading?.st !== undefined && outcome !== 'not-attempted') {
     const message = `the ticket could not be read: ${reading.m ?? 'refused'}`
     return { httpStatus: reading.st, message }
@@ -97,7 +98,7 @@ export function remarkOf(
   if (attempts === 0) return undefined
   if (last === undefined || isInFlight) return { message: 'no answer was recorded' }
   const { k: kind, st: httpStatus, code, m: text } = last
-  const problem = kind === 'answered' ? queue.problem(request, last) : undefined
-  const status = httpStatus === undefined ? 'it was not sent' : `HTTP ${httpStatus}`
-  return { httpStatus, code, message: problem ?? text ?? status }
+  const problem = kind === 'answered' ? queue.findProblem(request, last) : undefined
+  const fallback = httpStatus === undefined ? 'it was not sent' : `HTTP ${httpStatus}`
+  return { httpStatus, code, message: problem ?? text ?? fallback }
 }

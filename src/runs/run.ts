@@ -1,19 +1,19 @@
 /**
- * A run from its command to its end: read → ask → claim → send → print → end.
+ * Takes a run from its command to its end: read → ask → claim → send → print → end.
  *
- * What a kill leaves:
+ * After a kill, the same command finds:
  * - before the claim: what was there before the command;
  * - after the claim: a run that has sent nothing;
- * - after the first `try` line: every line that was synced, from which the same command goes on;
- * - after the print: a result that the same command prints again.
+ * - after the first `try` line: every line that was synced, and resumes from there;
+ * - after the print: a run without an `end`, and prints its result again.
  */
 import { SvcError } from '../errors.ts'
-import { checkPlan, planOf, recordToResume, refuseIfHeld, type Plan } from './checks.ts'
+import { checkPlan, planOf, logToResume, refuseIfHeld, type Plan } from './checks.ts'
 import type { RunFile } from './file.ts'
-import { checkFiles, writeFiles } from './files.ts'
+import { checkPlaces, writeFiles } from './files.ts'
 import type { Job } from './jobs/job.ts'
 import { headLines } from './lines.ts'
-import { begun, type BegunLog } from './log.ts'
+import { requireBegun, type BegunLog } from './log.ts'
 import { receiptsOf } from './receipts.ts'
 import { send, type Sent } from './send.ts'
 import { recordedSummary, summaryOf, type Summary } from './summary.ts'
@@ -32,11 +32,11 @@ export interface EndedRun {
   summary: Summary
   /** Undefined if nothing was sent. */
   sent: Sent | undefined
-  /** The record, or a file of the user, could not be written. */
+  /** Whether the run file, or a file of the user, could not be written. */
   isUnwritten: boolean
 }
 
-/** Takes a job to the end of its run. `isConfirmed`: the person has answered the question already, as in `runs undo`. */
+/** Takes a job to the end of its run. With `isConfirmed`, svc has already asked, as in `runs undo`. */
 export async function runJob(
   tools: RunTools,
   job: Job,
@@ -53,17 +53,17 @@ export async function runJob(
   }
 }
 
-/** Runs a job once. Returns undefined if another process wrote to the run after it was read. */
+/** Takes a job to its end, or returns undefined if another process wrote to the run after it was read. */
 async function runUnlessChanged(tools: RunTools, plan: Plan, isConfirmed: boolean) {
   const { job, chosen, runs } = plan
   const recorded = await runs.open(chosen.run)
-  // A file without a whole head has sent nothing: the job begins it.
-  const log = recorded && recordToResume(recorded.log, plan)
+  // Without a whole head, nothing was sent: `log` is undefined, and the job begins the run.
+  const log = recorded && logToResume(recorded.log, plan)
   if (log?.isFinished === true) return repeatResult(tools, log, job)
   const isNew = log === undefined
   if (recorded !== undefined) await refuseIfHeld(tools, recorded)
   await checkPlan(plan, log)
-  await checkFiles(tools, job, { isNew })
+  await checkPlaces(tools, job, { isReplacing: !isNew })
   if (!isConfirmed) await tellAndAsk(tools, plan, log)
   if (!(await closeReplaced(tools, plan))) return undefined
   const file = recorded ?? (await runs.create(chosen.run))
@@ -72,19 +72,19 @@ async function runUnlessChanged(tools: RunTools, plan: Plan, isConfirmed: boolea
     await file?.close()
     return undefined
   }
-  // While the question waited, another run of merges may have put a source in doubt.
+  // While svc waited for the answer, another run of merges may have put a source in doubt.
   await checkPlan(plan, log)
   return runClaimed(tools, file, job, { isResumed: !isNew })
 }
 
-/** Tells what is left of the run, and asks. If a line is written while the question waits, the claim fails and svc asks again. */
+/** Tells what is left of the run, and asks. If anybody writes to the run before the answer, the claim fails and svc asks again. */
 async function tellAndAsk(tools: RunTools, { job, chosen, profile }: Plan, log?: BegunLog) {
   if (log !== undefined && log.queue.dueItems > 0) tellResumed(tools, log)
   tellBeside(tools, chosen)
   await confirm(tools, job, profile, { resumed: log, previous: chosen.previous })
 }
 
-/** Closes the unfinished run that a new run replaces, if there is one. Returns false if another process wrote to it meanwhile. */
+/** Closes the unfinished run that a new run replaces, if there is one. Returns false if another process wrote to that run meanwhile. */
 async function closeReplaced(tools: RunTools, { chosen, runs }: Plan): Promise<boolean> {
   if (chosen.replaces === undefined) return true
   const replaced = await runs.open(chosen.replaces)
@@ -95,7 +95,7 @@ async function closeReplaced(tools: RunTools, { chosen, runs }: Plan): Promise<b
   return isClosed
 }
 
-/** Sends and writes. Leaves a last check for just before the results are printed, and the `end` line for after that. */
+/** Sends and writes. Registers a last check for just before the results are printed, and the `end` line for after that. */
 async function runClaimed(
   tools: RunTools,
   file: RunFile,
@@ -106,39 +106,42 @@ async function runClaimed(
     sendAndWrite(tools, file, job, isResumed),
   )
   tools.beforePrint(async () => {
-    // What is known is printed even if a line could not be written, but not if the record is lost.
+    // If a line could not be written, the result is printed all the same; if the record is lost, it is not.
     if (file.failure === undefined || file.isLost) await file.check()
   })
   tools.atEnd((isPrinted) => writeEnd(tools, file, ended, isPrinted))
   return ended
 }
 
-/** Sends what is due, writes the user's files, and tells how the run ended. */
+/** Sends what is due, writes the user's files, and tells how the command ended. */
 async function sendAndWrite(
   tools: RunTools,
   file: RunFile,
   job: Job,
   isResumed: boolean,
 ): Promise<EndedRun> {
-  const log = begun(file.log)
+  const log = requireBegun(file.log)
   const isDue = log.queue.dueItems > 0
   const sent = isDue ? await send(tools, file, log, job.options.concurrency) : undefined
-  // A record that cannot be written cannot be synced either.
+  // A run file that cannot be written cannot be synced either.
   const failure =
     sent?.stop === 'record' ? sent.error : await writeResults(tools, file, job, log)
   const isUnwritten = failure !== undefined
-  // If nothing was due, the signal interrupted nothing.
+  // If nothing was due, a signal interrupted nothing.
   const signal = isDue ? tools.signals.caught : undefined
   const summary = summaryOf(log, { ...sent, signal, isUnwritten, isResumed })
   const { exitCode } = summary
-  // The two are the same error if the record could not be written.
+  // Both can be the same error: that the run file could not be written.
   const errors = [...new Set([sent?.error, failure])].filter((each) => each !== undefined)
   for (const error of errors) tools.messages.error(error.with({ exitCode }))
   tellEnding(tools, log, summary, { isExplained: errors.length > 0 })
   return { log, summary, sent, isUnwritten }
 }
 
-/** Syncs the record, and then writes the user's files. Returns the error if that fails, so that the result is still printed. Throws if the record is lost. */
+/**
+ * Syncs the run file, and then writes the user's files. Returns the error if that fails, so that the result is still printed.
+ * Throws if the record is lost.
+ */
 async function writeResults(tools: RunTools, file: RunFile, job: Job, log: BegunLog) {
   try {
     await file.sync()
@@ -156,7 +159,7 @@ async function writeResults(tools: RunTools, file: RunFile, job: Job, log: Begun
   }
 }
 
-/** Writes the `end` line, once the result was printed. Without this line the same command prints the result again. */
+/** Writes the `end` line, if the result was printed. Without this line, the same command prints the result again. */
 async function writeEnd(
   tools: RunTools,
   file: RunFile,
@@ -164,20 +167,20 @@ async function writeEnd(
   isPrinted: boolean,
 ) {
   const { exitCode: exit, outcomes, due } = summary
-  // All was sent, but the command ends with the code of a signal, which must not become the code of the run.
+  // A signal decided the exit code of this command, although all was sent. The run must not keep that code.
   const isCodeOfSignal = tools.signals.caught !== undefined && due === 0
   const isWhole = isPrinted && !isUnwritten && file.failure === undefined
   if (isWhole && !isCodeOfSignal)
     await file
       .append({ t: 'end', stop: sent?.stop, exit, outcomes, due })
-      // The result is printed: a line that cannot be written only makes the next command print it again.
+      // An error only means that the next command prints the result again.
       .catch(() => undefined)
   await file.close()
 }
 
 /** Prints the result of a finished run again, and writes its files. */
 async function repeatResult(tools: RunTools, log: BegunLog, job: Job): Promise<EndedRun> {
-  await checkFiles(tools, job, { isNew: false })
+  await checkPlaces(tools, job, { isReplacing: true })
   await writeFiles(tools, job, () => receiptsOf(log))
   tellFinished(tools, log)
   const summary = recordedSummary(log)
@@ -185,11 +188,11 @@ async function repeatResult(tools: RunTools, log: BegunLog, job: Job): Promise<E
   return { log, summary, sent: undefined, isUnwritten: false }
 }
 
-/** For a dry run: tells what the command would do with recorded runs. Returns how many items it would send. */
+/** Tells what the command of a dry run would do with recorded runs. Returns how many items it would send. */
 export async function foresee(tools: RunTools, job: Job): Promise<number> {
   const plan = await planOf(tools, job)
   const recorded = await plan.runs.read(plan.chosen.run)
-  const log = recorded && recordToResume(recorded, plan)
+  const log = recorded && logToResume(recorded, plan)
   const isFinished = log?.isFinished === true
   if (!isFinished) await checkPlan(plan, log)
   tellBeside(tools, plan.chosen)

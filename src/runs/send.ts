@@ -1,6 +1,6 @@
 /**
- * Sends what is due: as many workers as `--concurrency` says take one request after the other, until none is left or the run
- * stops. A `try` is on disk before a byte of its request leaves, and each answer becomes a line.
+ * Sends the requests that are due. Each of `--concurrency` workers takes one request after the other, until none is left or
+ * the run stops. A `try` line is on disk before a byte of its request leaves, and each answer becomes a `res` line.
  */
 import type { Api } from '../api/client.ts'
 import { SvcError } from '../errors.ts'
@@ -17,25 +17,27 @@ import {
 import { countItems } from './queue.ts'
 import type { RunTools } from './tools.ts'
 
+/** How the sending of a run ended. */
 export interface Sent {
+  /** Undefined if every request was tried. */
   stop: StopReason | undefined
-  /** The same command would fail again, so it ends with 1. */
+  /** Whether the same command would fail again. The exit code is then 1. */
   isHopeless: boolean
-  /** The error that made the run stop, for stderr. */
+  /** The error that stopped the run. */
   error: SvcError | undefined
-  /** The whole last answer. The record keeps only the part that outcomes are decided by. */
+  /** The whole last answer. The run file has only a part of it. */
   answer: unknown
 }
 
-/** A run stops after this many failed requests in a row. */
+/** The run stops after this many failed requests in a row. */
 const maxFailuresInARow = 3
-/** The codes of a 403 that is about the key or the subscription (API: Errors). Any other 403 is about one ticket. */
+/** The codes of a 403 about the key or the subscription (API: Errors). Any other 403 is about one ticket. */
 const notAllowedCodes = [40361, 40351]
 
-/** Thrown in place of a request that the run stopped before. It never leaves this file. */
+/** Thrown instead of sending, once the run has stopped. It never leaves this file. */
 const notBegun = new SvcError('unavailable', 'the run stopped before this request was sent')
 
-/** Sends until nothing is due or something stops it. Throws if the record is lost, and for a defect of svc. */
+/** Sends until nothing is due or the run stops. Throws if the record is lost, and for a defect of svc. */
 export async function send(
   tools: RunTools,
   file: RunFile,
@@ -49,9 +51,10 @@ export async function send(
   }
   const { cancelled } = tools.signals
   cancelled.addEventListener('abort', onSignal, { once: true })
-  const isOne = log.items.size === 1
-  const progress = isOne ? undefined : await tools.progress(workers.progress())
+  const isSingle = log.items.size === 1
+  const progress = isSingle ? undefined : await tools.progress(workers.progressOptions())
   try {
+    // The first signal may have come before the listener was added.
     if (cancelled.aborted) workers.stop('signal')
     return await workers.run(concurrency ?? log.queue.operation.concurrency)
   } finally {
@@ -65,12 +68,12 @@ class Workers {
   readonly #log: BegunLog
   readonly #operation: Operation
   readonly #api: Api
-  /** The requests that were due at the start, in reverse order, because `pop` takes the last. Each is taken once. */
-  readonly #due: Request[]
-  readonly #total: number
-  #done = 0
-  /** The requests that failed in a row: of each, whether it was refused. */
-  #failures: boolean[] = []
+  /** The requests that no worker has taken yet. The next one is the last, because `pop` takes it. */
+  readonly #waiting: Request[]
+  readonly #totalItems: number
+  #doneItems = 0
+  /** The requests that failed in a row since the last success: true for each that was refused. */
+  #failuresInARow: boolean[] = []
   #sent: Sent = { stop: undefined, isHopeless: false, error: undefined, answer: undefined }
 
   constructor(file: RunFile, log: BegunLog, api: Api) {
@@ -78,56 +81,59 @@ class Workers {
     this.#log = log
     this.#api = api
     this.#operation = log.queue.operation
-    this.#due = log.queue.due().reverse()
-    this.#total = countItems(this.#due)
+    this.#waiting = log.queue.dueRequests().reverse()
+    this.#totalItems = countItems(this.#waiting)
   }
 
   async run(concurrency: number): Promise<Sent> {
     const workers = Array.from({ length: concurrency }, () => this.#work())
     const ends = await Promise.allSettled(workers)
-    const thrown = ends.find((each) => each.status === 'rejected')
-    if (thrown === undefined) return this.#sent
+    const rejected = ends.find((each) => each.status === 'rejected')
+    if (rejected === undefined) return this.#sent
     const { failure, isLost } = this.#file
-    // If the record cannot be written, what is known is still told. A lost record and a defect are thrown.
-    if (isLost || thrown.reason !== failure) throw thrown.reason
+    const isUnwritable = !isLost && rejected.reason === failure
+    if (!isUnwritable) throw rejected.reason
+    // svc can still print what it knows, although the record cannot be written.
     return { ...this.#sent, stop: 'record', error: failure }
   }
 
-  /** Lets requests in flight finish and starts nothing new. */
+  /** Lets requests in flight finish, and starts nothing new. The first reason and the first error are kept. */
   stop(reason: StopReason, error?: SvcError) {
     this.#sent.stop ??= reason
     this.#sent.error ??= error
   }
 
-  /** For the progress bar: counts of this command alone, so that its rate is right. */
-  progress() {
+  /** Returns the options of the progress bar. They count what this command sends, so that the rate is right. */
+  progressOptions() {
     const { doing } = this.#operation.words
-    return { label: doing, total: this.#total, done: () => this.#done }
+    return { label: doing, total: this.#totalItems, done: () => this.#doneItems }
   }
 
   async #work() {
     for (;;) {
-      const request = this.#sent.stop === undefined ? this.#due.pop() : undefined
+      const request = this.#sent.stop === undefined ? this.#waiting.pop() : undefined
       if (request === undefined) return
       try {
-        this.#afterRequest(request, await this.#take(request))
+        const failure = await this.#readAndSend(request)
+        this.#countResult(request, failure)
       } catch (error) {
-        if (error === notBegun) continue
-        // The record cannot be written, or svc has a defect: the others send nothing any more.
+        if (error === notBegun) return
+        // The record cannot be written, or svc has a defect: the other workers start nothing more.
         this.stop('record')
         throw error
       }
     }
   }
 
-  /** Sends one request. A ticket is read first, and again if the answer is lost. Returns the error that ended the request. */
-  async #take(request: Request): Promise<SvcError | undefined> {
+  /** Sends one request. Reads its ticket before, and again if the answer is lost. Returns the error if the request failed. */
+  async #readAndSend(request: Request): Promise<SvcError | undefined> {
     if (this.#operation.isReadFirst !== true) return this.#send(request)
     const readFailure = await this.#read(request)
-    if (readFailure !== undefined || !this.#log.queue.isDue(request)) return readFailure
+    if (readFailure !== undefined) return readFailure
+    if (!this.#log.queue.isDue(request)) return undefined
     const failure = await this.#send(request)
     const isAnswerLost = isInDoubt(request) && !isAnswered(request)
-    // If this reading fails, the ticket stays in doubt.
+    // If this reading fails too, the ticket stays in doubt.
     if (isAnswerLost && this.#sent.stop === undefined) await this.#read(request)
     return failure
   }
@@ -147,31 +153,31 @@ class Workers {
         return this.#file.append({ t: 'res', b: range, a: attempt, ...members })
       },
     }
-    const parts = this.#operation.request(queue.batch(request))
-    return this.#failureOf(async () => {
-      this.#sent.answer = await this.#api.send(head.operation, parts, options)
+    const input = this.#operation.request(queue.batchOf(request))
+    return this.#catchFailure(async () => {
+      this.#sent.answer = await this.#api.send(head.operation, input, options)
     })
   }
 
-  /** Reads the ticket of a request. Returns the error if it is not known whether the ticket may be changed. */
+  /** Reads the ticket of a request, and records its assignee or the refusal. Returns the error if there was neither. */
   async #read({ range }: Request): Promise<SvcError | undefined> {
     const { id } = this.#log.items.at(range[0])
     const beforeAttempt = async () => {
       this.#refuseIfStopped()
       await this.#file.check()
     }
-    const failure = await this.#failureOf(async () => {
+    const failure = await this.#catchFailure(async () => {
       const { ticket } = await this.#api.tickets.chunk(id, undefined, { beforeAttempt })
       await this.#file.append({ t: 'read', b: range, id: ticket.assigneeId ?? null })
     })
     if (failure === undefined || !isRefusedReading(failure)) return failure
-    const m = shortened(failure.message)
+    const m = shortenMessage(failure.message)
     await this.#file.append({ t: 'read', b: range, st: failure.details.httpStatus, m })
     return undefined
   }
 
-  /** Makes a request and returns its error. An error of the record, or a defect, is thrown: it ends more than the request. */
-  async #failureOf(request: () => Promise<void>): Promise<SvcError | undefined> {
+  /** Returns the error of a request. Throws an error that ends the whole run: of the record, or a defect. */
+  async #catchFailure(request: () => Promise<void>): Promise<SvcError | undefined> {
     try {
       await request()
       return undefined
@@ -186,12 +192,11 @@ class Workers {
     if (this.#sent.stop !== undefined) throw notBegun
   }
 
-  /** Counts a request that ended, and stops the run for what others would meet too. */
-  #afterRequest(request: Request, failure: SvcError | undefined) {
+  /** Counts a request that ended. Stops the run for a failure that other requests would meet too. */
+  #countResult(request: Request, failure: SvcError | undefined) {
     const { range, halves } = request
-    if (halves === undefined) this.#done += range[1] - range[0]
-    else this.#due.push(...halves.toReversed())
-    // The first reason to stop is the one that is told.
+    if (halves === undefined) this.#doneItems += range[1] - range[0]
+    else this.#waiting.push(...halves.toReversed())
     if (this.#sent.stop !== undefined) return
     if (isNotAllowed(failure)) this.stop('not-allowed', failure)
     else if (failure?.category === 'interrupted') this.stop('signal')
@@ -204,51 +209,52 @@ class Workers {
 
   #countFailures(request: Request, failure: SvcError | undefined) {
     const { answer } = request
-    // A merge or assign that is refused says nothing of the next one.
+    // The refusal of one merge or assign says nothing about the next one.
     const isBatchRefused = answer?.k === 'refused' && this.#operation.pairs === undefined
-    // A merge whose answer was lost is not due any more, but it has failed.
+    // A merge whose answer was lost has failed too, although it is not due any more.
     const isAnswerLost = failure !== undefined && answer === undefined && isInDoubt(request)
-    if (!isBatchRefused && !isAnswerLost && !this.#log.queue.isDue(request)) {
-      this.#failures = []
+    const hasFailed = isBatchRefused || isAnswerLost || this.#log.queue.isDue(request)
+    if (!hasFailed) {
+      this.#failuresInARow = []
       return
     }
-    this.#failures.push(isBatchRefused)
-    if (this.#failures.length < maxFailuresInARow) return
-    this.#sent.isHopeless = this.#failures.every((wasRefused) => wasRefused)
+    this.#failuresInARow.push(isBatchRefused)
+    if (this.#failuresInARow.length < maxFailuresInARow) return
+    // If all were refused, the same command would be refused again.
+    this.#sent.isHopeless = this.#failuresInARow.every((wasRefused) => wasRefused)
     this.stop('failures', failure)
   }
 }
 
-/** Whether the key may not do this at all. A 403 that is about one ticket does not come here: its reading is recorded. */
+/** Whether the key may not do this at all. A 403 about one ticket is no failure here: `#read` records it. */
 const isNotAllowed = (failure: SvcError | undefined) =>
   failure?.category === 'auth' || failure?.category === 'forbidden'
 
-/** Whether every other request would fail in the same way: a certificate, an unknown host, a limit of this machine. */
+/** Whether every request would fail in the same way: a bad certificate, an unknown host, a limit of this machine. */
 function isHopeless(failure: SvcError | undefined) {
   const isFinal = failure?.category === 'final' || failure?.category === 'local'
   return isFinal && failure.details.ambiguous !== true
 }
 
-/** Whether the reading of one ticket was refused. A 401 and a 429 are about the key. */
+/** Whether the service refused to show this one ticket. A 401, a 429 and some 403 are about the key. */
 function isRefusedReading({ category, details }: SvcError) {
   if (category === 'forbidden') return !notAllowedCodes.includes(details.code ?? 0)
   return category === 'rejected' && details.httpStatus !== undefined
 }
 
-/** The most characters of a message in the record. */
-const maxRecordedMessage = 1000
-const shortened = (message: string) => message.slice(0, maxRecordedMessage)
+/** Cuts a message to the 1,000 characters that the record may have of it. */
+const shortenMessage = (message: string) => message.slice(0, 1000)
 
-/** The members of the `res` line that records how an attempt ended. */
-function resultOf({ keep }: Operation, result: AttemptResult) {
+/** Returns the members of the `res` line that records how an attempt ended. */
+function resultOf({ recordedPart }: Operation, result: AttemptResult) {
   const { kind: k, status: st } = result
-  if (k === 'answered') return { k, st, d: keep(result.data) }
+  if (k === 'answered') return { k, st, d: recordedPart(result.data) }
   const { code, message = '' } = result
   return {
     k,
     st,
     code: Number.isSafeInteger(code) ? code : undefined,
-    m: message === '' ? undefined : shortened(message),
+    m: message === '' ? undefined : shortenMessage(message),
     odd: k === 'ambiguous' && result.isOdd ? (true as const) : undefined,
   }
 }

@@ -1,8 +1,8 @@
-/** The summary of a run, computed from its record: one document for every ending. Exit codes and statuses are decided here. */
+/** The summary of a run, computed from its file. It has the same members however the run ended. Decides the exit code and the status. */
 import type { BulkOperation } from '../api/operations.ts'
 import { exitCodes, svc, type ShownCommand } from '../errors.ts'
 import { signalCodes, type Signal } from '../host.ts'
-import type { Job } from './jobs/job.ts'
+import type { Change, Job } from './jobs/job.ts'
 import type { InputCounts, StopReason } from './lines.ts'
 import type { BegunLog } from './log.ts'
 import { countOutcomes, isDone, type Outcome, type OutcomeCounts } from './outcomes.ts'
@@ -19,9 +19,9 @@ export interface Summary {
   profile: string | null
   dryRun: boolean
   status: 'complete' | 'partial' | 'stopped' | 'interrupted' | 'working' | 'dry-run'
-  /** Why the run stopped itself. */
+  /** Why svc stopped the run. Null if it did not, and after a signal. */
   stopReason: Exclude<StopReason, 'signal'> | null
-  /** The command went on with a recorded run, or printed its result again. */
+  /** Whether the command resumed a recorded run, or printed its result again. */
   resumed: boolean
   input: InputCounts
   outcomes: OutcomeCounts
@@ -30,7 +30,7 @@ export interface Summary {
   errors: ErrorRow[]
   /** How many ids the same command would send. */
   due: number
-  /** The same command may end better. */
+  /** Whether the same command may end better later. */
   retry: boolean
   /** The command that resumes the run. */
   resume: ShownCommand | null
@@ -40,7 +40,7 @@ export interface Summary {
   exitCode: number
 }
 
-/** Ids with one outcome that failed in the same way. */
+/** How many ids with one outcome failed in the same way. */
 export interface ErrorRow {
   outcome: Outcome
   httpStatus: number | null
@@ -49,30 +49,30 @@ export interface ErrorRow {
   count: number
 }
 
-/** What a summary needs beside the record: how a command ended, or what the `end` line says of that. */
+/** What a summary needs besides the lines of the run: how this command ended, or how the one ended that wrote the `end` line. */
 export interface RunEnding {
   stop?: StopReason | undefined
-  /** The signal that this command was stopped by. */
+  /** The signal that stopped this command. */
   signal?: Signal | undefined
-  /** The same command would fail again. */
+  /** Whether the same command would fail again. */
   isHopeless?: boolean | undefined
-  /** The record, or a file of the user, could not be written. */
+  /** Whether the run file, or a file of the user, could not be written. */
   isUnwritten?: boolean
   isResumed?: boolean
-  /** The exit code of the `end` line. */
-  exit?: number | undefined
+  /** The exit code in the `end` line. Undefined while this command runs: the code is then computed. */
+  exitCode?: number | undefined
 }
 
 const maxErrorRows = 100
 
-/** The summary of a run whose command ended in this way. */
+/** Returns the summary of a run whose command ended in this way. */
 export function summaryOf(log: BegunLog, ending: RunEnding = {}): Summary {
   const { run, head, queue, durationMs } = log
   const outcomes = countOutcomes(queue.requests.map((request) => queue.outcomesOf(request)))
   // A closed run sends nothing more.
   const due = log.isClosed ? 0 : queue.dueItems
   const computedCode = exitCodeOf(log, ending, { outcomes, due })
-  const exitCode = ending.exit ?? computedCode
+  const exitCode = ending.exitCode ?? computedCode
   const { stop = null } = ending
   const isSignalCode = Object.values<number>(signalCodes).includes(exitCode)
   return {
@@ -99,13 +99,13 @@ export function summaryOf(log: BegunLog, ending: RunEnding = {}): Summary {
   }
 }
 
-/** The summary of a finished run, with the exit code of its `end` line. */
+/** Returns the summary of a finished run, with the exit code of its `end` line. */
 export function recordedSummary(log: BegunLog): Summary {
-  const { stop, exit: recordedCode } = log.end ?? {}
-  return summaryOf(log, { stop, exit: recordedCode, isResumed: true })
+  const { stop, exit: exitCode } = log.end ?? {}
+  return summaryOf(log, { stop, exitCode, isResumed: true })
 }
 
-/** The summary of a job that is not recorded: of a dry run, which would send `due` ids, and of an empty input. */
+/** Returns the summary of a job that is not recorded: of a dry run, which would send `due` ids, or of an empty input. */
 export function unrecordedSummary(job: Job, due = 0, profile?: string): Summary {
   const { operation, options, input } = job
   const isDryRun = options.dryRun === true
@@ -133,13 +133,14 @@ export function unrecordedSummary(job: Job, due = 0, profile?: string): Summary 
   }
 }
 
-/** The list or employee of all items, or the run that is undone. */
-export function targetOf({ target, undoes }: Pick<Job, 'target' | 'undoes'>) {
-  if (target === undefined) return undoes === undefined ? null : `undo of ${undoes.run}`
+/** Returns the list or employee of all items, or the run that is undone, in words. Null without one. */
+export function targetOf({ target, undoes }: Pick<Change, 'target' | 'undoes'>) {
+  if (undoes !== undefined) return `undo of ${undoes.run}`
+  if (target === undefined) return null
   return target.name === undefined ? target.id : `${target.name} (${target.id})`
 }
 
-/** The exit code. When several apply: a signal, then failed, not allowed, not finished, not all done. */
+/** Returns the exit code. If several apply, the first of these counts: signal, failed, not allowed, unfinished, not all done. */
 function exitCodeOf(
   { head, queue }: BegunLog,
   { stop, signal, isHopeless, isUnwritten }: RunEnding,
@@ -149,9 +150,9 @@ function exitCodeOf(
   const { requests } = queue
   const allRefused =
     requests.length > 0 && requests.every(({ answer }) => answer?.k === 'refused')
-  // A request that was refused after a lost answer may have been carried out.
-  const isNothingChanged = allRefused && outcomes.unknown === undefined
-  if (isUnwritten === true || isHopeless === true || isNothingChanged)
+  // An attempt whose answer was lost may have been carried out before the refusal.
+  const hasChangedNothing = allRefused && outcomes.unknown === undefined
+  if (isUnwritten === true || isHopeless === true || hasChangedNothing)
     return exitCodes.failed
   if (stop === 'not-allowed') return exitCodes.auth
   if (due > 0) return exitCodes.unavailable
@@ -160,19 +161,19 @@ function exitCodeOf(
   return areAllDone ? exitCodes.done : exitCodes.incomplete
 }
 
-/** The status of a run. `exitCode`: as it is computed from the outcomes. */
+/** Returns the status of a run. `exitCode` is the one that follows from the outcomes. */
 export function statusOf(
   { stop, signal }: Pick<RunEnding, 'stop' | 'signal'>,
   due: number,
   exitCode: number,
 ): Summary['status'] {
-  // A signal of this command, or of the one that wrote the `end`.
+  // The signal stopped this command, or the one that wrote the `end` line.
   if (signal !== undefined || stop === 'signal') return 'interrupted'
   if (stop !== undefined || due > 0) return 'stopped'
   return exitCode === exitCodes.done ? 'complete' : 'partial'
 }
 
-/** The ways in which ids failed, with their counts: the first hundred. */
+/** Returns the ways in which ids failed, with counts. Ways after the first hundred are left out. */
 function errorsOf({ queue }: BegunLog): ErrorRow[] {
   const rows = new Map<string, ErrorRow>()
   for (const request of queue.requests) {

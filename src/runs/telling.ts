@@ -1,6 +1,6 @@
 /**
- * What a run tells people besides its results: the question before anything is sent, and the notes on stderr. The question,
- * the dry run and the notes name a change in the same words.
+ * What a run tells people besides its results: the question before anything is sent, and the notes on stderr. All of them
+ * describe a change in the same words.
  */
 import { basename } from 'node:path'
 import { assignRules, type BulkOperation } from '../api/operations.ts'
@@ -10,7 +10,7 @@ import type { Item } from '../input/items.ts'
 import { exactTime, relativeTime } from '../output/text.ts'
 import { safe } from '../safe-text.ts'
 import { firstOf, groupDigits, joinOr, pluralize } from '../words.ts'
-import type { Job } from './jobs/job.ts'
+import type { Change, Job } from './jobs/job.ts'
 import { keyFingerprint, type Party, type StopReason } from './lines.ts'
 import type { ChosenRun } from './list.ts'
 import type { BegunLog } from './log.ts'
@@ -20,81 +20,83 @@ import { isDone, meanings, outcomes } from './outcomes.ts'
 import type { ErrorRow, Summary } from './summary.ts'
 import type { RunTools } from './tools.ts'
 
-/** `1 contact` or `1,234 tickets`. */
+/** Returns `1 contact` or `1,234 tickets`. */
 const describeCount = (operation: BulkOperation, count: number) =>
   pluralize(count, operationOf(operation).words.item)
 
-/** `"VIP" (6400…)`, or the id alone. */
-const partyWords = ({ id, name }: Party) =>
+/** Returns `"VIP" (6400…)`, or the id alone. */
+const describeParty = ({ id, name }: Party) =>
   name === undefined ? id : `"${safe(name)}" (${id})`
 
-/** `run delete-3fa9c1d20b77.1 ("old.txt", started 2026-03-01 10:15, 3h ago)`: a run as a person recognizes it. */
+/** Returns `run delete-3fa9c1d20b77.1 ("old.txt", started 2026-03-01 10:15, 3h ago)`. A person recognizes the file and the time. */
 function describeRun(tools: RunTools, { run, head }: BegunLog) {
   const file = head.source === undefined ? '' : `"${safe(basename(head.source))}", `
   const age = relativeTime(head.at, tools.host.now())
   return `run ${run} (${file}started ${exactTime(head.at)}, ${age})`
 }
 
-type Change = Pick<Job, 'operation' | 'target' | 'ifAssignee' | 'undoes' | 'items'>
-
-/** A change in words: `Delete 1,234 contacts`, `Assign ticket 6400… to "Ada" (6401…)`, `Give 9 tickets back`. `count`: how many of its items are left. */
-function changeWords(
-  { operation, target, ifAssignee, undoes, items }: Change,
-  count = items.size,
-) {
-  const { verb, item, preposition } = operationOf(operation).words
-  const only = count === 1 && items.size === 1 ? items.at(0) : undefined
-  const what = only === undefined ? describeCount(operation, count) : `${item} ${only.id}`
-  const other = only?.other
-  if (undoes !== undefined)
-    return `Give ${what} back${other === undefined ? '' : ` to ${other}`}`
-  const second = target === undefined ? other : partyWords(target)
-  const to = second === undefined ? '' : ` ${preposition} ${second}`
+/**
+ * Returns `Delete 1,234 contacts`, `Assign ticket 6400… to "Ada" (6401…)` or `Give 9 tickets back`. `count` is how many of the
+ * items are left to send.
+ */
+function describeChange(change: Change, count: number) {
+  const { operation, target, ifAssignee, undoes, items } = change
+  const { verb, item } = operationOf(operation).words
+  // A single item is named.
+  const single = items.size === 1 && count === 1 ? items.at(0) : undefined
+  const what =
+    single === undefined ? describeCount(operation, count) : `${item} ${single.id}`
+  const other = target === undefined ? single?.other : describeParty(target)
+  const preposition = operation === 'contacts.merge' ? 'into' : 'to'
+  const to = other === undefined ? '' : ` ${preposition} ${other}`
+  if (undoes !== undefined) return `Give ${what} back${to}`
   const condition =
-    ifAssignee === undefined ? '' : `, with --if-assignee ${partyWords(ifAssignee)}`
+    ifAssignee === undefined ? '' : `, with --if-assignee ${describeParty(ifAssignee)}`
   return `${verb} ${what}${to}${condition}`
 }
 
-/** The run that a command resumes, or the finished run of the same job before it. There is one of them at most. */
-interface EarlierRuns {
+/** The run that a command resumes, or the finished run of the same job before a new one. At most one of them is set. */
+interface EarlierRun {
   resumed?: BegunLog | undefined
   previous?: BegunLog | undefined
 }
 
 /**
- * Asks before anything that cannot be undone, before every change on a protected profile, and about what was chosen at the
- * terminal. Several changes that cannot be undone are answered with their number. Throws exit 2 for a no.
+ * Asks before a change that cannot be undone, before every change on a protected profile, and if a person chose the list or
+ * employee at the terminal. To confirm several changes that cannot be undone, a person types their number. Throws exit 2 for
+ * a no.
  */
 export async function confirm(
   tools: RunTools,
   job: Job,
   profile: Profile,
-  earlier: EarlierRuns = {},
+  earlier: EarlierRun = {},
 ): Promise<void> {
-  const { isFinal = false } = operationOf(job.operation)
+  const { isIrreversible = false } = operationOf(job.operation)
   const { resumed } = earlier
   const count = resumed === undefined ? job.items.size : resumed.queue.dueItems
-  if (count === 0 || (!isFinal && !profile.protected && job.isChosen !== true)) return
-  const change = `${changeWords(job, count)}${earlierWords(tools, earlier)}`
-  const otherKey = resumed === undefined ? '' : otherKeyWords(resumed, profile)
-  const warning = isFinal ? ' This cannot be undone.' : ''
+  const isAsked = isIrreversible || profile.protected || job.isChosen === true
+  if (count === 0 || !isAsked) return
+  const change = `${describeChange(job, count)}${earlierSuffix(tools, earlier)}`
+  const otherKey = resumed === undefined ? '' : otherKeySuffix(resumed, profile)
+  const warning = isIrreversible ? ' This cannot be undone.' : ''
   const message = `${change}${onProfile(profile)}${otherKey}?${warning}`
-  const expected = isFinal && count > 1 ? groupDigits(count) : undefined
+  const expected = isIrreversible && count > 1 ? groupDigits(count) : undefined
   const questions = await tools.questions()
   await questions.confirm({ message, expected, about: whoLine(tools, job) })
 }
 
-/** The part of a question about an earlier run: `Delete 9 contacts, the rest of run …`, `Delete 9 contacts again, as on 2026-03-01 10:15, on "prod"`. */
-function earlierWords(tools: RunTools, { resumed, previous }: EarlierRuns) {
+/** Returns what follows the change in a question: `, the rest of run …`, or ` again, as on 2026-03-01 10:15,`. */
+function earlierSuffix(tools: RunTools, { resumed, previous }: EarlierRun) {
   if (resumed !== undefined) return `, the rest of ${describeRun(tools, resumed)}`
   return previous === undefined ? '' : ` again, as on ${exactTime(previous.lastAt)},`
 }
 
-/** The part of a question about a run that began with another key. */
-const otherKeyWords = ({ head }: BegunLog, { apiKey }: Profile) =>
+/** Returns `, begun with key …ab12` for a run that began with another key; else an empty text. */
+const otherKeySuffix = ({ head }: BegunLog, { apiKey }: Profile) =>
   head.key === keyFingerprint(apiKey) ? '' : `, begun with key ${head.keyEnding}`
 
-/** The line that shows who a single merge or delete is about. */
+/** Returns the line below the question that shows how to see who a single delete or merge is about. */
 function whoLine(tools: RunTools, { operation, items }: Job) {
   if (items.size !== 1 || !operation.startsWith('contacts.')) return undefined
   const { id, other } = items.at(0)
@@ -105,14 +107,14 @@ function whoLine(tools: RunTools, { operation, items }: Job) {
   return `to see who it is: ${tools.messages.textOf(command)}`
 }
 
-/** A note about the run that is resumed: since when, and how many are left. */
+/** Tells which run is resumed, and how many of its items are left. */
 export function tellResumed(tools: RunTools, log: BegunLog) {
   const due = groupDigits(log.queue.dueItems)
   const all = describeCount(log.head.operation, log.items.size)
   tools.note(`resuming ${describeRun(tools, log)}: ${due} of ${all} left`)
 }
 
-/** Notes about the run of the same job beside which a new one begins. */
+/** Tells about an earlier run of the same job, which is not resumed. */
 export function tellBeside({ note }: RunTools, { previous, replaces }: ChosenRun) {
   if (previous !== undefined && !previous.isClosed) {
     const words = `a run of the same job ended on ${exactTime(previous.lastAt)}; this is a new run`
@@ -124,12 +126,11 @@ export function tellBeside({ note }: RunTools, { previous, replaces }: ChosenRun
     )
 }
 
-/** A note about a finished run, whose result is printed again. */
+/** Tells that a run is finished. Its result is printed again. */
 export function tellFinished({ note }: RunTools, { run, lastAt }: BegunLog) {
   note(`run ${run} ended on ${exactTime(lastAt)}; nothing was sent`)
 }
 
-/** Words for each reason to stop. */
 const stopWords: Readonly<Record<StopReason, string>> = {
   failures: 'stopped: three requests in a row failed, or one that would fail again',
   'not-allowed': 'stopped: the service does not allow this',
@@ -138,10 +139,10 @@ const stopWords: Readonly<Record<StopReason, string>> = {
   signal: 'interrupted',
 }
 
-/** The most errors that notes show. The receipts have all of them. */
+/** Notes show at most this many errors. The receipts have all of them. */
 const maxShown = 20
 
-/** Says how a run ended, and what to do next. `isExplained`: its errors were told already. */
+/** Tells how a run ended, and what to do next. With `isExplained`, its errors were already printed. */
 export function tellEnding(
   tools: RunTools,
   log: BegunLog,
@@ -151,67 +152,68 @@ export function tellEnding(
   const { operation } = log.head
   const { errors, stopReason, status } = summary
   if (!isExplained) tellErrors(tools, operation, summary)
-  // The service refuses an assign with 400 for each of its rules alike.
+  // A 400 does not say which of its rules the service applied.
   if (operation === 'tickets.assign' && errors.some(({ httpStatus }) => httpStatus === 400))
     tools.note(assignRules)
-  const change = lowerFirst(changeWords({ ...log.head, items: log.items }))
-  tools.note(`run ${log.run}: ${change}${onService(log.head)}`)
+  const { head, items } = log
+  const change = lowerFirst(describeChange({ ...head, items }, items.size))
+  tools.note(`run ${log.run}: ${change}${onService(head)}`)
   if (status === 'interrupted') tools.note(stopWords.signal)
   if (stopReason !== null) tools.note(stopWords[stopReason])
   tellGone(tools, summary)
   tellAdded(tools, log, summary)
   tellMergesInDoubt(tools, log)
-  tellWhatIsLeft(tools, log, summary)
+  tellNextCommands(tools, log, summary)
 }
 
-/** How many contacts this run deleted at least and at most, if some were absent after a lost answer. */
+/** Tells how many contacts this run deleted, at least and at most, if some were absent after a lost answer. */
 function tellGone({ note }: RunTools, { outcomes: { done = 0, gone } }: Summary) {
   if (gone === undefined) return
   const between = `between ${groupDigits(done)} and ${groupDigits(done + gone)}`
   note(`gone: ${meanings.gone}; ${between} were deleted by this run`)
 }
 
-/** The commands that list the ids which are not done, and that resume the run. */
-function tellWhatIsLeft({ note }: RunTools, { run, head }: BegunLog, summary: Summary) {
-  const toList = outcomes.filter((outcome) => {
+/** Tells the commands that list the ids which are not done, and that resume the run. */
+function tellNextCommands({ note }: RunTools, { run, head }: BegunLog, summary: Summary) {
+  const unsettled = outcomes.filter((outcome) => {
     const isThere = summary.outcomes[outcome] !== undefined
     return isThere && !isDone(outcome, head.accept) && outcome !== 'not-attempted'
   })
-  if (toList.length > 0) {
-    const command = svc`runs export ${run} --outcome ${toList.join(',')}`
-    note(say`to list the ids with the outcome ${joinOr(toList)}:\n  ${command}`)
+  if (unsettled.length > 0) {
+    const command = svc`runs export ${run} --outcome ${unsettled.join(',')}`
+    note(say`to list the ids with the outcome ${joinOr(unsettled)}:\n  ${command}`)
   }
   if (summary.resume !== null) note(say`to resume:\n  ${summary.resume}`)
 }
 
 const lowerFirst = (text: string) => `${text.charAt(0).toLowerCase()}${text.slice(1)}`
 
-/** If the command failed, the first is printed as an error, so that `--quiet` shows it too. */
+/** Tells the errors. If the command failed, the first is printed as an error, so that `--quiet` shows it too. */
 function tellErrors(
   { messages, warn }: RunTools,
   operation: BulkOperation,
   { errors, exitCode }: Summary,
 ) {
-  for (const [at, row] of errors.slice(0, maxShown).entries()) {
-    const words = errorWords(operation, row)
-    if (at > 0 || exitCode === exitCodes.done || exitCode === exitCodes.incomplete)
-      warn(words)
-    else messages.error(new SvcError('rejected', words))
+  const hasFailed = exitCode !== exitCodes.done && exitCode !== exitCodes.incomplete
+  for (const [index, row] of errors.slice(0, maxShown).entries()) {
+    const text = describeError(operation, row)
+    if (hasFailed && index === 0) messages.error(new SvcError('rejected', text))
+    else warn(text)
   }
 }
 
-/** `3 contacts unknown: the connection was reset`, `1 ticket refused: the ticket is not active (HTTP 400)`. */
-function errorWords(
+/** Returns `3 contacts unknown: the connection was reset` or `1 ticket refused: the ticket is not active (HTTP 400)`. */
+function describeError(
   operation: BulkOperation,
   { outcome, httpStatus, message, count }: ErrorRow,
 ) {
-  const isSaid = httpStatus === null || message.includes(String(httpStatus))
-  const status = isSaid ? '' : ` (HTTP ${httpStatus})`
+  const hasStatus = httpStatus === null || message.includes(String(httpStatus))
+  const status = hasStatus ? '' : ` (HTTP ${httpStatus})`
   const what = outcome === 'error' ? 'refused' : outcome
   return `${describeCount(operation, count)} ${what}: ${safe(message)}${status}`
 }
 
-/** How many contacts an add has added, if that are not all of those on the list: `212 of 280 were added, the others were there already`. */
+/** Tells how many contacts an add has added, unless it added all that are done: `212 of 280 were added, the others were there already`. */
 function tellAdded(
   { note }: RunTools,
   { queue }: BegunLog,
@@ -220,15 +222,16 @@ function tellAdded(
   if (added === null) return
   const counts = `${groupDigits(added)} of ${groupDigits(done)} were added`
   const hasOpenHalf = queue.requests.some((each) => each.isHalf && !isAnswered(each))
-  // The answer to the whole counted contacts whose outcome is unknown now.
-  if (hasOpenHalf) note(`the answers count ${groupDigits(added)} as added`)
-  else if (added >= done) return
-  else if (!queue.requests.some(isInDoubt)) note(`${counts}, the others were there already`)
-  // A lost answer may have counted more. "At least 0" says nothing.
-  else if (added > 0) note(`at least ${counts}`)
+  // The answer to the whole of this half counted contacts whose outcome is still unknown.
+  if (hasOpenHalf) return note(`the answers count ${groupDigits(added)} as added`)
+  if (added >= done) return
+  const hasDoubt = queue.requests.some(isInDoubt)
+  if (!hasDoubt) return note(`${counts}, the others were there already`)
+  // A lost answer may have counted more. "At least 0" would say nothing.
+  if (added > 0) note(`at least ${counts}`)
 }
 
-/** Notes about merges whose answer was lost. */
+/** Tells about merges whose answer was lost. */
 function tellMergesInDoubt({ note }: RunTools, { head, queue, items }: BegunLog) {
   if (head.operation !== 'contacts.merge') return
   const doubtful = queue.requests.filter(
@@ -239,36 +242,34 @@ function tellMergesInDoubt({ note }: RunTools, { head, queue, items }: BegunLog)
     'a lost request can take effect within 11 minutes: look at both contacts after that; svc does not send these merges again without --new-run',
   )
   const pairs = doubtful.map(({ range }) => items.at(range[0]))
-  for (const text of firstOf(
-    pairs.map(({ id, other = '' }) => `unknown: ${id} into ${other}`),
-  ))
-    note(text)
+  const texts = pairs.map(({ id, other = '' }) => `unknown: ${id} into ${other}`)
+  for (const text of firstOf(texts)) note(text)
 }
 
-/** A dry run in words: what would be sent, with the first five items and the last. */
+/** Tells what a dry run would send, with the first five items and the last. */
 export function tellDryRun(tools: RunTools, job: Job, profile: Profile | undefined) {
   const { items, operation } = job
-  const { most } = operationOf(operation)
-  const requests = pluralize(Math.ceil(items.size / most), 'request')
-  const change = lowerFirst(changeWords(job))
+  const { maxPerRequest } = operationOf(operation)
+  const requests = pluralize(Math.ceil(items.size / maxPerRequest), 'request')
+  const change = lowerFirst(describeChange(job, items.size))
   const on = profile === undefined ? '' : onProfile(profile)
   tools.note(`dry run: ${change}${on}, in ${requests}; nothing is sent or written`)
   if (items.size < 2) return
-  const last = items.size - 1
-  const first = Array.from({ length: Math.min(5, last) }, (_, position) => position)
-  const more = last > first.length ? [`… ${groupDigits(last - first.length)} more`] : []
-  const texts = [...first.map((at) => itemWords(items.at(at))), ...more]
-  const lines = [...texts, itemWords(items.at(last))].map((text) => `\n  ${text}`)
-  tools.note(`the first and the last:${lines.join('')}`)
+  const lastIndex = items.size - 1
+  const count = Math.min(5, lastIndex)
+  const texts = Array.from({ length: count }, (_, index) => describeItem(items.at(index)))
+  if (lastIndex > count) texts.push(`… ${groupDigits(lastIndex - count)} more`)
+  texts.push(describeItem(items.at(lastIndex)))
+  tools.note(`the first and the last:\n  ${texts.join('\n  ')}`)
 }
 
-/** `6400… 6401…  line 12`. An argument has no line. */
-function itemWords({ id, other, line }: Item) {
+/** Returns `6400… 6401…  line 12`. An argument has no line. */
+function describeItem({ id, other, line }: Item) {
   const ids = other === undefined ? id : `${id} ${other}`
   return line === 0 ? ids : `${ids}  line ${groupDigits(line)}`
 }
 
-/** A note of a dry run: the run that the command would resume, or whose result it would print again. */
+/** Tells which run the command would resume without --dry-run, or whose result it would print again. */
 export function tellForeseen(tools: RunTools, log: BegunLog) {
   const { operation } = log.head
   const due = describeCount(operation, log.queue.dueItems)
@@ -278,12 +279,11 @@ export function tellForeseen(tools: RunTools, log: BegunLog) {
   tools.note(`${describeRun(tools, log)} is the same job and ${what}`)
 }
 
-/** A note about the tickets that an undo leaves out. */
-export function tellLeftOut({ note }: RunTools, doubtful: readonly string[]) {
-  if (doubtful.length === 0) return
-  const what = pluralize(doubtful.length, 'ticket is', 'tickets are')
-  const named = firstOf(doubtful).map((text) => `\n  ${text}`)
+/** Tells which tickets an undo leaves out. */
+export function tellLeftOut({ note }: RunTools, ids: readonly string[]) {
+  if (ids.length === 0) return
+  const what = pluralize(ids.length, 'ticket is', 'tickets are')
   note(
-    `${what} left out, because an answer was lost: look at each of them:${named.join('')}`,
+    `${what} left out, because an answer was lost: look at each of them:\n  ${firstOf(ids).join('\n  ')}`,
   )
 }

@@ -1,4 +1,4 @@
-/** What a run needs of the program. Commands pass their context, tests and the simulator their own tools. */
+/** What a run needs from the program. Commands pass their context; the simulator has tools of its own. */
 import type { Api } from '../api/client.ts'
 import type { NameOptions } from '../api/names.ts'
 import type { BulkOperation } from '../api/operations.ts'
@@ -19,7 +19,7 @@ export interface RunTools {
   api: () => Promise<Api>
   /** The employees, read when they are first needed, and once. */
   employees: () => Promise<readonly Employee[]>
-  /** Throws exit 2 when the profile does not allow the change. */
+  /** Throws exit 2 if the profile does not allow the change. */
   permit: (change: { operation: BulkOperation; ids: number }) => Promise<void>
   note: (message: Message) => void
   warn: (message: Message) => void
@@ -33,9 +33,11 @@ export interface RunTools {
     runCritical: <T>(work: () => Promise<T>) => Promise<T>
   }
   messages: Pick<Messages, 'error' | 'textOf'>
-  progress: (of: Pick<ProgressOptions, 'label' | 'total' | 'done'>) => Promise<Progress>
-  /** A check just before results are printed, which throws if they may not be. */
+  progress: (
+    options: Pick<ProgressOptions, 'label' | 'total' | 'done'>,
+  ) => Promise<Progress>
+  /** Adds a check just before results are printed. The check throws if they may not be printed. */
   beforePrint: (check: () => Promise<void>) => void
-  /** Work at the very end of the command, once its results are printed. */
+  /** Adds work for the end of the command, after its results were printed or could not be. */
   atEnd: (work: (isPrinted: boolean) => Promise<void>) => void
 }

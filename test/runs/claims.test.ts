@@ -29,7 +29,7 @@ function linesOf(steps: readonly Step[], b: Range): NewLine[] {
 function play(lines: readonly NewLine[], steps: readonly Step[], b: Range) {
   const { queue } = logWith(...lines, ...linesOf(steps, b))
   const claims = queue?.requests.flatMap((request) => queue.outcomesOf(request)).join(' ')
-  return { claims, isDue: (queue?.due().length ?? 0) > 0 }
+  return { claims, isDue: (queue?.dueRequests().length ?? 0) > 0 }
 }
 
 /** Rows of steps, claims and whether something is due; steps that are not words of their own are in `steps`. */
@@ -125,7 +125,7 @@ describe('halves of an add', () => {
       'done',
       'not-found',
     ])
-    expect([queue?.added, queue?.due()]).toEqual([3, []])
+    expect([queue?.added, queue?.dueRequests()]).toEqual([3, []])
   })
 
   it('stay unknown when they are refused, or never answered', () => {
@@ -134,7 +134,7 @@ describe('halves of an add', () => {
     expect(queue?.requests.flatMap((request) => queue.outcomesOf(request))).toEqual(
       Array(4).fill('unknown'),
     )
-    expect(queue?.due().map(({ range }) => range)).toEqual([[2, 4]])
+    expect(queue?.dueRequests().map(({ range }) => range)).toEqual([[2, 4]])
   })
 })
 
@@ -201,7 +201,7 @@ describe('after damage', () => {
       'done',
       'unknown',
     ])
-    expect(queue?.due()).toEqual([])
+    expect(queue?.dueRequests()).toEqual([])
   })
 
   it('answers behind it count', () => {

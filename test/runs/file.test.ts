@@ -49,7 +49,7 @@ function process(pid: number, hostname = 'desk', running: readonly number[] = []
 
 const path = () => join(state, 'runs', `${run}.ndjson`)
 
-async function open(host: FileHost, which: 'present' | 'new' = 'present', of: RunFolder = folder) {
+async function open(host: FileHost, which: 'append' | 'create' = 'append', of: RunFolder = folder) {
   const file = await RunFile.open(host, of, run, which)
   if (file === undefined) throw new Error('there is no such file')
   return file
@@ -57,7 +57,7 @@ async function open(host: FileHost, which: 'present' | 'new' = 'present', of: Ru
 
 /** A run that this process holds. */
 async function held(host = process(1), of: RunFolder = folder) {
-  const file = await open(host, 'new', of)
+  const file = await open(host, 'create', of)
   expect(await file.claim(lines)).toBe(true)
   return file
 }
@@ -82,7 +82,7 @@ describe('a claim', () => {
 
   it('creates a file once', async () => {
     await held()
-    expect(await RunFile.open(process(2), folder, run, 'new')).toBeUndefined()
+    expect(await RunFile.open(process(2), folder, run, 'create')).toBeUndefined()
   })
 
   it('continues behind a torn line', async () => {
@@ -115,7 +115,7 @@ describe('the check', () => {
         await other.claim([])
       }),
     )
-    const file = await open(process(1), 'new', slow)
+    const file = await open(process(1), 'create', slow)
     await file.claim(lines)
     await expect(file.appendSynced(attempt)).rejects.toThrow(/taken over/)
     expect(other?.log.queue?.requests[0]?.isInFlight).toBe(true)

@@ -80,6 +80,6 @@ describe('a run is finished', () => {
 
   it('never after damage: what is behind it may be a part', () => {
     const log = logOf([...begin, ...stamped('a', 4, [attempt, answered, end])])
-    expect([log.isDamaged, log.isFinished, log.queue?.due()]).toEqual([true, false, []])
+    expect([log.isDamaged, log.isFinished, log.queue?.dueRequests()]).toEqual([true, false, []])
   })
 })

@@ -18,8 +18,8 @@ import { falseClaims } from './judge.ts'
 import type { Process, World } from './world.ts'
 
 // Requests of a few ids, so that a run has several.
-deleteContacts.most = 2
-addContacts.most = 4
+deleteContacts.maxPerRequest = 2
+addContacts.maxPerRequest = 4
 
 export const idOf = (n: number) => n.toString(16).padStart(24, '0')
 export const employees = { old: idOf(0xa1), fresh: idOf(0xa2), other: idOf(0xa3) }

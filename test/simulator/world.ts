@@ -210,7 +210,7 @@ export class World {
       open: async (name, how) => {
         await step()
         const there = this.files.get(name)
-        if (how !== 'new') return there && this.#handleOf(process, name, there, failIfBroken)
+        if (how !== 'create') return there && this.#handleOf(process, name, there, failIfBroken)
         if (there !== undefined) return undefined
         const none = Buffer.alloc(0)
         const made = { ino: this.#nextIno++, data: none, synced: none, mtimeMs: this.time }

@@ -76,12 +76,12 @@ export const planted = [
   [
     'ids are compared with their letter case',
     'operations/delete',
-    ['others.set(lower(id), absent)', 'others.set(id, absent)'],
+    ['notDeleted.set(lower(id), absent)', 'notDeleted.set(id, absent)'],
   ],
   [
     'a merge is sent again',
     'operations/merge',
-    ['isDue: (request) => !isInDoubt(request)', 'isDue: () => true'],
+    ['isDueUnanswered: (request) => !isInDoubt(request)', 'isDueUnanswered: () => true'],
   ],
   [
     'a merge in doubt is no matter to another job',
@@ -103,7 +103,11 @@ export const planted = [
     'operations/assign',
     ["isReadingRefused(request) ? 'error' : 'kept'", "'done'"],
   ],
-  ['the added of halves is forgotten', 'queue', ['this.added += added', 'this.added = added']],
+  [
+    'the added of halves is forgotten',
+    'queue',
+    ['this.added += counts.added', 'this.added = counts.added'],
+  ],
   ['an undo does not close its run', 'file', ["{ t: 'end', ...closing, stop, exit }", '']],
   [
     'a file is ours, whoever wrote to it first',

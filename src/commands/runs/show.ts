@@ -33,8 +33,8 @@ export const verb = defineVerb({
       import('../../runs/telling.ts'),
     ])
     const end = log.isDamaged ? undefined : log.end
-    const exit = end?.exit ?? exitCodes.unavailable
-    const recorded = summaryOf(log, { stop: end?.stop, exit })
+    const exitCode = end?.exit ?? exitCodes.unavailable
+    const recorded = summaryOf(log, { stop: end?.stop, exitCode })
     let summary = recorded
     if (status === 'working') summary = { ...recorded, status, resume: null }
     // A run that only was not printed is told by its outcomes.

@@ -1,6 +1,6 @@
 /**
- * A job: the items to send and what the command says about them. Its head is what the run file records of it. `typed.ts`
- * makes a job from typed words, `resume.ts` and `undo.ts` make one from a recorded run.
+ * A job: the items to send, and what the command says about them. A run file records it as the head of its run. `typed.ts`
+ * makes a job from a command line; `resume.ts` and `undo.ts` make one from a recorded run.
  */
 import { createHash } from 'node:crypto'
 import type { BulkOperation } from '../../api/operations.ts'
@@ -11,7 +11,7 @@ import type { Items } from '../../input/items.ts'
 import { keyFingerprint, type Head, type InputCounts, type Party } from '../lines.ts'
 import { operationOf } from '../operations/operations.ts'
 
-/** Options of the commands that send in bulk. */
+/** The options of the commands that send in bulk, under the names that they have on the command line. */
 export interface BulkOptions {
   file: readonly string[]
   column?: string
@@ -32,28 +32,34 @@ export interface BulkOptions {
   concurrency?: number
 }
 
-export interface Job {
+/** What a job changes. Two commands with the same change on the same service have the same job. */
+export interface Change {
   operation: BulkOperation
-  /** The list of an add, the new assignee of an assign. */
-  target?: Party | undefined
-  ifAssignee?: Party | undefined
   items: Items
+  /** The list of an add; the one new assignee of all tickets. */
+  target?: Party | undefined
+  /** The assignee that a ticket must have to be changed. */
+  ifAssignee?: Party | undefined
+  /** Set in an undo: the run whose tickets are given back. */
+  undoes?: Head['undoes']
+}
+
+export interface Job extends Change {
   input: InputCounts
   options: Omit<BulkOptions, 'file'>
-  /** The run that the job takes. Set for `--once`, an undo, and `runs resume`; any other run is named by its job. */
+  /** The run of the job, for `--once`, an undo and `runs resume`. Undefined for any other job: its run is chosen by its SHA-256. */
   run?: string | undefined
-  /** `runs resume` names the run, so its key and its age do not matter. */
+  /** Whether `runs resume` named the run. It may then be older than 8 hours, or have begun with another API key. */
   isResumeCommand?: true
-  undoes?: Head['undoes']
-  /** Absolute path of the one file that the ids came from. */
+  /** The absolute path of the file, if all ids come from one file. */
   source?: string | undefined
-  /** The table of `--annotate`, to write again with outcomes. */
+  /** The input, which `--annotate` writes again with outcomes. */
   annotation?: AnnotatedTable | undefined
-  /** A person chose the list or employee at the terminal, so it is asked about once. */
+  /** Whether a person chose the list or employee at the terminal. svc then asks before it sends, on every profile. */
   isChosen?: boolean
 }
 
-/** The head of a new run. */
+/** Returns the head of a new run. */
 export function headOf(job: Job, profile: Profile, { computer, userId }: Host): Head {
   const { operation, target, ifAssignee, undoes, items, options, input, source } = job
   const { baseUrl, apiKey, name = null } = profile
@@ -77,27 +83,25 @@ export function headOf(job: Job, profile: Profile, { computer, userId }: Host): 
     input,
     source,
     count: items.size,
-    most: operationOf(operation).most,
+    most: operationOf(operation).maxPerRequest,
   }
 }
 
-/** Keys that are hashed in one call. A call for each would take several times as long. */
-const keysPerUpdate = 4096
+/** Lines that are hashed in one call. A call for each would take several times as long. */
+const linesPerUpdate = 4096
 
-/** SHA-256, in hexadecimal, of what makes two jobs the same: not the key, and not the order of their ids. */
-export function jobSha256(
-  job: Pick<Job, 'operation' | 'target' | 'ifAssignee' | 'undoes' | 'items'>,
-  baseUrl: string,
-) {
-  const { operation, target, ifAssignee, undoes, items } = job
-  const parties = [target?.id, ifAssignee?.id, undoes?.session].map(
-    (id) => id?.toLowerCase() ?? '',
-  )
-  const sum = createHash('sha256').update(
-    `${[operation, baseUrl, ...parties].join('\n')}\n`,
-  )
-  const keys = items.keys()
-  for (let from = 0; from < keys.length; from += keysPerUpdate)
-    sum.update(`${keys.slice(from, from + keysPerUpdate).join('\n')}\n`)
-  return sum.digest('hex')
+/**
+ * Returns the SHA-256 of a job, in hexadecimal: of its change and its service. The order of the ids, letter case, the API key
+ * and the options do not matter.
+ */
+export function jobSha256(change: Change, baseUrl: string) {
+  const { operation, target, ifAssignee, undoes, items } = change
+  const others = [target?.id, ifAssignee?.id, undoes?.session]
+  const identifiers = others.map((id) => id?.toLowerCase() ?? '')
+  const lines = [operation, baseUrl, ...identifiers]
+  const hash = createHash('sha256').update(`${lines.join('\n')}\n`)
+  const keys = items.sortedKeys()
+  for (let from = 0; from < keys.length; from += linesPerUpdate)
+    hash.update(`${keys.slice(from, from + linesPerUpdate).join('\n')}\n`)
+  return hash.digest('hex')
 }

@@ -1,6 +1,6 @@
 /**
- * The other side of a change: the list, contact or employee that was typed, that a person at the terminal chooses, or that the
- * pairs of a file name. Pairs must not contradict each other, and employees that are named become ids.
+ * The other parties of a change: a list, a contact or employees. They are typed, chosen at the terminal, or named in the pairs
+ * of a file. This file resolves names of employees to ids, and refuses pairs that contradict each other.
  */
 import {
   employeeChoices,
@@ -18,21 +18,21 @@ import { isSameId, parseId } from '../../values.ts'
 import { firstOf, groupDigits, pluralize } from '../../words.ts'
 import type { Party } from '../lines.ts'
 import type { RunTools } from '../tools.ts'
-import type { Job } from './job.ts'
+import type { Change } from './job.ts'
 
-/** Names and ids as they were typed. */
+/** The parties of a command line: names or ids, as they were typed. */
 export interface TypedParties {
   /** The list of an add. */
   list?: string | undefined
   /** The contact that stays after a merge. */
   into?: string | undefined
-  /** The new assignee of an assign. */
+  /** The one new assignee of all tickets. */
   to?: string | undefined
-  /** The assignee that a ticket must have to be assigned. */
+  /** The assignee that a ticket must have to be changed. */
   ifAssignee?: string | undefined
 }
 
-/** Throws exit 2 for a text that can be neither a name nor an id. Whether there is such a party is checked later. */
+/** Throws exit 2 for a text that can be neither a name nor an id. Does not check whether there is such a party. */
 export function checkParties({ list, into, to, ifAssignee }: TypedParties) {
   if (list !== undefined) parseReference(list, 'list')
   if (into !== undefined) parseId(into, '--into')
@@ -40,7 +40,7 @@ export function checkParties({ list, into, to, ifAssignee }: TypedParties) {
     if (employee !== undefined) parseReference(employee, 'employee')
 }
 
-/** The parties of a job. If a list or an employee is left out, a person at the terminal chooses it; else throws exit 2. */
+/** Lets a person at the terminal choose the list or employee if it is missing. Without a terminal, throws exit 2. */
 export async function chooseMissing(
   tools: RunTools,
   { operation, parties }: { operation: BulkOperation; parties: TypedParties },
@@ -53,7 +53,7 @@ export async function chooseMissing(
     if (list === undefined) throw usageError('missing required argument "list"')
     return { parties: { ...parties, list }, isChosen: true }
   }
-  // Pairs name their own employees, and without an item there is nothing to assign.
+  // Pairs name their own employees. Without items, there is nothing to assign.
   const needsEmployee = operation === 'tickets.assign' && !items.arePairs && items.size > 0
   if (needsEmployee && parties.to === undefined) {
     const to = await chooseEmployee(tools)
@@ -66,30 +66,29 @@ export async function chooseMissing(
   return { parties, isChosen: false }
 }
 
-/** The new assignee that a person at the terminal chooses; undefined without a terminal. */
+/** Lets a person at the terminal choose the new assignee. Returns undefined without a terminal. */
 export async function chooseEmployee({ questions, employees }: RunTools) {
   const choices = async () => employeeChoices(await employees())
   return (await questions()).choose('Assign to which employee?', choices)
 }
 
 /**
- * The list or employee of all items, and the employee of `--if-assignee`. `withNames`: also looks up the name of an employee
- * whose id was typed. Throws exit 1 for a name that fits none or several.
+ * Resolves the list or employee of all items, and the employee of `--if-assignee`. `withNames` also looks up the name of an
+ * employee whose id was typed. Throws exit 1 for a name that fits none or several.
  */
 export async function resolveParties(
   tools: RunTools,
   { list, to, ifAssignee }: TypedParties,
   { withNames }: { withNames: boolean },
-): Promise<Pick<Job, 'target' | 'ifAssignee'>> {
-  const employee = (text: string | undefined) =>
+): Promise<Pick<Change, 'target' | 'ifAssignee'>> {
+  const resolveEmployee = (text: string | undefined) =>
     text === undefined ? undefined : employeeParty(tools, text, withNames)
-  return {
-    target: list === undefined ? await employee(to) : await listParty(tools, list),
-    ifAssignee: await employee(ifAssignee),
-  }
+  const target =
+    list === undefined ? await resolveEmployee(to) : await listParty(tools, list)
+  return { target, ifAssignee: await resolveEmployee(ifAssignee) }
 }
 
-/** An employee. Whether there is one with a typed id is not checked: the service does. */
+/** Returns an employee. An id that was typed is not checked, because the service checks it. */
 async function employeeParty(
   tools: RunTools,
   text: string,
@@ -102,7 +101,7 @@ async function employeeParty(
   return employee === undefined ? { id } : { id, name: fullName(employee) }
 }
 
-/** A list. One with a typed id is read, so that it is known to be there. */
+/** Returns a list. An id that was typed is checked: its list is read. */
 async function listParty(tools: RunTools, text: string): Promise<Party> {
   const api = await tools.api()
   const reference = parseReference(text, 'list')
@@ -113,21 +112,21 @@ async function listParty(tools: RunTools, text: string): Promise<Party> {
   return name === undefined ? { id } : { id, name }
 }
 
-/** Throws exit 2 for a source with two targets, a merge into itself, and a target that is itself merged. */
+/** Throws exit 2 for a source with two targets, a contact merged into itself, and a target that is itself a source. */
 export function checkMergePairs(pairs: Iterable<Item>) {
   const { firstById, problems } = findContradictions(pairs, 'into')
   for (const pair of pairs) {
-    const problem = chainProblem(pair, firstById)
+    const problem = targetProblem(pair, firstById)
     if (problem !== undefined) problems.push(inLine(pair, problem))
   }
-  refuse(problems)
+  refusePairs(problems)
 }
 
-/** The first pair of each id, and the pairs that give the same id another second party. */
+/** Returns the first pair of each id, and a problem for each further pair with the same id. */
 function findContradictions(pairs: Iterable<Item>, preposition: 'into' | 'to') {
   const firstById = new Map<string, Item>()
   const problems: string[] = []
-  const textOf = ({ other = '' }: Item) => `${preposition} "${shorten(other)}"`
+  const toOther = ({ other = '' }: Item) => `${preposition} "${shorten(other)}"`
   for (const pair of pairs) {
     const key = pair.id.toLowerCase()
     const first = firstById.get(key)
@@ -135,37 +134,36 @@ function findContradictions(pairs: Iterable<Item>, preposition: 'into' | 'to') {
       firstById.set(key, pair)
       continue
     }
-    const before = `line ${groupDigits(first.line)} has it ${textOf(first)}`
-    problems.push(inLine(pair, `${pair.id} ${textOf(pair)}, but ${before}`))
+    const before = `line ${groupDigits(first.line)} has it ${toOther(first)}`
+    problems.push(inLine(pair, `${pair.id} ${toOther(pair)}, but ${before}`))
   }
   return { firstById, problems }
 }
 
 const inLine = ({ line }: Item, problem: string) => `line ${groupDigits(line)}: ${problem}`
 
-function refuse(problems: readonly string[]) {
+function refusePairs(problems: readonly string[]) {
   if (problems.length === 0) return
   throw new SvcError('usage', 'the pairs contradict each other; nothing was sent', {
     lines: firstOf(problems),
   })
 }
 
-/** What is wrong with the target of a merge; of a chain, with the row to write instead. */
-function chainProblem({ id, other = '' }: Item, sources: ReadonlyMap<string, Item>) {
+/** Returns what is wrong with the target of a pair, and how to fix it; undefined if nothing is. */
+function targetProblem({ id, other = '' }: Item, firstById: ReadonlyMap<string, Item>) {
   if (isSameId(id, other)) return `${id} would be merged into itself`
-  const next = sources.get(other.toLowerCase())
-  // A row that merges into itself is reported where it stands.
+  const next = firstById.get(other.toLowerCase())
+  // A pair that merges a contact into itself has its own problem.
   if (next === undefined || isSameId(next.id, next.other)) return undefined
-  const leadsBack = isSameId(next.other, id)
-  const advice = leadsBack
+  const advice = isSameId(next.other, id)
     ? 'keep one of the two rows'
     : `write ${id},${next.other} instead`
   return `${other} is itself merged in line ${groupDigits(next.line)}; ${advice}`
 }
 
 /**
- * The items to send: where each ticket names its own employee, the pairs with their ids, each pair once. Throws exit 2 for
- * a ticket with two employees, and with every name that fits none or several.
+ * Resolves the employees in pairs of tickets. Returns each pair once, with ids. Any other items are returned as they are.
+ * Throws exit 2 with every name that fits none or several, and with every ticket that has two employees.
  */
 export async function resolveEmployees(
   tools: RunTools,
@@ -173,8 +171,8 @@ export async function resolveEmployees(
   items: Items,
 ): Promise<Items> {
   if (operation !== 'tickets.assign' || !items.arePairs) return items
-  const idByName = await employeeIds(tools, items)
-  // An employee can be given by name in one line and by id in another.
+  const idByName = await findEmployeeIds(tools, items)
+  // One line can have the name of an employee, and another line the id.
   const unique = new Map<string, Item>()
   for (const { id, line, other: name = '' } of items) {
     const other = idByName.get(name) ?? name
@@ -182,12 +180,12 @@ export async function resolveEmployees(
     if (!unique.has(key)) unique.set(key, { id, line, other })
   }
   const pairs = Items.of(unique.values())
-  refuse(findContradictions(pairs, 'to').problems)
+  refusePairs(findContradictions(pairs, 'to').problems)
   return pairs
 }
 
-/** The id of each employee that pairs name. Throws exit 2 with every name that fits none or several. */
-async function employeeIds(tools: RunTools, items: Items) {
+/** Returns the id of each employee that pairs name. Throws exit 2 with every name that fits none or several. */
+async function findEmployeeIds(tools: RunTools, items: Items) {
   const firstByName = new Map<string, Item>()
   for (const pair of items) {
     const { other: name = '' } = pair
@@ -200,7 +198,7 @@ async function employeeIds(tools: RunTools, items: Items) {
       const { id } = await findEmployee(tools.employees, name, tools.nameOptions)
       idByName.set(name, id)
     } catch (error) {
-      // `rejected`: it fits none or several. `usage`: it can be neither a name nor an id.
+      // `rejected`: the name fits none or several. `usage`: the text can be neither a name nor an id.
       const isAboutName =
         error instanceof SvcError && ['rejected', 'usage'].includes(error.category)
       if (!isAboutName) throw error

@@ -1,8 +1,8 @@
-/** The job of `svc runs resume`, made from the recorded run and the files that are named now. */
+/** Makes the job of `svc runs resume` from the recorded run and from the files that the command names. */
 import { SvcError, usageError } from '../../errors.ts'
 import type { AnnotatedTable } from '../../input/annotated.ts'
 import type { Items } from '../../input/items.ts'
-import { checkOutputs } from '../files.ts'
+import { checkOutputOptions } from '../files.ts'
 import type { RunReference } from '../list.ts'
 import type { BegunLog } from '../log.ts'
 import type { RunTools } from '../tools.ts'
@@ -10,7 +10,7 @@ import type { BulkOptions, Job } from './job.ts'
 import { resolveEmployees } from './parties.ts'
 import { readInput, type TypedJob } from './typed.ts'
 
-/** The job of a recorded run. With `--annotate`, its input is read again from `--file`. */
+/** Returns the job of a recorded run. With `--annotate`, reads its input again from `--file`. */
 export async function readResumed(
   tools: RunTools,
   reference: RunReference,
@@ -26,14 +26,14 @@ export async function readResumed(
   const runs = await tools.runs()
   const log = await runs.find(reference, tools.profile, ({ isFinished }) => !isFinished)
   const { run, head, items } = log
-  // No output may replace an input: neither one that is named now, nor that of the recorded run.
+  // An output may replace neither an input of this command nor the input of the recorded run.
   const inputs = head.source === undefined ? files : [...files, head.source]
-  checkOutputs(tools.host, { ...options, file: inputs })
+  checkOutputOptions(tools.host, { ...options, file: inputs })
   const annotation = isAnnotated ? await readAnnotation(tools, log, options) : undefined
   return { ...head, isResumeCommand: true, items, run, options, annotation }
 }
 
-/** The input of a run, which `--annotate` writes again with outcomes. Throws a usage error unless it has the same ids. */
+/** Reads the input that `--annotate` writes again with outcomes. Throws exit 2 unless it has the ids of the run. */
 async function readAnnotation(
   tools: RunTools,
   { head, items: recorded }: BegunLog,
@@ -45,27 +45,29 @@ async function readAnnotation(
   const typed: TypedJob = {
     operation,
     ids: [],
-    // With one employee for all tickets, the input has tickets alone; else it has pairs.
+    // With one employee for all tickets, the input has only tickets; otherwise it has pairs.
     parties: hasOneEmployee ? { to: target.id } : {},
-    // The command that began the run has told about bad lines.
+    // The command that began the run has reported bad lines.
     options: { ...options, file: files, skipInvalid: true },
   }
   const { items, annotation } = await readInput(tools, typed).catch(adviseOnOptions)
   const resolved = await resolveEmployees(tools, operation, items)
-  if (areSame(resolved, recorded)) return annotation
+  if (areSameItems(resolved, recorded)) return annotation
   throw usageError(
     `"${files.join('", "')}" does not have the ids of this run; nothing was sent`,
   )
 }
 
-/** Whether these are the same items, in any order. */
-function areSame(items: Items, others: Items) {
-  const keys = items.keys()
-  const otherKeys = others.keys()
-  return keys.length === otherKeys.length && keys.every((key, i) => key === otherKeys[i])
+/** Whether two lists have the same items, in any order. */
+function areSameItems(items: Items, others: Items) {
+  const keys = items.sortedKeys()
+  const otherKeys = others.sortedKeys()
+  return (
+    keys.length === otherKeys.length && keys.every((key, index) => key === otherKeys[index])
+  )
 }
 
-/** Rethrows an error. To a usage error it adds that a resume has no options such as `--sheet`. */
+/** Throws an error again. Adds a hint to a usage error: a resume has no options such as `--sheet`. */
 function adviseOnOptions(error: unknown): never {
   if (!(error instanceof SvcError) || error.category !== 'usage') throw error
   const hint =

@@ -1,4 +1,4 @@
-/** From a command line to a job: reads the whole input, and asks for a list or an employee that is left out. */
+/** Makes a job from a command line: reads the whole input, and asks for a list or an employee that was not typed. */
 import { resolve } from 'node:path'
 import type { BulkOperation } from '../../api/operations.ts'
 import { usageError } from '../../errors.ts'
@@ -7,7 +7,7 @@ import { readItems } from '../../input/read.ts'
 import { MissingEmployees } from '../../input/rules.ts'
 import { isSameId, parseId } from '../../values.ts'
 import { groupDigits, pluralize } from '../../words.ts'
-import { checkOutputs } from '../files.ts'
+import { checkOutputOptions } from '../files.ts'
 import { checkOnceName, onceRun } from '../list.ts'
 import { operationOf } from '../operations/operations.ts'
 import type { RunTools } from '../tools.ts'
@@ -22,17 +22,17 @@ import {
   type TypedParties,
 } from './parties.ts'
 
-/** What a command line asks for, before its input is read. */
+/** What was typed for a job, before its input is read. */
 export interface TypedJob {
   operation: BulkOperation
   /** Ids, or `-` for standard input. */
   ids: readonly string[]
-  /** The other side of the change. */
+  /** The list, contact or employees that were typed. */
   parties: TypedParties
   options: BulkOptions
 }
 
-/** The job of a command line. Throws exit 2 with every mistake in the input. Sends only reads. */
+/** Returns the job of a command line. Throws exit 2 with every mistake in the input. Changes nothing on the service. */
 export async function readTyped(tools: RunTools, typed: TypedJob): Promise<Job> {
   const { operation, options } = typed
   const isDryRun = options.dryRun === true
@@ -40,15 +40,15 @@ export async function readTyped(tools: RunTools, typed: TypedJob): Promise<Job> 
   checkParties(typed.parties)
   const { found, chosenEmployee } = await readOrAsk(tools, typed)
   checkCounts(found.items.size, options)
-  // Before a question, and before names are read.
+  // svc checks this before it asks for a list or an employee, and before it looks up names.
   if (!isDryRun) await tools.permit({ operation, ids: found.items.size })
   const { parties, isChosen } =
     chosenEmployee ?? (await chooseMissing(tools, typed, found.items))
   const items = await resolveEmployees(tools, operation, found.items)
-  // A dry run shows ids where names are unknown, so that typed ids need no credentials.
+  // A dry run does not look up names, so that it needs no credentials if ids were typed.
   const resolved = await resolveParties(tools, parties, { withNames: !isDryRun })
   const { read, invalid, leftOut } = found
-  // Pairs that became equal when their names were resolved count as duplicates too.
+  // A name and an id of one employee can make two pairs equal. These count as duplicates too.
   const duplicates = found.duplicates + found.items.size - items.size
   return {
     operation,
@@ -63,35 +63,35 @@ export async function readTyped(tools: RunTools, typed: TypedJob): Promise<Job> 
   }
 }
 
-/** Whether all ids come from one file, or from standard input as `--file -`. */
-const isOneFile = ({ ids, options: { file } }: TypedJob) =>
-  file.length === 1 && ids.length === 0
+/** Returns the inputs of a command line: each path, each id, and `-` for standard input. */
+const inputsOf = ({ ids, options }: TypedJob) => [...options.file, ...ids]
 
-/** The absolute path of the one file that all ids come from. Undefined for any other input. */
+/** Returns the absolute path of the file, if all ids come from one file; undefined for any other input. */
 function sourceOf(typed: TypedJob) {
   const [path] = typed.options.file
-  const isPath = isOneFile(typed) && path !== undefined && path !== '-'
-  return isPath ? resolve(path) : undefined
+  const isFile = path !== undefined && path !== '-' && inputsOf(typed).length === 1
+  return isFile ? resolve(path) : undefined
 }
 
 /** Throws exit 2 for contradictions among the options, before anything is read. */
 function checkOptions({ host }: RunTools, typed: TypedJob) {
-  const { ids, options } = typed
+  const { options } = typed
   const { once, annotate, file, who, dryRun } = options
   if (once !== undefined) checkOnceName(once)
   if (who === true && dryRun !== true) throw usageError('--who needs --dry-run')
-  const isStandardInput = file.length === 0 && ids.length === 1 && ids[0] === '-'
-  if (annotate !== undefined && !isOneFile(typed) && !isStandardInput)
+  const [input, another] = inputsOf(typed)
+  const isOneInput = another === undefined && (file.length > 0 || input === '-')
+  if (annotate !== undefined && !isOneInput)
     throw usageError(
       '--annotate writes its input again, so it needs the ids from exactly one file',
       'give it with --file <path>, and no other ids',
     )
-  checkOutputs(host, options)
+  checkOutputOptions(host, options)
 }
 
 /**
- * Reads the input. If a file of tickets turns out to name no employees, a person at the terminal chooses one for all of
- * them, and the input is read again.
+ * Reads the input. If a file of tickets names no employees, a person at the terminal chooses one for all tickets, and the
+ * input is read again.
  */
 async function readOrAsk(tools: RunTools, typed: TypedJob) {
   try {
@@ -115,7 +115,7 @@ function isPipe({ host }: RunTools, path: string) {
   return facts !== undefined && !facts.isFile()
 }
 
-/** Reads the ids of a command line; or pairs, if the operation takes them and the other party was not typed for all. */
+/** Reads the ids of a command line. Reads pairs if the operation takes pairs, and no other party was typed for all ids. */
 export async function readInput(tools: RunTools, typed: TypedJob) {
   const { operation, ids, parties, options } = typed
   if (parties.into !== undefined) return onePair(ids[0] ?? '', parties.into)
@@ -136,24 +136,24 @@ export async function readInput(tools: RunTools, typed: TypedJob) {
   return { ...found, annotation }
 }
 
-/** The table of `--annotate`: the input with the outcomes of its rows. */
+/** Returns the table in which `--annotate` adds outcomes to the input. */
 async function annotatedTable(path: string) {
   const { AnnotatedTable } = await import('../../input/annotated.ts')
   return new AnnotatedTable(path, { headings: ['OUTCOME', 'REASON'], idHeading: 'id' })
 }
 
-/** The input of a merge that was typed. */
-function onePair(typed: string, into: string) {
-  const source = parseId(typed, 'the source')
+/** Returns the input of a merge whose pair was typed. */
+function onePair(id: string, into: string) {
+  const source = parseId(id, 'the source')
   if (isSameId(source, into)) throw usageError('a contact cannot be merged into itself')
   const items = Items.of([{ id: source, line: 0, other: into }])
   return { read: 1, duplicates: 0, invalid: 0, leftOut: 0, items, annotation: undefined }
 }
 
-/** The most ids or pairs that a command sends. */
+/** A command sends at most this many ids or pairs. */
 const maxItems = 1_000_000
 
-/** Throws exit 2 for more ids than a command sends, and for another count than `--expect` says. */
+/** Throws exit 2 for too many ids, and for a count that is not that of `--expect`. */
 function checkCounts(unique: number, { expect }: BulkOptions) {
   if (unique > maxItems) {
     const count = groupDigits(unique)

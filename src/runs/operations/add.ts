@@ -1,44 +1,44 @@
 /**
- * `lists add-contacts`: many contacts in a request, which can be sent again. The service says how many do not exist, but not
- * which: such a request becomes two halves, until each is whole.
+ * `lists add-contacts`: up to 100 contacts in a request, which is safe to send again. The answer counts the contacts that do
+ * not exist, but does not name them. Queue therefore sends the two halves of a request in which only some exist.
  */
 import * as v from 'valibot'
 import { AddResult } from '../../api/schemas.ts'
 import {
+  findSumProblem,
   isAnswered,
   type Operation,
   sameForAll,
-  sumProblem,
   unexpectedForm,
 } from './operation.ts'
 
 export const addContacts: Operation = {
-  words: { verb: 'Add', doing: 'adding', run: 'add', item: 'contact', preposition: 'to' },
-  most: 100,
+  words: { verb: 'Add', doing: 'adding', run: 'add', item: 'contact' },
+  maxPerRequest: 100,
   concurrency: 4,
   request: ({ ids, target = '' }) => ({
     ids: { listId: target },
     body: { contactIds: ids },
   }),
-  keep(data) {
+  recordedPart(data) {
     if (!v.is(AddResult, data)) return null
     const { added, skipped, failed } = data
     return { added, skipped, failed }
   },
-  problem({ ids }, data) {
+  findProblem({ ids }, data) {
     if (!v.is(AddResult, data)) return unexpectedForm
     const { added, skipped, failed } = data
-    return sumProblem({ added, skipped, failed }, ids.length)
+    return findSumProblem({ added, skipped, failed }, ids.length)
   },
-  counts(data, { range: [from, to] }) {
+  countsOf(data, { ids }) {
     if (!v.is(AddResult, data)) return { added: 0, isMixed: false }
     const { added, failed } = data
-    return { added, isMixed: failed > 0 && failed < to - from }
+    return { added, isMixed: failed > 0 && failed < ids.length }
   },
-  isDue: () => true,
+  isDueUnanswered: () => true,
   outcomesOf(request, batch) {
-    const data = request.answer?.d
-    if (!isAnswered(request) || !v.is(AddResult, data)) return undefined
+    const data = isAnswered(request) ? request.answer?.d : undefined
+    if (!v.is(AddResult, data)) return undefined
     return sameForAll(batch, data.failed === 0 ? 'done' : 'not-found')
   },
 }

@@ -1,6 +1,6 @@
 /**
- * `tickets assign`: one ticket in a request. The ticket is read before the change, and once more after a lost answer. After
- * a lost answer the change is sent again only if the ticket still has the assignee from before the first attempt.
+ * `tickets assign`: one ticket in a request. The ticket is read before the change, and again after a lost answer. The change
+ * is then sent again only if the ticket still has the assignee from before the first attempt.
  */
 import { isObject } from '../../json.ts'
 import { isSameId } from '../../values.ts'
@@ -15,44 +15,38 @@ import {
   unexpectedForm,
 } from './operation.ts'
 
-/** The employee who is to have the ticket: of its pair, or of `--to`. */
+/** The employee who is to have the ticket: from its pair, or from `--to`. */
 const newAssignee = ({ other, target }: Batch) => other ?? target
 
-/** The employee who must have the ticket for it to be changed. Undefined if anybody may have it. */
+/** The employee who must have the ticket for svc to change it. Undefined if anybody may have it. */
 const requiredAssignee = ({ expected, ifAssignee }: Batch) => expected ?? ifAssignee
 
 /** Whether the last reading shows the new assignee. */
 const isAssigned = ({ reading }: Request, batch: Batch) =>
   isSameId(reading?.id, newAssignee(batch))
 
-/** Whether the last reading shows the assignee from before the first attempt, or nobody as before it. */
+/** Whether the last reading shows the same assignee as before the first attempt, or still nobody. */
 const isUnchanged = ({ former, reading }: Request) =>
   former !== undefined && (former === reading?.id || isSameId(former, reading?.id))
 
-/** Whether the service refused to show the ticket. The line of a reading has an id, or null for nobody. */
+/** Whether the service refused to show the ticket. A reading that succeeded has an id, or null for nobody. */
 const isReadingRefused = ({ reading }: Request) =>
   reading !== undefined && reading.id === undefined
 
-function isDue(request: Request, batch: Batch) {
+function isDueUnanswered(request: Request, batch: Batch) {
   const required = requiredAssignee(batch)
   if (request.reading === undefined) return true
-  // Nobody knows who has the ticket, so the change is sent only if nothing depends on that.
+  // Without a reading, the change is sent only if nothing depends on who has the ticket.
   if (isReadingRefused(request)) return !isInDoubt(request) && required === undefined
   if (isAssigned(request, batch)) return false
-  // The first attempt was made because the required assignee had the ticket.
+  // The required assignee had the ticket before the first attempt, so only a change since then matters.
   if (isInDoubt(request)) return isUnchanged(request)
   return required === undefined || isSameId(request.reading.id, required)
 }
 
 export const assignTickets: Operation = {
-  words: {
-    verb: 'Assign',
-    doing: 'assigning',
-    run: 'assign',
-    item: 'ticket',
-    preposition: 'to',
-  },
-  most: 1,
+  words: { verb: 'Assign', doing: 'assigning', run: 'assign', item: 'ticket' },
+  maxPerRequest: 1,
   concurrency: 2,
   pairs: ['ticket', 'employee'],
   isReadFirst: true,
@@ -60,29 +54,29 @@ export const assignTickets: Operation = {
     ids: { ticketId: onlyId(batch) },
     body: { newAssigneeId: newAssignee(batch) },
   }),
-  keep(data) {
+  recordedPart(data) {
     if (!isObject(data)) return null
     const { ticketId, previousAssigneeId, newAssigneeId } = data
     return { ticketId, previousAssigneeId, newAssigneeId }
   },
-  problem(batch, data) {
+  findProblem(batch, data) {
     if (!isObject(data)) return unexpectedForm
     if (!isSameId(data['ticketId'], onlyId(batch)))
       return 'the answer is about another ticket'
     const isOurs = isSameId(data['newAssigneeId'], newAssignee(batch))
     return isOurs ? undefined : 'the answer is about another assignee'
   },
-  isDue,
+  isDueUnanswered,
   outcomesOf(request, batch) {
     if (isAnswered(request) || isAssigned(request, batch)) return sameForAll(batch, 'done')
-    const isSettled = request.answer !== undefined
-    if (isSettled || isInDoubt(request) || isDue(request, batch)) return undefined
-    // It was not sent: the reading was refused, or somebody else than the required assignee has the ticket.
+    if (request.answer !== undefined || isInDoubt(request)) return undefined
+    if (isDueUnanswered(request, batch)) return undefined
+    // The reading decided against the change: it was refused, or it shows somebody other than the required assignee.
     return sameForAll(batch, isReadingRefused(request) ? 'error' : 'kept')
   },
 }
 
-/** The assignees of a ticket before and after its change. Null: nobody, or not known. */
+/** Returns the assignees of a ticket before and after its change. Null for nobody, or if it is not known. */
 export function assigneesOf({ answer, former, reading }: Request) {
   if (answer?.k === 'answered' && isObject(answer.d)) {
     const { previousAssigneeId, newAssigneeId } = answer.d

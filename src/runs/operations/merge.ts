@@ -11,43 +11,36 @@ import {
 } from './operation.ts'
 
 export const mergeContacts: Operation = {
-  words: {
-    verb: 'Merge',
-    doing: 'merging',
-    run: 'merge',
-    item: 'contact',
-    preposition: 'into',
-  },
-  most: 1,
+  words: { verb: 'Merge', doing: 'merging', run: 'merge', item: 'contact' },
+  maxPerRequest: 1,
   concurrency: 1,
   pairs: ['source', 'target'],
-  isFinal: true,
-  request(batch) {
-    return {
-      ids: { sourceContactId: onlyId(batch) },
-      body: { targetContactId: batch.other ?? '' },
-    }
-  },
-  // The rest of the contact is a customer's personal data.
-  keep(data) {
+  isIrreversible: true,
+  request: (batch) => ({
+    ids: { sourceContactId: onlyId(batch) },
+    body: { targetContactId: batch.other },
+  }),
+  // The other members of the contact are a customer's personal data.
+  recordedPart(data) {
     if (!isObject(data) || !isObject(data['contact'])) return null
     return {
       mergedContactId: data['mergedContactId'],
       contact: { id: data['contact']['id'] },
     }
   },
-  /** The description does not say which of the two contacts the answer names as merged, and which as the result. */
-  problem(batch, data) {
-    const id = onlyId(batch)
-    const { other } = batch
+  // The API description does not say which of the two is `mergedContactId`, and which is `contact`.
+  findProblem(batch, data) {
     if (!isObject(data) || !isObject(data['contact'])) return unexpectedForm
-    const { mergedContactId: one, contact } = data
+    const source = onlyId(batch)
+    const target = batch.other
+    const merged = data['mergedContactId']
+    const { id } = data['contact']
     const namesBoth =
-      (isSameId(one, id) && isSameId(contact['id'], other)) ||
-      (isSameId(one, other) && isSameId(contact['id'], id))
+      (isSameId(merged, source) && isSameId(id, target)) ||
+      (isSameId(merged, target) && isSameId(id, source))
     return namesBoth ? undefined : 'the answer does not name both contacts'
   },
-  isDue: (request) => !isInDoubt(request),
+  isDueUnanswered: (request) => !isInDoubt(request),
   outcomesOf: (request, batch) =>
     isAnswered(request) ? sameForAll(batch, 'done') : undefined,
 }

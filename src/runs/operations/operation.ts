@@ -1,50 +1,54 @@
 /**
- * A bulk operation: what it sends in a request, when an answer makes sense, which outcomes follow from it, and when a
- * request may be sent again. Each of the four has its own file; this one has what they share.
+ * A bulk operation: what its requests contain, which outcomes follow from an answer, and when a request may be sent again.
+ * Each of the four operations has its own file; this one has what they share.
  */
 import type { LineOf, Range } from '../lines.ts'
 import type { Outcome } from '../outcomes.ts'
 
-/** The items of one request, in the order in which they are sent. */
+/** What is sent in one request: up to 100 ids, or one pair. */
 export interface Batch {
   ids: readonly string[]
-  /** The other party of a pair. */
+  /** The other party of the pair: the target of a merge, the new assignee of a ticket. */
   other: string | undefined
-  /** The assignee that the ticket of an undo must have. */
+  /** An undo changes the ticket only if it still has this assignee. */
   expected: string | undefined
-  /** The list of an add, the new assignee of an assign. */
+  /** The list of an add; the one new assignee of all tickets. */
   target: string | undefined
+  /** `--if-assignee`: a ticket is changed only if it has this assignee. */
   ifAssignee: string | undefined
 }
 
-export type Res = LineOf<'res'>
-export type Read = LineOf<'read'>
+export type ResultLine = LineOf<'res'>
+export type ReadingLine = LineOf<'read'>
 
-/** A stretch of the items that is one request. */
+/** What is known of one request, and of all its attempts. */
 export interface Request {
+  /** The positions of its items in the run. */
   range: Range
   attempts: number
-  /** A `try` without its `res`. */
+  /** Whether the last `try` has no `res` yet. */
   isInFlight: boolean
-  /** An attempt may have been carried out, but no answer says so. */
+  /** Whether an earlier attempt may have been carried out, but its answer was lost. */
   isDoubtful: boolean
   /** How the last attempt ended. */
-  last?: Res
-  /** When the last attempt began or ended. */
+  last?: ResultLine
+  /** When the last attempt began or ended, in milliseconds since 1970. */
   at?: number
   /** The result that counts: the first answer that adds up, a refusal that stays, or a second answer that makes no sense. */
-  answer?: Res | undefined
-  /** It is half of a request whose answer said that some of its contacts do not exist. */
+  answer?: ResultLine | undefined
+  /** Whether it is half of an earlier request, whose answer said that only some of the contacts exist. */
   isHalf: boolean
-  /** The two requests that it became after such an answer. */
+  /** The two requests that replace it after such an answer. */
   halves?: readonly Request[]
   /** The last reading of the ticket. */
-  reading?: Read | undefined
-  /** The assignee from before the first attempt. */
+  reading?: ReadingLine | undefined
+  /** The assignee before the first attempt; null for nobody. */
   former?: string | null
 }
 
 export const isInDoubt = ({ isDoubtful, isInFlight }: Request) => isDoubtful || isInFlight
+
+/** Whether an answer that adds up has arrived. */
 export const isAnswered = ({ answer }: Request) =>
   answer?.k === 'answered' && answer.odd !== true
 
@@ -57,29 +61,26 @@ export interface Operation {
     /** The first word of a run's id: `delete`. */
     run: string
     item: 'contact' | 'ticket'
-    /** The word before the other party. */
-    preposition: 'into' | 'to'
   }
-  /** The most items of a request. */
-  most: number
-  /** How many requests are in flight, unless `--concurrency` says otherwise. */
+  maxPerRequest: number
+  /** How many requests are in flight at once, without `--concurrency`. */
   concurrency: number
-  /** The columns of a file of pairs. */
+  /** The two columns in a file of pairs. */
   pairs?: readonly [string, string]
-  /** It cannot be undone, so svc asks on every profile. */
-  isFinal?: true
-  /** The ticket is read before each attempt, and after a lost answer. */
+  /** The change cannot be undone, so svc asks on every profile. */
+  isIrreversible?: true
+  /** The ticket is read before its request, and again after a lost answer. */
   isReadFirst?: true
   request: (batch: Batch) => { ids?: Record<string, string>; body: Record<string, unknown> }
-  /** The part of an answer that is recorded: what the outcomes follow from, and no customer's data. */
-  keep: (data: unknown) => unknown
-  /** Why an answer to this batch makes no sense. Undefined if it adds up. */
-  problem: (batch: Batch, data: unknown) => string | undefined
-  /** The counts of an answer to an add. `isMixed`: some of the contacts exist and others do not. */
-  counts?: (data: unknown, request: Request) => { added: number; isMixed: boolean }
-  /** Whether a command sends a request that has no result yet. */
-  isDue: (request: Request, batch: Batch) => boolean
-  /** The outcomes that only this operation knows. Undefined for a refusal, a doubt and what is due: those are alike for all operations. */
+  /** Returns the members of an answer that outcomes follow from. Only these are recorded. Null for an unexpected answer. */
+  recordedPart: (data: unknown) => unknown
+  /** Returns why an answer does not fit its batch; undefined if it adds up. */
+  findProblem: (batch: Batch, data: unknown) => string | undefined
+  /** Returns how many contacts an answer counts as added, and whether only some of the contacts exist. */
+  countsOf?: (data: unknown, batch: Batch) => { added: number; isMixed: boolean }
+  /** Whether svc sends a request to which no answer counts yet. */
+  isDueUnanswered: (request: Request, batch: Batch) => boolean
+  /** Returns the outcomes of the batch. Undefined if they do not depend on the operation: after a refusal, in doubt, or while due. */
   outcomesOf: (request: Request, batch: Batch) => readonly Outcome[] | undefined
 }
 
@@ -87,15 +88,15 @@ export const sameForAll = ({ ids }: Batch, outcome: Outcome) => ids.map(() => ou
 
 export const unexpectedForm = 'the answer does not have the expected form'
 
-/** Why the counts of an answer do not add up to the ids that were sent. */
-export function sumProblem(counts: Readonly<Record<string, number>>, sent: number) {
+/** Returns why the counts of an answer do not add up to the ids that were sent; undefined if they do. */
+export function findSumProblem(counts: Readonly<Record<string, number>>, sent: number) {
   const sum = Object.values(counts).reduce((before, count) => before + count, 0)
   if (sum === sent) return undefined
   const terms = Object.entries(counts).map(([name, count]) => `${name} ${count}`)
   return `the answer does not add up: ${terms.join(' + ')} is ${sum}, but ${sent} were sent`
 }
 
-/** The only id of a request. */
+/** Returns the id of a batch that has only one. */
 export function onlyId({ ids }: Batch): string {
   const [id] = ids
   if (id === undefined || ids.length > 1) throw new RangeError('a request has one id')
