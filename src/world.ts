@@ -38,8 +38,8 @@ export type Exchange =
 
 export interface Exchanged {
   exchange: Exchange
-  /** Gives the connection back. It is used again if `isTrusted`: the answer made sense, so no rest of it can follow. */
-  release: (isTrusted: boolean) => void
+  /** Gives the connection back. It is used again if `canReuse`: the answer made sense, so no rest of it can follow. */
+  release: (canReuse: boolean) => void
 }
 
 /** The connections to one service. */

@@ -78,7 +78,7 @@ export function createApi(client: Client) {
         method,
         path,
         body,
-        read: readRaw,
+        readAnswer: readRaw,
         retryClass: isRead ? 'read' : 'once',
         hints: {
           forbidden: 'the key, its scope or the subscription does not allow this',
@@ -167,7 +167,7 @@ function prepare(name: OperationName, input: RequestInput): ApiRequest {
     // These bytes are signed and sent.
     body: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
     retryClass: operation.retry,
-    read: readerOf(name, ids),
+    readAnswer: readerOf(name, ids),
     hints: hintsOf(operation),
   }
 }

@@ -145,7 +145,7 @@ export class Context implements RunTools {
       wait: limits.wait ?? settings.wait,
       messages,
       signals,
-      beforeChange: () => {
+      assertPermitted: () => {
         if (this.change === 'none')
           throw new TypeError('a change was about to be sent without a permit')
         this.change = 'sent'

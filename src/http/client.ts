@@ -1,7 +1,7 @@
 /**
- * Sends requests to the service: a request becomes checked data or an `SvcError`. Each attempt is signed when it is sent, and
- * repeated as the retry rules allow. The error of a change says whether it may have been made; what to do about that is left
- * to the caller. Knows no operation. All requests of a client share its pace and its clock.
+ * Sends requests to the service, and returns checked data or throws an `SvcError`. Signs each attempt when it is sent, and tries
+ * again as the retry rules allow. The error of a failed change says whether the change may have been made, and the caller
+ * decides what to do about that. This file knows no operation.
  */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
@@ -32,27 +32,27 @@ export interface ClientOptions {
   }
   secret: string
   host: TransportHost & Pick<Host, 'now' | 'sleep' | 'random' | 'openWire'>
-  /** The setting `--timeout`: how long an attempt may take, in milliseconds. */
+  /** The setting `--timeout` in milliseconds: how long one attempt may take. */
   timeout: number
-  /** The setting `--wait`: how long after its first attempt a request is tried again, in milliseconds. */
+  /** The setting `--wait` in milliseconds: svc tries a request again until this long after its first attempt. */
   wait: number
   messages: {
+    note(text: string): void
     /** Writes a line of -v. */
     log(line: string): void
     /** Hides the secret in answers, because a service may repeat it. */
     redactor: Redactor
-    note(text: string): void
   }
   signals: {
     /** Aborted by the first signal: nothing new starts, and reads and waits end at once. */
     cancelled: AbortSignal
     /** Aborted by the second signal or after the grace period: changes in flight end too. */
     aborted: AbortSignal
-    /** Runs a change as work that the first signal lets finish. */
-    runCritical: <T>(work: () => Promise<T>) => Promise<T>
+    /** Runs a change. The first signal lets it finish. */
+    runCritical: <T>(change: () => Promise<T>) => Promise<T>
   }
-  /** Called just before a change is sent. Throws if nobody checked that it is permitted. */
-  beforeChange: () => void
+  /** Called before each change. Throws if nobody has checked that the profile permits the change. */
+  assertPermitted: () => void
 }
 
 export interface ApiRequest {
@@ -61,38 +61,22 @@ export interface ApiRequest {
   path: string
   body: Buffer
   retryClass: RetryClass
-  read: ReadAnswer
+  readAnswer: ReadAnswer
   hints: RefusalHints
 }
 
-/**
- * The signature of a request: 64 lower-case hexadecimal digits. API: Authentication, "hex-encoded HMAC-SHA256 signature over
- * the text `<timestamp>.<raw_body>` …, keyed with the API secret". The description does not say how to sign a request without
- * a body; it is signed with an empty one. `timestamp` is in milliseconds since 1970.
- */
-export function sign(secret: string | KeyObject, timestamp: number, body: Uint8Array) {
-  return createHmac('sha256', secret)
-    .update(`${timestamp}.`, 'latin1')
-    .update(body)
-    .digest('hex')
-}
-
-/** A request while it is tried. */
+/** A request and what happened to it so far. */
 interface RequestState {
   request: ApiRequest
-  /** The attempts of all processes, which messages tell. */
+  /** The attempts of this process and of earlier ones. Messages show this number. */
   attempts: number
-  /** The retries of this process, on which its delays depend. */
+  /** The retries of this process. The delay between attempts grows with them. */
   retries: number
-  /** When the last attempt was signed, in milliseconds since 1970. */
-  signedAt: number
-  /** When the first attempt began, in milliseconds of uptime. */
-  firstAt: number | undefined
   /** Whether any attempt was ambiguous. It stays true, whatever follows. */
   wasAmbiguous: boolean
 }
 
-/** Sends the requests of one process to one service, with one pace for all of them. */
+/** Sends requests to one service. All of them share a pace and connections. */
 export class Client {
   readonly pace: Pace
   readonly #options: ClientOptions
@@ -102,10 +86,10 @@ export class Client {
   /** The path of the base URL, without a trailing slash. */
   readonly #basePath: string
   readonly #closing = new AbortController()
-  /** Aborted by the first signal and by `close`. It ends every wait, and reads in flight. */
+  /** Ends every wait and every read in flight. The first signal and `close` abort it. */
   readonly #stopping: AbortSignal
-  #hasToldOfRetries = false
-  /** How far the service's clock is ahead of this machine's, in milliseconds, by the `Date` of its last answer. */
+  #hasNotedRetry = false
+  /** How far the service's clock is ahead of this machine's, in milliseconds, by the `Date` of the last answer. */
   clockOffset: number | undefined
 
   /** Throws a config error for a proxy that cannot be used. */
@@ -115,26 +99,26 @@ export class Client {
     this.#options = options
     messages.redactor.addSecret(secret)
     this.#key = createSecretKey(secret, 'utf8')
+    // Tests and simulations replace the network.
     this.#wire = host.openWire?.(baseUrl) ?? new Transport(baseUrl, host)
     this.pace = new Pace(host)
     const base = new URL(baseUrl)
     this.#serviceHost = base.host
     this.#basePath = base.pathname.replace(/\/$/, '')
     this.#stopping = AbortSignal.any([signals.cancelled, this.#closing.signal])
-    // Every waiting request listens. Node would warn of a leak if they are many.
+    // Every waiting request listens. Node would take many listeners for a leak and warn.
     setMaxListeners(0, this.#stopping)
   }
 
   /**
-   * Sends a request until it is answered or may not be sent again. Returns what the `read` of the request made of the answer.
-   * Throws an SvcError, whose `details.ambiguous` says that the change may have been made.
+   * Sends a request until it is answered or may not be sent again. Returns what `readAnswer` of the request returns. Throws an
+   * SvcError, whose `details.ambiguous` says whether a change may have been made.
    */
-  send(request: ApiRequest, options: SendOptions = {}): Promise<unknown> {
-    if (request.retryClass === 'read') return this.#sendUntilAnswered(request, options)
-    this.#options.beforeChange()
-    return this.#options.signals.runCritical(() =>
-      this.#sendUntilAnswered(request, options),
-    )
+  send(request: ApiRequest, sendOptions: SendOptions = {}): Promise<unknown> {
+    const send = () => this.#sendUntilAnswered(request, sendOptions)
+    if (request.retryClass === 'read') return send()
+    this.#options.assertPermitted()
+    return this.#options.signals.runCritical(send)
   }
 
   close() {
@@ -142,73 +126,71 @@ export class Client {
     this.#wire.close()
   }
 
-  async #sendUntilAnswered(request: ApiRequest, options: SendOptions) {
-    const { attemptsBefore = 0, beforeWait, beforeAttempt, afterAttempt } = options
+  async #sendUntilAnswered(request: ApiRequest, sendOptions: SendOptions) {
+    const { attemptsBefore = 0, beforeWait, beforeAttempt, afterAttempt } = sendOptions
     const { host, signals } = this.#options
-    const aborting = request.retryClass === 'read' ? this.#stopping : signals.aborted
+    const aborted = request.retryClass === 'read' ? this.#stopping : signals.aborted
     const state: RequestState = {
       request,
       attempts: attemptsBefore,
       retries: 0,
-      signedAt: 0,
-      firstAt: undefined,
       wasAmbiguous: false,
     }
+    /** When this process began its first attempt, in milliseconds of uptime. */
+    let firstAt: number | undefined
     for (;;) {
-      await this.#waitOrStop(state, this.pace.waitForTurn(this.#stopping, beforeWait))
-      // Before the attempt is recorded, so that 5 minutes after the record the service surely refuses the signature.
-      state.signedAt = Math.round(host.now())
-      await beforeAttempt?.(state.attempts + 1)
+      await this.#orInterrupt(state, this.pace.waitForTurn(this.#stopping, beforeWait))
+      // The attempt is recorded after it is signed. So the signature has surely expired 5 minutes after the record.
+      const signedAt = Math.round(host.now())
       state.attempts += 1
-      state.firstAt ??= host.monotonic()
-      const result = await this.#attempt(state, aborting)
+      await beforeAttempt?.(state.attempts)
+      firstAt ??= host.monotonic()
+      const result = await this.#attempt(state, signedAt, aborted)
       await afterAttempt?.(state.attempts, result)
       if (result.kind === 'answered') return result.data
       state.wasAmbiguous ||= result.kind === 'ambiguous'
-      // `close` does not abort the signal of a change, but cuts off its attempt all the same.
-      if (aborting.aborted || this.#closing.signal.aborted) throw interruptionError(state)
-      await this.#retryOrThrow(state, result)
+      // `close` also cuts off changes, although it does not abort their signal.
+      const isCutOff = aborted.aborted || this.#closing.signal.aborted
+      if (isCutOff) throw interruptionError(state)
+      await this.#waitForRetry(state, result, { signedAt, firstAt })
     }
   }
 
-  /** Signs and sends a request once. Returns how that ended. */
+  /** Signs and sends a request once. Returns how the attempt ended. */
   async #attempt(
-    { request, attempts, signedAt }: RequestState,
-    aborting: AbortSignal,
+    { request, attempts }: RequestState,
+    signedAt: number,
+    aborted: AbortSignal,
   ): Promise<AttemptResult> {
     const { host, messages, timeout } = this.#options
     const { method, body, retryClass } = request
     const path = this.#basePath + request.path
     const headers = this.#headersFor(body, signedAt)
     const sentAt = host.monotonic()
-    // A request that may not be sent again uses no idle connection, which the service may be closing at this moment.
+    // The service may be closing an idle connection at this moment, which would lose a request that is sent only once.
     const needsNewConnection = retryClass === 'once'
     const { exchange, release } = await this.#wire.exchange(
       { method, path, headers, body, needsNewConnection },
       timeout,
-      aborting,
+      aborted,
     )
-    const classified = classify(exchange, request.read)
-    // The message is cut after secrets are hidden: half a secret would not be found.
-    const result = cutMessage(messages.redactor.hide(classified))
-    const isTrusted = result.kind === 'answered' || result.kind === 'refused'
-    release(isTrusted)
+    const classified = classify(exchange, request.readAnswer)
+    // Secrets are hidden before the message is cut: half a secret would not be found.
+    const withoutSecrets = messages.redactor.hide(classified)
+    const result = cutMessage(withoutSecrets)
+    const canReuse = result.kind === 'answered' || result.kind === 'refused'
+    release(canReuse)
     const ms = Math.round(host.monotonic() - sentAt)
     messages.log(
       `${method} ${path} ${describeResult(result)} ${ms} ms, attempt ${attempts}`,
     )
-    this.#noteClock(result, signedAt)
+    const date = httpDate(header(result.headers ?? {}, 'date'))
+    if (date !== undefined) this.clockOffset = date - signedAt
     return result
   }
 
-  /** Compares this machine's clock with the service's, if the answer tells its time. */
-  #noteClock({ headers = {} }: AttemptResult, signedAt: number) {
-    const date = httpDate(header(headers, 'date'))
-    if (date !== undefined) this.clockOffset = date - signedAt
-  }
-
   #headersFor(body: Buffer, signedAt: number) {
-    // The configuration accepts no key that does not fit into a header.
+    // The configuration has checked that the key fits into a header.
     const headers: Record<string, string> = {
       'X-Service-Key': this.#options.profile.apiKey,
       'X-Service-Timestamp': String(signedAt),
@@ -220,17 +202,17 @@ export class Client {
     return headers
   }
 
-  /**
-   * Waits until the next attempt may begin, and makes all requests wait if the service asked for it. Throws if the request may
-   * not be sent again.
-   */
-  async #retryOrThrow(state: RequestState, result: FailedAttempt) {
+  /** Waits until the request may be sent again. Throws its error if it may not. A busy service makes all requests wait. */
+  async #waitForRetry(
+    state: RequestState,
+    result: FailedAttempt,
+    { signedAt, firstAt }: { signedAt: number; firstAt: number },
+  ) {
     const { wait, host, profile } = this.#options
-    const { request, attempts, wasAmbiguous, signedAt } = state
-    const uptime = host.monotonic()
+    const { request, attempts, retries, wasAmbiguous } = state
     const decision = decideRetry(request.retryClass, result, {
-      retries: state.retries,
-      elapsed: uptime - (state.firstAt ?? uptime),
+      retries,
+      elapsed: host.monotonic() - firstAt,
       wait,
       random: host.random(),
       now: host.now(),
@@ -249,28 +231,40 @@ export class Client {
         serviceHost: this.#serviceHost,
       })
     state.retries += 1
-    this.#tellOfRetries(result)
-    await this.#waitOrStop(state, host.sleep(decision.delay, this.#stopping))
+    this.#noteFirstRetry(result)
+    await this.#orInterrupt(state, host.sleep(decision.delay, this.#stopping))
   }
 
   /** Notes the first retry of this client, because a person would otherwise wait without knowing why. */
-  #tellOfRetries({ status, message }: FailedAttempt) {
-    if (this.#hasToldOfRetries) return
-    this.#hasToldOfRetries = true
+  #noteFirstRetry({ status, message }: FailedAttempt) {
+    if (this.#hasNotedRetry) return
+    this.#hasNotedRetry = true
     const { messages, wait } = this.#options
-    // A 2xx failed by its content, which the message describes.
+    // A 2xx does not say what is wrong with the answer. The message does.
     const isBadStatus = status !== undefined && status >= 300
     const reason = isBadStatus ? `HTTP ${status}` : message
     messages.note(`${reason}; trying again for up to ${formatDuration(wait)}`)
   }
 
-  /** Waits for `waiting`. Throws the error of an interruption if a signal or `close` ends it. */
-  async #waitOrStop(state: RequestState, waiting: Promise<void>) {
+  /** Awaits a pause between attempts. Throws the error of an interruption if a signal or `close` has ended the pause. */
+  async #orInterrupt(state: RequestState, pause: Promise<void>) {
     try {
-      await waiting
+      await pause
     } catch (error) {
       if (!this.#stopping.aborted) throw error
     }
     if (this.#stopping.aborted) throw interruptionError(state)
   }
+}
+
+/**
+ * Returns the signature of a request: 64 lower-case hexadecimal digits. API: Authentication, "hex-encoded HMAC-SHA256 signature
+ * over the text `<timestamp>.<raw_body>` …, keyed with the API secret". The description does not say how to sign a request
+ * without a body; svc signs an empty body. `timestamp` is in milliseconds since 1970.
+ */
+export function sign(secret: string | KeyObject, timestamp: number, body: Uint8Array) {
+  return createHmac('sha256', secret)
+    .update(`${timestamp}.`, 'latin1')
+    .update(body)
+    .digest('hex')
 }

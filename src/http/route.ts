@@ -41,7 +41,7 @@ export class Route {
   }
 
   /** The error for a connection that was not open after `ms` milliseconds. */
-  timeoutError(ms: number): Error {
+  connectTimeoutError(ms: number): Error {
     const through =
       this.#proxy === undefined ? '' : ` through the proxy (${this.#proxy.variable})`
     const time = `within ${inSeconds(ms)} (a third of --timeout)`

@@ -1,11 +1,11 @@
 /**
- * Sends requests on connections: each connection is an undici Client, and carries one request at a time. Each request has its
- * own deadline, and its own answer to whether bytes of it were sent, because everything that svc says of a failed change
- * depends on that. No other file uses undici.
+ * Sends requests over HTTP. Each connection is an undici Client, and carries one request at a time. So svc knows of each request
+ * whether any of its bytes were sent, on which everything depends that svc says about a failed change. No other file uses undici.
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
 import type { Dispatcher } from 'undici'
+// The client alone: all of undici takes longer to load.
 import Client from 'undici/lib/dispatcher/client.js'
 import { systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'
@@ -16,10 +16,10 @@ import { asError, connectionError } from './attempt.ts'
 import { endpointOf, proxyFor } from './proxy.ts'
 import { connectShare, Route, type RouteHost } from './route.ts'
 
-/** How long an idle connection may be used again: the service may close one at any time. */
+/** How long an idle connection may be used again. It is short, because the service may close the connection at any time. */
 const keepAliveMs = 2_000
 
-/** A timer with more than this would fire at once. */
+/** The longest time of a timer. A longer one would fire at once. */
 const maxTimerMs = 2 ** 31 - 1
 
 export type TransportHost = RouteHost &
@@ -42,50 +42,60 @@ export class Transport implements Wire {
     this.#route = new Route(target, proxyFor(target, host.env), host)
   }
 
-  exchange(request: WireRequest, timeout: number, signal: AbortSignal): Promise<Exchanged> {
+  /** Sends a request. Resolves to the whole answer, or to an error and whether any byte of the request was sent. */
+  exchange(
+    request: WireRequest,
+    timeoutMs: number,
+    signal: AbortSignal,
+  ): Promise<Exchanged> {
     if (this.#closed || signal.aborted)
       return Promise.resolve(failedExchange({ error: abortError(), sent: false }))
     const connection = this.#connectionFor(request)
     return new Promise((resolve) => {
-      const answer = new WireAnswer((outcome) => {
+      // Called once, after `send` below.
+      const onEnd = (outcome: Exchange | Error) => {
         deadlines.cancel()
         signal.removeEventListener('abort', abort)
-        if (outcome instanceof Error) {
-          resolve(failedExchange({ error: outcome, sent: connection.hasSent }))
-          this.#drop(connection)
-          return
-        }
-        resolve({
-          exchange: outcome,
-          release: (isTrusted) => this.#release(connection, request, isTrusted),
-        })
-      })
-      const deadlines = this.#startDeadlines(connection, answer, timeout)
-      const abort = () => answer.end(abortError())
+        resolve(this.#finish(connection, request, outcome))
+      }
+      const reader = new AnswerReader(onEnd)
+      const deadlines = this.#startDeadlines(connection, reader, timeoutMs)
+      const abort = () => reader.end(abortError())
       signal.addEventListener('abort', abort, { once: true })
-      connection.send(request, answer)
+      connection.send(request, reader)
     })
   }
 
-  /** Ends an answer that comes too late. Connecting may take a third of the time, and the answer the rest. */
-  #startDeadlines(connection: Connection, answer: WireAnswer, timeout: number) {
-    const connectMs = timeout * connectShare
-    const answerMs = Math.min(timeout - connectMs, maxTimerMs)
-    const endAnswer = () => answer.end(timeoutError(timeout))
+  #finish(
+    connection: Connection,
+    { needsNewConnection }: WireRequest,
+    outcome: Exchange | Error,
+  ): Exchanged {
+    if (outcome instanceof Error) {
+      const failed = failedExchange({ error: outcome, sent: connection.hasSent })
+      this.#drop(connection)
+      return failed
+    }
+    const release = (canReuse: boolean) => {
+      if (canReuse && !needsNewConnection && !this.#closed) connection.isIdle = true
+      else this.#drop(connection)
+    }
+    return { exchange: outcome, release }
+  }
+
+  /** Ends the reader if the connection is not open after a third of the time, or the answer not complete at the end of it. */
+  #startDeadlines(connection: Connection, reader: AnswerReader, timeoutMs: number) {
+    const connectMs = timeoutMs * connectShare
+    const restMs = Math.min(timeoutMs - connectMs, maxTimerMs)
+    const endAnswer = () => reader.end(answerTimeoutError(timeoutMs))
     let timer = this.#host.after(Math.min(connectMs, maxTimerMs), () => {
-      if (connection.isOpen) timer = this.#host.after(answerMs, endAnswer)
-      else answer.end(this.#route.timeoutError(connectMs))
+      if (connection.isOpen) timer = this.#host.after(restMs, endAnswer)
+      else reader.end(this.#route.connectTimeoutError(connectMs))
     })
     return { cancel: () => timer.cancel() }
   }
 
-  /** Keeps a connection for the next request, unless it must not be used again. */
-  #release(connection: Connection, request: WireRequest, isTrusted: boolean) {
-    if (!isTrusted || request.needsNewConnection || this.#closed) this.#drop(connection)
-    else connection.isIdle = true
-  }
-
-  /** Closes the connections in use. Idle ones do not delay the end of the process, and closing one would take 2 ms. */
+  /** Closes the connections in use. Idle ones do not keep the process alive, and closing one would take 2 ms. */
   close() {
     this.#closed = true
     for (const connection of this.#connections)
@@ -116,10 +126,11 @@ function failedExchange(failure: { error: Error; sent: boolean }): Exchanged {
 /** A connection to the service. Its first request opens it. */
 class Connection {
   readonly #client: Client
-  readonly #destroyed = new AbortController()
-  /** The socket of the request in flight. undici opens a new one if the service closed it meanwhile. */
+  /** Aborted by `destroy`, to end an attempt to connect. */
+  readonly #lifetime = new AbortController()
+  /** The open socket. If the service closes it, undici opens another one for the next request. */
   #socket: Socket | undefined
-  /** Whether any byte of the request in flight may have left. */
+  /** Whether any byte of the last request may have been sent. */
   hasSent = false
   isIdle = false
 
@@ -128,7 +139,7 @@ class Connection {
       pipelining: 1,
       keepAliveTimeout: keepAliveMs,
       keepAliveMaxTimeout: keepAliveMs,
-      // undici's own timers are coarse; the transport has a timer for each attempt.
+      // No timeouts of undici, which are not exact: the transport has a timer for each request.
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: (_options, callback) =>
@@ -144,7 +155,7 @@ class Connection {
     return this.#socket !== undefined
   }
 
-  send(request: WireRequest, answer: WireAnswer) {
+  send(request: WireRequest, reader: AnswerReader) {
     const { method, path, headers, body, needsNewConnection } = request
     this.hasSent = false
     const options: Dispatcher.DispatchOptions = {
@@ -156,42 +167,45 @@ class Connection {
     // Sends `Connection: close`.
     if (needsNewConnection) options.reset = true
     try {
-      this.#client.dispatch(options, answer)
+      this.#client.dispatch(options, reader)
     } catch (error) {
-      answer.end(asError(error))
+      reader.end(asError(error))
     }
   }
 
   destroy(reason: Error) {
     this.isIdle = false
     unsubscribe('undici:client:sendHeaders', this.#onSendHeaders)
-    this.#destroyed.abort(reason)
+    this.#lifetime.abort(reason)
     void this.#client.destroy(reason)
   }
 
+  /** Opens a socket for undici, the first one or the next. */
   async #open(route: Route, { nodeVersion }: TransportHost) {
+    // The deadlines must see that no connection is open.
     this.#socket = undefined
     // Without this flag, Node 20 optimizes undici's parser in the background, which keeps the process alive for 50 ms more.
     if (nodeVersion.startsWith('20.'))
       (await import('node:v8')).setFlagsFromString('--liftoff-only')
-    const socket = await route.connect(this.#destroyed.signal)
+    const socket = await route.connect(this.#lifetime.signal)
     this.#socket = socket
     return socket
   }
 
-  /** Called right before the first byte of any request. The socket tells whose request it is. */
+  /** Called right before the first byte of a request on any connection. The socket shows whether it is this one. */
   readonly #onSendHeaders = (message: unknown) => {
     if ((message as { socket: Socket }).socket === this.#socket) this.hasSent = true
   }
 }
 
-/** The answer to a request while it arrives. Ends once, with a response or an error. */
-class WireAnswer implements Dispatcher.DispatchHandler {
+/** Collects the answer to a request. Calls `onEnd` once, with the whole answer or an error. */
+class AnswerReader implements Dispatcher.DispatchHandler {
   readonly #onEnd: (outcome: Exchange | Error) => void
-  /** The body is its first `#size` bytes. Chunks are copied: a kept chunk would keep undici's whole read buffer in memory. */
-  #body = Buffer.alloc(0)
+  /** Has room for at least `#size` bytes. Chunks are copied here: each would keep undici's whole read buffer in memory. */
+  #buffer = Buffer.alloc(0)
+  /** The number of bytes of the body so far. */
   #size = 0
-  /** 0 until the headers have arrived. */
+  /** The status of the answer; 0 until its headers have arrived. */
   #status = 0
   #headers: AnswerHeaders = {}
   #ended = false
@@ -201,7 +215,7 @@ class WireAnswer implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart() {
-    // The transport aborts by destroying the connection, which also works before this moment.
+    // undici requires this method. svc has no use for it.
   }
 
   onResponseStart(
@@ -219,25 +233,25 @@ class WireAnswer implements Dispatcher.DispatchHandler {
     const size = this.#size + chunk.length
     if (size > maxAnswerBytes) this.end(tooLargeError())
     if (this.#ended) return
-    if (size > this.#body.length) {
-      const larger = Buffer.alloc(Math.max(size, 2 * this.#body.length))
-      this.#body.copy(larger)
-      this.#body = larger
+    if (size > this.#buffer.length) {
+      const larger = Buffer.alloc(Math.max(size, 2 * this.#buffer.length))
+      this.#buffer.copy(larger)
+      this.#buffer = larger
     }
-    chunk.copy(this.#body, this.#size)
+    chunk.copy(this.#buffer, this.#size)
     this.#size = size
   }
 
   onResponseEnd() {
-    const body = this.#body.subarray(0, this.#size)
+    const body = this.#buffer.subarray(0, this.#size)
     this.end({ kind: 'response', status: this.#status, headers: this.#headers, body })
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error) {
-    // undici reports a wrong length even if an answer breaks off within its headers.
+    // undici reports a wrong length even if malformed headers end the answer before there is a status.
     const isWrongLength = systemCode(error) === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
     const isBadHead = isWrongLength && this.#status === 0
-    this.end(isBadHead ? connectionError('', 'SVC_BAD_HEAD') : error)
+    this.end(isBadHead ? connectionError('malformed headers', 'SVC_BAD_HEAD') : error)
   }
 
   end(outcome: Exchange | Error) {
@@ -247,9 +261,9 @@ class WireAnswer implements Dispatcher.DispatchHandler {
   }
 }
 
-function timeoutError(timeout: number) {
+function answerTimeoutError(timeoutMs: number) {
   return connectionError(
-    `no complete answer within ${inSeconds(timeout)} (--timeout)`,
+    `no complete answer within ${inSeconds(timeoutMs)} (--timeout)`,
     'ETIMEDOUT',
   )
 }

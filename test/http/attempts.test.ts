@@ -56,10 +56,10 @@ describe('every attempt', () => {
 
   it('of a change needs a permit', async () => {
     const server = await script(good('read'))
-    const beforeChange = (): never => {
+    const assertPermitted = (): never => {
       throw new Error('no permit')
     }
-    const client = openClient(server.baseUrl, { beforeChange })
+    const client = openClient(server.baseUrl, { assertPermitted })
     await expect(tell(client, 'repeatable')).rejects.toThrow('no permit')
     expect((await tell(client, 'read')).error).toBeUndefined()
     expect(server.requests).toHaveLength(1)

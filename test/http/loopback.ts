@@ -109,7 +109,7 @@ export type TestClient = ReturnType<typeof openClient>
 
 export type Lookup = Host['lookup']
 
-type TestClientOptions = Partial<Pick<ClientOptions, 'timeout' | 'wait' | 'beforeChange'>> & {
+type TestClientOptions = Partial<Pick<ClientOptions, 'timeout' | 'wait' | 'assertPermitted'>> & {
   readonly apiKey?: string
   readonly env?: Readonly<Record<string, string>>
   readonly lookup?: Lookup
@@ -154,7 +154,7 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}) {
       aborted: abort.signal,
       runCritical: (work) => work(),
     },
-    beforeChange: options.beforeChange ?? (() => undefined),
+    assertPermitted: options.assertPermitted ?? (() => undefined),
   })
   afterAll(() => client.close())
   return Object.assign(client, {

@@ -183,7 +183,7 @@ export class Commands {
         maxRetryWait: 5_000,
         messages: { redactor: new Redactor(), verbose: 0, log: quiet, warn: quiet, note: quiet },
         signals,
-        beforeChange: quiet,
+        assertPermitted: quiet,
       } as unknown as ConstructorParameters<typeof Client>[0]),
     )
     return {
