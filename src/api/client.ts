@@ -1,6 +1,6 @@
 /**
- * The operations of the service, bound to one HTTP client. Turns an operation and its input into a request, and the answer into
- * checked data. An answer must have everything that svc relies on, or it does not count as an answer.
+ * The operations of the service as functions. Turns an operation and its input into a request, and the answer into checked data.
+ * An answer without everything that svc relies on does not count.
  */
 import * as v from 'valibot'
 import { SvcError, join } from '../errors.ts'
@@ -31,7 +31,7 @@ export type Api = ReturnType<typeof createApi>
 const refused = 'the service refused the request'
 const notChanged = `${refused}; nothing was changed`
 
-/** Binds the operations to a client. Each rejects with `SvcError`; `details.ambiguous` says that a change may have been made. */
+/** Returns the operations for one HTTP client. All of them reject with `SvcError`, as `call` does. */
 export function createApi(client: Client) {
   const chunk = (ticketId: string, cursor?: string, options?: SendOptions) => {
     const input = { ids: { ticketId }, query: { chunkLastMessageId: cursor } }
@@ -56,9 +56,7 @@ export function createApi(client: Client) {
     /** Sends one request of a bulk operation. */
     send: <N extends BulkOperation>(name: N, input: RequestInput, options?: SendOptions) =>
       call(client, name, input, options),
-    /**
-     * Tries the credentials with the smallest read. Returns the error of a failure, or undefined. Throws if it was interrupted.
-     */
+    /** Tries the credentials with the smallest read. Returns the error if it fails. Throws if it is interrupted. */
     async check(): Promise<SvcError | undefined> {
       try {
         await call(client, 'lists.list', { query: { limit: 1 } })
@@ -69,8 +67,8 @@ export function createApi(client: Client) {
       }
     },
     /**
-     * Sends a request to any path below /v1/, with `body` as it is. Returns the text of the answer, which may not be JSON. After a
-     * lost answer, only a GET is sent again.
+     * Sends a request to any path below /v1/, with `body` as it is. Returns the text of the answer, of which svc checks nothing
+     * but its limits. After a lost answer, only a GET is sent again.
      */
     async raw(method: string, path: string, body: Buffer): Promise<string> {
       const isRead = method === 'GET'
@@ -88,7 +86,7 @@ export function createApi(client: Client) {
       // `readRaw` returns a text.
       return answer as string
     },
-    /** All operations share its pace. */
+    /** Has the pace that all operations share. */
     client,
   }
 }
@@ -108,7 +106,7 @@ function listsOf(client: Client) {
       )
     },
     async get(listId: string) {
-      // Only the list is needed, and one member is the least that can be requested.
+      // The answer always has members too. One member is the least that can be requested.
       const input = { ids: { listId }, query: { page: 1, limit: 1 } }
       return (await call(client, 'lists.get', input)).list
     },
@@ -140,16 +138,16 @@ export interface RequestInput {
   body?: unknown
 }
 
-/** Calls an operation. Rejects with `SvcError`; `details.ambiguous` says that a change may have been made. */
+/** Calls an operation. Rejects with `SvcError`, whose `details.ambiguous` says whether a change may have been made. */
 export function call<N extends OperationName>(
   client: Client,
   name: N,
   input: RequestInput,
   options?: SendOptions,
 ): Promise<OperationResult<N>> {
-  // Not an async function, which would keep the input of each request in flight in memory.
+  // An async function would keep the input in memory while its request is in flight.
   const answer = Promise.resolve().then(() => client.send(prepare(name, input), options))
-  // `readerOf` has checked it by the schema of this result.
+  // `readerOf` has checked the answer with the schema of this result.
   return answer as Promise<OperationResult<N>>
 }
 
@@ -172,7 +170,7 @@ function prepare(name: OperationName, input: RequestInput): ApiRequest {
   }
 }
 
-/** Puts ids into a path. Throws a usage error for anything but an id, because the path of a request is not signed. */
+/** Returns the path of an operation with ids in it. Throws a usage error for any other text, because paths are not signed. */
 function pathOf(operation: ApiOperation, ids: Readonly<Record<string, string>>) {
   return operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const id = ids[name] ?? ''
@@ -181,7 +179,7 @@ function pathOf(operation: ApiOperation, ids: Readonly<Record<string, string>>) 
   })
 }
 
-/** Hints for a refused operation. */
+/** Returns the hints for a refused operation. */
 function hintsOf({ forbidden, rejected, path, method }: ApiOperation): RefusalHints {
   const isRead = method === 'GET'
   const scope = isRead ? 'read' : 'read-write'
@@ -195,7 +193,7 @@ function hintsOf({ forbidden, rejected, path, method }: ApiOperation): RefusalHi
   }
 }
 
-/** Finds the id that an answer is about, for the operations whose answers have it. Bulk operations check their own answers. */
+/** Functions that return the id in an answer, if the answers of the operation have one. Bulk operations check their own answers. */
 const idInAnswer: Readonly<Partial<Record<OperationName, (data: unknown) => unknown>>> = {
   'lists.get': (data) => memberOf(memberOf(data, 'list'), 'id'),
   'lists.update': (data) => memberOf(data, 'id'),
@@ -203,8 +201,8 @@ const idInAnswer: Readonly<Partial<Record<OperationName, (data: unknown) => unkn
 }
 
 /**
- * Returns the function that reads the answers to a request. API: "a JSON object whose single top-level property `data` holds the
- * result". It throws `BadAnswer` if the result is not as described, or is about another id than the requested one.
+ * Returns a function that reads the answer to a request. API: "a JSON object whose single top-level property `data` holds the
+ * result". The function throws `BadAnswer` if the result is not as described, or is about a different id from the requested one.
  */
 function readerOf(name: OperationName, ids: Readonly<Record<string, string>>): ReadAnswer {
   return (answer) => {
@@ -230,8 +228,8 @@ function readerOf(name: OperationName, ids: Readonly<Record<string, string>>): R
 }
 
 /**
- * Reads any text within the limits of a parser. Throws `BadAnswer` if the answer claims to be JSON and is not. An empty body is
- * accepted as JSON only if the status or the headers say that it is empty: otherwise it may have been lost.
+ * Reads any text that is not nested too deep. Throws `BadAnswer` if the answer claims to be JSON and is not. An empty body may have
+ * been lost, so it counts as JSON only if the status or the headers say that it is empty.
  */
 const readRaw: ReadAnswer = (answer) => {
   const { status, headers } = answer

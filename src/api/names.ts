@@ -1,9 +1,9 @@
 /**
- * Finds lists and employees by name. The names on all pages are read and compared code point by code point. The service's
- * `search` is not used, because its description does not say which fields it compares.
+ * Finds lists and employees by name. Reads all names, and compares them code point by code point. The service's `search` is not
+ * used, because the description does not say which fields it compares.
  *
- * Names are *similar* if people see no difference but letter case and spaces. A read may use a similar name if no name is
- * exactly the same, and it says so. A change refuses it, because nobody would notice a change to the wrong list or employee.
+ * Two names are *similar* if people see no difference but letter case and spaces. If no name is exactly the same, a read uses a
+ * similar one, and a note says so. A change refuses it, because nobody would notice a change to the wrong list or employee.
  */
 import {
   messageOf,
@@ -21,7 +21,7 @@ import { fold, nearest } from '../words.ts'
 import type { Api } from './client.ts'
 import type { ContactList, Employee } from './schemas.ts'
 
-/** What can be found by its name. */
+/** What has a name. */
 type NamedKind = 'list' | 'employee'
 
 /** A list or employee as it was typed. */
@@ -30,7 +30,7 @@ export type Reference = { kind: 'id'; id: string } | NameReference
 interface NameReference {
   kind: 'name'
   name: string
-  /** No similar name may be used: this one was typed with `name:`. */
+  /** Whether no similar name may be used, because this one was typed with `name:`. */
   isExact?: boolean
 }
 
@@ -43,26 +43,27 @@ interface ResolvedName {
   list?: ContactList | undefined
 }
 
-/** What to type in place of a name that was not found. */
+/** A list or employee to type in place of a name that was not found. */
 export interface Suggestion {
   kind: NamedKind
+  /** The name that was not found. */
   typed: string
   id: string
-  /** The id, if several have this name. */
+  /** The name to type, or the id if several have this name. */
   name: string
 }
 
 /** What a command does if no name is exactly the typed one. */
 export interface NameOptions {
-  /** Tells the person which similar name is used. Without it, no similar name is used. */
+  /** Says which similar name is used. Without this function, no similar name is used. */
   noteSimilar?: (message: string) => void
-  /** Returns the command line with the suggestion in place of the typed name. Without it, errors suggest ids. */
+  /** Returns the command line with the suggestion in place of the typed name. Without this function, errors suggest ids. */
   retype?: (suggestion: Suggestion) => string
 }
 
 /**
- * Reads a typed list or employee: 24 hexadecimal digits are an id, `id:` and `name:` force one or the other. Throws a usage
- * error if nothing was typed, or no id after `id:`.
+ * Reads a typed list or employee. 24 hexadecimal digits are an id, and any other text is a name. `id:` and `name:` before the
+ * text decide otherwise. Throws a usage error for an empty text, and for anything but an id after `id:`.
  */
 export function parseReference(text: string, kind: NamedKind): Reference {
   const match = /^(id|name):(.*)$/s.exec(text)
@@ -75,7 +76,7 @@ export function parseReference(text: string, kind: NamedKind): Reference {
   throw notAnIdError(value)
 }
 
-/** `First Last`, or the part that is set. Spaces inside a part stay: without them, the name could not be found. */
+/** Returns `First Last`, or the part that is set. Spaces inside a part stay: without them, nobody could find the name. */
 export function fullName({
   firstName,
   lastName,
@@ -87,9 +88,12 @@ function joinPresent(texts: readonly (string | null | undefined)[], separator: s
   return texts.filter((text) => text != null && text !== '').join(separator)
 }
 
+/** The part of the API that reads lists. */
 interface ListReader {
   lists: Pick<Api['lists'], 'all'>
 }
+
+const listSearch = { kind: 'list', showAll: svc`lists list --limit all` } as const
 
 /** Finds a list by its id or name. Throws `rejected` if no list or several have the name. */
 export async function findList(
@@ -103,15 +107,13 @@ export async function findList(
   return findNamed(candidates, reference, { ...options, ...listSearch })
 }
 
-/** The list that has exactly this name. Throws `rejected` if none or several have it. */
+/** Returns the list that has exactly this name. Throws `rejected` if none or several have it. */
 export function exactList(lists: readonly ContactList[], name: string): ContactList {
   const reference: NameReference = { kind: 'name', name, isExact: true }
   return findNamed(lists.map(listCandidate), reference, listSearch).list
 }
 
-const listSearch = { kind: 'list', showAll: svc`lists list --limit all` } as const
-
-/** All lists, from all pages. */
+/** Reads all lists. */
 export async function allLists({ lists }: ListReader) {
   const all: ContactList[] = []
   for await (const list of lists.all()) all.push(list)
@@ -152,7 +154,7 @@ export async function employeeNames(
   }
 }
 
-/** The names by their ids. A name that several employees have is followed by the id. */
+/** Returns names by ids in lower case. If several employees have the same name, it is followed by the id. */
 function namesOf(employees: readonly Employee[]) {
   const all = employees.map(fullName)
   const names = new Map<string, string>()
@@ -206,15 +208,15 @@ function findNamed<C extends NameCandidate>(
   }
   if (namesakes[0] !== undefined) return namesakes[0]
   const message = `no ${kind} is called "${typed}"`
-  const similar = candidates.filter(({ name }) => fold(name) === fold(typed))
-  const only = similar.length === 1 ? similar[0] : undefined
-  if (only === undefined || isExact || noteSimilar === undefined)
+  const [similar, ...others] = candidates.filter(({ name }) => fold(name) === fold(typed))
+  const isSingle = similar !== undefined && others.length === 0
+  if (!isSingle || isExact || noteSimilar === undefined)
     throw nameError(message, typed, nearestTo(typed, candidates), search)
-  noteSimilar(`${message}; using "${safe(only.name)}"`)
-  return only
+  noteSimilar(`${message}; using "${safe(similar.name)}"`)
+  return similar
 }
 
-/** The candidates whose spelling is nearest to the typed name, and then those whose names contain all of its words. */
+/** Returns the candidates whose spelling is nearest to the typed name, and then those whose names contain all of its words. */
 function nearestTo(typed: string, candidates: readonly NameCandidate[]) {
   const names = candidates.map(({ name }) => name)
   const words = fold(typed).split(' ')
@@ -225,7 +227,7 @@ function nearestTo(typed: string, candidates: readonly NameCandidate[]) {
 
 const maxSuggestions = 5
 
-/** The error for a name that does not mean exactly one candidate, with the command to type for each suggested one. */
+/** Makes the error for a name that does not mean exactly one candidate. Its hint has a command for each suggested one. */
 function nameError(
   message: string,
   typed: string,
@@ -243,12 +245,12 @@ function nameError(
   return new SvcError('rejected', message, { hint: join([...question, all], '\n') })
 }
 
-/** All lists, for a person at a terminal to choose from. */
+/** Returns all lists, for a person at a terminal to choose from. */
 export async function listChoices(api: ListReader): Promise<Choice[]> {
   return (await allLists(api)).map(listCandidate).map(choiceOf)
 }
 
-/** The same for employees. */
+/** Returns employees, for a person at a terminal to choose from. */
 export function employeeChoices(employees: readonly Employee[]): Choice[] {
   return employees.map(employeeCandidate).map(choiceOf)
 }

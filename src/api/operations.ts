@@ -1,6 +1,6 @@
 /**
- * The ten operations of the service, in the order of its description, and the limits that it states. A new operation is a row
- * here and a result in `schemas.ts`, which is a file of its own because most commands do not load it.
+ * The ten operations of the service, in the order of its description, and its limits. The shapes of their results are in
+ * `schemas.ts`, a file of its own because many commands do not load it.
  */
 import type { RetryClass } from '../http/retry.ts'
 
@@ -17,18 +17,18 @@ export const limits = {
 } as const
 
 /**
- * How long a request without an answer may still be applied, in milliseconds: for its timestamp window, once more if this
- * machine's clock is ahead, and a minute more to be safe.
+ * How long a lost request may still reach the service and be applied, in milliseconds. The timestamp window counts twice, because
+ * this machine's clock may be ahead by as much. A minute is added to be safe.
  */
 const lostRequestMs = 2 * limits.timestampWindowMs + 60 * 1000
 
-/** Says until when a lost request may be applied. `sentAt`: milliseconds since 1970. */
+/** Says until when a lost request may be applied. `sentAt` is in milliseconds since 1970. */
 export function mayArrive(sentAt: number): string {
   const until = new Date(sentAt + lostRequestMs).toISOString()
   return `the request may still arrive within ${lostRequestMs / 60_000} minutes, until ${until}`
 }
 
-/** The keys of `identities`, of which the description allows no others (API: Contact). */
+/** All keys that `identities` can have (API: Contact). */
 export const identityKeys = [
   'phone',
   'email',
@@ -66,9 +66,9 @@ export interface ApiOperation {
   /** The path, with `{name}` for each id. */
   path: string
   retry: RetryClass
-  /** What a 403 may mean beside the usual. */
+  /** What else a 403 may mean, in addition to a missing scope or subscription. */
   forbidden?: string
-  /** What every other refusal probably means, if not the usual. */
+  /** What any other refusal probably means. Without it, the hint is a general one. */
   rejected?: string
 }
 
@@ -112,7 +112,7 @@ export const operations = {
 
 export type OperationName = keyof typeof operations
 
-/** The operations that runs send in batches. `runs/operations` has a file for each. */
+/** The operations that runs send in bulk. `runs/operations` has a file for each. */
 export const bulkOperations = [
   'lists.add-contacts',
   'contacts.merge',

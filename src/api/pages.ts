@@ -1,6 +1,6 @@
 /**
- * Reads of many requests: rows page by page (API: Pagination), each row once, although others may change the rows meanwhile; and
- * the history of a ticket chunk by chunk, newest messages first.
+ * Reads what takes many requests. Lists and their members come page by page (API: Pagination), and each row is yielded
+ * once, even if others change the rows meanwhile. The history of a ticket comes chunk by chunk, with the newest messages first.
  */
 import { SvcError } from '../errors.ts'
 import { groupDigits } from '../words.ts'
@@ -16,27 +16,28 @@ export type FetchPage<T> = (query: { page: number; limit: number }) => Promise<P
 
 /** What a read returns after its last row. */
 export interface PagesRead {
+  /** How many rows were yielded. */
   shown: number
-  /** How many rows there are, as the service last counted them. */
+  /** How many rows there are by the service's last count. */
   total: number
 }
 
 interface PagedRow {
   id: string
-  /** A member of a list has a contact. */
+  /** Only a member of a list has one. */
   contact?: { id: string }
 }
 
+/** How often all pages are read until no row is missing. */
 const maxReads = 4
 
 /**
- * Yields the rows of all pages, or the first `limit` of them. If a read may have missed rows, everything is read again, and the
- * rows that are new are yielded. Throws `unavailable` if rows may be missing after four reads. `name`: the rows' name in the
- * plural.
+ * Yields the rows of all pages, or the first `limit` of them. If a read may have missed rows, reads all pages again, and yields
+ * the rows that are new. Throws `unavailable` if rows may be missing after four reads. `plural` is what the rows are called.
  */
 export async function* followPages<T extends PagedRow>(
   fetchPage: FetchPage<T>,
-  name: string,
+  plural: string,
   limit = Infinity,
 ): AsyncGenerator<T, PagesRead> {
   const keys = new Set<string>()
@@ -49,7 +50,7 @@ export async function* followPages<T extends PagedRow>(
       if (keys.size >= limit) return { shown: limit, total }
     }
   }
-  const message = `the ${name} changed each of the ${maxReads} times that they were read: some may be missing`
+  const message = `the ${plural} changed each of the ${maxReads} times that they were read: some may be missing`
   const counts = `the service counts ${groupDigits(total)}, and ${groupDigits(keys.size)} were found`
   const hint = `${counts}; run the command again when fewer people make changes`
   throw new SvcError('unavailable', message, { hint })
@@ -62,7 +63,7 @@ function* takeNew<T extends PagedRow>(
   limit: number,
 ) {
   for (const row of rows) {
-    // A member is known by its contact, which gets a new membership when it returns to the list.
+    // The id of a member is not used: a contact that returns to a list gets a new one.
     const { id } = row.contact ?? row
     // Ids are the same in either letter case.
     const key = id.toLowerCase()
@@ -90,11 +91,11 @@ async function* readPages<T extends PagedRow>(
   let received = first.rows.length
   yield first
   for (let number = 2; last.pagination.hasNext; number += 1) {
-    // The service contradicts itself: another page, but no more rows. It could do so forever.
+    // The service claims another page after the last row. It could do so forever.
     if (received >= last.pagination.total) return
     const next = await fetchNumber(number)
     const growth = next.pagination.total - last.pagination.total
-    // Rows left, or so many came that this page has only rows that were already read.
+    // Rows were removed, or so many were added that this page has only rows that were already read.
     if (growth < 0 || growth >= next.rows.length) return
     last = next
     received += next.rows.length
@@ -105,18 +106,19 @@ async function* readPages<T extends PagedRow>(
   if (!isSinglePage) {
     const again = await fetchNumber(1)
     const { total } = again.pagination
-    const newRows = again.rows.findIndex(({ id }) => id === first.rows[0]?.id)
+    /** How many rows are above the row that was the first. */
+    const newCount = again.rows.findIndex(({ id }) => id === first.rows[0]?.id)
     const growth = total - first.pagination.total
-    if (total < last.pagination.total || newRows !== growth) return
-    yield { ...again, rows: again.rows.slice(0, newRows) }
+    if (total < last.pagination.total || newCount !== growth) return
+    yield { ...again, rows: again.rows.slice(0, newCount) }
   }
   yield 'whole'
 }
 
 /**
- * Yields chunks until they have at least `minMessages` messages, without the messages that the chunk before had. The next
- * chunk is already requested while the caller uses one. Throws `unavailable` for a cursor that is empty or was already used,
- * because such a read would never end.
+ * Yields chunks until they have at least `minMessages` messages. Leaves out messages that the chunk before had. Requests the next
+ * chunk while the caller uses one. Throws `unavailable` for a cursor that is empty or was already used, because such a read would
+ * never end.
  */
 export async function* followChunks(
   fetchChunk: (cursor: string | undefined) => Promise<HistoryChunk>,

@@ -1,7 +1,4 @@
-/**
- * Reads contacts from the lists that they are on, because the service has no search for contacts. Four lists are read at a
- * time.
- */
+/** Reads contacts from the lists that they are on, because the service has no search for contacts. */
 import { SvcError, join } from '../errors.ts'
 import { groupDigits, pluralize } from '../words.ts'
 import type { Api } from './client.ts'
@@ -14,16 +11,18 @@ export interface NamedList {
   name: string
 }
 
-/** A contact and the lists that it was found on. */
+/** A contact with the lists on which it was found. */
 export type FoundContact = Contact & { lists: readonly NamedList[] }
 
+/** The part of the API that reads lists and their members. */
 export interface ListsApi {
   lists: Pick<Api['lists'], 'all' | 'get' | 'members'>
 }
 
+/** Where to look for people. */
 export interface PeopleSource {
   api: ListsApi
-  /** The names or ids of the lists to read. All lists are read if there are none. */
+  /** The names or ids of the lists to read. If it is empty, all lists are read. */
   within: readonly string[]
   nameOptions: NameOptions
   /** Tells the person that reading takes many requests. */
@@ -31,20 +30,20 @@ export interface PeopleSource {
 }
 
 export interface People {
-  /** Each contact once: the lists in their order, and in each list the newest members first. */
+  /** Each contact once, in the order of the lists, and in each list the newest members first. */
   all: readonly FoundContact[]
-  /** Says how much was read, unless everything that was wanted was found. */
-  extentNotes: (isFound: boolean) => string[]
-  /** The contact with this id, in either letter case; undefined if it was not kept. */
+  /** Returns a note that says how much was read; no note if everything was found. */
+  extentNotes: (isEverythingFound: boolean) => string[]
+  /** Returns the contact with an id, in any letter case; undefined if it was not kept. */
   find: (id: string) => FoundContact | undefined
 }
 
 const listsAtOnce = 4
 
-/** A read of more requests is announced before it begins. */
-const maxUnannounced = 20
+/** A note announces a read that takes more requests than this. */
+const maxUnannouncedRequests = 20
 
-/** Reads the members of lists, and keeps the wanted ones. Throws the error of a list that cannot be read completely. */
+/** Reads the members of lists, and keeps those that are wanted. Throws the error of a list that cannot be read completely. */
 export async function readPeople(
   source: PeopleSource,
   isWanted: (contact: Contact) => boolean,
@@ -52,68 +51,71 @@ export async function readPeople(
   const { api } = source
   const lists = await listsOf(source)
   const requests = lists.reduce((sum, list) => sum + requestsFor(list), 0)
-  if (requests > maxUnannounced)
+  if (requests > maxUnannouncedRequests)
     source.note?.(
       `reading the members of ${pluralize(lists.length, 'list')} takes about ${groupDigits(requests)} requests`,
     )
-  const wantedByList = lists.map(({ id, name }) => ({
+  /** Each list with the members that were kept. */
+  const readings = lists.map(({ id, name }) => ({
     list: { id, name },
     members: [] as FoundContact[],
   }))
-  const byId = new Map<string, FoundContact>()
-  const pending = [...wantedByList]
+  /** The contacts that were kept, by their ids in lower case. */
+  const kept = new Map<string, FoundContact>()
+  const pending = [...readings]
   let memberCount = 0
 
-  async function readList({ list, members }: (typeof wantedByList)[number]) {
+  async function readList({ list, members }: (typeof readings)[number]) {
     for await (const { contact } of api.lists.members(list.id)) {
       memberCount += 1
-      const id = contact.id.toLowerCase()
+      const key = contact.id.toLowerCase()
       // A contact that was wanted on one list is wanted on all.
-      const known = byId.get(id)
+      const known = kept.get(key)
       if (known === undefined && !isWanted(contact)) continue
-      // `attachList` adds the lists when all are read, so that they come in their order.
+      // Its lists are added when all lists were read, so that they are in order.
       const member = known ?? { ...contact, lists: [] }
       members.push(member)
-      byId.set(id, member)
+      kept.set(key, member)
     }
   }
 
-  /** Reads one pending list after the other. Four of these calls share the lists. */
-  async function readLists() {
+  /** Reads one pending list after another, until none is left. */
+  async function readPending() {
     for (;;) {
       const next = pending.shift()
       if (next === undefined) return
       try {
         await readList(next)
       } catch (error) {
-        // The others begin no further list.
+        // The other readers begin no further list.
         pending.length = 0
         throw error instanceof SvcError ? unreadableError(error, next.list) : error
       }
     }
   }
 
-  await Promise.all(Array.from({ length: listsAtOnce }, readLists))
+  await Promise.all(Array.from({ length: listsAtOnce }, readPending))
+  for (const { list, members } of readings) addList(list, members)
   const extent = `${pluralize(memberCount, 'member')} of ${pluralize(lists.length, 'list')}`
-  for (const { list, members } of wantedByList) attachList(list, members)
+  const extentNote = `read ${extent}; a contact that is on no list cannot be found`
   return {
-    all: [...new Set(wantedByList.flatMap(({ members }) => members))],
-    extentNotes: (isFound) =>
-      isFound ? [] : [`read ${extent}; a contact that is on no list cannot be found`],
-    find: (id) => byId.get(id.toLowerCase()),
+    all: [...new Set(readings.flatMap(({ members }) => members))],
+    extentNotes: (isEverythingFound) => (isEverythingFound ? [] : [extentNote]),
+    find: (id) => kept.get(id.toLowerCase()),
   }
 }
 
-function attachList(list: NamedList, members: readonly FoundContact[]) {
+/** Adds a list to those of its members. */
+function addList(list: NamedList, members: readonly FoundContact[]) {
   for (const member of members) {
     // A member can come twice, if the list changed while it was read.
     if (member.lists.at(-1) === list) continue
-    // Copied, because an array that grows keeps room for sixteen more elements, and each contact has one.
+    // A new array, because V8 reserves room for sixteen more elements when it pushes to one.
     member.lists = [...member.lists, list]
   }
 }
 
-/** How many requests a list takes: one for each page, and the first one again if there are several. */
+/** Returns how many requests a list takes: one for each page, and page 1 again if there are several (`followPages`). */
 function requestsFor({ contactsCount }: ContactList) {
   const pages = Math.max(1, Math.ceil(contactsCount / limits.pageSize.max))
   return pages === 1 ? 1 : pages + 1
@@ -124,11 +126,13 @@ async function listsOf({ api, within, nameOptions }: PeopleSource): Promise<Cont
   const lists = new Map<string, ContactList>()
   for (const text of within) {
     const found = await findList(api, text, nameOptions)
+    // A list that was found by its name was read for that. One that was typed as an id was not.
     lists.set(found.id.toLowerCase(), found.list ?? (await api.lists.get(found.id)))
   }
   return [...lists.values()]
 }
 
+/** Returns an error with a hint that begins with the list that could not be read. */
 function unreadableError(error: SvcError, { id, name }: NamedList) {
   const problem = `the list "${name}" (${id}) could not be read completely`
   return error.with({ hint: join([problem, error.details.hint], '\n') })

@@ -1,9 +1,9 @@
 /**
- * The schemas of every resource and result in the service's description (version 1.0.0), from which their types are inferred.
+ * The schemas of all resources and results in the service's description (version 1.0.0), and the types inferred from them.
  *
- * They check what svc relies on: ids, counts and shapes. A text may be absent or null, because the description does not rule
- * that out. Fields that the description does not name are kept, and no schema transforms its value. Requests are not checked
- * here but where their values are typed or read.
+ * The schemas check what svc relies on: ids, counts and shapes. A text may be missing or null, because the description does not
+ * rule that out. Fields that the description does not name are kept, and no schema changes its value. Requests have no schemas:
+ * svc checks their values when it reads options, arguments and files.
  */
 import * as v from 'valibot'
 import { idPattern } from '../values.ts'
@@ -25,11 +25,13 @@ export const ContactList = v.looseObject({
   createdAt: OptionalText,
   updatedAt: OptionalText,
 })
+export type ContactList = v.InferOutput<typeof ContactList>
 
 export const Pagination = v.looseObject({
   total: Count,
   hasNext: v.boolean(),
 })
+export type Pagination = v.InferOutput<typeof Pagination>
 
 export const Identities = v.looseObject(
   v.entriesFromList(identityKeys, v.nullish(v.array(v.string()))),
@@ -43,12 +45,15 @@ export const Contact = v.looseObject({
   createdAt: OptionalText,
   updatedAt: OptionalText,
 })
+export type Contact = v.InferOutput<typeof Contact>
 
 export const ListMember = v.looseObject({
+  /** The id of the membership. The contact has its own. */
   id: Id,
   contact: Contact,
   createdAt: OptionalText,
 })
+export type ListMember = v.InferOutput<typeof ListMember>
 
 export const Employee = v.looseObject({
   id: Id,
@@ -61,6 +66,7 @@ export const Employee = v.looseObject({
   status: OptionalText,
   createdAt: OptionalText,
 })
+export type Employee = v.InferOutput<typeof Employee>
 
 export const Ticket = v.looseObject({
   id: Id,
@@ -70,6 +76,7 @@ export const Ticket = v.looseObject({
   startedAt: OptionalText,
   attribution: v.nullish(v.looseObject({ ad_id: OptionalText })),
 })
+export type Ticket = v.InferOutput<typeof Ticket>
 
 export const Attachment = v.looseObject({
   id: OptionalText,
@@ -79,8 +86,10 @@ export const Attachment = v.looseObject({
   size: v.nullish(v.number()),
   source: OptionalText,
 })
+export type Attachment = v.InferOutput<typeof Attachment>
 
 export const TicketMessage = v.looseObject({
+  /** The id of a message may have any form. */
   id: v.string(),
   sentAt: OptionalText,
   fromId: OptionalText,
@@ -89,10 +98,12 @@ export const TicketMessage = v.looseObject({
   subject: OptionalText,
   attachments: v.nullish(v.array(Attachment)),
   mediaGroupId: OptionalText,
+  /** The channel supplies it, and decides its type. */
   version: v.optional(v.unknown()),
 })
+export type TicketMessage = v.InferOutput<typeof TicketMessage>
 
-// Results: the value of `data` in an answer
+// Results: the values of `data` in answers
 
 const ListPage = v.looseObject({
   lists: v.array(ContactList),
@@ -108,6 +119,7 @@ export const MergeResult = v.looseObject({
   mergedContactId: Id,
   contact: Contact,
 })
+export type MergeResult = v.InferOutput<typeof MergeResult>
 export const DeleteResult = v.looseObject({
   deletedCount: Count,
   notFoundIds: v.array(Id),
@@ -118,14 +130,16 @@ export const HistoryChunk = v.looseObject({
   messages: v.array(TicketMessage),
   nextChunkStartMessageId: OptionalText,
 })
+export type HistoryChunk = v.InferOutput<typeof HistoryChunk>
 export const AssignResult = v.looseObject({
   ticketId: Id,
   chatId: OptionalText,
   previousAssigneeId: OptionalText,
   newAssigneeId: Id,
 })
+export type AssignResult = v.InferOutput<typeof AssignResult>
 
-/** The schema of `data`, by operation. */
+/** The schemas of results by operation. */
 export const results = {
   'lists.list': ListPage,
   'lists.create': ContactList,
@@ -141,15 +155,3 @@ export const results = {
 
 /** What an operation returns. */
 export type OperationResult<N extends OperationName> = v.InferOutput<(typeof results)[N]>
-
-export type ContactList = v.InferOutput<typeof ContactList>
-export type Pagination = v.InferOutput<typeof Pagination>
-export type Contact = v.InferOutput<typeof Contact>
-export type ListMember = v.InferOutput<typeof ListMember>
-export type Employee = v.InferOutput<typeof Employee>
-export type Ticket = v.InferOutput<typeof Ticket>
-export type Attachment = v.InferOutput<typeof Attachment>
-export type TicketMessage = v.InferOutput<typeof TicketMessage>
-export type MergeResult = v.InferOutput<typeof MergeResult>
-export type HistoryChunk = v.InferOutput<typeof HistoryChunk>
-export type AssignResult = v.InferOutput<typeof AssignResult>

@@ -1,22 +1,22 @@
-/** Reads an answer of the service: its headers, its text, and its JSON within limits. Pure: the answer comes in as data. */
+/** Reads an answer of the service: its headers, its text, and its JSON within limits. All functions are pure. */
 import { isUtf8 } from 'node:buffer'
 import { endOfString, memberOf } from '../json.ts'
 import type { AnswerHeaders, Exchange } from '../world.ts'
 
-/** A defect of the service must not fill the memory. */
+/** The largest body that svc reads. A defect of the service must not fill the memory. */
 export const maxAnswerBytes = 8 * 1024 * 1024
-/** Nested JSON must not exhaust the stack of its parser. */
+/** How deep JSON may be nested. Deeper JSON could exhaust the stack of its parser. */
 export const maxAnswerDepth = 64
 
 /** An answer that arrived whole. */
 export type Answer = Exchange & { kind: 'response' }
 
-/** Reads a 2xx answer. Throws `BadAnswer` if the answer is not as the description promises. */
+/** Reads a 2xx answer. Throws `BadAnswer` if the answer is not as the API's description says. */
 export type ReadAnswer = (answer: Answer) => unknown
 
-/** A 2xx answer that does not count as one. The message says why. */
+/** The error for an answer that cannot be read. The message says why. */
 export class BadAnswer extends Error {
-  /** The answer arrived whole but makes no sense. Sending the request again would not help. */
+  /** Whether the answer is valid JSON, but not of the service's API. Sending the request again would not help. */
   readonly isOdd: boolean
 
   constructor(message: string, { isOdd = false }: { isOdd?: boolean } = {}) {
@@ -25,35 +25,38 @@ export class BadAnswer extends Error {
   }
 }
 
-/** The value of a header, or the first value if it came several times. `name` is in lower case. */
+/** Returns the value of a header, or the first value if there are several. `name` is in lower case. */
 export function header(headers: AnswerHeaders, name: string): string | undefined {
   const value = headers[name]
   return Array.isArray(value) ? value[0] : value
 }
 
-/** Reads an HTTP date of the usual form (RFC 9110, section 5.6.7): milliseconds since 1970, or undefined for any other text. */
+/** The form of a date in HTTP (RFC 9110, section 5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`. */
+const fixdate = /^[a-z]{3}, \d\d [a-z]{3} \d{4} \d\d:\d\d:\d\d GMT$/i
+
+/** Reads an HTTP date. Returns milliseconds since 1970; undefined for any other text. */
 export function httpDate(value = ''): number | undefined {
   // Date.parse alone would read many other forms.
-  const isUsual = /^[a-z]{3}, \d\d [a-z]{3} \d{4} \d\d:\d\d:\d\d GMT$/i.test(value)
-  if (!isUsual) return undefined
+  if (!fixdate.test(value)) return undefined
   const time = Date.parse(value)
   return Number.isNaN(time) ? undefined : time
 }
 
-/** The text of a body. Throws `BadAnswer` if the body is compressed or is not UTF-8, which would be replaced silently. */
+/** Returns the text of a body. Throws `BadAnswer` if the body is compressed or not UTF-8. */
 export function readText({ headers, body }: Answer): string {
-  const encoding = header(headers, 'content-encoding')
-  const isPlain = /^\s*(?:identity)?\s*$/i.test(encoding ?? '')
+  const encoding = header(headers, 'content-encoding') ?? ''
+  const isPlain = ['', 'identity'].includes(encoding.trim().toLowerCase())
   if (!isPlain)
     throw new BadAnswer(
       `the answer is encoded (${encoding}), although svc did not ask for that`,
     )
-  // Not a TextDecoder, whose first use costs milliseconds.
+  // `toString` would replace invalid bytes silently. The first use of a TextDecoder costs milliseconds.
   if (!isUtf8(body)) throw new BadAnswer('the answer is not valid UTF-8')
+  // A byte order mark is not part of the text.
   return body.toString('utf8').replace(/^\ufeff/, '')
 }
 
-/** Reads JSON. Throws `BadAnswer` if it is too deep, badly encoded or no JSON. The transport has limited its size. */
+/** Returns the value of a JSON body. Throws `BadAnswer` if the body is no JSON, nested too deep, compressed or not UTF-8. */
 export function parseAnswer(answer: Answer): unknown {
   const text = readText(answer)
   if (text.trim() === '') throw new BadAnswer('the answer is empty')
@@ -67,11 +70,11 @@ export function parseAnswer(answer: Answer): unknown {
 
 /** Throws `BadAnswer` for JSON that is nested more than `maxAnswerDepth` levels deep. */
 export function checkDepth(text: string) {
-  if (depthOf(text) <= maxAnswerDepth) return
-  throw new BadAnswer(`the answer is nested more than ${maxAnswerDepth} levels deep`)
+  if (depthOf(text) > maxAnswerDepth)
+    throw new BadAnswer(`the answer is nested more than ${maxAnswerDepth} levels deep`)
 }
 
-/** How deep a JSON text is nested. It is counted before any parser sees the text, in linear time. */
+/** Returns how deep a JSON text is nested. Counts brackets, in linear time and without a parser. */
 export function depthOf(text: string): number {
   let depth = 0
   let deepest = 0
@@ -86,8 +89,8 @@ export function depthOf(text: string): number {
   return deepest
 }
 
-/** Reads the body of an error, `{ code: integer, message: string }` (API: Errors). A member that is not so is left out. */
-export function readErrorBody(answer: Answer) {
+/** Reads the body of an error (API: Errors). Leaves out a member that is missing or has another type. */
+export function readErrorBody(answer: Answer): { code?: number; message?: string } {
   let document: unknown
   try {
     document = parseAnswer(answer)

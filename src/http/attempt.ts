@@ -1,14 +1,15 @@
 /**
- * How an attempt ended (never sent, refused, ambiguous or answered), and why a connection failed. Bulk runs rely on it for
- * what they record, repeat and report: a change is ambiguous unless its answer proves that nothing was done, or that all was.
- * Pure: the exchange comes in as data.
+ * Decides how an attempt ended (never sent, refused, ambiguous or answered), and why a connection failed. What bulk runs
+ * record, repeat and report depends on it: a change is ambiguous unless its answer proves that nothing or everything was done.
+ * All functions are pure.
  */
 import { systemCode } from '../errors.ts'
 import type { AnswerHeaders, Exchange } from '../world.ts'
 import { BadAnswer, header, readErrorBody, type ReadAnswer } from './answer.ts'
 
-/** What is known of an answer. Status and headers are absent if no answer came. */
+/** What is known about an answer. */
 interface AnswerFacts {
+  /** Status and headers are absent if no answer came. */
   status?: number
   headers?: AnswerHeaders
   /** The service's own error code. */
@@ -30,11 +31,11 @@ interface Refused extends AnswerFacts {
   status: number
 }
 
-/** The request was sent, and it is unknown whether the service did what it asks for. */
+/** The request was sent, and nobody knows whether the service did what the request asks for. */
 interface Ambiguous extends AnswerFacts {
   kind: 'ambiguous'
   message: string
-  /** An answer came that is not one of svc's API, such as a login page. Sending the request again would not help. */
+  /** Whether an answer came that is not of the service's API, such as a login page. Sending again would not help. */
   isOdd: boolean
 }
 
@@ -48,26 +49,23 @@ interface Answered extends AnswerFacts {
 export type FailedAttempt = NeverSent | Refused | Ambiguous
 export type AttemptResult = FailedAttempt | Answered
 
-/** How a caller follows the attempts of its request. If one of the functions throws, the request ends with its error. */
+/** How a caller follows the attempts of its request. If one of these functions throws, its error ends the request. */
 export interface SendOptions {
-  /** The number of attempts that an earlier process made of the same request. */
+  /** How many attempts earlier processes made of the same request. The first attempt of this process has the next number. */
   attemptsBefore?: number
-  /** Called before each wait for the pace, so that a request that must not begin need not wait. */
+  /** Called before each wait for the pace. It throws if the request must not begin. */
   beforeWait?: () => void
-  /**
-   * Called after every wait, right before the first byte of attempt `attempt` (from 1) may be sent. If it throws, nothing
-   * was sent and the attempt is not counted.
-   */
+  /** Called right before the first byte of an attempt may be sent. If it throws, nothing is sent. Attempts count from 1. */
   beforeAttempt?: (attempt: number) => Promise<void>
-  /** Called after the attempt, before svc decides whether to try again. */
+  /** Called after an attempt, before svc decides whether to try again. */
   afterAttempt?: (attempt: number, result: AttemptResult) => Promise<void> | void
 }
 
 /**
- * Classifies an exchange. Only a 4xx proves that nothing was done, and a 408 does not: like a 5xx, it may come from a gateway
- * (with `Retry-After` or without) while the service behind it has applied the request.
+ * Decides how an attempt ended. Only a 4xx other than 408 proves that nothing was done: a 408 or 5xx may come from a gateway,
+ * while the service behind it has done what the request asks for.
  */
-export function classify(exchange: Exchange, read: ReadAnswer): AttemptResult {
+export function classify(exchange: Exchange, readAnswer: ReadAnswer): AttemptResult {
   if (exchange.kind === 'failed') {
     const { error, sent } = exchange
     const message = describeFailure(error)
@@ -79,7 +77,7 @@ export function classify(exchange: Exchange, read: ReadAnswer): AttemptResult {
   const facts = { status, headers }
   if (status >= 200 && status < 300) {
     try {
-      return { kind: 'answered', ...facts, data: read(exchange) }
+      return { kind: 'answered', ...facts, data: readAnswer(exchange) }
     } catch (error) {
       if (!(error instanceof BadAnswer)) throw error
       return { kind: 'ambiguous', ...facts, message: error.message, isOdd: error.isOdd }
@@ -105,7 +103,7 @@ export function classify(exchange: Exchange, read: ReadAnswer): AttemptResult {
 /** The most UTF-16 units that svc keeps of the service's message. Nobody reads more. */
 const maxMessageLength = 16_384
 
-/** Returns a result whose message is not too long. */
+/** Returns the result with its message cut to this length. */
 export function cutMessage<R extends AttemptResult>(result: R): R {
   const { message } = result
   return message === undefined
@@ -113,7 +111,7 @@ export function cutMessage<R extends AttemptResult>(result: R): R {
     : { ...result, message: message.slice(0, maxMessageLength) }
 }
 
-/** Describes for the log how an attempt ended: `200`, or `no answer (connection refused)`. */
+/** Describes the end of an attempt for the log: `200`, or `no answer (connection refused)`. */
 export function describeResult({ kind, status, message }: AttemptResult) {
   if (status !== undefined) return String(status)
   const loss = kind === 'never-sent' ? 'never sent' : 'no answer'
@@ -121,8 +119,8 @@ export function describeResult({ kind, status, message }: AttemptResult) {
 }
 
 /**
- * An error with a code, by which its cause is found. It has no stack trace, because it is no defect of svc: Node reads the
- * trace of each error that closes a socket, which takes time, since the lines of the sources are looked up.
+ * Makes an error whose code tells its cause. It has no stack trace: Node reads the trace of each error that closes a socket, and
+ * has to look up the lines of the source for it, which takes time.
  */
 export function connectionError(message: string, code: string): Error {
   return Object.assign(new Error(message), { code, stack: `Error: ${message}` })
@@ -157,23 +155,23 @@ const reasons: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are larger than 16 KiB',
 }
 
-/** undici makes an interim answer (1xx) that svc did not ask for an error, with the code of a closed connection. */
+/** Whether an error stands for an interim answer (1xx). undici gives it the code of a closed connection. */
 const isInterim = ({ message }: Error) => /^bad (response|upgrade)$/.test(message)
 
-/** Whether an answer came, from the service or from a proxy, that is not HTTP as svc speaks it. */
-export function isOddAnswer(error: Error) {
+/** Whether an error stands for an answer that is not HTTP as svc speaks it. The service or a proxy may have sent it. */
+function isOddAnswer(error: Error) {
   const isMalformed = /^(HTTPParserError|AssertionError)$/.test(error.name)
   return isMalformed || isInterim(error) || codeOf(error) === 'SVC_BAD_HEAD'
 }
 
-/** The code of an error, if it has one. */
-export function codeOf(error: Error): string | undefined {
-  // WebAssembly, of which undici's parser is made, fails without a code if there is no memory for it.
+/** Returns the code of an error, if it has one. */
+function codeOf(error: Error): string | undefined {
+  // undici's parser is WebAssembly, whose error has no code if there is no memory for it.
   const hasNoMemory = /WebAssembly/.test(String(error))
   return systemCode(error) ?? (hasNoMemory ? 'SVC_NO_MEMORY' : undefined)
 }
 
-/** Why a connection, or a request on it, failed: a part of a sentence. */
+/** Says why a connection or a request failed, as a part of a sentence. */
 export function describeFailure(error: Error) {
   if (isInterim(error))
     return 'the service sent an interim answer, such as 100 Continue, which svc did not ask for'
@@ -187,13 +185,13 @@ export function describeFailure(error: Error) {
   return error.message === '' ? (code ?? 'the connection failed') : error.message
 }
 
-/** The codes of a failure before sending, by its cause. The cause of all other codes is `connection`. */
+/** The codes of failures before sending, by cause. The first cause that fits counts; all other codes mean `connection`. */
 const codesByCause = {
   certificate:
     /^(CERT_|ERR_TLS_CERT_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_IN_CHAIN$|UNABLE_TO_|HOSTNAME_MISMATCH$|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_EXCEEDED$)/,
   // The two sides could not agree on TLS at all.
   handshake: /^(ERR_SSL_|ERR_TLS_|EPROTO$)/,
-  // A name server that does not answer has another code.
+  // If the name server does not answer, the code is another one, and svc tries again.
   'unknown host': /^ENOTFOUND$/,
   proxy: /^SVC_PROXY_REFUSED$/,
   // This machine has no room for a connection, or does not permit it.
@@ -203,14 +201,14 @@ export type Cause = keyof typeof codesByCause | 'connection'
 
 const causes = Object.keys(codesByCause) as (keyof typeof codesByCause)[]
 
-/** The cause that the code of an error stands for. */
+/** Returns the cause of a failure before sending by its code. */
 export function causeOf(code = ''): Cause {
   return causes.find((cause) => codesByCause[cause].test(code)) ?? 'connection'
 }
 
 /** Whether a failure before sending would happen again. */
 export function isFinalFailure(code = '') {
-  // svc gave up by itself, or undici refused the request.
+  // svc aborted the attempt, or undici refused the request.
   if (/^(SVC_ABORTED|UND_ERR_INVALID_ARG)$/.test(code)) return true
   return causeOf(code) !== 'connection'
 }

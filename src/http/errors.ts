@@ -1,6 +1,6 @@
 /**
- * The error that a person reads when a request has failed for good. Its hint depends on the status and on the request, never
- * on the service's words. A wrong clock on this machine can explain a 401.
+ * Makes the error that a person reads when a request has failed for good. The hint depends on the status and the request, never
+ * on the service's words.
  */
 import { SvcError, type Category, join, say, svc, type Message } from '../errors.ts'
 import { formatDuration } from '../values.ts'
@@ -16,7 +16,7 @@ export interface RefusalHints {
   rejected: Message
 }
 
-/** A request that is not sent again. */
+/** A request that is not sent again, after a failure or an interruption. */
 interface Ended {
   request: { method: string; path: string; retryClass: RetryClass }
   attempts: number
@@ -31,11 +31,10 @@ export interface Failure extends Ended {
   result: FailedAttempt
   /** Undefined if the last answer asked for no wait. */
   askedWait: AskedWait | undefined
-  /** In milliseconds. */
   clock: {
-    /** When the last attempt was signed, since 1970. */
+    /** When the last attempt was signed, in milliseconds since 1970. */
     signedAt: number
-    /** How far the service's clock is ahead; undefined if it never told its time. */
+    /** How many milliseconds the service's clock is ahead of this machine's; undefined if no answer had a `Date`. */
     offset: number | undefined
   }
   /** The setting `--wait`, in milliseconds. */
@@ -45,13 +44,13 @@ export interface Failure extends Ended {
 }
 
 interface Explanation {
-  /** `unavailable` if it is absent. */
+  /** Absent for `unavailable`. */
   category?: Category
   message: string
   hint: Message
 }
 
-/** Explains a failure before any byte was sent, by the cause of its code. */
+/** Explains a failure before any byte was sent, by its cause. */
 const explainByCause: Readonly<
   Record<Cause, (failure: Failure & { result: NeverSent }) => Explanation>
 > = {
@@ -60,7 +59,7 @@ const explainByCause: Readonly<
     message: `the certificate of ${serviceHost} was not accepted: ${result.message}`,
     hint: 'certificates are always checked; to trust your own, name its CA file in NODE_EXTRA_CA_CERTS',
   }),
-  // It shows the code, because OpenSSL's message contains memory addresses and names of its source files.
+  // The code replaces OpenSSL's message, which contains memory addresses and names of source files.
   handshake: (failure) => ({
     category: 'final',
     message: `no TLS connection with ${failure.serviceHost}: ${failure.result.systemCode}`,
@@ -87,7 +86,7 @@ const explainByCause: Readonly<
   }),
 }
 
-/** The error of a failed request: its exit code, message and hint, and whether a change may have been made. */
+/** Makes the error of a failed request. Its details say whether a change may have been made. */
 export function requestError(failure: Failure): SvcError {
   const { result, askedWait } = failure
   const explanation = isUnknown(failure) ? explainUnknown(failure) : explainResult(failure)
@@ -101,7 +100,7 @@ export function requestError(failure: Failure): SvcError {
   })
 }
 
-/** The error of a request that a signal ended, or the end of the command. */
+/** Makes the error of a request that was ended by a signal or by the end of the command. */
 export function interruptionError(ended: Ended): SvcError {
   const outcome = isUnknown(ended) ? ': the outcome of the request is unknown' : ''
   return new SvcError('interrupted', `interrupted${outcome}`, detailsOf(ended))
@@ -130,7 +129,7 @@ function explainUnknown({ request, result, askedWait }: Failure): Explanation {
   }
 }
 
-/** The status and the message of a result. */
+/** Returns the status and the message of a result, as far as they are known. */
 function reasonOf({ status, message }: FailedAttempt) {
   if (status === undefined) return message
   const statusText = `HTTP ${status}`
@@ -146,26 +145,26 @@ function explainResult(failure: Failure): Explanation {
   const { status, isOdd } = result
   if (status !== undefined && status >= 400) return explainStatus(failure, status)
   const message = `${serviceHost}: ${result.message}`
-  // The connection broke off, which may be temporary. Otherwise an answer came that is not one of the service.
+  // A lost connection may be temporary. Otherwise an answer came that is not of the service's API.
   const isConnectionLost = status === undefined && !isOdd
   return isConnectionLost
     ? { message, hint: triedHint(failure) }
     : { category: 'final', message, hint: notTheServiceHint(failure) }
 }
 
-/** Explains a status from 400: a failure of the service, or a refusal. */
+/** Explains a status of 400 or more: a failure of the service, or a refusal. */
 function explainStatus(failure: Failure, status: number): Explanation {
   const { code, message = `HTTP ${status}` } = failure.result
   if (isTemporaryStatus(status)) return { message, hint: waitHint(failure) }
   if (status === 401) return { category: 'auth', message, hint: credentialsHint(failure) }
   const category = status === 403 ? 'forbidden' : 'rejected'
   // Every error of the service has a code (API: Errors).
-  const isOfService = code !== undefined
-  const hint = isOfService ? failure.request.hints[category] : notTheServiceHint(failure)
+  const isFromService = code !== undefined
+  const hint = isFromService ? failure.request.hints[category] : notTheServiceHint(failure)
   return { category, message, hint }
 }
 
-/** The command that shows the base URL in use and where it was set: `svc doctor -p prod`. */
+/** Returns the command that shows the base URL and where it was set: `svc doctor -p prod`. */
 function doctorCommand({ profile }: Failure) {
   return { ...svc`doctor`, profile }
 }
@@ -218,17 +217,17 @@ function credentialsHint(failure: Failure): Message {
 }
 
 /**
- * The service refuses a signature that is 5 minutes off (API: Authentication, rule 1). A minute less, because the service's
- * `Date` tells its time only roughly: its answer takes a while to arrive.
+ * How far the clocks may differ. The service refuses a signature that is 5 minutes off (API: Authentication, rule 1). This is a
+ * minute less: an answer takes a while to arrive, so its `Date` tells the service's time only roughly.
  */
-const maxClockOffset = 4 * 60 * 1000
+const maxClockOffsetMs = 4 * 60 * 1000
 
 /**
- * Describes both clocks if they differ so much that the service refuses every signature; otherwise returns undefined. `offset` is
- * how far the service's clock is ahead, if known, and `now` the time of this machine's clock since 1970, in milliseconds.
+ * Returns what a person reads if the clocks differ so much that the service refuses every signature; otherwise undefined.
+ * `offset` is how many milliseconds the service's clock is ahead; `now` is this machine's time in milliseconds since 1970.
  */
 export function clockProblem(offset: number | undefined, now: number) {
-  if (offset === undefined || Math.abs(offset) < maxClockOffset) return undefined
+  if (offset === undefined || Math.abs(offset) < maxClockOffsetMs) return undefined
   const here = toSecond(now)
   const there = toSecond(now + offset)
   return {
@@ -237,7 +236,7 @@ export function clockProblem(offset: number | undefined, now: number) {
   }
 }
 
-/** A time without its milliseconds: `2026-03-01T10:15:00Z`. */
+/** Returns a time without its milliseconds: `2026-03-01T10:15:00Z`. */
 function toSecond(time: number) {
   return new Date(time).toISOString().replace(/\.\d+/, '')
 }

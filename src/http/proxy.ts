@@ -1,30 +1,30 @@
 /**
- * The proxy through which svc reaches the service: the one that the environment names, unless NO_PROXY excepts the service.
- * Connections to loopback never go through one.
+ * Finds the proxy that the environment names, unless NO_PROXY excepts the service. Connections to loopback never go through a
+ * proxy.
  */
 import { BlockList, isIP } from 'node:net'
 import { SvcError } from '../errors.ts'
 import { isLoopback } from '../world.ts'
 
-/** Where a connection leads. */
+/** A server to connect to. */
 export interface Endpoint {
-  /** It speaks TLS. */
+  /** Whether it speaks TLS. */
   isSecure: boolean
-  /** Without brackets. */
+  /** A name, or an address without brackets. */
   hostname: string
   port: number
 }
 
 export interface Proxy extends Endpoint {
-  /** The value of its `Proxy-Authorization`. */
+  /** The value of the header `Proxy-Authorization`; undefined if the proxy needs no login. */
   authorization: string | undefined
-  /** The environment variable that names it. */
+  /** The environment variable that names the proxy. */
   variable: string
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The endpoint of a URL, with the usual port where the URL has none. */
+/** Returns the endpoint of a URL. If the URL has no port, it is the usual one. */
 export function endpointOf({ protocol, hostname, port }: URL): Endpoint {
   const isSecure = protocol === 'https:'
   const usualPort = isSecure ? 443 : 80
@@ -35,17 +35,17 @@ export function endpointOf({ protocol, hostname, port }: URL): Endpoint {
   }
 }
 
-/** An IPv6 address without the brackets that it has in a URL. */
+/** Returns an IPv6 address without the brackets that it has in a URL, and any other text as it is. */
 function withoutBrackets(address: string) {
   return address.replace(/^\[(.*)\]$/, '$1')
 }
 
 /**
- * The proxy of HTTPS_PROXY or ALL_PROXY (in either case), or undefined if there is none or NO_PROXY excepts the target.
- * Throws a config error for a variable that is not the URL of a proxy.
+ * Returns the proxy that HTTPS_PROXY or ALL_PROXY (in either letter case) names; undefined if there is none or NO_PROXY excepts
+ * the target. Throws a config error if the variable is not the URL of a proxy.
  */
 export function proxyFor(target: Endpoint, env: Environment): Proxy | undefined {
-  // The rules of a base URL allow plain http to loopback alone.
+  // A target without TLS is loopback too: a base URL must have https for any other host.
   if (!target.isSecure || isLoopback(target.hostname)) return undefined
   const proxy = firstSet(env, ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'])
   const exceptions = firstSet(env, ['no_proxy', 'NO_PROXY'])?.value ?? ''
@@ -59,7 +59,7 @@ interface SetVariable {
   value: string
 }
 
-/** The first of the variables that is set. */
+/** Returns the first of the variables that is set. */
 function firstSet(env: Environment, variables: readonly string[]): SetVariable | undefined {
   for (const variable of variables) {
     const value = env[variable]?.trim() ?? ''
@@ -81,7 +81,7 @@ function parseProxy({ variable, value }: SetVariable): Proxy {
   return { ...endpointOf(url), authorization, variable }
 }
 
-/** The URL of a proxy, written with or without its scheme; undefined if it is not an http or https URL. */
+/** Parses the URL of a proxy. Its scheme may be left out. Returns undefined if it is not an http or https URL. */
 function proxyUrl(text: string): URL | undefined {
   const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
   const address = hasScheme ? text : `http://${text}`
@@ -90,7 +90,7 @@ function proxyUrl(text: string): URL | undefined {
   return /^https?:$/.test(url.protocol) && url.hostname !== '' ? url : undefined
 }
 
-/** The `name:password` of a URL, `:` if it has neither; undefined if one of them is encoded wrongly. */
+/** Returns `name:password` of a URL, or `:` if it has neither; undefined if one of them is encoded wrongly. */
 function credentialsOf({ username, password }: URL): string | undefined {
   try {
     return `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
@@ -99,17 +99,17 @@ function credentialsOf({ username, password }: URL): string | undefined {
   }
 }
 
-/** Whether one of the exceptions in NO_PROXY, which are separated by commas or spaces, covers the target. */
+/** Whether NO_PROXY covers the target. Commas or spaces separate its exceptions. */
 export function isExcepted(target: Endpoint, exceptions: string): boolean {
   return exceptions.split(/[\s,]+/).some((exception) => isCovered(target, exception))
 }
 
-/** A host name in NO_PROXY, perhaps behind `*.` or a dot. */
+/** A host name in NO_PROXY: `example.com`, `.example.com` or `*.example.com`. The group is `example.com`. */
 const namePattern = /^(?:\*?\.)?([\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*)\.?$/u
 
 /**
- * Whether an exception covers the target. It is `*`, a host name, which covers its subdomains too, an address or a network
- * (`192.0.2.0/24`); anything else covers nothing.
+ * Whether an exception covers the target. An exception is `*`, an address, a network (`192.0.2.0/24`), or a host name, which
+ * covers its subdomains too. Anything else covers nothing.
  */
 function isCovered({ hostname }: Endpoint, exception: string) {
   if (exception === '*') return true
@@ -123,7 +123,7 @@ function isCovered({ hostname }: Endpoint, exception: string) {
   return host === name || isSubdomain
 }
 
-/** Reads an address or a network, in any spelling; undefined if the text is neither. */
+/** Reads an address or a network, in any spelling. Returns undefined for any other text. */
 function readNetwork(text: string): BlockList | undefined {
   const [, address = '', prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
   const version = isIP(address)

@@ -1,26 +1,26 @@
-/** Whether and when a request is sent again, and the pace of all requests. */
+/** Decides whether and when a request is sent again, and sets the pace of all requests. Times are in milliseconds. */
 import type { Host } from '../host.ts'
 import type { AnswerHeaders } from '../world.ts'
 import { header, httpDate } from './answer.ts'
 import { type FailedAttempt, isFinalFailure } from './attempt.ts'
 
 /**
- * Whether a request may be sent again: `read` changes nothing, `repeatable` changes the same things if it is sent twice, and
- * `once` is never sent again after a lost answer.
+ * Whether a request may be sent again. A `read` changes nothing. A `repeatable` request has the same effect if it is sent twice.
+ * A `once` request is never sent again after a lost answer.
  */
 export type RetryClass = 'read' | 'repeatable' | 'once'
 
-/** The longest random delay, in milliseconds: `base` or `throttledBase` at first, doubled with each retry up to `cap`. */
+/** Limits of the random delay before a retry. The limit of the first retry doubles with each further one, up to `max`. */
 const delays = {
-  base: 500,
+  first: 500,
   /** For 429 and 503. */
-  throttledBase: 1000,
-  cap: 20_000,
+  firstThrottled: 1000,
+  max: 20_000,
 } as const
 
-/** What a retry depends on beside the result. Times are in milliseconds. */
+/** What a retry depends on, in addition to the result of the last attempt. */
 export interface RetryState {
-  /** How often the request was sent again so far. */
+  /** How many retries there were so far. */
   retries: number
   /** The time since the first attempt. */
   elapsed: number
@@ -32,20 +32,21 @@ export interface RetryState {
   now: number
 }
 
-/** How long the service asked to wait, and whether that is longer than what is left of `--wait`. */
+/** How long the service asked svc to wait. */
 export interface AskedWait {
   ms: number
+  /** Whether it is longer than what is left of `--wait`. */
   isTooLong: boolean
 }
 
-/** `hold` is how long all requests wait, `delay` how long this one does, in milliseconds. */
+/** `hold` is how long all requests wait, and `delay` how long this one does. */
 export type RetryDecision =
   | { kind: 'stop'; hold: number; askedWait: AskedWait | undefined }
   | { kind: 'again'; hold: number; delay: number }
 
 /**
- * Decides whether to send a request again after a failed attempt, which it may be until `--wait` has passed. A 429 or 503
- * holds all requests. `Retry-After` only says when: a request that is not repeatable does not become so.
+ * Decides whether to send a request again after a failed attempt. `--wait` limits the time for retries. A 429 or 503 makes all
+ * requests wait. `Retry-After` says only when to retry, not whether the request may be sent again.
  */
 export function decideRetry(
   retryClass: RetryClass,
@@ -56,11 +57,11 @@ export function decideRetry(
   const timeLeft = state.wait - state.elapsed
   const isThrottled = isThrottledStatus(result.status)
   const asked = isThrottled ? retryAfter(result.headers ?? {}, state.now) : undefined
-  const base = isThrottled ? delays.throttledBase : delays.base
-  const ceiling = Math.min(delays.cap, base * 2 ** retries)
-  // Shortened to the time that is left, so that the last attempt comes when it is over.
-  const ownDelay = Math.min(Math.max(0, timeLeft), Math.floor(random * ceiling))
-  const delay = asked ?? ownDelay
+  const first = isThrottled ? delays.firstThrottled : delays.first
+  const limit = Math.min(delays.max, first * 2 ** retries)
+  // Cut to the time that is left, so that the last attempt is made at its end.
+  const randomDelay = Math.min(Math.max(0, timeLeft), Math.floor(random * limit))
+  const delay = asked ?? randomDelay
   const isTooLong = asked !== undefined && asked > timeLeft
   const hold = isThrottled && !isTooLong ? delay : 0
   if (!isTooLong && timeLeft > 0 && isRepeatable(retryClass, result))
@@ -69,17 +70,17 @@ export function decideRetry(
   return { kind: 'stop', hold, askedWait: asked ? { ms: asked, isTooLong } : undefined }
 }
 
-/** Whether the service answers that it is asked too much. */
+/** Whether a status says that the service has too many requests. */
 function isThrottledStatus(status: number | undefined) {
   return status === 429 || status === 503
 }
 
-/** Whether the same request may be answered otherwise later. */
+/** Whether the same request may succeed later. */
 export function isTemporaryStatus(status: number) {
   return status >= 500 || status === 408 || status === 429
 }
 
-/** Whether an attempt with this result may be repeated at all, whatever time is left. */
+/** Whether a request may be sent again after this result, however much time is left. */
 function isRepeatable(retryClass: RetryClass, result: FailedAttempt) {
   if (result.kind === 'never-sent') return !isFinalFailure(result.systemCode)
   if (result.kind === 'refused') return result.status === 429
@@ -88,8 +89,8 @@ function isRepeatable(retryClass: RetryClass, result: FailedAttempt) {
 }
 
 /**
- * Milliseconds to wait by a `Retry-After`, which is a number of seconds or a date. A date is compared with the answer's own
- * `Date`, because this machine's clock may be wrong. Undefined if there is none, or one that is unreadable or in the past.
+ * Returns how long `Retry-After` asks to wait; undefined if it is missing, unreadable or in the past. It is a number of seconds
+ * or a date. A date is compared with the answer's own `Date`, because this machine's clock may be wrong.
  */
 export function retryAfter(headers: AnswerHeaders, now: number): number | undefined {
   const value = header(headers, 'retry-after') ?? ''
@@ -112,14 +113,14 @@ export class Pace {
     this.#host = host
   }
 
-  /** From now on allows `rate` requests per second; without a rate, as many as the service accepts. */
+  /** Allows `rate` requests per second from now on. Without a rate, there is no limit. */
   limit(rate = Infinity) {
     this.#interval = 1000 / rate
   }
 
   /**
-   * Resolves when the next request may be sent. Rejects when `signal` is aborted, or with the error of `beforeWait`, which is
-   * called before each wait.
+   * Resolves when the next request may be sent. Calls `beforeWait` before each wait. Rejects when `signal` is aborted, or with
+   * the error of `beforeWait`.
    */
   async waitForTurn(signal: AbortSignal, beforeWait?: () => void): Promise<void> {
     for (;;) {

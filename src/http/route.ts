@@ -1,7 +1,7 @@
 /**
  * Opens connections to the service for undici, directly or through a proxy. TLS certificates are always verified. svc sends
- * CONNECT itself, because undici's proxy agent waits forever on a proxy that does not answer it. Every failure here comes
- * before the first byte of a request is sent; its code says what failed (`connection-errors.ts`).
+ * CONNECT to the proxy itself, because undici's proxy agent waits forever if the proxy does not answer. Every failure here comes
+ * before the first byte of a request is sent, and has a code that `attempt.ts` explains.
  */
 import type { LookupAddress } from 'node:dns'
 import { once } from 'node:events'
@@ -19,15 +19,15 @@ import {
 } from './attempt.ts'
 import type { Endpoint, Proxy } from './proxy.ts'
 
-/** The part of an attempt's time in which to connect, with the proxy's CONNECT and the TLS handshakes. */
+/** The part of an attempt's time that connecting may take, with the proxy's CONNECT and the TLS handshakes. */
 export const connectShare = 1 / 3
 
-/** The most bytes that the head of a proxy's answer to CONNECT may have. */
+/** The maximum size of the head of a proxy's answer to CONNECT. */
 const maxHeadBytes = 16_384
 
 export type RouteHost = Pick<Host, 'lookup'>
 
-/** The way to the service, with or without a proxy. Each call of `connect` opens a connection. */
+/** The way to the service, with or without a proxy. */
 export class Route {
   readonly #target: Endpoint
   readonly #proxy: Proxy | undefined
@@ -40,7 +40,7 @@ export class Route {
     this.#host = host
   }
 
-  /** The error for a connection that was not open after `ms` milliseconds. */
+  /** Makes the error for a connection that was not open after `ms` milliseconds. */
   connectTimeoutError(ms: number): Error {
     const through =
       this.#proxy === undefined ? '' : ` through the proxy (${this.#proxy.variable})`
@@ -48,7 +48,7 @@ export class Route {
     return connectionError(`no connection${through} ${time}`, 'ETIMEDOUT')
   }
 
-  /** Opens a connection that is ready for HTTP. When aborted, rejects and leaves no socket open. */
+  /** Opens a connection that is ready for HTTP. If the signal is aborted, rejects and leaves no socket open. */
   connect(signal: AbortSignal): Promise<Socket> {
     const proxy = this.#proxy
     const connectToTarget = () =>
@@ -60,17 +60,17 @@ export class Route {
       : connectToTarget()
   }
 
-  /** Connects by `connect`, and then agrees on TLS with the host. */
+  /** Opens a connection with `connect`, and then makes the TLS handshake with the host. */
   async #connectTls(hostname: string, connect: () => Promise<Socket>, signal: AbortSignal) {
-    // Loaded first: nobody would notice if the connection failed while it is loaded.
+    // Loaded before connecting: nobody would notice if the connection failed during the load.
     const tls = await import('node:tls')
     const socket = await connect()
     const secured = tls.connect({
       socket,
-      // TLS allows names alone here, no addresses (RFC 6066, section 3).
+      // TLS allows only names here, and no addresses (RFC 6066, section 3).
       servername: isIP(hostname) === 0 ? hostname : undefined,
       ALPNProtocols: ['http/1.1'],
-      // Set here so that no environment variable can turn it off.
+      // Given explicitly, so that no environment variable can turn it off.
       rejectUnauthorized: true,
       minVersion: 'TLSv1.2',
       // Without a server name, Node would compare the certificate with the name of the proxy.
@@ -104,8 +104,8 @@ export class Route {
   }
 
   /**
-   * Looks up the one name that this route connects to, the proxy's or the service's. Connections share a lookup: it cannot be
-   * canceled, and it takes one of the few threads that file access needs too.
+   * Looks up the name that this route connects to, which is the proxy's or the service's. Connections share a lookup, because it
+   * cannot be canceled and occupies one of the few threads that file access needs too.
    */
   #addressesOf(name: string): Promise<readonly LookupAddress[]> {
     if (name === 'localhost') return Promise.resolve(localhost)
@@ -133,12 +133,13 @@ export class Route {
         ? this.#connectTls(proxy.hostname, connect, signal)
         : connect())
     } catch (error) {
-      // Names the proxy: otherwise this would look like a failure of the service.
+      // The message names the proxy. Without it, this would look like a failure of the service.
       const reason = describeFailure(asError(error))
       const message = `the proxy (${proxy.variable}) cannot be reached: ${reason}`
       const code = systemCode(error) ?? ''
       const proxyCode = isFinalFailure(code) ? 'SVC_PROXY_REFUSED' : 'SVC_PROXY'
-      throw connectionError(message, causeOf(code) === 'local' ? code : proxyCode)
+      const isProxyFailure = causeOf(code) !== 'local'
+      throw connectionError(message, isProxyFailure ? proxyCode : code)
     }
   }
 }
@@ -149,14 +150,13 @@ async function waitUntilConnected(
   event: 'connect' | 'secureConnect',
   signal: AbortSignal,
 ) {
-  // An `error` event without a listener would crash the process. The users of the socket listen too, and handle its errors;
-  // this listener is for the times between them and after them, so it stays.
+  // An `error` event without a listener would crash the process. This listener stays, for the times when nobody else listens.
   socket.on('error', () => undefined)
   await waitForEvent(socket, event, signal, 'stopped before the connection was open')
   return socket
 }
 
-/** Waits for an event of a socket. If that fails or is aborted, destroys the socket, so that it does not outlive the attempt. */
+/** Waits for an event of a socket. If that fails or is aborted, destroys the socket, which would outlive the attempt. */
 async function waitForEvent(
   socket: Socket,
   event: string,
@@ -171,7 +171,7 @@ async function waitForEvent(
   }
 }
 
-/** The request that asks a proxy for a tunnel to the target. */
+/** Returns the request that asks a proxy for a tunnel to the target. */
 function connectRequest({ hostname, port }: Endpoint, authorization: string | undefined) {
   const host = isIPv6(hostname) ? `[${hostname}]` : hostname
   const authority = `${host}:${port}`
@@ -180,7 +180,7 @@ function connectRequest({ hostname, port }: Endpoint, authorization: string | un
   return `${lines.join('\r\n')}\r\n\r\n`
 }
 
-/** Reads the head of a proxy's answer to CONNECT. The bytes after it, which are the service's, stay in the socket. */
+/** Reads the head of a proxy's answer to CONNECT. The bytes after it come from the service, and stay in the socket. */
 async function readHead(socket: Socket, signal: AbortSignal) {
   let bytes = Buffer.alloc(0)
   for (;;) {
@@ -206,7 +206,7 @@ async function readHead(socket: Socket, signal: AbortSignal) {
   }
 }
 
-/** Throws the error of an answer to CONNECT that opens no tunnel. */
+/** Throws an error if the proxy's answer to CONNECT opens no tunnel. */
 function checkTunnel({ variable }: Proxy, head: string) {
   const digits = /^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1]
   if (digits === undefined)
@@ -225,7 +225,7 @@ function checkTunnel({ variable }: Proxy, head: string) {
   )
 }
 
-/** How a proxy that answers 407 wants svc to log in. */
+/** Says what a proxy that answers 407 requires. */
 function loginMethod(head: string) {
   return /^proxy-authenticate: *basic\b/im.test(head)
     ? 'a user name and a password'
