@@ -1,6 +1,6 @@
 /**
- * Prepares a conversation for readers, and writes it as a transcript or as a page of HTML. Each message becomes a turn with a
- * day, a time and a sender in words. Texts of turns are not safe yet: the transcript and the page escape what they write.
+ * Writes a conversation as a transcript or as a page of HTML. Each message becomes a turn first: its day, time and sender in
+ * words. Texts of turns are not safe yet. The transcript and the page escape what they write.
  */
 import { createHash } from 'node:crypto'
 import { safe } from '../safe-text.ts'
@@ -13,25 +13,36 @@ import type {
 } from './result.ts'
 import { dateToMinute, parseTime, paint, wrap, type Style } from './text.ts'
 
-/** A message with its day, its time and its sender in words. */
-export type Turn = ReturnType<typeof turnsOf>[number]
+/** A message in words. */
+export interface Turn {
+  /** `Sunday 2026-03-01` or `without a time`. */
+  day: string
+  /** Whether the turn before has another day. */
+  isNewDay: boolean
+  time: string
+  isIncoming: boolean
+  sender: string
+  parts: readonly TurnPart[]
+}
+
+/** A part of a message. The text of a file is its name with the facts that are known. */
+interface TurnPart {
+  kind: 'subject' | 'text' | 'file'
+  text: string
+}
 
 /** Returns a turn for each message, in the same order. */
-export function turnsOf({ messages, names }: Conversation) {
+export function turnsOf({ messages, names }: Conversation): Turn[] {
   let lastDay = ''
   return messages.map((message) => {
-    const { sentAt, direction } = message
-    const moment = parseTime(sentAt ?? '')
-    // Messages without a time have a heading too.
-    const undated = ['without a time', sentAt ?? ''] as const
-    const [day, time] = moment === undefined ? undated : dayAndTime(moment)
+    const { day, time } = dayAndTime(message.sentAt ?? '')
     const isNewDay = day !== lastDay
     lastDay = day
     return {
       day,
       isNewDay,
       time,
-      isIncoming: direction === 'incoming',
+      isIncoming: message.direction === 'incoming',
       sender: senderOf(message, names),
       parts: partsOf(message),
     }
@@ -40,17 +51,14 @@ export function turnsOf({ messages, names }: Conversation) {
 
 const weekdays = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ')
 
-/** Returns the day and the time in words, such as `Sunday 2026-03-01` and `10:15`. */
-function dayAndTime(moment: number): [day: string, time: string] {
-  const [date = '', time = ''] = dateToMinute(moment).split(' ')
+/** Returns the day and the time in words: `Sunday 2026-03-01` and `10:15`. */
+function dayAndTime(sentAt: string) {
+  const moment = parseTime(sentAt)
+  // Messages without a time have a heading too.
+  if (moment === undefined) return { day: 'without a time', time: sentAt }
   const weekday = weekdays[new Date(moment).getDay()]
-  return [`${weekday ?? ''} ${date}`, time]
-}
-
-/** A part of a message. The text of a file is its name with the facts that are known. */
-interface TurnPart {
-  kind: 'subject' | 'text' | 'file'
-  text: string
+  const date = dateToMinute(moment)
+  return { day: `${weekday} ${date.slice(0, 10)}`, time: date.slice(11) }
 }
 
 function partsOf({ subject, text, attachments }: ConversationMessage): TurnPart[] {
@@ -64,16 +72,20 @@ function partsOf({ subject, text, attachments }: ConversationMessage): TurnPart[
 }
 
 /**
- * Returns who sent a message. The API's description does not say it: here, incoming messages are the customer's, and any other
- * has the direction with the employee's name.
+ * Returns who sent a message, in words. The API's description does not say who that is. Here, incoming messages are the
+ * customer's, and any other message shows its direction and the employee.
  */
 function senderOf(
   { direction, fromId }: ConversationMessage,
   names: ReadonlyMap<string, string>,
 ) {
   if (direction === 'incoming') return 'customer'
-  const name = names.get(fromId?.toLowerCase() ?? '') ?? fromId
-  return joined([direction, name], ' · ') || 'unknown sender'
+  return joined([direction, nameOf(fromId, names)], ' · ') || 'unknown sender'
+}
+
+/** Returns the name of an employee, or the id if the name is not known. */
+function nameOf(id: string | null | undefined, names: ReadonlyMap<string, string>) {
+  return names.get(id?.toLowerCase() ?? '') ?? id
 }
 
 /** Joins the texts that are known. */
@@ -87,65 +99,62 @@ function attachmentText({ kind, fileName, mimeType, id }: ConversationAttachment
   return joined([kind ?? 'file', fileName || id, mimeType], ' ')
 }
 
-/** Returns the names and values of the known facts about a ticket. */
-export function ticketFacts({ ticket, names }: Conversation): [string, string][] {
+/** Returns the known facts about a ticket as pairs of label and text. */
+function ticketFacts({ ticket, names }: Conversation): [string, string][] {
   const { status, assigneeId, startedAt } = ticket
   const time = parseTime(startedAt ?? '')
   const facts = {
     status,
-    assignee: names.get(assigneeId?.toLowerCase() ?? '') ?? assigneeId,
+    assignee: nameOf(assigneeId, names),
     started: time === undefined ? startedAt : dateToMinute(time),
     // The time zone, such as `Europe/Berlin`: a reader of the page may live in another one.
     times: new Intl.DateTimeFormat().resolvedOptions().timeZone,
   }
   const known: [string, string][] = []
-  for (const [name, value] of Object.entries(facts))
-    if (value != null && value !== '') known.push([name, value])
+  for (const [label, text] of Object.entries(facts))
+    if (text != null && text !== '') known.push([label, text])
   return known
 }
 
 /** The width without a terminal. It fits on a page of paper. */
 const usualWidth = 100
+const minWidth = 20
 /** Longer lines are hard to read, even on a wide terminal. */
 const maxWidth = 120
-/** The text of a message is indented, so that it cannot look like the beginning of another message. */
+/** Indents the text of a message, which could otherwise look like the beginning of another message. */
 const indent = ' '.repeat(7)
+
+/** Adds the lines of a safe text. */
+type AddText = (text: string, style?: Style, margin?: string) => void
 
 /** Returns a conversation as text that is safe to show (`-o transcript`): days, times, senders and wrapped lines. */
 export function transcript(conversation: Conversation, print: PrintOptions): string {
-  const width = Math.min(maxWidth, Math.max(20, print.width ?? usualWidth))
+  const width = Math.min(maxWidth, Math.max(minWidth, print.width ?? usualWidth))
   const lines: string[] = []
-  const add = (text: string, style?: Style, margin = '') => {
+  const add: AddText = (text, style, margin = '') => {
     for (const line of wrapAll(text, width - margin.length))
       lines.push(margin + paint(line, print.color ? style : undefined))
   }
-  const facts = ticketFacts(conversation)
-  const words = facts.map((fact) => fact.join(' '))
   add(safe(`ticket ${conversation.ticket.id}`), 'bold')
-  add(safe(words.join(' · ')), 'dim')
-  for (const turn of turnsOf(conversation)) {
-    const { day, isNewDay, time, sender, isIncoming, parts } = turn
-    if (isNewDay) {
-      add('')
-      add(`── ${day} ──`, 'bold')
-    }
-    add('')
-    const start = joined([time, sender], '  ')
-    add(safe(start), isIncoming ? 'cyan' : 'bold')
-    for (const { kind, text } of parts) {
-      if (kind === 'file') {
-        add(safe(`[${text}]`), 'dim', indent)
-        continue
-      }
-      const words = kind === 'subject' ? `Subject: ${text}` : text
-      // Line breaks of a message remain. Those of a file's name, above, are made visible.
-      const shown = safe(words, { newlines: 'keep' })
-      add(shown, kind === 'subject' ? 'bold' : undefined, indent)
-    }
-    if (parts.length === 0) add('(no text)', 'dim', indent)
-  }
+  const facts = ticketFacts(conversation).map((fact) => fact.join(' '))
+  add(safe(facts.join(' · ')), 'dim')
+  for (const turn of turnsOf(conversation)) addTurn(turn, add)
   if (conversation.messages.length === 0) add('\n(no messages)', 'dim')
   return lines.map((line) => `${line}\n`).join('')
+}
+
+function addTurn({ day, isNewDay, time, sender, isIncoming, parts }: Turn, add: AddText) {
+  if (isNewDay) add(`\n── ${day} ──`, 'bold')
+  const start = safe(joined([time, sender], '  '))
+  add(`\n${start}`, isIncoming ? 'cyan' : 'bold')
+  // Line breaks of a message remain. Those in the name of a file are made visible.
+  const newlines = 'keep'
+  for (const { kind, text } of parts) {
+    if (kind === 'file') add(safe(`[${text}]`), 'dim', indent)
+    else if (kind === 'text') add(safe(text, { newlines }), undefined, indent)
+    else add(safe(`Subject: ${text}`, { newlines }), 'bold', indent)
+  }
+  if (parts.length === 0) add('(no text)', 'dim', indent)
 }
 
 /** Returns the lines of a text, wrapped to a width. */
@@ -181,27 +190,27 @@ footer{text-align:center;padding:1.5rem 0 2rem;font-size:.875rem}
 @media print{body{background:none;font-size:11pt}main,header{max-width:none;padding:0}h2{position:static;background:none;break-after:avoid}article,article.out{break-inside:avoid;border-color:#999}}
 `
 
-/** Returns the page of a conversation. */
+/** Returns a conversation as a page of HTML (`-o html`). */
 export function page(conversation: Conversation, { now }: PrintOptions): string {
   const { ticket, messages, leftOut } = conversation
   const title = `Ticket ${ticket.id}`
-  // Others may read the page later, so it says when it was saved.
+  // The page says when it was saved, because others may read it later.
   const facts = [...ticketFacts(conversation), ['saved', dateToMinute(now)] as const]
-  const details = facts.map(([name, value]) => {
-    const term = `<dt>${escapeHtml(name)}</dt>`
-    const description = `<dd dir="auto">${escapeHtml(value)}</dd>`
+  const details = facts.map(([label, text]) => {
+    const term = `<dt>${escapeHtml(label)}</dt>`
+    const description = `<dd dir="auto">${escapeHtml(text)}</dd>`
     return `<div>${term}${description}</div>`
   })
   const articles = turnsOf(conversation).map(turnHtml)
   const count =
     messages.length === 0 ? 'no messages' : pluralize(messages.length, 'message')
-  const words = leftOut === undefined ? count : `${count}; ${leftOut}`
+  const footer = leftOut === undefined ? count : `${count}; ${leftOut}`
   return `${pageHead(title)}<header>
 <h1>${escapeHtml(title)}</h1>
 <dl>${details.join('')}</dl>
 </header>
 <main>
-${articles.join('')}<footer>${escapeHtml(words)}</footer>
+${articles.join('')}<footer>${escapeHtml(footer)}</footer>
 </main>
 </body>
 </html>

@@ -120,8 +120,8 @@ async function piecesOf<T>(
       return csvText(rows, columns)
     }
     case 'xlsx': {
-      const { workbookOf } = await import('./writers/xlsx.ts')
-      return workbookOf(rows, columns)
+      const { workbookBytes } = await import('./writers/xlsx.ts')
+      return workbookBytes(rows, columns)
     }
     case 'table':
     case 'transcript':

@@ -1,9 +1,7 @@
-/**
- * Writes everything on stderr: notes, warnings, errors, requests and progress. All of it passes the redactor here, so that no
- * message contains a secret.
- */
+/** Writes notes, warnings, errors and the log of requests to stderr. All of them pass the redactor here, which hides secrets. */
 import {
   type SvcError,
+  indent,
   partsOf,
   say,
   textOf,
@@ -16,34 +14,34 @@ import { type Redactor, safe } from '../safe-text.ts'
 type MessageHost = Pick<Host, 'stderr' | 'writeAtOnce'>
 
 interface MessageStyle {
-  /** Whether the words that begin an error or a warning have a color. */
+  /** Whether the word that begins an error or a warning has a color. */
   color?: boolean
-  /** Returns a command as it can be typed in place of this one. */
-  write?: (command: ShownCommand) => string
+  /** Returns a command as it can be typed in place of this command line. */
+  commandText?: (command: ShownCommand) => string
 }
 
-/** Writes stderr. A process has one, which is made before the command line is read. */
+/** Writes to stderr. A process makes one of these before it reads the command line. */
 export class Messages {
+  /** Whether notes and warnings are left out. */
   quiet = false
   /** Whether `-v` shows requests. */
   verbose = false
-  /** Hides the secrets that were read so far. */
   readonly redactor: Redactor
   readonly #host: MessageHost
   readonly #color: boolean
-  readonly #writeCommand: (command: ShownCommand) => string
-  /** Writes the lines while a bar is drawn; undefined to write them to stderr. */
+  readonly #commandText: (command: ShownCommand) => string
+  /** Writes the lines while a progress bar is drawn. */
   #divert: ((line: string) => void) | undefined
 
   constructor(
     host: MessageHost,
     redactor: Redactor,
-    { color = false, write = ({ text }) => `svc ${text}` }: MessageStyle = {},
+    { color = false, commandText = ({ text }) => `svc ${text}` }: MessageStyle = {},
   ) {
     this.#host = host
     this.redactor = redactor
     this.#color = color
-    this.#writeCommand = write
+    this.#commandText = commandText
   }
 
   note(message: Message) {
@@ -54,9 +52,9 @@ export class Messages {
     this.#message('warning', message)
   }
 
-  /** Returns the text of a message, with its commands as they can be typed in place of this one. */
+  /** Returns the text of a message, with its commands as they can be typed in place of this command line. */
   readonly textOf = (message: Message | ShownCommand): string =>
-    textOf(message, this.#writeCommand)
+    textOf(message, this.#commandText)
 
   /** Writes a line if `-v` was typed. */
   log(text: string) {
@@ -66,53 +64,48 @@ export class Messages {
   error(error: SvcError) {
     const { headline, details } = error
     const { lines = [], hint } = details
-    let text = `error: ${this.#clean(headline)}`
-    text += numbersOf(error)
+    let text = `error: ${this.#clean(headline)}${statusSuffix(error)}`
     for (const line of lines) text += `\n  ${this.#clean(line)}`
-    if (hint !== undefined) {
-      const below = say`\n${hint}`
-      text += this.#layOut(below, indentAll)
-    }
+    if (hint !== undefined) text += this.#printable(indent(say`\n${hint}`, '  '))
     this.#print(text)
   }
 
-  /**
-   * Passes all further lines to `write`, which clears a bar first. With undefined, lines go to stderr again.
-   */
+  /** Passes all further lines to `write`. Without it, lines go to stderr again. */
   divertTo(write: ((line: string) => void) | undefined) {
     this.#divert = write
   }
 
   #message(word: 'note' | 'warning', message: Message) {
     if (this.quiet) return
-    const whole = say`${word}: ${message}`
-    this.#print(this.#layOut(whole, indentLines))
+    const parts = partsOf(say`${word}: ${message}`).map((part) =>
+      typeof part === 'string' ? indentBelow(part) : part,
+    )
+    this.#print(this.#printable(parts))
   }
 
-  /** Returns the printable text of a message. `indent` indents its lines except the first. */
-  #layOut(message: Message, indent: (text: string) => string) {
-    const parts = partsOf(message).map((part) => {
-      const text = typeof part === 'string' ? indent(part) : this.textOf([part])
-      return this.#clean(text, 'lines')
-    })
-    return parts.join('')
+  /** Returns a message as safe text. Each part is cleaned alone, so that no secret hides the word at the beginning. */
+  #printable(message: Message) {
+    return partsOf(message)
+      .map((part) => this.#clean(this.textOf([part]), 'lines'))
+      .join('')
   }
 
   /**
-   * Makes a text printable, and hides secrets. Line breaks remain only for `lines`. In the texts of others, they could start a line
-   * that looks like one of svc.
+   * Makes a text safe, and hides secrets. `lines` keeps line breaks: use it only for svc's own texts, because a line break in
+   * the texts of others could begin a line that looks like one of svc.
    */
   #clean(text: string, newlines?: 'lines') {
     return this.redactor.hide(safe(text, { newlines }))
   }
 
-  /** Writes a line that is already redacted. */
+  /** Writes a clean text and a line break. */
   #print(text: string) {
     if (this.#divert !== undefined) {
       this.#divert(text)
       return
     }
     const line = `${this.#color ? paintFirstWord(text) : text}\n`
+    // The stream is opened only for what could not be written without it.
     const rest = this.#host.writeAtOnce?.(line, 'stderr') ?? line
     if (rest.length > 0) this.#host.stderr.write(rest)
   }
@@ -125,8 +118,8 @@ function paintFirstWord(text: string) {
   })
 }
 
-/** Returns the HTTP status and the service's code, which support asks for, unless the message has them. */
-function numbersOf({ message, details: { httpStatus = 0, code } }: SvcError) {
+/** Returns the HTTP status and the service's code in brackets, unless the message has them. The service's support asks for them. */
+function statusSuffix({ message, details: { httpStatus = 0, code } }: SvcError) {
   const numbers = [
     // A status below 300 does not explain why an answer could not be read.
     httpStatus >= 300 ? `HTTP ${httpStatus}` : '',
@@ -135,12 +128,7 @@ function numbersOf({ message, details: { httpStatus = 0, code } }: SvcError) {
   return numbers.length === 0 ? '' : ` (${numbers.join(', ')})`
 }
 
-/** Indents the lines below the first, so that they look like one message. Lines that are indented already remain as they are. */
-export function indentLines(text: string): string {
+/** Indents the lines below the first, except those that are indented already. */
+function indentBelow(text: string) {
   return text.replace(/\n(?! )/g, '\n  ')
-}
-
-/** Indents all lines below the first, also those that are indented already. */
-function indentAll(text: string) {
-  return text.replaceAll('\n', '\n  ')
 }

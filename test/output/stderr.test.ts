@@ -8,18 +8,18 @@ import { Collector } from '../svc.ts'
 function on({
   hidden = [],
   color = false,
-  write,
+  commandText,
 }: {
   hidden?: readonly string[]
   color?: boolean
-  write?: (command: ShownCommand) => string
+  commandText?: (command: ShownCommand) => string
 } = {}) {
   const stderr = new Collector()
   const redactor = new Redactor()
   for (const secret of hidden) redactor.addSecret(secret)
   const messages = new Messages({ stderr }, redactor, {
     color,
-    ...(write === undefined ? {} : { write }),
+    ...(commandText === undefined ? {} : { commandText }),
   })
   messages.verbose = true
   return { stderr, messages }
@@ -58,7 +58,7 @@ test.each<[string, Parameters<typeof on>[0], (messages: Messages) => void, strin
 
 test('a command in a message is written as it can be typed, and a text is never rewritten', () => {
   const { stderr, messages } = on({
-    write: ({ text }) => `npx svc ${text} -p east`,
+    commandText: ({ text }) => `npx svc ${text} -p east`,
   })
   messages.note(say`no list is called "svc runs list"; see ${svc`lists get ${'a b'}`} for it`)
   messages.error(failed('no', say`see: svc lists --help\n  ${svc`runs list`}`))
