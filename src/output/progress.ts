@@ -13,10 +13,10 @@ export interface Progress {
 export interface ProgressOptions {
   total: number
   label: string
-  /** Returns how many items are done. It is called a few times a second. */
+  /** Returns how many items are done. Called a few times a second. */
   done: () => number
   host: Pick<Host, 'stderr' | 'columns' | 'every' | 'monotonic'>
-  /** The writer whose lines must not overwrite the bar. */
+  /** Writes other lines to stderr, which must not mix with the bar. */
   messages: Pick<Messages, 'divertTo'>
 }
 
@@ -26,12 +26,10 @@ const barCells = 20
 /** How often the bar is drawn. */
 const intervalMs = 250
 
-/** The sequence that goes to the beginning of the line and clears it. */
+/** Goes to the beginning of the line and clears the line. */
 const erase = '\r\u001b[K'
 
-/**
- * Draws the bar repeatedly until it is stopped. Other lines replace the bar, and the next drawing is below them.
- */
+/** Draws the bar repeatedly until `stop`. Another line replaces the bar, which is then drawn again below the line. */
 export function startBar(options: ProgressOptions): Progress {
   const { host, messages } = options
   const { stderr } = host
@@ -40,7 +38,7 @@ export function startBar(options: ProgressOptions): Progress {
     // The last column stays free: some terminals wrap a line that fills it.
     const width = Math.max(1, (host.columns() ?? 80) - 1)
     const text = truncate(barLine(options, host.monotonic() - started), width)
-    // The cursor goes back to the beginning of the line, so that the output of another program overwrites the bar.
+    // At the end, the cursor returns to the beginning of the line. So the output of another program overwrites the bar.
     stderr.write(`${erase}${text}\r`)
   }
   messages.divertTo((line) => stderr.write(`${erase}${line}\n`))
@@ -55,9 +53,7 @@ export function startBar(options: ProgressOptions): Progress {
   }
 }
 
-/**
- * Returns `deleting  50% ━━━━━━━━━━────────── 617 of 1,234 · 62/s · 10s left`. `elapsedMs` are the milliseconds since the start.
- */
+/** Returns `deleting  50% ━━━━━━━━━━────────── 617 of 1,234 · 62/s · 10s left`. `elapsedMs` is the time since the start. */
 function barLine({ label, total, done: countDone }: ProgressOptions, elapsedMs: number) {
   const done = countDone()
   // Rounded down, so that 100% means that everything is done.
@@ -68,7 +64,7 @@ function barLine({ label, total, done: countDone }: ProgressOptions, elapsedMs: 
   const rate = (done * 1000) / Math.max(1, elapsedMs)
   if (rate > 0) {
     const secondsLeft = Math.ceil((total - done) / rate)
-    // A time of more than a minute is rounded up to whole minutes.
+    // More than a minute is rounded up to whole minutes.
     const shown = secondsLeft > 60 ? Math.ceil(secondsLeft / 60) * 60 : secondsLeft
     words.push(`${groupDigits(Math.round(rate))}/s`)
     words.push(`${formatDuration(shown * 1000)} left`)

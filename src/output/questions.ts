@@ -1,7 +1,6 @@
 /**
- * Asks the questions of a command: confirmations, which --yes answers, and words that were not typed. @inquirer asks them on the
- * terminal itself, which also works if stdin and stdout are pipes. A question without an answer is a usage error, and nothing is
- * sent.
+ * Asks the questions of a command: confirmations, choices and texts. @inquirer asks them on the terminal itself, which also works
+ * if stdin and stdout are pipes. Without an answer, nothing is sent.
  */
 import { messageOf, SvcError, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
@@ -9,10 +8,10 @@ import { safe, shorten } from '../safe-text.ts'
 import { hasEscapes, type Terminal } from '../world.ts'
 import type { Format } from './result.ts'
 
-/** A confirmation, which is answered with y or N. */
+/** A question whose answer is y or N. */
 export interface Question {
   message: string
-  /** A number that must be typed in place of y. Its commas may be left out. */
+  /** A number that must be typed in place of y. The commas in it may be left out. */
   expected?: string | undefined
   /** A line above the question. */
   about?: string | undefined
@@ -22,7 +21,7 @@ export interface Question {
 export interface Choice {
   value: string
   name: string
-  /** Text that distinguishes it from others of the same name. */
+  /** Distinguishes the choice from others of the same name. */
   detail: string
 }
 
@@ -36,7 +35,7 @@ interface QuestionOptions {
   signal: AbortSignal
 }
 
-/** Runs a prompt of @inquirer on these streams. Aborting the signal ends it. */
+/** Runs a prompt of @inquirer on the streams of `context`, until the signal is aborted. */
 type Prompt<T> = (
   config: { message: string; theme: typeof theme },
   context: Pick<Terminal, 'input' | 'output'> & { signal: AbortSignal },
@@ -50,7 +49,7 @@ export class Questions {
     this.#options = options
   }
 
-  /** Returns if the answer is yes. Throws an error with exit code 2 if it is no, or if nobody can be asked. */
+  /** Returns if the answer is yes. Throws an error with exit code 2 if the answer is no, or if nobody can be asked. */
   async confirm({ message, expected, about }: Question): Promise<void> {
     if (this.#options.yes === true) return
     const { default: confirm } = await import('@inquirer/confirm')
@@ -68,21 +67,21 @@ export class Questions {
       })
     if (answer === false) throw new SvcError('confirm', 'declined; nothing was sent')
     if (answer === true || withoutCommas(answer) === withoutCommas(expected)) return
-    const wrong = `you typed "${shorten(answer)}" instead of ${expected ?? ''}`
-    throw new SvcError('confirm', `${wrong}; nothing was sent`)
+    const problem = `you typed "${shorten(answer)}" instead of ${expected}`
+    throw new SvcError('confirm', `${problem}; nothing was sent`)
   }
 
   /**
-   * Asks a person to choose, and returns the value of the choice. Returns undefined if there are no choices, if nobody watches the
-   * terminal, with --no-input, and for any format but a table.
+   * Asks a person to choose, and returns the value of the choice. Returns undefined if there are no choices, if stdin or stderr is
+   * no terminal, with --no-input, and for any format but a table.
    */
   async choose(
     message: string,
     choices: () => Promise<readonly Choice[]>,
   ): Promise<string | undefined> {
     const { host, format } = this.#options
-    const isWatched = host.isTerminal.stdin && host.isTerminal.stderr
-    if (!isWatched || format !== 'table' || !this.#canAsk) return undefined
+    const isOnTerminal = host.isTerminal.stdin && host.isTerminal.stderr
+    if (!isOnTerminal || format !== 'table' || !this.#canAsk) return undefined
     const all = await choices()
     if (all.length === 0) return undefined
     const { default: search } = await import('@inquirer/search')
@@ -107,8 +106,8 @@ export class Questions {
   }
 
   /**
-   * Asks for a text until `check` accepts it, and returns it. Returns undefined if nobody can be asked. A hidden text is asked for
-   * once, and what `check` throws for it becomes a usage error.
+   * Asks for a text until `check` throws no error for it, and returns the text. Returns undefined if nobody can be asked. Asks only
+   * once for a hidden text, for which an error of `check` becomes a usage error.
    */
   async text(
     message: string,
@@ -127,7 +126,7 @@ export class Questions {
         return messageOf(error)
       }
     }
-    // A hidden text is not checked here, because nobody sees it to correct it.
+    // A hidden text is checked after the prompt: nobody could see it to correct it.
     const validate = (text: string) => isHidden || (problemOf(text) ?? true)
     const typed = await this.#ask(message, (config, context) =>
       prompt({ ...config, validate }, context),
@@ -137,24 +136,24 @@ export class Questions {
     return typed?.trim()
   }
 
-  /** Whether questions are allowed, and the terminal can redraw the lines of a prompt. */
+  /** Whether questions are allowed and a terminal can redraw the lines of a prompt. */
   get #canAsk() {
     return this.#options.input !== false && hasEscapes(this.#options.host)
   }
 
   /**
-   * Runs a prompt on the terminal, and returns its answer. Returns undefined if nobody can be asked. Throws an error with exit code
-   * 2 at the end of the input and 130 on Ctrl-C, and the reason of an aborted signal.
+   * Runs a prompt on the terminal, and returns the answer. Returns undefined if nobody can be asked. At the end of the input, throws
+   * an error with exit code 2; on Ctrl-C, one with 130; after an abort, the reason of the signal.
    */
   async #ask<T>(message: string, run: Prompt<T>, about?: string): Promise<T | undefined> {
     const terminal = this.#canAsk ? this.#options.host.terminal() : undefined
     if (terminal === undefined) return undefined
     const { input, output, columns } = terminal
     const { wrap } = await import('./text.ts')
-    // 12 cells are for the mark before the question and the answer after it.
+    // Leaves 12 cells for the mark before the question and the answer after it.
     const lines = wrap(safe(message), Math.max(20, columns - 12))
     const ended = new AbortController()
-    // At the end of the input and on Ctrl-D the line reader pauses its input; a prompt would then wait forever.
+    // At the end of the input and on Ctrl-D, the line reader pauses the input. The prompt would then wait forever.
     const end = () =>
       ended.abort(
         new SvcError(
@@ -187,21 +186,21 @@ function withoutCommas(text = '') {
   return text.replaceAll(',', '')
 }
 
-const same = (text: string) => text
+const plain = (text: string) => text
 
-/** How prompts look. They have no color, because stderr, for which colors were decided, may be another terminal. */
+/** How prompts look. They have no colors: svc decided about colors for stderr, which may be another terminal. */
 const theme = {
   prefix: '?',
   icon: { cursor: '>' },
   style: {
-    answer: same,
-    message: same,
+    answer: plain,
+    message: plain,
     error: (text: string) => `> ${text}`,
     defaultAnswer: (text: string) => `(${text})`,
-    help: same,
-    highlight: same,
-    searchTerm: same,
-    key: same,
+    help: plain,
+    highlight: plain,
+    searchTerm: plain,
+    key: plain,
     keysHelpTip: () => undefined,
   },
 }

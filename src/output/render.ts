@@ -1,6 +1,6 @@
 /**
- * Turns the output of a verb into the bytes of its format, and the notes that follow it. All bytes are made before the first is
- * written, so that stdout is whole or empty. They are kept encoded, which takes less memory than rows.
+ * Turns the output of a verb into the bytes of its format, and the notes that follow them. All bytes are made before the first is
+ * written, so that stdout is whole or empty. Encoded bytes take less memory than rows.
  */
 import { exitCodes, type Message } from '../errors.ts'
 import { Redactor, jsonText, safe } from '../safe-text.ts'
@@ -23,7 +23,7 @@ import {
 interface Rendered {
   bytes: readonly Uint8Array[]
   exitCode: number
-  /** The notes for stderr, once stdout has everything. */
+  /** The notes for stderr. They are written after the bytes. */
   notes: readonly Message[]
 }
 
@@ -38,7 +38,7 @@ export interface Shown<T> {
 
 type Pieces = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>
 
-/** Returns an output in the format of `options`, with secrets hidden. Throws the errors of reading its rows. */
+/** Renders an output in the format of `options`, with secrets hidden. Throws the errors of reading its rows. */
 export async function render<T>(
   output: Output<T>,
   shown: Shown<T>,
@@ -72,6 +72,7 @@ async function renderRows<T>(
   const { empty, what = 'rows' } = output
   let { ending = {} } = output
   async function* read() {
+    // The rows can return an ending after the last one.
     ending = (yield* output.rows) ?? ending
   }
   const allColumns = output.columns ?? shown.columns ?? {}
@@ -79,13 +80,11 @@ async function renderRows<T>(
   const reading = { ...output, rows: read() }
   const pieces = await piecesOf(reading, columns, shown.ids, options)
   const bytes = await encoded(pieces, redactor)
-  const { exitCode = exitCodes.done, shown: count = 0, total = 0 } = ending
+  const { exitCode = exitCodes.done, shown: shownCount = 0, total = 0 } = ending
   const notes = [...(ending.notes ?? [])]
-  // A note says how many rows are missing.
-  if (total > count) {
-    const part = groupDigits(count)
-    const whole = `${groupDigits(total)} ${what}`
-    notes.unshift(`Showing ${part} of ${whole}. Use --limit all for all of them.`)
+  if (total > shownCount) {
+    const counts = `${groupDigits(shownCount)} of ${groupDigits(total)} ${what}`
+    notes.unshift(`Showing ${counts}. Use --limit all for all of them.`)
   }
   if (bytes.length === 0 && options.format === 'table' && empty !== undefined)
     notes.unshift(empty)
@@ -95,7 +94,7 @@ async function renderRows<T>(
   return { bytes, exitCode, notes }
 }
 
-/** Returns the pieces of an output. The writer of a format is loaded only when it is needed. */
+/** Returns the pieces of an output. Loads the writer of a format only when it is needed. */
 async function piecesOf<T>(
   output: Omit<Rows<T>, 'rows'> & { rows: AsyncIterable<T> },
   columns: readonly Column<T>[],
@@ -157,9 +156,10 @@ async function allOf<T>(rows: AsyncIterable<T>): Promise<T[]> {
   return all
 }
 
-/** This many characters or more are encoded at once. */
+/** Text is encoded when it has at least this many characters. */
 const encodedLength = 1 << 16
 
+/** Returns the bytes of pieces, with secrets hidden in texts. */
 async function encoded(pieces: Pieces, redactor: Redactor): Promise<Uint8Array[]> {
   const all: Uint8Array[] = []
   let text = ''

@@ -1,15 +1,15 @@
 /**
- * The outputs of verbs (rows, a conversation or a text) and their formats. A verb returns data and never prints, so that every
- * command has every format and tests see data. A new format needs a row in the table and a writer in `render.ts`.
+ * The outputs of verbs (rows, a conversation or a text) and their formats. A verb returns data and never prints, so that commands
+ * share all formats and tests see data. A new format needs a row in the table below and a case in `render.ts`.
  */
 import { type Message, usageError, type SvcError } from '../errors.ts'
 import { memberOf } from '../json.ts'
 import { jsonText, safe } from '../safe-text.ts'
 
 interface FormatFacts {
-  /** What it shows: the `values` of rows, `cells` below headings, only `ids`, or the messages of a `conversation`. */
+  /** What the format shows: the `values` of rows, `cells` below headings, only `ids`, or the messages of a `conversation`. */
   shows: 'values' | 'cells' | 'ids' | 'conversation'
-  /** Whether people read it. It then has few rows unless a limit is typed. */
+  /** Whether people read the format. It then shows few rows, unless a limit is typed. */
   isForPeople?: true
 }
 
@@ -30,22 +30,24 @@ export type Format = keyof typeof facts
 export const formatFacts: Readonly<Record<Format, FormatFacts>> = facts
 export const formats = Object.keys(facts) as [Format, ...Format[]]
 
-/** The value of a row below a heading: its path, such as `contact.identities.phone`, or a function of the row. */
+/** Where a column gets its value from: a path in the row, such as `contact.identities.phone`, or a function of the row. */
 export type ColumnValue<T> = string | ((row: T) => unknown)
 
 /** The columns of a table, csv and xlsx, by their headings. */
 export type Columns<T> = Readonly<Record<string, ColumnValue<T>>>
 
-/** What follows an output. */
+/** What is known after the last row of an output. */
 export interface Ending {
-  /** How many rows were shown, and how many there are. */
+  /** How many rows were shown. */
   shown?: number
+  /** How many rows there are. */
   total?: number
   /** Sentences for stderr. */
   notes?: readonly Message[]
   exitCode?: number | undefined
 }
 
+/** What every output can have. */
 interface Shared {
   /** The id of the run that the output is about. */
   run?: string | undefined
@@ -54,7 +56,7 @@ interface Shared {
 
 export interface Rows<T> extends Shared {
   kind: 'rows'
-  /** A generator may return an `Ending`. */
+  /** A generator may return an `Ending`, which replaces `ending`. */
   rows: AsyncIterable<T, Ending | undefined> | Iterable<T, Ending | undefined>
   /** The columns, if they are not those of the verb. */
   columns?: Columns<T> | undefined
@@ -64,9 +66,9 @@ export interface Rows<T> extends Shared {
   empty?: Message | undefined
   /** Returns the JSON document of all rows. Without it, the document is an array. */
   document?: (rows: readonly T[]) => unknown
-  /** Whether the only row is shown as lines of heading and value. */
+  /** Whether there is only one row, which a table shows as lines of heading and value. */
   isOne?: boolean
-  /** The facts above a table, by their titles. */
+  /** Facts to show above a table, by their titles. */
   details?: Readonly<Record<string, string | null>> | undefined
 }
 
@@ -77,11 +79,11 @@ type Texts<Field extends string> = { readonly [field in Field]?: string | null |
 export interface Conversation extends Shared {
   kind: 'conversation'
   ticket: { id: string } & Texts<'status' | 'assigneeId' | 'startedAt'>
-  /** Names of employees by id in lower case. */
+  /** The names of employees by id in lower case. */
   names: ReadonlyMap<string, string>
   /** The messages, with the oldest first. */
   messages: readonly ConversationMessage[]
-  /** What was left out, in a few words. A page ends with it. */
+  /** What was left out, in a few words for the end of a page. */
   leftOut: string | undefined
 }
 
@@ -97,7 +99,7 @@ export type ConversationAttachment = Texts<'id' | 'kind' | 'fileName' | 'mimeTyp
 export interface Text extends Shared {
   kind: 'text'
   text: string
-  /** Whether svc made the text alone. It is then printed without hiding secrets: those of a sandbox are public. */
+  /** Whether the whole text is svc's own. Secrets in it are not hidden, because they are those of a sandbox, which are public. */
   isOwn?: true
 }
 
@@ -105,12 +107,12 @@ export type Output<T> = Rows<T> | Conversation | Text
 
 type RowsOptions<T> = Omit<Rows<T>, 'kind' | 'rows'>
 
-/** Returns an output of rows, which are read when they are encoded. */
+/** Returns an output of rows, which are read when the output is rendered. */
 export function rows<T>(source: Rows<T>['rows'], more: RowsOptions<T> = {}): Rows<T> {
   return { kind: 'rows', rows: source, empty: 'nothing to show', ...more }
 }
 
-/** Returns an output of rows with its own columns, for a verb with several kinds of rows. Their common type is `object`. */
+/** Returns an output of rows with columns of their own, for a verb with several kinds of rows. The common type is `object`. */
 export function ownRows<T>(
   source: Rows<T>['rows'],
   columns: Columns<T>,
@@ -119,7 +121,7 @@ export function ownRows<T>(
   return rows(source, { columns, ...more }) as unknown as Rows<object>
 }
 
-/** Returns an output of the first rows, with the number of all rows. */
+/** Returns an output of the first `limit` rows, with the number of all rows. */
 export function firstRows<T>(
   all: readonly T[],
   limit: number,
@@ -139,12 +141,12 @@ export function text(value: string, exitCode?: number): Text {
   return { kind: 'text', text: value, ending: { exitCode } }
 }
 
-/** How to print. Options, environment and configuration decide it before the verb runs. */
+/** How to print. Options, environment and configuration decide this before the verb runs. */
 export interface PrintOptions {
   format: Format
   /** The fields of --fields; undefined for all columns of the verb. */
   fields: readonly string[] | undefined
-  /** The maximum of rows. If no limit is typed, it is low for people and infinite for programs. */
+  /** The maximum number of rows. If none is typed, it is low for people and infinite for programs. */
   rowLimit: number
   color: boolean
   /** The width of the terminal in cells; undefined if stdout is not a terminal. */
@@ -175,11 +177,11 @@ export interface Column<T> {
   valueOf: (row: T) => unknown
   /** Whether a person typed a path that is no column of the verb. */
   isPath?: true
-  /** Whether no row so far has a value at the path; undefined before the first row, and for columns of the verb. */
+  /** Whether no row so far has a value at such a path; undefined before the first row. */
   isMissing?: boolean
 }
 
-/** The kinds by patterns of field names. Any other field is `text`. */
+/** Patterns for the fields of each kind. All other fields are `text`. */
 const kinds: readonly [ColumnKind, RegExp][] = [
   ['id', /(?:^|\.)id$|Id$|^(?:run|source|target)$/],
   ['time', /(?:^a|A)t$/],
@@ -238,18 +240,19 @@ function columnAt<T>(path: string, heading: string): Column<T> {
   return { heading, field: path, kind: kindOf(path), valueOf }
 }
 
-/** Returns a column that also notes whether any row has a value in it. */
+/** Returns a column that notes in `isMissing` whether any row has a value in it. */
 function watched<T>(column: Column<T>) {
   const valueOf = (row: T) => {
     const value = column.valueOf(row)
-    watchedColumn.isMissing = value === undefined && watchedColumn.isMissing !== false
+    if (value !== undefined) watchedColumn.isMissing = false
+    else watchedColumn.isMissing ??= true
     return value
   }
   const watchedColumn: Column<T> = { ...column, valueOf, isPath: true }
   return watchedColumn
 }
 
-/** Returns the value at a path; undefined if there is none. The value of an array is an array with those of its items. */
+/** Returns the value at a path; undefined if there is none. For an array, returns an array with the value of each item. */
 function valueAt(value: unknown, keys: readonly string[]): unknown {
   const [key, ...keysBelow] = keys
   if (key === undefined) return value

@@ -1,23 +1,24 @@
 /**
- * Measures, cuts, wraps and paints text for a terminal, and writes times for people in this machine's time zone (`TZ`): relative
- * on a terminal, exact elsewhere. Times are milliseconds since 1970. Widths are in cells, as cli-table3 counts them, and text is cut between
- * graphemes. The text must be safe already (`safe-text.ts`), because a control character has no width.
+ * Measures, cuts, wraps and paints text for a terminal, and writes times in this machine's time zone (`TZ`). Widths are in
+ * terminal cells, as cli-table3 counts them. Times are in milliseconds since 1970. The text must be safe already (`safe-text.ts`),
+ * because a control character has no width.
  */
 import { Chalk } from 'chalk'
 import stringWidth from 'string-width'
 
+/** A text of printable ASCII. Each of its characters takes one cell. */
 const plain = /^[\x20-\x7e]*$/
 
-/** Finds graphemes. It is made when a text needs it, because most texts are ASCII. */
+/** Made when a text needs it, because most texts are ASCII. */
 let segmenter: Intl.Segmenter | undefined
 
-/** No grapheme of a safe text is nearly as long. */
+/** How much text the segmenter gets at once. No grapheme of a safe text is nearly as long. */
 const partLength = 500
 
-/** Yields the graphemes of a text. A reader takes each for one character. */
+/** Yields the graphemes of a text, each of which a reader takes for one character. */
 function* graphemes(text: string) {
   segmenter ??= new Intl.Segmenter()
-  // The text is read in parts, because the time of the segmenter grows with the square of a text.
+  // The text is read in parts, because the segmenter's time grows with the square of the length.
   for (let start = 0; start < text.length;) {
     const part = text.slice(start, start + partLength)
     const segments = Array.from(segmenter.segment(part), ({ segment }) => segment)
@@ -34,7 +35,7 @@ export function terminalCells(text: string): number {
   return plain.test(text) ? text.length : stringWidth(text)
 }
 
-/** Returns the text, or as much of it as fits in `width` cells with an ellipsis at its end. The ellipsis is always shown. */
+/** Cuts a text to `width` cells, the last of which is an ellipsis. A text that fits is returned as it is. */
 export function truncate(text: string, width: number): string {
   if (terminalCells(text) <= width) return text
   // One cell is left for the ellipsis.
@@ -50,7 +51,7 @@ export function truncate(text: string, width: number): string {
   return `${start}…`
 }
 
-/** Returns the lines of a text that is wrapped at spaces, which are dropped. A word that is too wide is split between graphemes. */
+/** Wraps a line at spaces, which are dropped there. A word that is too wide is split between graphemes. */
 export function wrap(line: string, width: number): string[] {
   if (terminalCells(line) <= width) return [line]
   const lines: string[] = []
@@ -82,7 +83,7 @@ export function wrap(line: string, width: number): string[] {
 
 export type Style = 'bold' | 'dim' | 'cyan'
 
-/** The level is fixed, because callers decide whether there is color, not chalk by the environment. */
+/** Its level is fixed: callers decide whether there is color, and chalk must not decide that by the environment. */
 const chalk = new Chalk({ level: 1 })
 
 /** Returns the text in a style. */
@@ -96,7 +97,7 @@ const day = 24 * hour
 
 const isoTime = /^\d{4}-\d\d-\d\dT/i
 
-/** Returns the time of an ISO text; undefined if the text is none. */
+/** Parses an ISO date with a time. Returns undefined for any other text. */
 export function parseTime(text: string): number | undefined {
   const time = isoTime.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(time) ? undefined : time
@@ -113,9 +114,9 @@ const units = [
 /** Returns `3d ago`, `in 5m` or `just now`, in the largest unit that fits at least once. */
 export function relativeTime(time: number, now: number): string {
   const distance = Math.abs(now - time)
-  const unit = units.find(([size]) => distance >= size)
-  if (unit === undefined) return 'just now'
-  const [size, name] = unit
+  const largest = units.find(([size]) => distance >= size)
+  if (largest === undefined) return 'just now'
+  const [size, name] = largest
   const span = `${Math.floor(distance / size)}${name}`
   return time <= now ? `${span} ago` : `in ${span}`
 }

@@ -1,7 +1,7 @@
 /**
- * Writes bytes: a file whole, or to a stream. Of a file, it writes and syncs a draft in the same folder, links or renames the
- * draft to its final place, and syncs the folder. A failure or a crash leaves the old file, or none. Outputs, receipts and the
- * configuration are written this way.
+ * Writes a file whole or not at all, and writes to streams. A file is first a draft in the same folder. The draft is written and
+ * synced, then linked or renamed to its final place, and the folder is synced. After a failure or a crash, there is the old file
+ * or none. Outputs, receipts and the configuration are written this way.
  */
 import { dirname, join, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
@@ -14,15 +14,15 @@ export type DraftHost = Pick<Host, 'disk' | 'randomBytes'>
 /** A file that a person named. */
 interface NamedFile {
   path: string
-  /** What the file is, as errors begin: `the output`. */
+  /** What the file is: `the output`. Errors begin with it. */
   what: string
-  /** Whether an existing regular file is replaced; otherwise it is an error. */
+  /** Whether an existing regular file is replaced. Otherwise it is an error. */
   isReplacing?: boolean
 }
 
 /**
- * Writes a file. Throws a usage error if it exists or cannot be created, an error with exit code 1 if writing fails, and any error
- * of the pieces. After an error, no new file is left.
+ * Writes a file. Throws a usage error if the file exists or cannot be created, an error with exit code 1 if writing fails, and any
+ * error of the pieces. No error leaves a new file.
  */
 export async function writeWhole(
   host: DraftHost,
@@ -41,7 +41,7 @@ export async function writeWhole(
     await syncFolder(host, dirname(resolve(path)))
     return 'written'
   } catch (error) {
-    // Removing the draft can fail too. The first error is the one to report.
+    // Removing the draft can fail too, but the first error is reported.
     await draft.remove().catch(() => undefined)
     if (systemCode(error) === 'EEXIST') throw alreadyThere(file)
     if (systemCode(error) === undefined) throw error
@@ -50,15 +50,15 @@ export async function writeWhole(
   }
 }
 
-/** Throws a usage error if a file cannot be written. Leaves nothing behind. Callers use it before they send anything. */
+/** Throws a usage error if a file cannot be written. Callers check this before they send anything. Leaves nothing behind. */
 export async function checkPlace(host: DraftHost, file: NamedFile): Promise<void> {
   const draft = await createDraft(host, file)
   await draft.remove()
 }
 
 /**
- * Creates a draft that only this user can read, in the folder of a named file. Its name is random, so that no other process uses
- * it, and short even if that of the file is long.
+ * Creates a draft in the folder of a named file. Only this user can read the draft. It has a random name, so that no other process
+ * uses the same, and a short one even if the file's is long.
  */
 async function createDraft({ disk, randomBytes }: DraftHost, file: NamedFile) {
   const { path, what, isReplacing = false } = file
@@ -80,7 +80,7 @@ async function createDraft({ disk, randomBytes }: DraftHost, file: NamedFile) {
   }
 }
 
-/** Moves a draft to its place. Throws EEXIST if another file has appeared there, unless the file system has no links. */
+/** Moves a draft to its place. Throws EEXIST if there is a file by now. On a file system without links, replaces that file. */
 async function moveToFreePlace({ disk }: DiskHost, draft: string, place: string) {
   const { link, rename, unlink } = disk.promises
   try {
@@ -103,15 +103,15 @@ function alreadyThere({ path, what }: NamedFile) {
   )
 }
 
-/** Returns which of a folder and its parents are missing, with the topmost first. A broken link counts as existing. */
+/** Returns those folders of a path that are missing, with the topmost first. A broken link counts as existing. */
 export function missingFolders(host: DiskHost, path: string): string[] {
   const isThere = host.disk.lstatSync(path, { throwIfNoEntry: false }) !== undefined
   return isThere ? [] : [...missingFolders(host, dirname(path)), path]
 }
 
 /**
- * Makes a folder and its missing parents, which only this user can read, and syncs them. Throws the system's error. Node's own
- * recursive mkdir never ends in /proc.
+ * Makes the missing folders of a path, and syncs them. Only this user can read them. Throws the system's error. Node's recursive
+ * mkdir is not used, because it never ends in /proc.
  */
 export async function makeFolders(host: DiskHost, path: string): Promise<void> {
   for (const folder of missingFolders(host, path)) {
@@ -128,18 +128,19 @@ export async function makeFolders(host: DiskHost, path: string): Promise<void> {
 
 /** Syncs a folder, so that the names in it survive a crash. */
 export async function syncFolder({ disk }: DiskHost, path: string): Promise<void> {
-  let codes = ['EISDIR', 'EPERM', 'EACCES']
+  // Windows cannot open a folder. Its names are safe without that.
+  let harmlessCodes = ['EISDIR', 'EPERM', 'EACCES']
   try {
     const folder = await disk.promises.open(path, disk.constants.O_RDONLY)
-    codes = ['EINVAL', 'EPERM']
+    // Some file systems cannot sync a folder. Their names are safe without that.
+    harmlessCodes = ['EINVAL', 'EPERM']
     try {
       await folder.sync()
     } finally {
       await folder.close()
     }
   } catch (error) {
-    // Windows cannot open a folder, and some file systems cannot sync one. Their entries are safe without it.
-    if (!codes.includes(systemCode(error) ?? '')) throw error
+    if (!harmlessCodes.includes(systemCode(error) ?? '')) throw error
   }
 }
 
@@ -147,9 +148,9 @@ export async function syncFolder({ disk }: DiskHost, path: string): Promise<void
 const O_TMPFILE = 0o20000000
 
 /**
- * Throws the system's error if the file system of a folder has turned read-only. ext4 keeps accepting writes that do not need
- * its journal, and reports success for their sync. Creating a file without a name needs the journal, and leaves nothing
- * behind. Systems without such files are not checked.
+ * Throws the system's error if the file system of a folder has become read-only. ext4 still accepts writes that do not need its
+ * journal then, and reports success for their sync. So this function creates a file without a name, which needs the journal and
+ * leaves nothing behind. Systems without such files are not checked.
  */
 export function checkWritable({ disk }: DiskHost, path: string) {
   try {
@@ -163,15 +164,15 @@ export function checkWritable({ disk }: DiskHost, path: string) {
 /** The error if stdout cannot be written. `program/report.ts` adds the hint, which depends on the command. */
 export class OutputFailed extends SvcError {}
 
-/** The maximum of one write. A terminal blocks the process during a write, and signals are only handled between two. */
+/** The maximum size of one write. A terminal blocks the process during a write, and signals are handled only between writes. */
 const maxWriteBytes = 128 * 1024
 
 const closedCodes =
   /^(?:EPIPE|ECONNRESET|ERR_STREAM_(?:DESTROYED|PREMATURE_CLOSE|WRITE_AFTER_END))$/
 
 /**
- * Writes pieces to a stream, and does not end it. Returns `closed` if the reader went away. Throws an `OutputFailed` if the stream
- * cannot be written.
+ * Writes pieces to a stream, which stays open. Returns `closed` if nobody reads the stream anymore. Throws an `OutputFailed` if the
+ * stream cannot be written.
  */
 export async function writeBytes(
   { turn }: Pick<Host, 'turn'>,
@@ -179,6 +180,7 @@ export async function writeBytes(
   pieces: Iterable<Uint8Array>,
 ): Promise<'written' | 'closed'> {
   let fail: (error: Error) => void = () => undefined
+  /** Rejects when `fail` is called. */
   const failed = new Promise<never>((_resolve, reject) => (fail = reject))
   // Without a handler, a failure between two writes would end the process.
   failed.catch(() => undefined)

@@ -1,5 +1,5 @@
 /**
- * Writes rows as csv. Its headings are the names of fields, for programs. Text that a spreadsheet would run as a formula is made
+ * Writes rows as csv. The headings are the names of fields, for programs. Text that a spreadsheet would run as a formula is made
  * harmless.
  */
 import { safe } from '../../safe-text.ts'
@@ -18,45 +18,40 @@ export async function* csvText<T>(
   }
 }
 
-/**
- * Texts that begin like a formula and are none. They are a single dash, which people write for nobody, and phone numbers: `+` or
- * `-` and then only digits, spaces and `()-.`, not ending with a sign. A single carriage return does not separate numbers.
- */
-const harmless = /^-$|^[+-][\d ().-]*\d[ ).]*(?:(?:[;\n]|\r\n)+[+-][\d ().-]*\d[ ).]*)*$/
-/**
- * A place where a cell may begin, before a sign that begins a formula. Some spreadsheets also accept the full-width signs.
- */
+/** A phone number: `+` or `-`, and then only digits, spaces and `()-.`, not ending with a sign. */
+const phone = String.raw`[+-][\d ().-]*\d[ ).]*`
+/** Texts that begin like a formula but are none: a single dash, which people write for nobody, and one or more phone numbers. */
+const harmless = new RegExp(`^-$|^${phone}(?:(?:[;\\n]|\\r\\n)+${phone})*$`)
+/** A place where a formula may begin. A sign follows, for which some spreadsheets also accept a full-width one. */
 const formula = /[;\n][ "]*(?=[=+\-@＝＋－＠])/g
-/** No cell of phone numbers is nearly as long. */
+/** A longer text is not tested for phone numbers, because no cell of them is nearly as long. */
 const maxHarmlessLength = 1 << 14
 
 /**
- * Returns `written` with `'` before each part that a spreadsheet would run as a formula. In a spreadsheet that separates cells by
- * `;`, every `;` or line break may begin another cell, after any quotes and spaces. `written` is `text` with its control
- * characters made visible.
+ * Returns `shown` with `'` before each part that a spreadsheet would run as a formula. If a spreadsheet separates cells by `;`,
+ * each `;` or line break may begin another cell, after any quotes and spaces. `shown` is `text` with its control characters made
+ * visible.
  */
-function guard(text: string, written: string) {
-  if (text.length <= maxHarmlessLength && harmless.test(text)) return written
-  // The pattern finds places after a line break, so one is put before the text for a moment.
-  const guarded = `\n${written}`.replace(formula, "$&'")
+function guard(text: string, shown: string) {
+  if (text.length <= maxHarmlessLength && harmless.test(text)) return shown
+  // The pattern finds places after a line break. One before the text makes its beginning such a place.
+  const guarded = `\n${shown}`.replace(formula, "$&'")
   const cell = guarded.slice(1)
   return /^[\t\r\n]/.test(text) ? `'${cell}` : cell
 }
 
-/** Printable ASCII that needs no guard, no quotes and nothing made visible. Most cells are such. */
+/** Most cells: printable ASCII that needs no guard and no quotes. */
 const plain = /^(?![ '=+\-@])[ !#-+\--:<-~]*(?<! )$/
 const needsQuotes = /[",;\t\r\n]|^[\s'=+\-@＝＋－＠]|\s$/
 
-/**
- * Returns a row of csv without its line end. Line breaks remain, inside quotes. Other control characters are made visible.
- */
+/** Returns a row of csv without its line end. Line breaks in cells remain, in quotes. Other control characters become visible. */
 export function csvCells(cells: readonly string[], delimiter = ','): string {
   let previousStart = ''
   const written = cells.map((cell) => {
     const isPlain = plain.test(cell)
     const shown = isPlain ? cell : safe(cell, { newlines: 'csv' })
     const text = isPlain ? shown : guard(cell, shown)
-    // A sign that begins a cell and the cell after it could be read as one formula, so the second cell is quoted.
+    // A spreadsheet could read a cell that begins with a sign and the next one as one formula, so the next one is quoted.
     const isQuoted =
       (!isPlain && needsQuotes.test(text)) ||
       previousStart === '+' ||

@@ -1,7 +1,7 @@
 /**
- * Writes tables without borders, and one thing as lines of heading and value. cli-table3 draws each line as a table of its own: its
- * time grows with the square of the rows. Cells are made safe and cut before, because cli-table3 prints control characters and
- * cuts characters in two.
+ * Writes tables without borders, and one thing as lines of heading and value. cli-table3 draws each line as a table of its own,
+ * because its time grows with the square of the number of rows. Cells are made safe and cut before: cli-table3 prints control
+ * characters, and cuts between the parts of a character.
  */
 import Table from 'cli-table3'
 import { safe } from '../../safe-text.ts'
@@ -24,11 +24,11 @@ import {
   type Style,
 } from '../text.ts'
 
-/** The terminal cells between two columns. */
+/** The width between two columns. All widths are in terminal cells. */
 const gap = 2
-/** A text in fewer terminal cells tells nothing. */
+/** The minimum width of a column of texts. A shorter text tells nothing. */
 const minTextWidth = 6
-/** The minimum widths of some columns, by heading. */
+/** The minimum widths of some columns of texts, by heading. */
 const minWidths: Readonly<Record<string, number>> = {
   NAME: 12,
   NAMES: 12,
@@ -36,14 +36,15 @@ const minWidths: Readonly<Record<string, number>> = {
   OPERATION: 12,
   PHONE: 16,
 }
-/** Without a terminal, a longer text does not widen its column. */
+/** The maximum width of a column without a terminal. A longer text stands out of its column. */
 const maxPaddedWidth = 200
 
 interface Cell {
   text: string
   width: number
-  style?: Style | undefined
-  isNumber?: boolean
+  style: Style | undefined
+  /** Whether it is aligned to the right. */
+  isNumber: boolean
 }
 
 /**
@@ -58,58 +59,57 @@ export function* tableText<T>(
 ): Generator<string> {
   const facts = Object.entries(details)
   if (facts.length > 0) {
-    const names = facts.map(([title]) => titleOf(title))
-    const values = facts.map(([, value]) => cellOf(value, 'text', options))
-    yield* stackedText(names, values, options)
+    const pairs = facts.map(([title, value]) => {
+      const cell = cellOf(value, 'text', options)
+      return [titleOf(title), cell] as const
+    })
+    yield* stackedText(pairs, options)
     yield '\n'
   }
-  const titles = columns.map(({ heading }) => titleOf(heading))
-  const lines: Cell[][] = []
-  for (const row of rows) lines.push(lineOf(row, columns, options))
+  const lines = rows.map((row) => columns.map((column) => cellAt(row, column, options)))
   const widths = isOne ? undefined : widthsOf(columns, lines, options)
   if (widths === undefined) {
     // Nothing is cut: a person who asks for one thing wants all of it.
     const whole = { ...options, width: undefined }
     for (const row of rows) {
-      yield* stackedText(titles, lineOf(row, columns, whole), whole)
+      const pairs = columns.map((column) => {
+        const cell = cellAt(row, column, whole)
+        return [titleOf(column.heading), cell] as const
+      })
+      yield* stackedText(pairs, whole)
       if (rows.length > 1) yield '\n'
     }
     return
   }
+  const titles = columns.map(({ heading }) => titleOf(heading))
   if (rows.length > 0) yield draw(titles, widths, options)
   for (const line of lines) yield draw(line, widths, options)
 }
 
-/** Yields lines of heading and value. */
+/** Yields a line for each pair of a title and a value. */
 function* stackedText(
-  titles: readonly Cell[],
-  values: readonly Cell[],
+  pairs: readonly (readonly [title: Cell, value: Cell])[],
   { color }: PrintOptions,
 ) {
-  const widest = Math.max(...titles.map(({ width }) => width))
-  const whole = { color, width: undefined }
-  for (const [index, title] of titles.entries()) {
-    const value = values[index] ?? titleOf('')
+  const widest = maxOf(pairs.map(([title]) => title.width))
+  for (const [title, value] of pairs) {
     const cell = { ...value, isNumber: false }
-    yield draw([title, cell], [widest, 0], whole)
+    yield draw([title, cell], [widest, 0], { color, width: undefined })
   }
 }
 
 function titleOf(heading: string): Cell {
   const text = safe(heading)
-  return { text, width: terminalCells(text), style: 'bold' }
+  return { text, width: terminalCells(text), style: 'bold', isNumber: false }
 }
 
-function lineOf<T>(row: T, columns: readonly Column<T>[], options: PrintOptions) {
-  return columns.map(({ valueOf, kind }) => {
-    const value = valueOf(row)
-    return cellOf(value, kind, options)
-  })
+function cellAt<T>(row: T, { valueOf, kind }: Column<T>, options: PrintOptions) {
+  return cellOf(valueOf(row), kind, options)
 }
 
 /**
- * Returns the widths of columns; undefined if a terminal is too narrow for them, or if a single row would be cut. The widest columns
- * are cut first, to a common width, but not below their minimum.
+ * Returns the widths of columns; undefined if the terminal is too narrow, or if a single row would be cut. The widest columns are
+ * cut first, to a common width, but not below their minimum.
  */
 function widthsOf<T>(
   columns: readonly Column<T>[],
@@ -120,7 +120,7 @@ function widthsOf<T>(
   const shapes = columns.map(({ heading, kind }, index) => {
     const cells = lines.flatMap((line) => line[index] ?? [])
     const content = maxOf(cells.map((cell) => cell.width))
-    // If an id, a number, a time or a state is cut, it is wrong or tells nothing.
+    // Only texts are cut. A part of an id, a number, a time or a state would be wrong or tell nothing.
     const isWhole = kind !== 'text' || cells.some((cell) => cell.isNumber)
     const minOfText = minWidths[heading] ?? minTextWidth
     const natural = Math.max(content, titleOf(heading).width)
@@ -144,10 +144,10 @@ function maxOf(widths: readonly number[]) {
   return widths.reduce((max, width) => Math.max(max, width), 0)
 }
 
+/** cli-table3's names of the parts of borders. */
 const borders =
   'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid middle'
-const names = borders.split(' ')
-const chars = Object.fromEntries(names.map((name) => [name, '']))
+const noBorders = Object.fromEntries(borders.split(' ').map((name) => [name, '']))
 const tableStyle = {
   'padding-left': 0,
   'padding-right': gap,
@@ -155,43 +155,37 @@ const tableStyle = {
   border: [],
 }
 
-/** Returns a line. Without a terminal, nothing is cut, and a cell that is wider than its column moves the rest of its line. */
+/** Returns a line of a table. Without a terminal, nothing is cut: a cell that is wider than its column moves the rest of its line. */
 function draw(
   cells: readonly Cell[],
   widths: readonly number[],
   { width: terminalWidth, color }: Pick<PrintOptions, 'width' | 'color'>,
 ) {
   const isCut = terminalWidth !== undefined
-  const colWidths: number[] = []
-  const line = cells.map(({ text, width, style, isNumber }, index) => {
-    const given = widths[index] ?? 0
-    const room = isCut ? given : Math.max(given, width)
-    colWidths.push(room + gap)
+  const fitted = cells.map(({ text, width, style, isNumber }, index) => {
+    const columnWidth = widths[index] ?? 0
+    const room = isCut ? columnWidth : Math.max(columnWidth, width)
     const shown = truncate(text, room)
-    return {
-      content: color ? paint(shown, style) : shown,
-      hAlign: isNumber === true ? ('right' as const) : ('left' as const),
-    }
+    const content = color ? paint(shown, style) : shown
+    return { content, isNumber, room, spaces: room - width }
   })
   const isLong = !isCut && cells.some(({ text }) => text.length > maxPaddedWidth)
-  if (isLong) return longLine(line, cells, colWidths)
-  const table = new Table({ chars, style: tableStyle, colWidths })
+  if (isLong) {
+    // Not by cli-table3, whose time grows with the square of the length of a text.
+    const padded = fitted.map(({ content, isNumber, spaces }) => {
+      const padding = ' '.repeat(spaces)
+      return isNumber ? `${padding}${content}` : `${content}${padding}`
+    })
+    return `${padded.join(' '.repeat(gap)).trimEnd()}\n`
+  }
+  const colWidths = fitted.map(({ room }) => room + gap)
+  const table = new Table({ chars: noBorders, style: tableStyle, colWidths })
+  const line = fitted.map(({ content, isNumber }) => {
+    const hAlign: 'right' | 'left' = isNumber ? 'right' : 'left'
+    return { content, hAlign }
+  })
   table.push(line)
   return `${table.toString().trimEnd()}\n`
-}
-
-/** Returns a line with a long text, for which cli-table3 takes time by the square of its length. */
-function longLine(
-  line: readonly { content: string }[],
-  cells: readonly Cell[],
-  colWidths: readonly number[],
-) {
-  const padded = line.map(({ content }, index) => {
-    const { width = 0, isNumber } = cells[index] ?? {}
-    const blanks = ' '.repeat((colWidths[index] ?? 0) - gap - width)
-    return isNumber === true ? `${blanks}${content}` : `${content}${blanks}`
-  })
-  return `${padded.join(' '.repeat(gap)).trimEnd()}\n`
 }
 
 /** Returns the cell of a value, safe to show. */
@@ -207,7 +201,7 @@ function cellOf(value: unknown, kind: ColumnKind, options: PrintOptions): Cell {
   }
 }
 
-/** Returns a time: relative on a terminal, exact elsewhere. Returns any other text as it is. */
+/** Returns a time in words: relative on a terminal, exact elsewhere. Returns any other text as it is. */
 function timeText(value: unknown, { width, now }: PrintOptions) {
   const text = cellText(value)
   const time = parseTime(text)
@@ -230,7 +224,7 @@ function textOf(value: unknown) {
   return texts.join(', ')
 }
 
-/** Whether a value is a list of ids. A table only counts them, because they take too much room. csv and JSON have them. */
+/** Whether a value is a list of ids. A table shows only their number, because they take too much room. */
 function isIds(value: unknown): value is readonly string[] {
   const isId = (item: unknown) => idPattern.test(String(item))
   return Array.isArray(value) && value.length > 0 && value.every(isId)
