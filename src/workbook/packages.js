@@ -1,3 +1,3 @@
-/** The packages that read workbooks, with types beside it, which they lack: SheetJS, and yauzl for the directory of a zip archive. */
+/** The packages that read workbooks: SheetJS, and yauzl for the directory of a zip archive. `packages.d.ts` has their types. */
 export { SSF, parse_zip as parseZip } from '@e965/xlsx'
 export { fromBufferPromise } from 'yauzl'

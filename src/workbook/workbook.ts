@@ -1,6 +1,6 @@
 /**
- * Reads a sheet of a workbook (.xlsx) with SheetJS. A cell can decide something only if it shows what it stores: a text, or a
- * whole number with all its digits. The archive is unpacked here, within limits.
+ * Reads a sheet of a workbook (.xlsx) with SheetJS. A cell may decide something only if it shows what it stores: a text, or a
+ * whole number with all its digits. svc itself unpacks the archive, within limits.
  */
 import { crc32, inflateRawSync } from 'node:zlib'
 import type { CellObject, Range, WorkSheet } from '@e965/xlsx'
@@ -11,8 +11,9 @@ import { parseZip, SSF, fromBufferPromise } from './packages.js'
 import type { Cell } from './writer.ts'
 
 /**
- * Returns the rows of the `wanted` sheet, or else of the only visible sheet with content. Throws a usage error if the file is
- * damaged or not a workbook, and if there are several such sheets. It then suggests the one whose first row `hasHeading` accepts.
+ * Returns the rows of the sheet with the `wanted` name. Without a name, returns the rows of the only visible sheet with content. If
+ * there is no single one, throws a usage error that suggests the sheet whose first row `hasHeading` accepts. Throws a usage error
+ * too if the file is damaged or not a workbook.
  */
 export async function readWorkbook(
   name: string,
@@ -23,28 +24,33 @@ export async function readWorkbook(
   const sheets = await openSheets(name, bytes)
   const names = quoteAll(sheets.map((sheet) => sheet.name))
   if (wanted !== undefined) {
-    const sheet = sheets.find((one) => fold(one.name) === fold(wanted))
+    const sheet = sheets.find((candidate) => fold(candidate.name) === fold(wanted))
     if (sheet !== undefined) return sheet.rows
     throw usageError(`${name} has no sheet "${shorten(wanted)}"`, `its sheets are ${names}`)
   }
   const filled = sheets.filter(({ rows }) => rows.length > 0)
-  if (filled.length === 0) return []
+  const [firstFilled] = filled
+  if (firstFilled === undefined) return []
   const [visible, otherVisible] = filled.filter(({ isHidden }) => !isHidden)
   if (visible !== undefined && otherVisible === undefined) return visible.rows
-  const suggested = filled.find(({ rows: [first] }) => first && hasHeading(first.cells))
+  const withHeading = filled.find(({ rows: [row] }) => row && hasHeading(row.cells))
+  const suggested = withHeading ?? firstFilled
   throw usageError(
     `${name} has no single visible sheet with content; its sheets are ${names}`,
-    `name one: --sheet ${shellWord((suggested ?? filled[0])?.name ?? '')}`,
+    `name one: --sheet ${shellWord(suggested.name)}`,
   )
 }
 
-/** Options of SheetJS. Styles tell which rows and columns are hidden. Texts are formatted below, only where they are needed. */
+/** Options of SheetJS. */
 const options = {
+  // Keeps the formats of numbers.
   cellNF: true,
+  // Keeps which rows and columns are hidden.
   cellStyles: true,
   cellHTML: false,
+  // `textOf` formats numbers, only where that is needed.
   cellText: false,
-  // Without this, a formula without its result is left out.
+  // Keeps a formula that has no result.
   sheetStubs: true,
   dense: true,
 }
@@ -64,7 +70,7 @@ async function openSheets(name: string, bytes: Buffer) {
 }
 
 async function openBook(name: string, bytes: Buffer) {
-  // SheetJS throws and catches an error for each cell of a workbook without styles. Errors without a stack are quick.
+  // SheetJS throws and catches an error for each cell of a workbook without styles. Without a stack trace, that is quick.
   const { stackTraceLimit } = Error
   try {
     const files = await partsOf(name, bytes)
@@ -86,7 +92,7 @@ function damageError(name: string, problem: string) {
 
 type StoredCells = readonly (CellObject | undefined)[]
 
-/** Returns the rows with content. */
+/** Returns the rows of a sheet that have content. */
 function rowsOf(sheet: WorkSheet): SheetRow[] {
   const lines: readonly StoredCells[] = sheet['!data'] ?? []
   /** The merged ranges that each row is in. */
@@ -103,7 +109,7 @@ function rowsOf(sheet: WorkSheet): SheetRow[] {
   })
 }
 
-/** Excel keeps 15 digits of a number. */
+/** Excel keeps 15 digits of a number, so smaller whole numbers are exact. */
 const exactBelow = 1e15
 
 /** Whether a cell is a number that is shown as a day or a time. */
@@ -119,7 +125,7 @@ function isPlainNumber(cell: CellObject) {
   return isExact && (z === 'General' || formatted(cell) === String(v))
 }
 
-/** Returns what a cell shows. Spreadsheet programs show days in different ways, so a day is written in the form of ISO. */
+/** Returns what a cell shows. Days are written in the form of ISO, because spreadsheet programs show them in different ways. */
 function textOf(cell: CellObject) {
   const { t, v } = cell
   if (v === undefined || t === 'z') return ''
@@ -129,11 +135,11 @@ function textOf(cell: CellObject) {
   return formatted(cell)
 }
 
-/** A row of a sheet, as the readers of tables expect it. */
+/** A row of a sheet. Its members are those that `input/table.ts` reads. */
 export class SheetRow {
-  /** Its number from 1. */
+  /** The number of the row, from 1. */
   readonly line: number
-  /** What its cells show. The array can have holes. */
+  /** What the cells show. The array can have holes. */
   readonly cells: string[] = []
   /** Whether any cell has a text or a formula. */
   readonly isFilled: boolean = false
@@ -148,7 +154,7 @@ export class SheetRow {
     this.#sheet = sheet
     this.#stored = stored
     this.#merges = merges
-    // Object.entries skips holes. There can be thousands of them before the last cell.
+    // Object.entries skips holes, of which there can be thousands before the last cell.
     for (const [column, cell] of Object.entries(stored)) {
       if (cell === undefined) continue
       const text = textOf(cell)
@@ -157,7 +163,7 @@ export class SheetRow {
     }
   }
 
-  /** Returns the content of a cell, to be written again. */
+  /** Returns the content of a cell, for a copy of the table. */
   value(column: number): Cell {
     const cell = this.#stored[column]
     if (cell?.t !== 'n') return this.cells[column]
@@ -166,7 +172,7 @@ export class SheetRow {
     return { raw: Number(cell.v), format: isTime(cell) ? timeFormat : String(cell.z) }
   }
 
-  /** Returns why a cell must not decide anything: a person may not see its text. Returns undefined for a plain or empty cell. */
+  /** Returns why a cell must not decide anything: people may see something else or nothing. Returns undefined for a cell that may. */
   unfit(column: number): string | undefined {
     const cell = this.#stored[column]
     if (this.#merges.some(({ s, e }) => column >= s.c && column <= e.c))
@@ -181,7 +187,7 @@ export class SheetRow {
   }
 }
 
-/** Returns why a cell that is no text does not show what it stores. */
+/** Returns why a cell that is neither a text nor a plain number must not decide anything. */
 function otherKindReason(cell: CellObject) {
   if (cell.t !== 'n') return 'true, false or an error, not a text'
   if (isTime(cell)) return 'a date, not a text'
@@ -189,20 +195,20 @@ function otherKindReason(cell: CellObject) {
 }
 
 /**
- * The limits for the unpacked bytes of all parts together: those that every archive has, more for each of its bytes, and at most
- * so many. The XML of a million ids has 130 MB, which is 10 to 30 times the size of its archive.
+ * How many bytes all parts together may unpack to: `base`, and `perByte` for each byte of the archive, but at most `max`. The XML of
+ * a million ids has 130 MB, which is 10 to 30 times the size of its archive.
  */
 const unpackedBytes = { base: 16 << 20, perByte: 100, max: 256 << 20 }
 
-/** The XML parts of a workbook. Those of other office documents are left out: SheetJS would read them and show hidden rows. */
+/** The paths of the XML parts. Parts of other office documents are left out: SheetJS would read those, and show hidden rows. */
 const workbookPart = /^(?!META-INF\/).*\.(?:xml|rels)$/i
 
 /** A shared text without content, written as one element. */
 const emptyText = /<((?:\w+:)?si)\s*\/>/g
 
 /**
- * Returns the unpacked XML parts by their paths, with a character for each byte. Throws a usage error if they are too large or
- * encrypted. Any other error says what is damaged.
+ * Returns the unpacked XML parts by their paths, as texts with a character for each byte. Throws a usage error if the parts are
+ * too large or encrypted. Any other error says what is damaged.
  */
 export async function partsOf(name: string, bytes: Buffer) {
   const parts: Record<string, { name: string; data: string }> = {}
@@ -222,14 +228,14 @@ export async function partsOf(name: string, bytes: Buffer) {
       throw usageError(`${name} is encrypted`, 'save it as .xlsx without a password')
     const { fileDataStart: start } = await zip.readLocalFileHeaderPromise(entry)
     const packed = bytes.subarray(start, start + compressedSize)
-    // Throws an error for a part that is larger than it says.
+    // Throws an error for a part that is larger than the directory says.
     const unpacked =
       entry.compressionMethod === 0
         ? packed
         : inflateRawSync(packed, { maxOutputLength: Math.max(1, uncompressedSize) })
     if (crc32(unpacked) !== entry.crc32)
       throw new Error(`the checksum of "${path}" is wrong`)
-    // SheetJS does not count a shared text that is one element, so the numbers of all later texts would be wrong.
+    // SheetJS does not count such a text, so the numbers of all later texts would be wrong.
     const data = unpacked.toString('latin1').replace(emptyText, '<$1></$1>')
     parts[path] = { name: path, data }
   }

@@ -1,15 +1,14 @@
 /**
- * Writes a workbook (.xlsx) with write-excel-file. Its bold heading stays in sight, and columns are as wide as their content. Ids
- * and phone numbers are text. Days and times are numbers with a format.
+ * Writes a workbook (.xlsx) with write-excel-file. The heading is bold and stays in sight, and columns are as wide as their content.
  */
 import type { CellObject, SheetData } from 'write-excel-file/node'
 import { SvcError } from '../errors.ts'
 import { groupDigits } from '../words.ts'
 
-/** A text, nothing, or a number and how it is shown. Days and times are the number of days since 1899-12-30. */
+/** A text, nothing, or a number with the format that shows it. Days and times are the number of days since 1899-12-30. */
 export type Cell = string | undefined | { raw: number; format: string }
 
-/** The maximum numbers of columns and rows of a sheet, and of UTF-16 units in a cell. */
+/** The maximum numbers of columns and rows in a sheet, and of UTF-16 units in a cell. */
 export const limits = { columns: 1 << 14, rows: 1 << 20, cell: 32_767 }
 
 /** The widths of columns in characters. */
@@ -17,10 +16,7 @@ const minWidth = 8
 const numberWidth = 20
 const maxWidth = 60
 
-/**
- * Yields the bytes of a workbook. The first of the rows is its heading. Throws an error with exit code 1 if a cell or the table is
- * too large.
- */
+/** Yields the bytes of a workbook. The first row is the heading. Throws an error with exit code 1 if a cell or the table is too large. */
 export async function* workbook(
   rows: AsyncIterable<readonly Cell[]> | Iterable<readonly Cell[]>,
 ): AsyncGenerator<Buffer> {
@@ -46,7 +42,7 @@ function cellOf(cell: Cell, isHeading: boolean): CellObject | null {
     return { value: cell.raw, type: Number, format: cell.format }
   if (cell.length > limits.cell)
     throw tooLargeError(`a cell of ${groupDigits(cell.length)} characters`)
-  // Excel reads _x0041_ as the character with this number. An escaped underscore keeps the text as it is.
+  // Excel reads `_x0041_` as the letter A. Escaping the underscore keeps the text as it is.
   const value = cell.replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
   const text = { value, type: String, format: '@' }
   return isHeading ? { ...text, fontWeight: 'bold' } : text

@@ -39,7 +39,7 @@ const minWidths: Readonly<Record<string, number>> = {
 /** The maximum width of a column without a terminal. A longer text stands out of its column. */
 const maxPaddedWidth = 200
 
-interface Cell {
+interface TableCell {
   text: string
   width: number
   style: Style | undefined
@@ -88,7 +88,7 @@ export function* tableText<T>(
 
 /** Yields a line for each pair of a title and a value. */
 function* stackedText(
-  pairs: readonly (readonly [title: Cell, value: Cell])[],
+  pairs: readonly (readonly [title: TableCell, value: TableCell])[],
   { color }: PrintOptions,
 ) {
   const widest = maxOf(pairs.map(([title]) => title.width))
@@ -98,7 +98,7 @@ function* stackedText(
   }
 }
 
-function titleOf(heading: string): Cell {
+function titleOf(heading: string): TableCell {
   const text = safe(heading)
   return { text, width: terminalCells(text), style: 'bold', isNumber: false }
 }
@@ -113,7 +113,7 @@ function cellAt<T>(row: T, { valueOf, kind }: Column<T>, options: PrintOptions) 
  */
 function widthsOf<T>(
   columns: readonly Column<T>[],
-  lines: readonly Cell[][],
+  lines: readonly TableCell[][],
   { width = Infinity }: PrintOptions,
 ) {
   const room = width - gap * (columns.length - 1)
@@ -157,7 +157,7 @@ const tableStyle = {
 
 /** Returns a line of a table. Without a terminal, nothing is cut: a cell that is wider than its column moves the rest of its line. */
 function draw(
-  cells: readonly Cell[],
+  cells: readonly TableCell[],
   widths: readonly number[],
   { width: terminalWidth, color }: Pick<PrintOptions, 'width' | 'color'>,
 ) {
@@ -189,7 +189,7 @@ function draw(
 }
 
 /** Returns the cell of a value, safe to show. */
-function cellOf(value: unknown, kind: ColumnKind, options: PrintOptions): Cell {
+function cellOf(value: unknown, kind: ColumnKind, options: PrintOptions): TableCell {
   const isTime = kind === 'time'
   const words = isTime ? timeText(value, options) : shownText(value, options)
   const text = safe(words)
