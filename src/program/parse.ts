@@ -1,6 +1,6 @@
 /**
- * Reads a command line with commander, whose tree has the nouns and verbs of the table of commands. The options of the program
- * are at its root. A verb is loaded, and gets its options and arguments, when the line names it. The help is commander's own.
+ * Reads a command line with commander. svc has a parser, and so has each command that the line names. The parser of svc or of a
+ * noun lists the commands below it. The parser of a verb has the options and arguments of the verb, which is loaded for that.
  */
 import {
   Argument as ParserArgument,
@@ -61,16 +61,17 @@ interface Reading {
   named: Parser
   /** Undefined until the line names a verb. */
   verb?: Verb | undefined
+  /** Undefined until commander has read the whole line. */
   call?: Call
   /** What commander has printed: a help or the version. */
   printed: string
 }
 
 /** The options of every command. */
-export const commonOptions = {
+export const commonOptions = defineOptions({
   ...globalOptions,
-  ...defineOptions({ help: { short: 'h', summary: 'print the help of a command' } }),
-}
+  help: { short: 'h', summary: 'print the help of a command' },
+})
 
 /** Returns the verb of a line with its values, or the help or version that it asks for. Fills `line`. Throws a usage error. */
 export async function parse(
@@ -82,63 +83,65 @@ export async function parse(
   refuseTypography(line)
   const reading = newReading(host, table, line)
   const { root } = reading
-  let code: string | undefined
   try {
     await root.parseAsync([...line.words], { from: 'user' })
   } catch (error) {
     if (error instanceof SvcError) throw withHelp(line.path, error)
     if (!(error instanceof CommanderError)) throw error
-    code = error.code
-    const isPrinted = code === 'commander.help' || code === 'commander.version'
+    const { code } = error
+    const isHelp = asksHelp(root) || line.words.length === 0
+    if (code === 'commander.version')
+      return { kind: 'text', text: reading.printed, to: 'stdout' }
+    // A noun without a verb: commander has printed the help of the noun.
+    if (code === 'commander.help' && !isHelp)
+      return { kind: 'text', text: reading.printed, to: 'stderr' }
     // Beside --help a command may be unfinished, but no word may be unknown.
-    const isUnfinished = asksHelp(root) && !code.startsWith('commander.unknown')
-    if (!isPrinted && !isUnfinished) throw mistakeError(line, table, error)
+    if (!isHelp || code.startsWith('commander.unknown'))
+      throw mistakeError(line, table, error)
   }
-  if (code !== 'commander.version' && (asksHelp(root) || line.words.length === 0)) {
-    reading.printed = ''
-    reading.named.outputHelp()
-    return { kind: 'text', text: reading.printed, to: 'stdout' }
-  }
-  if (reading.call !== undefined) return reading.call
-  // Without a verb, commander has printed the help of the noun as an error.
-  const to = code === 'commander.version' ? 'stdout' : 'stderr'
-  return { kind: 'text', text: reading.printed, to }
+  if (reading.call !== undefined && !asksHelp(root)) return reading.call
+  reading.printed = ''
+  reading.named.outputHelp()
+  return { kind: 'text', text: reading.printed, to: 'stdout' }
 }
 
 function asksHelp(root: Parser) {
   return root.getOptionValue('help') === true
 }
 
-/** commander's tree for a line. Parsing the words of the line with its root fills the reading. */
-export function newReading(
-  host: Host,
-  { nouns, verbs }: CommandTable,
-  line: TypedLine,
-): Reading {
+/** Makes the parser of svc. Parsing the words of the line with it fills the reading. */
+export function newReading(host: Host, table: CommandTable, line: TypedLine): Reading {
   const root = newRoot(host, (text) => (reading.printed += text))
   const reading: Reading = { line, root, named: root, printed: '' }
   line.values = root.opts()
-  const prepare = async (_above: Parser, named: Parser) => {
-    reading.named = named
-    line.path = `${line.path} ${named.name()}`.trim()
-    reading.verb = (await verbs[line.path]?.load())?.verb
-    if (reading.verb !== undefined) addVerb(reading, reading.verb)
-  }
-  root.hook('preSubcommand', prepare)
-  const parsers = new Map([['', root]])
-  for (const [path, row] of Object.entries<CommandRow>({ ...nouns, ...verbs })) {
-    const above = path.split(' ')
-    const name = above.pop() ?? ''
-    const parser = (parsers.get(above.join(' ')) ?? root).command(name)
-    parser.summary(row.summary)
-    if (row.alias !== undefined) parser.alias(row.alias)
-    parsers.set(path, parser)
-    const noun = nouns[path]
-    if (noun === undefined) continue
-    parser.helpCommand(false).hook('preSubcommand', prepare)
-    describe(parser, { ...noun, usage: '<command> [options]' })
-  }
+  addCommands(reading, table)
   return reading
+}
+
+/** Adds the commands below the named one. A command gets what is in it when the line names it. */
+function addCommands(reading: Reading, { nouns, verbs }: CommandTable) {
+  const { line, named } = reading
+  for (const [path, { summary, alias }] of Object.entries<CommandRow>({
+    ...nouns,
+    ...verbs,
+  })) {
+    const words = path.split(' ')
+    const name = words.pop() ?? ''
+    if (words.join(' ') !== line.path) continue
+    const parser = named.command(name).summary(summary)
+    if (alias !== undefined) parser.alias(alias)
+  }
+  named.helpCommand(false).hook('preSubcommand', async (_above, below) => {
+    reading.named = below
+    line.path = `${line.path} ${below.name()}`.trim()
+    const noun = nouns[line.path]
+    if (noun !== undefined) {
+      describe(below, { ...noun, usage: '<command> [options]' })
+      addCommands(reading, { nouns, verbs })
+    }
+    const row = verbs[line.path]
+    if (row !== undefined) addVerb(reading, (await row.load()).verb)
+  })
 }
 
 /** The maximum width, because wider lines are not easier to read. */
@@ -154,12 +157,11 @@ export const topicNames = [
   'exit-codes',
 ] as const
 
-/** The parser of svc itself, whose commands inherit how it prints. */
+/** The parser of svc itself. The parsers of commands print as it does. */
 function newRoot(host: Host, write: (text: string) => void): Parser {
   const columns = Math.min(pageWidth, host.columns() ?? pageWidth)
   const root = new Parser('svc')
     .exitOverride()
-    .helpCommand(false)
     .helpOption(false)
     .configureHelp({
       minWidthToWrap: 10,
@@ -184,6 +186,7 @@ function newRoot(host: Host, write: (text: string) => void): Parser {
       'svc lists add-contacts VIP --file ids.txt',
     ],
     usage: '<command> [options]',
+    more: `Topics (svc help <topic>):\n  ${topicNames.join(', ')}`,
   })
   for (const [key, option] of Object.entries(commonOptions))
     root.addOption(parserOption(key, option))
@@ -194,22 +197,22 @@ function newRoot(host: Host, write: (text: string) => void): Parser {
 
 /** Adds everything about a verb to its parser. When commander has read the whole line, the reading gets the call. */
 function addVerb(reading: Reading, verb: Verb) {
+  reading.verb = verb
   const { line, root, named } = reading
   const { options = {}, examples = [], ...texts } = verb
   line.options = options
   const isHelp = asksHelp(root)
   const showsAdvanced = root.getOptionValue('all') === true
+  const isHidden = ({ group }: Option) => group === advanced && !showsAdvanced
   for (const argument of verb.arguments ?? []) named.addArgument(parserArgument(argument))
-  let isHiding = false
-  for (const [key, option] of Object.entries(options)) {
-    const isHidden = option.group === advanced && !showsAdvanced
-    isHiding ||= isHidden
-    const made = parserOption(key, option)
+  for (const [key, option] of Object.entries<Option>(options))
     named.addOption(
-      made.makeOptionMandatory(option.isRequired === true && !isHelp).hideHelp(isHidden),
+      parserOption(key, option)
+        .makeOptionMandatory(option.isRequired === true && !isHelp)
+        .hideHelp(isHidden(option)),
     )
-  }
-  const more = isHiding ? `All options: svc ${line.path} --help --all` : undefined
+  const hidesOptions = Object.values(options).some(isHidden)
+  const more = hidesOptions ? `All options: svc ${line.path} --help --all` : undefined
   describe(named, { ...texts, examples, more })
   if (!isHelp) refuseDashedValues(line, [...root.options, ...named.options])
   named.action(() => {
@@ -226,13 +229,12 @@ interface Description extends Pick<Verb, 'description' | 'usage' | 'notes'> {
   more?: string | undefined
 }
 
-/** Describes a command. Usage and sentences come before the options, and notes and examples after them. */
+/** Describes a command. Usage and description come before the options, and the rest after them. */
 function describe(
   parser: Parser,
   { description, usage, notes, examples, more }: Description,
 ) {
-  const sentences = description ?? `${capitalize(parser.summary())}.`
-  parser.description(sentences.replaceAll(/\s+/g, ' ').trim())
+  parser.description(description ?? `${capitalize(parser.summary())}.`)
   if (usage !== undefined) parser.usage(usage)
   const isRoot = parser.parent === null
   const blocks = [
@@ -241,7 +243,7 @@ function describe(
       : 'Options of every command: svc --help',
     notes,
     ['Examples:', ...examples].join('\n  '),
-    isRoot ? `Topics (svc help <topic>):\n  ${topicNames.join(', ')}` : more,
+    more,
   ]
   const present = blocks.filter((block) => block !== undefined)
   parser.addHelpText('after', `\n${present.join('\n\n')}`)
@@ -258,13 +260,12 @@ function parserArgument(argument: Argument): ParserArgument {
 
 function parserOption(key: string, option: Option): ParserOption {
   const { short, value, isRepeatable, conflicts = [], group = 'Options:' } = option
-  const name = short === undefined ? longFlag(key, option) : `-${short}`
+  const nameInErrors = short === undefined ? longFlag(key, option) : `-${short}`
+  const read = (text: string) => readValue(option, text, nameInErrors)
   const made = new ParserOption(flagsOf(key, option), optionText(option))
     .conflicts([...conflicts])
     .helpGroup(group)
-  if (isRepeatable === true) {
-    made.default([])
-    made.argParser((text, all: unknown[]) => [...all, readValue(option, text, name)])
-  } else if (value !== undefined) made.argParser((text) => readValue(option, text, name))
-  return made
+  if (isRepeatable === true)
+    return made.default([]).argParser((text, all: unknown[]) => [...all, read(text)])
+  return value === undefined ? made : made.argParser(read)
 }
