@@ -1,6 +1,6 @@
 /**
- * Options as data: how commands and settings declare them, how their values are read and how help shows them. Also the command
- * line that was typed with them.
+ * Options as data: how commands declare them, how their values are read, and how the help shows them. Then the command line that
+ * was typed, and how svc shows it with one name replaced.
  */
 import { parseChoice, type ValueKind } from './values.ts'
 import { shellWord } from './words.ts'
@@ -8,31 +8,31 @@ import { shellWord } from './words.ts'
 export interface Option {
   /** The letter of its short form: `X` for `-X`. */
   short?: string
-  /** What the help calls its value (`n|all`). Without it, the option takes no value. */
+  /** The name of its value in the help: `n|all`. An option without this takes no value. */
   value?: string
-  /** The kind of its value, if that matters to completion and messages. */
+  /** The kind of its value, if completion or messages treat it in a special way. */
   takes?: ValueKind
   summary: string
-  /** Says in the help what holds without the option. */
+  /** Words of the help for what holds without the option. It sets no value. */
   default?: string
   /** The environment variables that set the same value. */
   environment?: readonly string[]
   /** The only values that it takes. */
   choices?: readonly string[]
-  /** Takes several choices, separated by commas. */
-  isSeparated?: boolean
+  /** It takes several of its choices, separated by commas. */
+  isCommaSeparated?: boolean
   /**
-   * Reads a value for which `choices` is not enough, and throws a usage error for one that it does not accept. `name` is the
-   * option's name in messages.
+   * Reads the value, and throws a usage error for one that it does not accept. `choices` are then only for completion. `name`
+   * is what messages call the option.
    */
   parse?: (text: string, name: string) => unknown
   isRequired?: boolean
   isRepeatable?: boolean
   /** Sets its key to false: `--no-input` has the key `input`. */
   isNegated?: boolean
-  /** Its heading in the help, if that is not the usual one. */
+  /** Its heading in the help, in place of `Options:`. */
   group?: string | undefined
-  /** Is repeated in the command with which a message offers to resume the run. */
+  /** A message that shows the command to resume a run repeats this option in it. */
   isRepeatedOnResume?: boolean
   /** The keys of the options that cannot be used together with it. */
   conflicts?: readonly string[]
@@ -40,18 +40,18 @@ export interface Option {
 
 export type Options = Readonly<Record<string, Option>>
 
-/** The type of the value that an option or argument reads. */
+/** The type of what `readValue` makes of one typed text. */
 export type TypedValue<O> = O extends {
   parse: (text: string, name: string) => infer V
 }
   ? V
-  : O extends { choices: readonly (infer C)[]; isSeparated: true }
+  : O extends { choices: readonly (infer C)[]; isCommaSeparated: true }
     ? C[]
     : O extends { choices: readonly (infer C)[] }
       ? C
       : string
 
-/** The type of an option's value in the values of its verb. */
+/** The type of an option's value, however often the option is typed. */
 type OptionValue<O> = O extends { isRepeatable: true }
   ? string[]
   : O extends { isNegated: true }
@@ -60,7 +60,7 @@ type OptionValue<O> = O extends { isRepeatable: true }
       ? TypedValue<O>
       : true
 
-/** Options that always have a value. */
+/** An option whose value is never undefined: a repeatable option that was not typed has an empty list. */
 type AlwaysSet = { isRepeatable: true } | { isRequired: true }
 
 /** The type of the values of a verb's options, by their keys. */
@@ -70,16 +70,16 @@ export type OptionValues<O> = {
   [K in keyof O as O[K] extends AlwaysSet ? never : K]?: OptionValue<NonNullable<O[K]>>
 }
 
-/** The heading of options that few people need. `--help --all` and the reference show them. */
-export const advanced = 'Advanced:'
+/** The heading of options that few people need. Only `--help --all` and the reference show them. */
+export const advancedHeading = 'Advanced:'
 
 /** Declares options with their exact types. */
 export function defineOptions<const O extends Options>(options: O): O {
   return options
 }
 
-/** Copies options, with another heading in the help. */
-export function grouped<const O extends Options>(group: string, options: O): O {
+/** Copies options with a heading in the help. */
+export function withGroup<const O extends Options>(group: string, options: O): O {
   const copies = Object.entries(options).map(([key, option]) => [key, { ...option, group }])
   return Object.fromEntries(copies) as O
 }
@@ -89,13 +89,17 @@ export function grouped<const O extends Options>(group: string, options: O): O {
  * variable or file that the error names.
  */
 export function readValue(
-  { parse, choices, isSeparated }: Pick<Option, 'parse' | 'choices' | 'isSeparated'>,
+  {
+    parse,
+    choices,
+    isCommaSeparated,
+  }: Pick<Option, 'parse' | 'choices' | 'isCommaSeparated'>,
   text: string,
   name: string,
 ): unknown {
   if (parse !== undefined) return parse(text, name)
   if (choices === undefined) return text
-  return isSeparated === true
+  return isCommaSeparated === true
     ? text.split(',').map((word) => parseChoice(word.trim(), name, choices))
     : parseChoice(text, name, choices)
 }
@@ -132,11 +136,11 @@ export interface TypedLine {
   path: string
   /** The options of the verb; empty until the verb is known. */
   options: Options
-  /** The typed values by the keys of their options, of the program and of the verb. A repeatable option always has one. */
+  /** The values by the keys of their options, those of the program included. */
   values: Readonly<Record<string, unknown>>
 }
 
-/** A list or employee to name in place of the typed one. */
+/** A list or employee to show in place of the typed one. */
 interface Replacement {
   kind: 'list' | 'employee'
   typed: string
@@ -144,30 +148,33 @@ interface Replacement {
   id: string
 }
 
-/** The command line with another list or employee in place of the typed one, named by its id if it cannot be typed. */
+/** The command line with another list or employee in place of the typed one: its name, or its id if the name cannot be typed. */
 export function retypedLine(
   { words, path, options }: TypedLine,
   { kind, typed, name, id }: Replacement,
 ) {
-  const replacement = isTypable(name) ? name : id
-  const firstArgument = path.split(' ').length
+  const replacement = isTypableName(name) ? name : id
+  const pathLength = path.split(' ').length
   const optionOf = (flag: string | undefined) =>
     Object.entries(options).find(([key, option]) => longFlag(key, option) === flag)?.[1]
-  const corrected = words.map((word, index) => {
-    // `--to=name`, or else the word behind `--to`, or an argument.
+  const retyped = words.map((word, index) => {
+    if (index < pathLength) return word
+    // `--to=Robin`, or `--to` and then `Robin`, or an argument.
     const assigned = /^(--[^=]+)=(.*)$/s.exec(word)
+    const value = assigned?.[2] ?? word
+    if (value !== typed && value !== `name:${typed}`) return word
     const option = optionOf(assigned?.[1] ?? words[index - 1])
-    const text = assigned?.[2] ?? word
-    const isArgument = option?.value === undefined
-    const takesKind = isArgument ? kind === 'list' : option.takes === kind
-    const isTypedName = text === typed || text === `name:${typed}`
-    if (index < firstArgument || !isTypedName || !takesKind) return word
-    return `${word.slice(0, word.length - text.length)}${replacement}`
+    // An argument follows the path or an option without a value. No verb has an employee as an argument.
+    const takes = option?.value === undefined ? 'list' : option.takes
+    if (takes !== kind) return word
+    return assigned === null ? replacement : `${assigned[1]}=${replacement}`
   })
-  return ['svc', ...corrected.map(shellWord)].join(' ')
+  return ['svc', ...retyped.map(shellWord)].join(' ')
 }
 
-/** Whether svc would read this name, typed as it is, as a name, and whether all of it is visible. */
-function isTypable(name: string) {
-  return /^(?!-|id:|name:|[0-9a-f]{24}$)[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/iu.test(name)
+/** Whether svc would read a text as a name, and not as an id or an option, and whether all its characters are visible. */
+function isTypableName(name: string) {
+  const isRead = !/^(?:-|id:|name:|[0-9a-f]{24}$)/i.test(name)
+  const isVisible = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/u.test(name)
+  return isRead && isVisible
 }

@@ -1,8 +1,8 @@
 /**
  * Makes text safe to print: characters that cannot be printed become visible, so that no text commands the terminal or looks
- * like another. Nothing is removed. There are two replacements, one for characters that are not drawn, and one for combining
- * marks without a letter. Both look at a few characters on either side only, so the time they take grows with the length of
- * the text. Also writes values as JSON text that every parser accepts, and hides the secrets of this process.
+ * like another. Nothing is removed. There are two replacements: for characters that are not drawn, and for combining marks
+ * without a letter. Both look only at a few characters on either side, so that a long text takes no more time per character.
+ * The file also writes JSON text that every parser accepts, and hides secrets.
  */
 import { isObject } from './json.ts'
 
@@ -11,7 +11,7 @@ const ignorable = String.raw`\p{Default_Ignorable_Code_Point}`
 /** Controls, formats, surrogates, private use, separators, characters drawn as nothing, and the blank Braille cell. */
 const unprintable = String.raw`[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}${ignorable}\p{Noncharacter_Code_Point}\u2800]`
 
-/** What an emoji that a joiner follows can end with. */
+/** The last character of an emoji that a joiner can follow. */
 const beforeEmojiJoiner = String.raw`[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f\u20e3]`
 const afterThreeJoiners = String.raw`(?<=(?:\u200d\p{Extended_Pictographic}[\p{Emoji_Modifier}\ufe0f]?){3})`
 
@@ -25,7 +25,7 @@ const virama =
 /** The joiner and the non-joiner, which say whether the letters beside them are joined. */
 const joiners = String.raw`[\u200c\u200d]`
 
-/** The tag characters of these letters. They are not drawn, and spell the region of a flag. */
+/** The tag characters of these letters. They are not drawn; they spell the region of a flag. */
 function tags(letters: string) {
   const codes = Array.from(letters, (letter) => letter.charCodeAt(0).toString(16))
   return codes.map((code) => `\\u{e00${code}}`).join('')
@@ -51,18 +51,18 @@ const meaningful = [
   '(?<=[\\u2801-\\u28ff])\\u2800|\\u2800(?=[\\u2801-\\u28ff])',
 ].join('|')
 
-/** More than any writing puts on one letter (Unicode's stream-safe text format). */
+/** So many marks are on no letter of any writing (Unicode's stream-safe text format). */
 const excess = '{30}'
-const marks = String.raw`(?<=\p{M}${excess})\p{M}`
+const excessMark = String.raw`(?<=\p{M}${excess})\p{M}`
 
 /** Korean vowels and finals, which combine with the consonant before them as marks do. */
 const jamo = '[\\u1160-\\u11ff\\ud7b0-\\ud7fb]'
 const hangul = '[\\u1100-\\u11ff\\ua960-\\ua97c\\uac00-\\ud7a3\\ud7b0-\\ud7fb]'
 
 /** Combining marks at the beginning of a line, Korean ones without a consonant, and too many on one letter. */
-const strayMarks = String.raw`(?<=^|\n)\p{M}|${marks}|(?<!${hangul})${jamo}|(?<=${jamo}${excess})${jamo}`
+const strayMarks = String.raw`(?<=^|\n)\p{M}|${excessMark}|(?<!${hangul})${jamo}|(?<=${jamo}${excess})${jamo}`
 /** In JSON a string begins behind its quote, which is no letter of the text. */
-const strayMarksInJson = String.raw`(?<=^|[\n"])\p{M}|${marks}`
+const strayMarksInJson = String.raw`(?<=^|[\n"])\p{M}|${excessMark}`
 
 /** The line ends and tabs that stay, by mode. */
 const whitespace = {
@@ -75,12 +75,12 @@ const whitespace = {
 type Mode = keyof typeof whitespace
 
 interface Patterns {
-  /** Matches a character that is not printable, or, as its first group, one that stays. */
+  /** Matches a character that is not printable. The first group has it if it stays. */
   unprintable: RegExp
   strayMark: RegExp
 }
 
-/** Compiled when a text needs them: compiling Unicode properties takes milliseconds, and most text is plain. */
+/** Patterns are compiled when a text needs them, because that takes milliseconds and most text is plain. */
 const compiled = new Map<Mode, Patterns>()
 
 function patternsFor(mode: Mode): Patterns {
@@ -92,7 +92,7 @@ function patternsFor(mode: Mode): Patterns {
   return patterns
 }
 
-/** Most texts, which stay as they are: ASCII, and Latin letters without combining marks. */
+/** A text that stays as it is: ASCII, and Latin letters without combining marks. Most texts are such. */
 const plainLine = /^[\x20-\x7e\xa1-\xac\xae-\u02ff]*$/
 const plainLines = /^[\n\x20-\x7e\xa1-\xac\xae-\u02ff]*$/
 
@@ -135,16 +135,19 @@ export function inert(text: string): string {
   })
 }
 
-/** Returns a value as JSON text that cannot control a terminal. It replaces unpaired surrogates and changes nothing else. */
+/** Returns a value as JSON text that cannot control a terminal. Unpaired surrogates are replaced; nothing else changes. */
 export function jsonText(value: unknown, indent?: number): string {
   // Undefined has no JSON text, although the type says otherwise.
   const json = JSON.stringify(value, undefined, indent) as string | undefined
   return inert(replaceUnpaired(json ?? 'null'))
 }
 
+/** Escaped backslashes, which remain, and then the escapes of unpaired surrogates. */
+const unpairedHalves = /(?<!\\)((?:\\\\)*)((?:\\ud[89a-f][0-9a-f]{2})+)/g
+
 /** Returns JSON text with U+FFFD in place of unpaired surrogates, which some parsers refuse. */
 function replaceUnpaired(json: string) {
-  // JSON.stringify escapes a surrogate only if it is unpaired. So `\ud` is one, unless its backslash is itself escaped.
+  // JSON.stringify escapes a surrogate only if it is unpaired. So `\ud` begins one, unless its backslash is itself escaped.
   if (!json.includes('\\ud')) return json
   return json.replace(unpairedHalves, (_, before: string, halves: string) => {
     const count = halves.length / '\\ud800'.length
@@ -152,12 +155,9 @@ function replaceUnpaired(json: string) {
   })
 }
 
-/** Escaped backslashes, which remain, and then the escapes of unpaired surrogates. */
-const unpairedHalves = /(?<!\\)((?:\\\\)*)((?:\\ud[89a-f][0-9a-f]{2})+)/g
-
 /** Makes a text short and safe enough for a message: at most `max` characters and an ellipsis. */
 export function shorten(text: string, max = 40): string {
-  // A character has one or two UTF-16 units, so these are at least `max` characters and one more if there are more.
+  // A character has one or two UTF-16 units, so this part has more than `max` characters if the text has.
   const characters = Array.from(text.slice(0, 2 * max + 2))
   const start = safe(characters.slice(0, max).join(''))
   return characters.length <= max ? start : `${start}…`
@@ -178,14 +178,17 @@ const mask = '[hidden]'
 /** The fewest characters that can be hidden. A shorter text also occurs in ordinary words. */
 export const minSecretLength = 8
 
+/** Hides the secrets that it was told. */
 export class Redactor {
+  /** Each secret as it is, and as it is written in JSON. */
   readonly #forms = new Set<string>()
 
   /** Hides this secret from now on, unless it is too short. */
   addSecret(secret: string) {
     if (secret.length < minSecretLength) return
     this.#forms.add(secret)
-    this.#forms.add(JSON.stringify(secret).slice(1, -1))
+    const json = JSON.stringify(secret)
+    this.#forms.add(json.slice(1, -1))
   }
 
   /** Whether a text contains a secret. */
@@ -193,7 +196,7 @@ export class Redactor {
     return this.hide(text) !== text
   }
 
-  /** Returns a text without secrets, or a copy of a value without secrets in its texts and the names of its members. */
+  /** Returns a copy of a value whose texts, and whose names of members, contain no secret. */
   hide<T>(value: T): T {
     return this.#hideIn(value) as T
   }
@@ -202,7 +205,7 @@ export class Redactor {
     if (typeof value === 'string')
       return [...this.#forms].reduce((text, form) => text.replaceAll(form, mask), value)
     if (Array.isArray(value)) return value.map((item: unknown) => this.#hideIn(item))
-    // An instance of a class is left as it is: a copy would lose its methods.
+    // Only plain objects are copied: a copy of any other would lose its methods.
     if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return value
     const members = Object.entries(value)
     return Object.fromEntries(

@@ -1,12 +1,12 @@
 /**
- * Parsers of values that are typed as options, arguments or settings, and of ids as they are typed, pasted or found in an
- * address. Each parser takes the text and its name in messages (`--limit`), and throws a usage error that says what it accepts.
+ * Parsers of values that are typed as options, arguments or settings, and then parsers of ids. A function `parse…` throws a usage
+ * error that says what it accepts; its `name` is what the message calls the value, such as `--limit`.
  */
 import { usageError } from './errors.ts'
 import { groupDigits, joinOr, quote } from './words.ts'
 
 /**
- * The kinds of values that completion and messages treat in a special way. A `text` is a person's own words, and alone may begin
+ * The kinds of values that completion and messages treat in a special way. A `text` is a person's own words. Only a text may begin
  * with a dash.
  */
 export type ValueKind = 'text' | 'file' | 'list' | 'employee' | 'profile'
@@ -21,14 +21,14 @@ function refusalError(name: string, text: string, accepted: string) {
   return usageError(`${name} takes ${accepted}, not ${quote(text)}`)
 }
 
-/** Reads a whole number in plain digits, from 0 unless `min` is set. `or` says what else is accepted: `, or "all"`. */
+/** Reads a whole number in plain digits, from 0 unless `min` is set. `alternative` ends the message: `, or "all"`. */
 export function parseCount(
   text: string,
   name: string,
   { min = 0, max = Infinity }: NumberRange = {},
-  or = '',
+  alternative = '',
 ) {
-  // Number() alone would read 1e3, 0x10, 1.0 and spaces too.
+  // Number() alone would read 1e3, 0x10, 1.0 and spaces too, and it would round a number of more than 15 digits.
   const isWhole = /^[0-9]{1,15}$/.test(text)
   const value = Number(text)
   if (isWhole && value >= min && value <= max) return value
@@ -36,11 +36,11 @@ export function parseCount(
     max === Infinity
       ? `, at least ${groupDigits(min)}`
       : ` from ${groupDigits(min)} to ${groupDigits(max)}`
-  throw refusalError(name, text, `a whole number${range}${or}`)
+  throw refusalError(name, text, `a whole number${range}${alternative}`)
 }
 
-/** Returns a parser of a person's own words. `min` and `max` are for their length in code points. */
-export function textOfLength({ min = 0, max = Infinity }: NumberRange) {
+/** Makes a parser of texts whose length, in code points, is in a range. */
+export function lengthParser({ min = 0, max = Infinity }: NumberRange) {
   return (text: string, name: string): string => {
     const { length } = Array.from(text)
     if (length >= min && length <= max) return text
@@ -68,11 +68,11 @@ const durationUnits = new Map([
 /** The units of an age, which can also be counted in weeks. */
 const ageUnits = new Map([...durationUnits, ['w', 7 * dayMs]])
 
-/** Ten years: enough for every age, and any time plus or minus a duration is still a valid date. */
+/** Ten years. No age needs more, and now plus or minus ten years is always a valid date. */
 const maxDurationMs = 3650 * dayMs
 
-/** Reads a duration such as `500ms`, `30s`, `2m`, `1h` or `7d`: milliseconds, or undefined if the text is not a duration. */
-export function durationMs(text: string, units = durationUnits): number | undefined {
+/** Reads a duration such as `500ms`, `30s`, `2m`, `1h` or `7d`. Returns milliseconds, or undefined if the text is not a duration. */
+function readDuration(text: string, units = durationUnits): number | undefined {
   const match = /^([0-9]{1,12})([a-z]+)$/.exec(text)
   const unit = units.get(match?.[2] ?? '')
   if (match === null || unit === undefined) return undefined
@@ -94,7 +94,7 @@ export function parseDuration(
   name: string,
   { min = 0, max = maxDurationMs }: NumberRange = {},
 ) {
-  const value = durationMs(text)
+  const value = readDuration(text)
   if (value !== undefined && value >= min && value <= max) return value
   const bounds = `${formatDuration(min)} to ${formatDuration(max)}`
   throw refusalError(name, text, `a duration such as 500ms, 30s, 2m, 1h or 7d (${bounds})`)
@@ -107,31 +107,34 @@ const zonePart = String.raw`(?<zone>Z|z|[+-]\d{2}:?\d{2})`
 /** An ISO 8601 date, perhaps with a time, which may have an offset. */
 const dateTime = new RegExp(`^${datePart}(?:[Tt ]${clockPart}${zonePart}?)?$`)
 
-/** Reads a date or a date and time: milliseconds since 1970, or undefined if it is neither. */
-function dateTimeMs(text: string) {
+/** Reads a date, perhaps with a time. Returns milliseconds since 1970, or undefined if the text is neither. */
+function readDateTime(text: string) {
   const match = dateTime.exec(text)
   if (match === null) return undefined
   const { date = '', clock = '00:00', zone = '' } = match.groups ?? {}
   // A day that does not exist is a mistake, but Date makes 2 March of 30 February.
   if (!new Date(`${date}T00:00Z`).toISOString().startsWith(date)) return undefined
+  // Date needs the colon of +01:00.
   const offset = zone.toUpperCase().replace(/^([+-]\d{2})(\d{2})$/, '$1:$2')
   const value = Date.parse(`${date}T${clock.replace(',', '.')}${offset}`)
   return Number.isNaN(value) ? undefined : value
 }
 
 /**
- * Reads a moment: milliseconds since 1970. It is an ISO 8601 date or date and time, an age such as `2d` or `1w` counted back from
- * `now`, or `today` or `yesterday`, which is the midnight at its beginning. A time without an offset is local.
+ * Reads a moment, and returns milliseconds since 1970. The text is one of:
+ * - an ISO 8601 date, perhaps with a time. Without an offset, the time is local.
+ * - an age such as `2d` or `1w`, which is counted back from `now`
+ * - `today` or `yesterday`: the midnight at which the day began
  */
 export function parseTime(text: string, now: number, name = 'the time'): number {
-  const age = durationMs(text, ageUnits)
+  const age = readDuration(text, ageUnits)
   if (age !== undefined) return now - age
   if (text === 'today' || text === 'yesterday') {
     const day = new Date(now)
     const daysAgo = text === 'today' ? 0 : 1
     return new Date(day.getFullYear(), day.getMonth(), day.getDate() - daysAgo).getTime()
   }
-  const moment = dateTimeMs(text)
+  const moment = readDateTime(text)
   if (moment !== undefined) return moment
   const accepted =
     'a date (2026-03-01), a date and time (2026-03-01T10:15:00Z), an age (30m, 12h, 2d, 1w), today or yesterday'
@@ -141,10 +144,9 @@ export function parseTime(text: string, now: number, name = 'the time'): number 
 /** Reads requests per second: `10/s`, `10`, `0.5/s`. */
 export function parseRate(text: string, name: string): number {
   const digits = /^([0-9]{1,6}(?:\.[0-9]{1,3})?)(?:\/s)?$/.exec(text)?.[1]
-  const rate = Number(digits)
-  if (digits === undefined || rate === 0)
-    throw refusalError(name, text, 'requests per second, for example 10/s or 0.5/s')
-  return rate
+  const rate = Number(digits ?? 0)
+  if (rate > 0) return rate
+  throw refusalError(name, text, 'requests per second, for example 10/s or 0.5/s')
 }
 
 /** Reads one of `choices`. */
@@ -158,15 +160,15 @@ export function parseChoice<C extends string>(
   throw refusalError(name, text, joinOr(choices))
 }
 
-/** Every id of the service: 24 hexadecimal digits (API: Resources). */
+/** An id of the service has 24 hexadecimal digits (API: Resources). */
 export const idPattern = /^[0-9a-fA-F]{24}$/
 
-/** Whether a value is an id and nothing else. */
+/** Whether a value is a text that is an id, without anything around it. */
 export function isId(value: unknown): value is string {
   return typeof value === 'string' && idPattern.test(value)
 }
 
-/** Whether two values are the same id, in either letter case. They may be anything, as the members of an answer may. */
+/** Whether two values are texts that differ at most in letter case, as two forms of an id do. */
 export function isSameId(one: unknown, other: unknown) {
   return (
     typeof one === 'string' &&
@@ -185,24 +187,21 @@ export function shortId(id: string): string {
   return `${id.slice(0, 4)}…${id.slice(-4)}`
 }
 
-/**
- * Reads an id. Drops the spaces and quotes that a pasted one may have around it, and keeps its letter case. Throws a usage error
- * for any other text; `name` is what the error calls the id.
- */
+/** Reads an id, without the spaces and quotes that a pasted one may have around it. Keeps its letter case. */
 export function parseId(text: string, name: string): string {
   const bare = text
     .trim()
     .replace(/^(["'])(.*)\1$/s, '$2')
     .trim()
   if (idPattern.test(bare)) return bare
-  const isHexadecimal = /^[0-9a-fA-F]+$/.test(text)
+  const isHexadecimal = /^[0-9a-f]+$/i.test(text)
   const mistake = isHexadecimal
     ? `; ${quote(text)} has ${text.length}`
     : `, not ${quote(text)}`
   throw usageError(`${name} must be 24 hexadecimal digits${mistake}`)
 }
 
-/** Reads a ticket's id, typed alone or as the only id in a pasted address. Keeps its letter case. */
+/** Reads a ticket's id, or an address that contains it. Keeps the letter case of the id. */
 export function parseTicket(text: string): string {
   const found = idInAddress(text)
   if (found === undefined) return parseId(text, 'the ticket')
@@ -210,27 +209,28 @@ export function parseTicket(text: string): string {
   return found.id
 }
 
-/** An id that was looked for, or the reason why there is none. */
+/** The result of a search for an id: the id, or the reason why there is none. */
 export type IdFinding =
   { id: string; reason?: undefined } | { id?: undefined; reason: string }
 
-/** The beginning of an address, with or without its scheme. */
+/** The beginning of an address: `https://`, or a host with a dot in it and a slash. */
 const addressStart =
   /^(?:[a-z][a-z0-9+.-]*:\/\/|[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::[0-9]+)?\/)/i
 
-/** Finds the only id in the address of a ticket. Returns undefined if the text is not an address. */
+/** Finds the id in the address of a ticket. Returns undefined if the text is not an address. */
 export function idInAddress(text: string): IdFinding | undefined {
   const address = text.trim()
   if (!addressStart.test(address)) return undefined
-  // `%2F64…`: the `2F` of an escape could pass for digits of the id.
+  // In `%2F64…`, the digits `2F` of the escape would look like a part of the id.
   const withoutEscapes = address.replaceAll(/%[0-9a-f]{2}/gi, '/')
   const ids = withoutEscapes.match(/(?<![0-9a-z])[0-9a-f]{24}(?![0-9a-z])/gi) ?? []
   const distinct = new Map(ids.map((id) => [id.toLowerCase(), id]))
+  if (distinct.size > 1)
+    return {
+      reason: `the address has ${distinct.size} ids in it: give only the ticket's id`,
+    }
   const [id] = distinct.values()
-  if (id === undefined)
-    return { reason: 'the address has no ticket id in it: 24 hexadecimal digits' }
-  if (distinct.size === 1) return { id }
-  return {
-    reason: `the address has ${distinct.size} ids in it: give only the ticket's id`,
-  }
+  return id === undefined
+    ? { reason: 'the address has no ticket id in it: 24 hexadecimal digits' }
+    : { id }
 }

@@ -1,4 +1,4 @@
-/** Writes numbers, names, lists and shell words for people, and finds the word that somebody probably meant. */
+/** Texts for people: numbers, names, lists and shell words. Also how texts are compared, and which word was probably meant. */
 
 /** A whole number for people: `1,234`. Not by Intl, whose first use takes 10 ms. */
 export function groupDigits(value: number): string {
@@ -10,7 +10,7 @@ export function pluralize(count: number, one: string, many = `${one}s`): string 
   return `${groupDigits(count)} ${count === 1 ? one : many}`
 }
 
-/** A time in seconds, `30 s` or `2.5 s`, or below a second in milliseconds, `334 ms`. */
+/** A time: `30 s`, `2.5 s`, or below a second `334 ms`, rounded up so that it is never `0 ms`. */
 export function inSeconds(ms: number): string {
   return ms < 1000 ? `${Math.ceil(ms)} ms` : `${Number((ms / 1000).toFixed(1))} s`
 }
@@ -38,8 +38,8 @@ export function joinOr(words: readonly string[]): string {
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} or ${last}`
 }
 
-/** The first `max` texts of a list, and then how many more there are. */
-export function firstOf(texts: readonly string[], max = 20): string[] {
+/** The first `max` texts of a list, and a last one that says how many more there are. */
+export function firstTexts(texts: readonly string[], max = 20): string[] {
   const more = texts.length - max
   return more > 0 ? [...texts.slice(0, max), `and ${groupDigits(more)} more`] : [...texts]
 }
@@ -49,7 +49,7 @@ export function shellWord(word: string): string {
   return /^[A-Za-z0-9_.,/@:+=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
 
-/** Most texts: words of ASCII with one space between them. */
+/** Words of ASCII with one space between them. `visibleText` would not change such a text, and most texts are such. */
 const plainText = /^[!-~]+(?: [!-~]+)*$/
 
 /**
@@ -58,37 +58,43 @@ const plainText = /^[!-~]+(?: [!-~]+)*$/
  */
 export function visibleText(text: string): string {
   if (plainText.test(text)) return text
-  const visible = text.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '')
-  return (
-    visible
-      // Again: an invisible character may have been between a letter and its accent.
-      .normalize('NFKC')
-      // The blank Braille cell looks like a space.
-      .replace(/[\s\u0085\u2800]+/g, ' ')
-      .trim()
-  )
+  const plain = text.normalize('NFKC')
+  const visible = plain.replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+  // Again, because an invisible character may have been between a letter and its accent.
+  const composed = visible.normalize('NFKC')
+  // U+2800, the blank Braille cell, looks like a space.
+  return composed.replace(/[\s\u0085\u2800]+/g, ' ').trim()
 }
 
-/** The form in which texts are compared: it is the same if people see no difference but letter case and white space. */
+/** The form in which texts are compared. Texts that differ only in letter case, white space or invisible characters have the same. */
 export function fold(text: string): string {
   // In upper case, ß is SS, and both small sigmas are one letter.
   return visibleText(text).toUpperCase().toLowerCase()
 }
 
-/** The words that are spelled almost like `word`, the nearest first. */
+/** The words that are spelled almost like `word`, the nearest first. There may be a mistake for every three letters, but only three. */
 export function nearest(word: string, words: readonly string[]): string[] {
   const lower = word.toLowerCase()
   const maxDistance = Math.max(1, Math.min(3, Math.floor(Array.from(word).length / 3)))
-  return words
-    .filter((candidate) => Math.abs(candidate.length - word.length) <= maxDistance)
-    .map((near) => ({ near, distance: editDistance(lower, near.toLowerCase()) }))
-    .filter(({ distance }) => distance <= maxDistance)
-    .toSorted((one, other) => one.distance - other.distance)
-    .map(({ near }) => near)
+  return (
+    words
+      // Others are too far away. This is quicker than comparing their letters.
+      .filter((candidate) => Math.abs(candidate.length - word.length) <= maxDistance)
+      .map((candidate) => ({
+        candidate,
+        distance: editDistance(lower, candidate.toLowerCase()),
+      }))
+      .filter(({ distance }) => distance <= maxDistance)
+      .toSorted((one, other) => one.distance - other.distance)
+      .map(({ candidate }) => candidate)
+  )
 }
 
-/** How many letters to add, drop, replace or swap with their neighbor to make one word of the other (Damerau-Levenshtein). */
-function editDistance(left: string, right: string) {
+/**
+ * How many letters to add, drop, replace or swap with their neighbor to make one word of the other: the Damerau-Levenshtein
+ * distance in its restricted form, where no letter changes twice.
+ */
+function editDistance(left: string, right: string): number {
   const a = Array.from(left)
   const b = Array.from(right)
   /** Row r, column c: the distance between the first r letters of `a` and the first c letters of `b`. */
@@ -98,16 +104,19 @@ function editDistance(left: string, right: string) {
     const distances: number[] = []
     rows.push(distances)
     for (let column = 0; column <= b.length; column += 1) {
-      const replacing = a[row - 1] === b[column - 1] ? 0 : 1
-      const isSwap = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
-      const least = Math.min(
+      if (row === 0 || column === 0) {
+        distances.push(row + column)
+        continue
+      }
+      const replaceCost = a[row - 1] === b[column - 1] ? 0 : 1
+      const ways = [
         distance(row - 1, column) + 1,
         distance(row, column - 1) + 1,
-        distance(row - 1, column - 1) + replacing,
-        distance(row - 2, column - 2) + (isSwap ? 1 : Infinity),
-      )
-      const isStart = row + column === 0
-      distances.push(isStart ? 0 : least)
+        distance(row - 1, column - 1) + replaceCost,
+      ]
+      const isSwap = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
+      if (isSwap) ways.push(distance(row - 2, column - 2) + 1)
+      distances.push(Math.min(...ways))
     }
   }
   return distance(a.length, b.length)

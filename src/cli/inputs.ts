@@ -2,11 +2,11 @@
 import type { BulkOperation } from '../api/operations.ts'
 import type { AnnotatedTable, Addition, TextsFor } from '../input/annotated.ts'
 import type { ReadOptions } from '../input/read.ts'
-import { defineOptions, advanced, grouped } from '../options.ts'
+import { defineOptions, advancedHeading, withGroup } from '../options.ts'
 import { checkPlace, writeWhole } from '../output/whole.ts'
 import { operationOf } from '../runs/operations/operations.ts'
 import { acceptable } from '../runs/outcomes.ts'
-import { parseCount, textOfLength } from '../values.ts'
+import { parseCount, lengthParser } from '../values.ts'
 import type { Context } from './context.ts'
 
 /** The argument for ids of contacts. */
@@ -144,14 +144,14 @@ export function bulkOptions(operation: BulkOperation) {
       value: 'text',
       takes: 'text',
       summary: 'the reason, kept with the run',
-      parse: textOfLength({ min: 1, max: 500 }),
+      parse: lengthParser({ min: 1, max: 500 }),
     },
   })
   const accept = defineOptions({
     accept: {
       value: 'outcomes',
       choices: outcomes,
-      isSeparated: true,
+      isCommaSeparated: true,
       summary: `outcomes that count as done: ${outcomes.join(', ')}`,
     },
   })
@@ -167,9 +167,9 @@ export function bulkOptions(operation: BulkOperation) {
     },
   })
   return defineOptions({
-    ...grouped(inputHeading, input),
-    ...grouped(safetyHeading, { ...safety, ...(hasAcceptable ? accept : {}) }),
-    ...grouped(filesHeading, outcomeFiles),
-    ...grouped(advanced, rare),
+    ...withGroup(inputHeading, input),
+    ...withGroup(safetyHeading, { ...safety, ...(hasAcceptable ? accept : {}) }),
+    ...withGroup(filesHeading, outcomeFiles),
+    ...withGroup(advancedHeading, rare),
   })
 }

@@ -3,7 +3,7 @@ import { fullName } from '../api/names.ts'
 import { readPeople, type PeopleSource } from '../api/people.ts'
 import { usageError } from '../errors.ts'
 import { quoteAll, shorten } from '../safe-text.ts'
-import { firstOf, fold, nearest } from '../words.ts'
+import { firstTexts, fold, nearest } from '../words.ts'
 import { nameTest } from './names.ts'
 import {
   readPhones,
@@ -60,7 +60,7 @@ export async function findContacts(
   if (near.length > 0) {
     const who = exact.length > 0 ? 'other contacts have' : 'these contacts only have'
     notes.unshift(
-      `${who} a number with the same last 8 digits: ${firstOf(near, maxNoted).join(', ')}`,
+      `${who} a number with the same last 8 digits: ${firstTexts(near, maxNoted).join(', ')}`,
     )
   }
   // If somebody has exactly this number, contacts with a similar one are left out.

@@ -7,7 +7,7 @@ import { readPeople, type FoundContact, type PeopleSource } from '../api/people.
 import type { TextsFor } from '../input/annotated.ts'
 import { textAt } from '../input/table.ts'
 import { shorten } from '../safe-text.ts'
-import { firstOf, groupDigits, pluralize } from '../words.ts'
+import { firstTexts, groupDigits, pluralize } from '../words.ts'
 import { doNamesContradict } from './names.ts'
 import type { PeopleTable, Person } from './people-table.ts'
 import { hasNoCountry, indexValues, ownerTest, type Owners } from './values.ts'
@@ -123,7 +123,7 @@ function verdictOf(
     if (unread.length > 0) return { match: 'unreadable', why: unread }
     const sought = values.map(({ shown }) => shown)
     if (sought.length === 0) return { match: 'unreadable', why: ['nothing to look for'] }
-    return { match: 'none', why: [`nobody has ${firstOf(sought, maxShown).join(', ')}`] }
+    return { match: 'none', why: [`nobody has ${firstTexts(sought, maxShown).join(', ')}`] }
   }
   const ownerTexts = owned.slice(0, maxShown).map(ownersText)
   if (otherContact !== undefined) return { match: 'several', why: ownerTexts }

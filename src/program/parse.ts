@@ -18,7 +18,7 @@ import {
 import { SvcError, usageError } from '../errors.ts'
 import { type Host, version } from '../host.ts'
 import {
-  advanced,
+  advancedHeading,
   defineOptions,
   flagsOf,
   longFlag,
@@ -203,7 +203,7 @@ function addVerb(reading: Reading, verb: Verb) {
   line.options = options
   const isHelp = asksHelp(root)
   const showsAdvanced = root.getOptionValue('all') === true
-  const isHidden = ({ group }: Option) => group === advanced && !showsAdvanced
+  const isHidden = ({ group }: Option) => group === advancedHeading && !showsAdvanced
   for (const argument of verb.arguments ?? []) named.addArgument(parserArgument(argument))
   for (const [key, option] of Object.entries<Option>(options))
     named.addOption(

@@ -9,7 +9,7 @@ import { exitCodes, SvcError, say, svc } from '../errors.ts'
 import type { Item } from '../input/items.ts'
 import { exactTime, relativeTime } from '../output/text.ts'
 import { safe } from '../safe-text.ts'
-import { firstOf, groupDigits, joinOr, pluralize } from '../words.ts'
+import { firstTexts, groupDigits, joinOr, pluralize } from '../words.ts'
 import type { Change, Job } from './jobs/job.ts'
 import { keyFingerprint, type Party, type StopReason } from './lines.ts'
 import type { ChosenRun } from './list.ts'
@@ -243,7 +243,7 @@ function tellMergesInDoubt({ note }: RunTools, { head, queue, items }: BegunLog)
   )
   const pairs = doubtful.map(({ range }) => items.at(range[0]))
   const texts = pairs.map(({ id, other = '' }) => `unknown: ${id} into ${other}`)
-  for (const text of firstOf(texts)) note(text)
+  for (const text of firstTexts(texts)) note(text)
 }
 
 /** Tells what a dry run would send, with the first five items and the last. */
@@ -284,6 +284,6 @@ export function tellLeftOut({ note }: RunTools, ids: readonly string[]) {
   if (ids.length === 0) return
   const what = pluralize(ids.length, 'ticket is', 'tickets are')
   note(
-    `${what} left out, because an answer was lost: look at each of them:\n  ${firstOf(ids).join('\n  ')}`,
+    `${what} left out, because an answer was lost: look at each of them:\n  ${firstTexts(ids).join('\n  ')}`,
   )
 }

@@ -3,7 +3,7 @@ import { limits } from '../../api/operations.ts'
 import type { Employee } from '../../api/schemas.ts'
 import { defineVerb, limitOption } from '../../cli/verb.ts'
 import { firstRows } from '../../output/result.ts'
-import { textOfLength } from '../../values.ts'
+import { lengthParser } from '../../values.ts'
 import { groupDigits } from '../../words.ts'
 
 type Filters = Readonly<Partial<Record<'kind' | 'status' | 'search', string>>>
@@ -44,7 +44,7 @@ export const verb = defineVerb({
     search: {
       value: 'text',
       takes: 'text',
-      parse: textOfLength({ min: 1, max: 1000 }),
+      parse: lengthParser({ min: 1, max: 1000 }),
       summary: 'only those whose name, position or id contains this',
     },
     ...limitOption,

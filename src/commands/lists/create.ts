@@ -4,7 +4,7 @@ import { listColumns, readLists } from '../../cli/lists.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { SvcError, withHintIfLost, say, svc } from '../../errors.ts'
 import { one } from '../../output/result.ts'
-import { textOfLength } from '../../values.ts'
+import { lengthParser } from '../../values.ts'
 
 export const verb = defineVerb({
   description:
@@ -19,14 +19,14 @@ export const verb = defineVerb({
       value: 'name',
       takes: 'text',
       summary: '1 to 100 characters',
-      parse: textOfLength(limits.listName),
+      parse: lengthParser(limits.listName),
       isRequired: true,
     },
     description: {
       value: 'text',
       takes: 'text',
       summary: 'at most 1,000 characters',
-      parse: textOfLength(limits.listDescription),
+      parse: lengthParser(limits.listDescription),
     },
     ifNotExists: { summary: 'if a list with exactly this name exists, show it instead' },
   },

@@ -1,6 +1,6 @@
 import { limitOption, defineVerb } from '../../cli/verb.ts'
 import { rows } from '../../output/result.ts'
-import { textOfLength } from '../../values.ts'
+import { lengthParser } from '../../values.ts'
 
 export const verb = defineVerb({
   examples: [
@@ -13,7 +13,7 @@ export const verb = defineVerb({
     search: {
       value: 'text',
       takes: 'text',
-      parse: textOfLength({ min: 1, max: 1000 }),
+      parse: lengthParser({ min: 1, max: 1000 }),
       summary: 'only lists that the service finds for this text',
     },
   },

@@ -4,7 +4,7 @@ import { defineVerb } from '../../cli/verb.ts'
 import { SvcError, usageError, withHintIfLost, say, svc } from '../../errors.ts'
 import { one } from '../../output/result.ts'
 import { shorten } from '../../safe-text.ts'
-import { isSameId, shortId, textOfLength } from '../../values.ts'
+import { isSameId, shortId, lengthParser } from '../../values.ts'
 
 export const verb = defineVerb({
   description:
@@ -19,13 +19,13 @@ export const verb = defineVerb({
       value: 'name',
       takes: 'text',
       summary: '1 to 100 characters',
-      parse: textOfLength(limits.listName),
+      parse: lengthParser(limits.listName),
     },
     description: {
       value: 'text',
       takes: 'text',
       summary: 'at most 1,000 characters; "" clears it',
-      parse: textOfLength(limits.listDescription),
+      parse: lengthParser(limits.listDescription),
     },
   },
   effect: 'lists.update',

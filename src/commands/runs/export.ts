@@ -17,7 +17,7 @@ export const verb = defineVerb({
     outcome: {
       value: 'a,b',
       choices: outcomes,
-      isSeparated: true,
+      isCommaSeparated: true,
       summary: `only these outcomes: ${outcomes.join(', ')}`,
     },
   },

@@ -1,7 +1,7 @@
 import { runOutput } from '../../cli/bulk-output.ts'
 import { filesHeading, outcomeFiles } from '../../cli/inputs.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { grouped } from '../../options.ts'
+import { withGroup } from '../../options.ts'
 import { runArgument } from './show.ts'
 
 export const verb = defineVerb({
@@ -16,7 +16,7 @@ export const verb = defineVerb({
   arguments: [runArgument],
   options: {
     last: { summary: 'the newest unfinished run of this service and key' },
-    ...grouped(filesHeading, {
+    ...withGroup(filesHeading, {
       ...outcomeFiles,
       file: {
         value: 'path',

@@ -15,7 +15,7 @@ import { usageError, say, svc, messageOf, SvcError } from '../../errors.ts'
 import { Items, type Item } from '../../input/items.ts'
 import { shorten } from '../../safe-text.ts'
 import { isSameId, parseId } from '../../values.ts'
-import { firstOf, groupDigits, pluralize } from '../../words.ts'
+import { firstTexts, groupDigits, pluralize } from '../../words.ts'
 import type { Party } from '../lines.ts'
 import type { RunTools } from '../tools.ts'
 import type { Change } from './job.ts'
@@ -145,7 +145,7 @@ const inLine = ({ line }: Item, problem: string) => `line ${groupDigits(line)}: 
 function refusePairs(problems: readonly string[]) {
   if (problems.length === 0) return
   throw new SvcError('usage', 'the pairs contradict each other; nothing was sent', {
-    lines: firstOf(problems),
+    lines: firstTexts(problems),
   })
 }
 
@@ -208,7 +208,7 @@ async function findEmployeeIds(tools: RunTools, items: Items) {
   if (problems.length === 0) return idByName
   const count = pluralize(problems.length, 'employee name is', 'employee names are')
   throw new SvcError('usage', `${count} unknown or ambiguous; nothing was sent`, {
-    lines: firstOf(problems),
+    lines: firstTexts(problems),
     hint: say`write exact names or ids into the file; see them with:\n  ${svc`employees list --limit all`}`,
   })
 }
