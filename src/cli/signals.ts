@@ -1,20 +1,20 @@
 /**
- * How a signal ends a command. The first signal cancels the command: nothing new begins. Without a change in flight, it also
- * aborts the command. With one, the change may end until the second signal or the end of the grace period.
+ * How a signal ends a command. The first signal cancels the command: nothing new begins. If no change is in flight, this signal
+ * also aborts the command. Otherwise the change may finish, until a second signal or the end of the grace period aborts it.
  */
 import { setMaxListeners } from 'node:events'
 import { SvcError } from '../errors.ts'
 import { signalCodes, type Host, type Signal } from '../host.ts'
 import type { Timer } from '../world.ts'
 
-/** How long a change in flight may go on after the first signal. */
+/** How long a change in flight may take to finish after the first signal. */
 const gracePeriodMs: Record<Signal, number> = {
   SIGINT: 10_000,
   SIGTERM: 5_000,
   SIGHUP: 5_000,
 }
-/** How long aborted work has to report its result. Otherwise a reader that does not read would block svc. */
-const abortGraceMs = 500
+/** How long aborted work may take to print its result. Otherwise svc would wait forever for a program that does not read it. */
+const reportPeriodMs = 500
 
 const interruption = new SvcError('interrupted', 'interrupted')
 
@@ -28,10 +28,10 @@ export class Signals {
   readonly cancelled = this.#cancel.signal
   /** Fires when no change may go on any longer. */
   readonly aborted = this.#abort.signal
-  /** Single changes and runs in flight. */
+  /** The changes in flight, each a single one or a run. */
   readonly #changes = new Set<Promise<unknown>>()
   #stopListening: (() => void) | undefined
-  #grace: Timer | undefined
+  #gracePeriod: Timer | undefined
 
   constructor(host: Host) {
     this.#host = host
@@ -40,41 +40,40 @@ export class Signals {
   }
 
   /**
-   * Catches signals from now on, until `close`. It is called when there is something to end properly: a file, a record, an
-   * output or a request. Before that, a signal ends the process at once, even while svc parses a long text.
+   * Catches signals from now on, until `close`. A command calls this before it has something to end properly: a file, a record, an
+   * output or a request. Without it, a signal ends the process at once, even while svc parses a long text.
    */
   listen() {
-    this.#stopListening ??= this.#host.onSignal((signal) => this.#take(signal))
+    this.#stopListening ??= this.#host.onSignal((signal) => this.#onSignal(signal))
   }
 
-  #take(signal: Signal) {
-    const isFirst = this.caught === undefined
+  #onSignal(signal: Signal) {
+    const mayFinish = this.caught === undefined && this.#changes.size > 0
     this.caught ??= signal
     this.#cancel.abort(interruption)
     const abort = () => this.#abort.abort(interruption)
-    if (isFirst && this.#changes.size > 0)
-      this.#grace = this.#host.after(gracePeriodMs[signal], abort)
+    if (mayFinish) this.#gracePeriod = this.#host.after(gracePeriodMs[signal], abort)
     else abort()
   }
 
   /**
-   * Waits for the work and returns its result. After an abort, it waits until the changes in flight have ended, which a slow
-   * disk can delay, gives the work a moment more, and then throws an interruption.
+   * Returns the result of the work. After an abort, it waits for the changes in flight, which a slow disk can delay, and then a
+   * moment for the result. If there is none, it throws an interruption.
    */
   async untilAborted<T>(work: Promise<T>): Promise<T> {
     const interrupted = new Promise<never>((_resolve, reject) => {
       const giveUp = async () => {
         await Promise.allSettled(this.#changes)
         // A weak timer does not keep the process alive.
-        this.#host.after(abortGraceMs, () => reject(interruption), 'weak')
+        this.#host.after(reportPeriodMs, () => reject(interruption), 'weak')
       }
       this.aborted.addEventListener('abort', () => void giveUp(), { once: true })
     })
     return Promise.race([work, interrupted])
   }
 
-  /** Does the work of a single change or a run, which the first signal lets end. */
-  readonly runCritical = async <T>(work: () => Promise<T>): Promise<T> => {
+  /** Makes a single change or a run, which may finish after the first signal. Returns its result. */
+  async runCritical<T>(work: () => Promise<T>): Promise<T> {
     this.listen()
     const change = work()
     this.#changes.add(change)
@@ -87,18 +86,18 @@ export class Signals {
 
   /** Stops catching signals: the next one ends the process at once. */
   close() {
-    this.#grace?.cancel()
+    this.#gracePeriod?.cancel()
     this.#stopListening?.()
   }
 
   /** The exit code that a shell sees: that of the caught signal, or else `code`. */
-  code(code: number) {
+  exitCode(code: number) {
     return this.caught === undefined ? code : signalCodes[this.caught]
   }
 
-  /** Ends the process by the caught signal, so that shell loops stop. Returns the exit code. */
-  end(code: number) {
+  /** Ends the process by the caught signal, so that a loop of a shell stops too. Without one, returns the exit code. */
+  endProcess(code: number) {
     if (this.caught !== undefined) this.#host.raise(this.caught)
-    return this.code(code)
+    return this.exitCode(code)
   }
 }

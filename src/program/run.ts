@@ -52,7 +52,7 @@ export async function runLine(host: Host, call: Call): Promise<number> {
   }
   await progress.context?.close(progress.isPrinted)
   signals.close()
-  return signals.end(code)
+  return signals.endProcess(code)
 }
 
 /** Prints what was thrown. Returns its exit code. */
@@ -69,7 +69,7 @@ function tellError(
     return error.exitCode
   }
   const isBySignal = signals.caught !== undefined
-  const exitCode = signals.code(error.exitCode)
+  const exitCode = signals.exitCode(error.exitCode)
   // A person who sent a signal needs no message about it, unless a change may have been made.
   if (!isBySignal || error.details.ambiguous === true)
     messages.error(error.with({ exitCode }))

@@ -62,7 +62,7 @@ test('the second signal aborts a critical section; the first is the one that cou
   deliver('SIGTERM')
   deliver('SIGINT')
   expect(signals.aborted.aborted).toBe(true)
-  expect([signals.end(3), raised]).toEqual([143, ['SIGTERM']])
+  expect([signals.endProcess(3), raised]).toEqual([143, ['SIGTERM']])
 })
 
 test('an aborted command has half a second for its last words', async () => {
@@ -79,5 +79,5 @@ test('without a signal the exit code stays, and nothing is raised', () => {
   const { signals, deliver, raised } = world()
   signals.close()
   deliver('SIGINT')
-  expect([signals.end(3), signals.caught, raised]).toEqual([3, undefined, []])
+  expect([signals.endProcess(3), signals.caught, raised]).toEqual([3, undefined, []])
 })

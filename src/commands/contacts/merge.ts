@@ -1,4 +1,4 @@
-import { sendBulk } from '../../cli/bulk-output.ts'
+import { sendBulk } from '../../cli/bulk.ts'
 import { bulkOptions } from '../../cli/inputs.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { usageError, say, svc } from '../../errors.ts'

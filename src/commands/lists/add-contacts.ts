@@ -1,4 +1,4 @@
-import { sendBulk } from '../../cli/bulk-output.ts'
+import { sendBulk } from '../../cli/bulk.ts'
 import { bulkOptions, idsArgument } from '../../cli/inputs.ts'
 import { listArgument } from '../../cli/lists.ts'
 import { defineVerb } from '../../cli/verb.ts'

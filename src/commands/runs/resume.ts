@@ -1,4 +1,4 @@
-import { runOutput } from '../../cli/bulk-output.ts'
+import { runOutput } from '../../cli/bulk.ts'
 import { filesHeading, outcomeFiles } from '../../cli/inputs.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { withGroup } from '../../options.ts'

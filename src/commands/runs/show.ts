@@ -1,5 +1,5 @@
 /** `svc runs show`, and what the other verbs of runs share: which run is meant, and how it is read. */
-import { summaryOutput } from '../../cli/bulk-output.ts'
+import { summaryOutput } from '../../cli/bulk.ts'
 import type { Context } from '../../cli/context.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { exitCodes } from '../../errors.ts'

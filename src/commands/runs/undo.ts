@@ -1,4 +1,4 @@
-import { dryRunOutput, runOutput } from '../../cli/bulk-output.ts'
+import { dryRunOutput, runOutput } from '../../cli/bulk.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { runArgument } from './show.ts'
 

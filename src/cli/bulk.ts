@@ -1,9 +1,9 @@
-/** Runs the verbs that send in bulk, and shows what a run did: its summary, its receipts, or its one change. */
+/** Runs the bulk verbs, and shows what a run did: its summary, its receipts, or its one change. */
 import * as v from 'valibot'
 import { fullName } from '../api/names.ts'
 import { MergeResult } from '../api/schemas.ts'
 import { exitCodes, SvcError, svc } from '../errors.ts'
-import { one, ownRows, type Output, type Rows } from '../output/result.ts'
+import { one, ownRows, type Columns, type Output, type Rows } from '../output/result.ts'
 import type { Job } from '../runs/jobs/job.ts'
 import type { TypedJob } from '../runs/jobs/typed.ts'
 import { doneMeanings, meanings, outcomes } from '../runs/outcomes.ts'
@@ -19,13 +19,13 @@ export async function sendBulk(context: Context, typed: TypedJob): Promise<Outpu
   const job = await readTyped(context, typed)
   if (job.options.dryRun === true) return dryRunOutput(context, job)
   // A job of `--once` is recorded even if it is empty, so that the same command finds its result.
-  const isRecorded = job.items.size > 0 || job.options.once !== undefined
-  if (!isRecorded) return emptyOutput(context, job)
+  const isEmpty = job.items.size === 0
+  if (isEmpty && job.options.once === undefined) return emptyOutput(context, job)
   const { runJob } = await import('../runs/run.ts')
   return runOutput(context, await runJob(context, job))
 }
 
-/** Writes the files of an empty job, which have a heading alone. Nothing is sent or recorded. */
+/** Ends a job without ids, whose files get only their headings. Nothing is sent or recorded. */
 async function emptyOutput(context: Context, job: Job) {
   const { unrecordedSummary } = await import('../runs/summary.ts')
   const { checkPlaces, writeFiles } = await import('../runs/files.ts')
@@ -40,9 +40,9 @@ export async function dryRunOutput(context: Context, job: Job): Promise<Output<o
   const { tellDryRun } = await import('../runs/telling.ts')
   const { unrecordedSummary } = await import('../runs/summary.ts')
   const { foresee } = await import('../runs/run.ts')
-  // A job of typed ids needs no credentials.
-  const hasNoCredentials = (error: SvcError) => error.exitCode === exitCodes.auth
-  const profile = await undefinedIf(hasNoCredentials, context.profile())
+  // Without credentials, svc cannot know which run a job would resume, so it counts all ids.
+  const isAboutCredentials = (error: SvcError) => error.exitCode === exitCodes.auth
+  const profile = await undefinedIf(isAboutCredentials, context.profile())
   tellDryRun(context, job, profile)
   const due = profile === undefined ? job.items.size : await foresee(context, job)
   if (job.options.who !== true)
@@ -52,7 +52,7 @@ export async function dryRunOutput(context: Context, job: Job): Promise<Output<o
     : contactRows(context, job)
 }
 
-/** Waits for a value. Returns undefined after an error of this kind, and throws any other. */
+/** Waits for a value. Returns undefined instead of an error that is expected. */
 async function undefinedIf<T>(
   isExpected: (error: SvcError) => boolean,
   value: Promise<T>,
@@ -65,35 +65,39 @@ async function undefinedIf<T>(
   }
 }
 
-/** The contacts of a job as `contacts get` shows them. A pair has two. */
+/** The contacts of a job, both those of each pair, as `contacts get` shows them. */
 async function contactRows(context: Context, { items }: Job) {
   const { seekContacts, soughtColumns } = await import('./lists.ts')
-  const wanted = items.ids.flatMap((id, position) => {
+  const ids = items.ids.flatMap((id, position) => {
     const { other } = items.at(position)
     return other === undefined ? [id] : [id, other]
   })
   const { nameOptions } = context
-  const source = { api: await context.api(), within: [], nameOptions }
-  const { contacts, people, areAllFound } = await seekContacts(source, wanted)
+  const allLists = { api: await context.api(), within: [], nameOptions }
+  const { contacts, people, areAllFound } = await seekContacts(allLists, ids)
   const notes = people.extentNotes(areAllFound)
   return ownRows(contacts, soughtColumns, { ending: { notes } })
 }
 
-/** The tickets of a job as they are now. One that the service refuses to show has only its id. */
+/** The tickets of a job as they are now. A ticket that the service refuses to show has only its id. */
 async function ticketRows(context: Context, { items }: Job) {
   const { tickets } = await context.api()
-  const isRefused = (error: SvcError) => error.category === 'rejected'
-  const shown = []
+  const isRefusal = (error: SvcError) => error.category === 'rejected'
+  const rows: object[] = []
   for (const id of items.ids) {
-    const chunk = await undefinedIf(isRefused, tickets.chunk(id))
-    const { status = null, assigneeId = null } = chunk?.ticket ?? {}
-    shown.push({ ticket: id, status, assigneeId })
+    const ticket = (await undefinedIf(isRefusal, tickets.chunk(id)))?.ticket
+    const { status, assigneeId } = ticket ?? {}
+    rows.push({ ticket: id, status: status ?? null, assigneeId: assigneeId ?? null })
   }
-  const columns = { TICKET: 'ticket', STATUS: 'status', ASSIGNEE: 'assigneeId' }
-  return ownRows(shown, columns)
+  return ownRows(rows, { TICKET: 'ticket', STATUS: 'status', ASSIGNEE: 'assigneeId' })
 }
 
-/** Shows what a run did: as JSON its summary, as a table the change of a single merge or assign or else the summary, and in any other format the receipts. */
+/**
+ * Shows what a run did:
+ * - as JSON its summary
+ * - as a table the change of a merge or assign that has only one, or else the summary
+ * - in any other format its receipts
+ */
 export async function runOutput(
   context: Context,
   ended: EndedRun,
@@ -102,19 +106,21 @@ export async function runOutput(
   const { receiptColumns, receiptsOf } = await import('../runs/receipts.ts')
   const { operation } = log.head
   const { format } = context.print
-  if (format !== 'table' && format !== 'json') {
-    const more = { run: log.run, ending: { exitCode: summary.exitCode } }
-    return ownRows<object>(receiptsOf(log), receiptColumns(operation), more)
-  }
-  const [receipt] = log.items.size === 1 ? receiptsOf(log) : []
-  if (receipt !== undefined && format === 'table') {
+  if (format !== 'table' && format !== 'json')
+    return ownRows<object>(receiptsOf(log), receiptColumns(operation), {
+      run: log.run,
+      ending: { exitCode: summary.exitCode },
+    })
+  const [receipt] = receiptsOf(log)
+  if (receipt !== undefined && log.items.size === 1 && format === 'table') {
     if (operation === 'contacts.merge') return mergeOutput(ended, receipt)
     if (operation === 'tickets.assign') return assignOutput(context, ended, receipt)
   }
   return summaryOutput(context, summary)
 }
 
-interface SummaryExtras {
+/** What `runs show` adds to a summary: a member of the document, and lines above the table. */
+interface SummaryAddition {
   endedAt?: string | null
   details?: Rows<object>['details']
 }
@@ -123,9 +129,9 @@ interface SummaryExtras {
 export function summaryOutput(
   { messages }: Context,
   summary: Summary,
-  { details, ...more }: SummaryExtras = {},
+  { details, ...members }: SummaryAddition = {},
 ): Rows<object> {
-  const { operation, input, run, resume, exitCode, dryRun, due } = summary
+  const { operation, input, run, exitCode, dryRun, due } = summary
   const rows = [
     { outcome: 'would be sent', count: dryRun ? due : 0, meaning: '' },
     ...outcomes.map((outcome) => ({
@@ -141,15 +147,15 @@ export function summaryOutput(
       meaning: 'rows that the options leave out',
     },
   ]
-  const columns = { OUTCOME: 'outcome', COUNT: 'count', MEANING: 'meaning' }
+  const resume = summary.resume === null ? null : messages.textOf(summary.resume)
   return ownRows<object>(
     rows.filter(({ count }) => count > 0),
-    columns,
+    { OUTCOME: 'outcome', COUNT: 'count', MEANING: 'meaning' },
     {
       run: run ?? undefined,
-      // No note takes the place of an empty table.
+      // A summary without rows needs no note.
       empty: undefined,
-      document: () => ({ ...summary, resume: resume && messages.textOf(resume), ...more }),
+      document: () => ({ ...summary, resume, ...members }),
       details,
       ending: { exitCode },
     },
@@ -157,30 +163,32 @@ export function summaryOutput(
 }
 
 /** A single merge: its outcome, both ids, and the name of the target. */
-function mergeOutput({ log, summary, sent }: EndedRun, { outcome, id, target }: Receipt) {
-  const answer = v.safeParse(MergeResult, sent?.answer)
+function mergeOutput(ended: EndedRun, { outcome, id, target }: Receipt) {
+  // There is no such answer if the merge was refused or lost, or if this command sent nothing.
+  const answer = v.safeParse(MergeResult, ended.sent?.answer)
   const name = answer.success ? fullName(answer.output.contact) : null
   const columns = { OUTCOME: 'outcome', SOURCE: 'source', TARGET: 'target', NAME: 'name' }
-  const row = { outcome, source: id, target, name }
-  return singleOutput(row, columns, { log, summary })
+  return changeOutput({ outcome, source: id, target, name }, columns, ended)
 }
 
 /** A single assign: its outcome, the assignee before and after, and how to undo it. */
 async function assignOutput(
   context: Context,
-  { log, summary, sent }: EndedRun,
+  ended: EndedRun,
   { outcome, id, before, after }: Receipt,
 ) {
   const { isUndo } = await import('../runs/list.ts')
-  // The ticket is already assigned and recorded, so an error about names may not hide that: ids are shown.
-  const employees = (await undefinedIf(() => true, context.employees())) ?? []
+  const { run } = ended.log
+  // The change is made and recorded. An error about names must not hide this, so ids are shown then.
+  const isAnyError = () => true
+  const employees = (await undefinedIf(isAnyError, context.employees())) ?? []
   const nameOf = (assignee: string | null | undefined) => {
     const employee = employees.find((each) => isSameId(each.id, assignee))
     return employee === undefined ? assignee : `${fullName(employee)} (${employee.id})`
   }
-  const isConfirmed = outcome === 'done' && sent?.answer !== undefined
-  const canUndo = isConfirmed && before != null && !isUndo(log.run)
-  const undo = canUndo ? context.messages.textOf(svc`runs undo ${log.run}`) : null
+  const isConfirmed = outcome === 'done' && ended.sent?.answer !== undefined
+  const canUndo = isConfirmed && before != null && !isUndo(run)
+  const undo = canUndo ? context.messages.textOf(svc`runs undo ${run}`) : null
   const columns = {
     OUTCOME: 'outcome',
     TICKET: 'ticket',
@@ -189,14 +197,11 @@ async function assignOutput(
     UNDO: 'undo',
   }
   const row = { outcome, ticket: id, before: nameOf(before), after: nameOf(after), undo }
-  return singleOutput(row, columns, { log, summary })
+  return changeOutput(row, columns, ended)
 }
 
-function singleOutput(
-  row: object,
-  columns: Readonly<Record<string, string>>,
-  { log, summary }: Pick<EndedRun, 'log' | 'summary'>,
-) {
+/** The only change of a run as a row. */
+function changeOutput(row: object, columns: Columns<object>, { log, summary }: EndedRun) {
   const { exitCode } = summary
   return one(row, { columns, run: log.run, ending: { exitCode } })
 }
