@@ -10,8 +10,8 @@ async function start({ main, nodeHost, loadPaths }, self) {
   const host = nodeHost(process, self)
   const cacheCode = async () => {
     if (self !== undefined || enableCompileCache === undefined) return
-    const { codeFolder } = await loadPaths()
-    const folder = await codeFolder(host)
+    const { makeCodeFolder } = await loadPaths()
+    const folder = await makeCodeFolder(host)
     if (folder !== undefined) enableCompileCache(folder)
   }
   process.exitCode = await main(host, cacheCode)

@@ -5,6 +5,7 @@
 import type { Api } from '../api/client.ts'
 import type { NameOptions } from '../api/names.ts'
 import type { Employee } from '../api/schemas.ts'
+import { stateFolder } from '../config/paths.ts'
 import type { Configuration, Profile } from '../config/profile.ts'
 import {
   checkAllowed,
@@ -117,12 +118,12 @@ export class Context implements RunTools {
   /** The recorded runs. Throws a config error if the state folder cannot be used. */
   readonly runs = memoize(async (): Promise<Runs> => {
     this.signals.listen()
-    const configuration = await this.configuration()
+    await this.configuration()
     const [{ diskFolder }, { Runs }] = await Promise.all([
       import('../runs/folder.ts'),
       import('../runs/list.ts'),
     ])
-    return new Runs(this.host, diskFolder(this.host, configuration.stateDir))
+    return new Runs(this.host, diskFolder(this.host, stateFolder(this.host)))
   })
 
   /** Opens a client for a profile, which is closed when the command ends. `limits` replace those of the settings. */
@@ -183,8 +184,8 @@ export class Context implements RunTools {
   ): Promise<void> {
     const profile = await this.profile()
     if (!isPicked && !profile.protected) return
-    const { onProfile } = await import('../config/profile.ts')
-    const message = `${await ask()}${onProfile(profile)}?`
+    const { describeProfile } = await import('../config/profile.ts')
+    const message = `${await ask()} on ${describeProfile(profile)}?`
     await (await this.questions()).confirm({ message })
   }
 

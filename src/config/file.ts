@@ -14,7 +14,7 @@ import type { Host } from '../host.ts'
 import { memberOf, isObject } from '../json.ts'
 import { parseRate } from '../values.ts'
 import { joinOr, nearest, quote } from '../words.ts'
-import { findConfigPath, readTrusted, refuseReadable } from './paths.ts'
+import { findConfigPath, readTrusted, refuseOthersReading } from './paths.ts'
 import {
   isProfileName,
   parseApiKey,
@@ -47,7 +47,7 @@ export async function readUserFileAt(host: Host, path: string): Promise<UserFile
   const raw = await load(path)
   const content = checkUserFile(path, raw)
   const hasSecret = [...content.profiles.values()].some(({ apiSecret }) => apiSecret)
-  if (hasSecret) refuseReadable(host, path, stats)
+  if (hasSecret) refuseOthersReading(host, path, stats)
   return { path, content, raw: raw as UserFile['raw'] }
 }
 

@@ -1,6 +1,6 @@
 /**
- * The variables that svc reads, the paths of its files (the configuration, the records of runs, compiled code), and checks that
- * nobody else can change what svc relies on. Like ssh, svc looks at owner and mode of a file itself, not of the folders above it.
+ * Where svc keeps its files (the configuration, the records of runs, compiled code), and checks that nobody else can change them.
+ * Like ssh, svc looks at the owner and mode of a file itself, not of the folders above it.
  */
 import type { Stats } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
@@ -20,13 +20,13 @@ export function homeFolder(host: Host): string | undefined {
   return folderVariable(host, host.platform === 'win32' ? 'USERPROFILE' : 'HOME')
 }
 
-/** The absolute path in a variable. XDG: a relative path is invalid and ignored. It would depend on the current folder. */
+/** The absolute path in a variable. Ignores a relative one, which would depend on the current folder (XDG calls it invalid). */
 function folderVariable(host: Host, name: string): string | undefined {
   const value = variable(host, name)
   return value !== undefined && isAbsolute(value) ? value : undefined
 }
 
-/** Where svc keeps each kind of file: the variable that names the folder, and its default below the home folder. */
+/** The folder for each kind of file: the variables that can name it, and its default below the home folder. */
 const folders = {
   config: { xdg: 'XDG_CONFIG_HOME', windows: 'APPDATA', belowHome: '.config' },
   state: { xdg: 'XDG_STATE_HOME', windows: 'LOCALAPPDATA', belowHome: '.local/state' },
@@ -36,15 +36,14 @@ const folders = {
 /** The folder of svc for a kind of file; undefined without a home folder. */
 function platformFolder(host: Host, kind: keyof typeof folders): string | undefined {
   const { xdg, windows, belowHome } = folders[kind]
+  const variables = host.platform === 'win32' ? [xdg, windows] : [xdg]
+  const [named] = variables.flatMap((name) => folderVariable(host, name) ?? [])
+  if (named !== undefined) return join(named, 'svc')
   const home = homeFolder(host)
-  const folder =
-    folderVariable(host, xdg) ??
-    (host.platform === 'win32' ? folderVariable(host, windows) : undefined) ??
-    (home && join(home, belowHome))
-  return folder && join(folder, 'svc')
+  return home === undefined ? undefined : join(home, belowHome, 'svc')
 }
 
-/** Makes a path absolute. It reads the current folder, which may have been deleted, only for a relative path. */
+/** Makes a path absolute. Unlike `resolve`, it needs no current folder for an absolute path: that folder may be deleted. */
 export function absolute(host: Pick<Host, 'cwd'>, path: string): string {
   return isAbsolute(path) ? path : join(host.cwd(), path)
 }
@@ -77,11 +76,12 @@ export function findConfigPath(host: Host): ConfigPath | undefined {
   }
 }
 
-/** Throws a config error if svc cannot tell: a file that it overlooked could name another service. */
+/** Whether there is a file. Throws a config error if svc cannot tell, because an overlooked file could name another service. */
 function fileExists({ disk }: Host, path: string) {
   try {
     return disk.lstatSync(path, { throwIfNoEntry: false }) !== undefined
   } catch (error) {
+    // The path leads through a file.
     if (systemCode(error) === 'ENOTDIR') return false
     throw fileError('config', `${path} cannot be read`, error)
   }
@@ -96,7 +96,7 @@ export function stateFolder(host: Host): string {
   return folder
 }
 
-/** The error for a place that depends on the home folder, and that the variable can name instead. */
+/** The error for files that have no place without a home folder. The variable can name a place. */
 export function noHomeError(contents: string, variableName: string) {
   return configError(
     `there is no home folder, and so no place for ${contents}`,
@@ -105,19 +105,19 @@ export function noHomeError(contents: string, variableName: string) {
 }
 
 /**
- * Makes the folder in which Node keeps the compiled code of svc. `bin/svc.js` asks for it at the start, where Node has a
- * compile cache (22.1 and later). Returns undefined if there is no home folder, if others can write to the folder (its code
- * is run), and if it cannot be made. Commands then compile their code each time.
+ * Makes the folder in which Node (22.1 and later) keeps the compiled code of svc. `bin/svc.js` asks for it. Returns undefined if
+ * there is no home folder, if the folder cannot be made, or if others can write to it: svc would run their code. Every command
+ * then compiles its code itself.
  */
-export function codeFolder(host: Host): string | undefined {
+export function makeCodeFolder(host: Host): string | undefined {
   const cache = platformFolder(host, 'cache')
   if (cache === undefined) return undefined
   const path = join(cache, 'code')
   try {
-    // Node makes its own folder below this one with the umask, which may let others write.
+    // `code` is a folder of its own, because Node makes folders in it that others may write to.
     for (const folder of missingFolders(host, path))
       host.disk.mkdirSync(folder, { mode: 0o700 })
-    refuseWritable(host, path, host.disk.lstatSync(path))
+    refuseOthersWriting(host, path, host.disk.lstatSync(path))
     return path
   } catch {
     return undefined
@@ -127,33 +127,37 @@ export function codeFolder(host: Host): string | undefined {
 /** The disk, and the user who may write to the files. */
 export type TrustHost = Pick<Host, 'userId' | 'disk'>
 
-/** Throws a config error if anybody but this user and root can write to the file. Windows has no such modes. */
-export function refuseWritable({ userId }: TrustHost, path: string, { uid, mode }: Stats) {
+/** Throws a config error if anybody but this user and root can write to the file. Does nothing on Windows. */
+function refuseOthersWriting({ userId }: TrustHost, path: string, { uid, mode }: Stats) {
   if (userId === undefined) return
   if (uid !== userId && uid !== 0)
     throw configError(`${path} belongs to another user (owner id ${uid})`)
-  if ((mode & 0o022) !== 0) throw openToOthersError('write to', 'go-w', path)
+  if ((mode & 0o022) !== 0)
+    throw configError(`others can write to ${path}`, chmodHint('go-w', path))
 }
 
 /**
- * Throws a config error if others can read a file of this user, which has a secret in it. A file of root may be readable:
- * containers mount secrets so.
+ * Throws a config error if others have any right to a file with a secret. A file of root is exempt, because containers mount
+ * secrets as files of root that all can read.
  */
-export function refuseReadable({ userId }: TrustHost, path: string, { uid, mode }: Stats) {
+export function refuseOthersReading(
+  { userId }: TrustHost,
+  path: string,
+  { uid, mode }: Stats,
+) {
   if (uid === userId && (mode & 0o077) !== 0)
-    throw openToOthersError('read', 'go-rwx', path)
+    throw configError(`others can read ${path}`, chmodHint('go-rwx', path))
 }
 
-function openToOthersError(verb: string, modeChange: string, path: string) {
-  const hint = `fix it with:\n  chmod ${modeChange} ${shellWord(path)}`
-  return configError(`others can ${verb} ${path}`, hint)
+function chmodHint(change: string, path: string) {
+  return `fix it with:\n  chmod ${change} ${shellWord(path)}`
 }
 
-/** A configuration or a secret has a few kilobytes. Anything larger is the wrong file. */
+/** A file that is larger is no configuration and no secret: those have a few kilobytes. */
 const maxBytes = 1024 * 1024
 
 /**
- * Reads a regular file that nobody else can write to. The file is opened once, so that svc reads the file that it checked.
+ * Reads a regular file that nobody else can write to. Opens the file once, so that svc reads the same file that it checked.
  * Throws a config error if the file cannot be read or trusted.
  */
 export function readTrusted(
@@ -169,7 +173,7 @@ export function readTrusted(
     const stats = disk.fstatSync(file)
     if (!stats.isFile() || stats.size > maxBytes)
       throw configError(`${path} is not a regular file of at most 1 MB`)
-    refuseWritable(host, path, stats)
+    refuseOthersWriting(host, path, stats)
     return { stats, bytes: disk.readFileSync(file) }
   } catch (error) {
     throw fileError('config', `${path} cannot be read`, error)
@@ -179,8 +183,8 @@ export function readTrusted(
 }
 
 /**
- * Throws a config error if svc cannot use the state folder or one of its own folders in it: it is a link or a file, or
- * others own it or can write to it. A missing folder is fine: svc creates it for this user alone.
+ * Checks the state folder, or a folder of svc in it. Throws a config error if it is a link or a file, or if others own it or can
+ * write to it. A missing folder is fine: svc creates it for this user alone.
  */
 export function checkStateFolder(host: TrustHost, folder: string) {
   const hint = 'name another folder in SVC_STATE_DIR'
@@ -189,7 +193,7 @@ export function checkStateFolder(host: TrustHost, folder: string) {
     if (stats === undefined) return
     if (!stats.isDirectory())
       throw configError(`the state folder ${folder} is not a folder`, hint)
-    refuseWritable(host, folder, stats)
+    refuseOthersWriting(host, folder, stats)
   } catch (error) {
     throw fileError('config', `the state folder ${folder} cannot be used`, error, hint)
   }

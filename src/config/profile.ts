@@ -1,7 +1,4 @@
-/**
- * Which profile a command uses, with its credentials and settings. The reader of the configuration file is loaded only if
- * there is a file.
- */
+/** Which profile a command uses, with its credentials and settings. A command without a configuration file loads no reader of it. */
 import { dirname, resolve } from 'node:path'
 import {
   configError,
@@ -14,7 +11,7 @@ import {
 } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { UserFile, FileProfile } from './file.ts'
-import { absolute, findConfigPath, stateFolder, variable } from './paths.ts'
+import { absolute, findConfigPath, variable } from './paths.ts'
 import { describeSecret, expandHome, readSecret, type SecretSource } from './secret.ts'
 import {
   parseApiKey,
@@ -25,7 +22,7 @@ import {
   type Settings,
 } from './settings.ts'
 
-/** Base URL, key and secret, which always come from the same place, and the rules for them. */
+/** The connection of a command: base URL, key and secret, and the rules for changes. All come from the file, or all from variables. */
 export interface Profile {
   /** Undefined if the credentials come from the environment. */
   name: string | undefined
@@ -35,10 +32,10 @@ export interface Profile {
   place: string
   /** Where the secret is, in words. */
   secretPlace: string
-  /** It has no trailing slash, and can have a path. */
+  /** May have a path, but no trailing slash. */
   baseUrl: string
   apiKey: string
-  /** svc asks before every change. */
+  /** Whether svc asks before every change. */
   protected: boolean
   rules: Rules
   /** Reads the secret the first time, and may run a command for that. Throws a config error (exit 4). */
@@ -47,35 +44,33 @@ export interface Profile {
 
 export interface Configuration {
   settings: Settings
-  /** The secrets of all profiles in the configuration file. svc shows none of them. */
+  /** The secrets that the configuration file itself contains. svc shows none of them. */
   secrets: readonly string[]
-  /** The folder of the records of runs, which may not exist yet. Throws a config error if svc has none, or cannot use it. */
-  stateDir: string
-  /** Throws a config error: exit 4 without credentials, exit 2 for an unknown profile. */
+  /** Returns the profile of the command. Throws a config error: exit 4 without credentials, exit 2 for an unknown profile. */
   profile(): Profile
 }
 
-/** Reads the configuration file and resolves the settings. Throws exit 2 for a wrong file, option or variable. */
+/** Reads the configuration file and resolves the settings. Throws a usage or config error (exit 2) for a wrong file or variable. */
 export async function readConfiguration(
   host: Host,
   options: SettingOptions & { profile?: string },
 ): Promise<Configuration> {
   const found = findConfigPath(host)
-  const file =
-    found?.exists === true
-      ? await (await import('./file.ts')).readUserFileAt(host, found.path)
-      : undefined
+  let file: UserFile | undefined
+  if (found?.exists === true) {
+    const { readUserFileAt } = await import('./file.ts')
+    file = await readUserFileAt(host, found.path)
+  }
   const choice = chooseProfile(host, file, options.profile)
   const profiles = file?.content.profiles ?? new Map<string, FileProfile>()
+  const chosen = choice?.name === undefined ? undefined : profiles.get(choice.name)
+  const secrets = [...profiles.values()].map(({ apiSecret }) => apiSecret)
   let profile: Profile | undefined
   return {
-    settings: resolveSettings(host, options, profiles.get(choice?.name ?? '')),
-    secrets: [...profiles.values()].flatMap(({ apiSecret }) => apiSecret ?? []),
-    get stateDir() {
-      return stateFolder(host)
-    },
+    settings: resolveSettings(host, options, chosen),
+    secrets: secrets.filter((secret) => secret !== undefined),
     profile() {
-      // Only `profiles add` works with a name in SVC_CONFIG that has no file: it creates the file.
+      // SVC_CONFIG may name a file that is not there yet only for `profiles add`, which creates it.
       if (found?.isFromVariable === true && !found.exists)
         throw configError(`${found.path} cannot be read: there is no such file`)
       if (choice === undefined) throw noneSelectedError(file)
@@ -86,7 +81,7 @@ export async function readConfiguration(
   }
 }
 
-/** The profile that a command uses, which may not exist. */
+/** Which profile a command uses, and what chose it. The file may not have this profile. */
 interface ProfileChoice {
   /** Undefined for the credentials of the environment. */
   name?: string
@@ -136,7 +131,7 @@ function readProfile(
   }
 }
 
-/** What the environment or the file says about a profile. */
+/** The parts of a profile that the file or the environment gives. */
 type Credentials = Pick<Profile, 'baseUrl' | 'apiKey' | 'place' | 'protected' | 'rules'> & {
   secretSource: SecretSource
 }
@@ -149,7 +144,7 @@ function fileCredentials(
 ): Credentials {
   const written = file?.content.profiles.get(name)
   if (file === undefined || written === undefined)
-    throw unknownProfileError(file, name, ` (named by ${chosenBy})`)
+    throw unknownProfileError(file, name, chosenBy)
   const { path } = file
   const { baseUrl, apiKey, readOnly, allow, maxDelete } = written
   return {
@@ -162,10 +157,11 @@ function fileCredentials(
   }
 }
 
-/** Where the secret of a profile is. A relative path starts at the folder of the configuration file, which is at `path`. */
+/** Where the secret of a profile is. `path` is the configuration file; a relative path begins at its folder. */
 export function secretSourceOf(
   host: Host,
   {
+    // The schema ensures that one of the three is there.
     apiSecret = '',
     secretFile,
     secretCommand,
@@ -180,14 +176,12 @@ export function secretSourceOf(
   return { kind: 'value', value: apiSecret, place }
 }
 
-/** The credentials in the environment. Throws exit 4 unless base URL, key and exactly one secret are set. */
+/** The credentials in the environment. Throws a config error (exit 4) unless base URL, key and exactly one secret are set. */
 function environmentCredentials(host: Host): Credentials {
   const url = variable(host, 'SVC_BASE_URL')
   const apiKey = variable(host, 'SVC_API_KEY')?.trim()
-  const value = variable(host, 'SVC_API_SECRET')
-  const file = variable(host, 'SVC_API_SECRET_FILE')
-  const hasOneSecret = (value === undefined) !== (file === undefined)
-  if (url === undefined || apiKey === undefined || !hasOneSecret)
+  const secretSource = environmentSecret(host)
+  if (url === undefined || apiKey === undefined || secretSource === undefined)
     throw credentialsError(
       `the credentials in the environment are not complete, or ambiguous: ${credentialVariables(host).join(', ')}`,
       'set SVC_BASE_URL, SVC_API_KEY and one of SVC_API_SECRET and SVC_API_SECRET_FILE, or unset them and use a profile (-p <name>)',
@@ -196,16 +190,24 @@ function environmentCredentials(host: Host): Credentials {
     baseUrl: parseBaseUrl(url, 'SVC_BASE_URL'),
     apiKey: parseApiKey(apiKey, 'SVC_API_KEY'),
     place: 'the environment',
-    secretSource:
-      file === undefined
-        ? { kind: 'value', value: value ?? '', place: 'the variable SVC_API_SECRET' }
-        : { kind: 'file', path: absolute(host, expandHome(file, host)) },
+    secretSource,
     protected: false,
     rules: {},
   }
 }
 
-/** Throws a config error if this is the sandbox's shell, and the profile is for another service. */
+/** Where the secret is by the environment. Returns undefined unless exactly one variable says so. */
+function environmentSecret(host: Host): SecretSource | undefined {
+  const value = variable(host, 'SVC_API_SECRET')
+  const file = variable(host, 'SVC_API_SECRET_FILE')
+  if (value !== undefined && file === undefined)
+    return { kind: 'value', value, place: 'the variable SVC_API_SECRET' }
+  if (file !== undefined && value === undefined)
+    return { kind: 'file', path: absolute(host, expandHome(file, host)) }
+  return undefined
+}
+
+/** Throws a config error in the shell of a sandbox if the profile is for another service. */
 function checkSandboxOrigin(host: Host, { baseUrl, place }: Profile) {
   const sandbox = variable(host, 'SVC_SANDBOX')
   const { origin } = new URL(baseUrl)
@@ -221,18 +223,20 @@ function credentialsError(message: string, hint: Message) {
   return new SvcError('config', message, { exitCode: exitCodes.auth, hint })
 }
 
-/** The error for a profile that the file does not have. `namedBy` says in brackets what named it. */
+/** The error for a profile that the file does not have. `chosenBy` is what named the profile. */
 export function unknownProfileError(
   file: UserFile | undefined,
   name: string,
-  namedBy = '',
+  chosenBy?: string,
 ) {
-  return configError(`there is no profile "${name}"${namedBy}`, profilesHint(file))
+  const source = chosenBy === undefined ? '' : ` (named by ${chosenBy})`
+  return configError(`there is no profile "${name}"${source}`, profilesHint(file))
 }
 
 function noneSelectedError(file: UserFile | undefined) {
   const choose = say`choose one here with -p <name>, or from now on:\n  ${svc`profiles use <name>`}`
-  const hint = join([file && choose, profilesHint(file)], '\n')
+  const hints = file === undefined ? [] : [choose]
+  const hint = join([...hints, profilesHint(file)], '\n')
   return credentialsError('no profile is selected', hint)
 }
 
@@ -245,18 +249,18 @@ function profilesHint(file: UserFile | undefined): Message {
   return join([add, sandbox], '\n')
 }
 
-/** The end of an API key, by which people recognize it. A short key would be given away, so it has no end. */
+/** The last characters of an API key, by which people recognize it. None of a short key, which they would give away. */
 export function keyEnding(apiKey: string): string {
   return apiKey.length < 8 ? '…' : `…${apiKey.slice(-4)}`
 }
 
-/** Says in a question which service and key are used: ` on "prod" (api.example.com, key …a1b2)`. */
-export function onProfile({ name, baseUrl, apiKey }: Profile): string {
-  return onService({ profile: name ?? null, baseUrl, keyEnding: keyEnding(apiKey) })
+/** Says in a question which service and key are used: `"prod" (api.example.com, key …a1b2)`. */
+export function describeProfile({ name, baseUrl, apiKey }: Profile): string {
+  return describeService({ profile: name ?? null, baseUrl, keyEnding: keyEnding(apiKey) })
 }
 
 /** Says the same about a recorded run, whose key itself is not recorded. */
-export function onService(service: {
+export function describeService(service: {
   profile: string | null
   baseUrl: string
   keyEnding: string
@@ -264,6 +268,6 @@ export function onService(service: {
   const { host } = new URL(service.baseUrl)
   const key = `key ${service.keyEnding}`
   return service.profile === null
-    ? ` on ${host} (${key})`
-    : ` on "${service.profile}" (${host}, ${key})`
+    ? `${host} (${key})`
+    : `"${service.profile}" (${host}, ${key})`
 }

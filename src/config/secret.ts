@@ -5,7 +5,7 @@ import { addAbortSignal, Readable } from 'node:stream'
 import { exitCodes, SvcError, fileReason, type Message } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { minSecretLength } from '../safe-text.ts'
-import { homeFolder, readTrusted, refuseReadable } from './paths.ts'
+import { homeFolder, readTrusted, refuseOthersReading } from './paths.ts'
 import { hasBlank } from './settings.ts'
 
 export type SecretSource =
@@ -79,7 +79,7 @@ export function checkSecret(text: string, name: string): string {
 function readSecretFile(host: Host, path: string) {
   if (!host.disk.existsSync(path)) throw secretError(`there is no secret file ${path}`)
   const { stats, bytes } = readTrusted(host, path)
-  refuseReadable(host, path, stats)
+  refuseOthersReading(host, path, stats)
   return bytes.toString()
 }
 

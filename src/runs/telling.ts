@@ -4,7 +4,7 @@
  */
 import { basename } from 'node:path'
 import { assignRules, type BulkOperation } from '../api/operations.ts'
-import { onProfile, onService, type Profile } from '../config/profile.ts'
+import { describeProfile, describeService, type Profile } from '../config/profile.ts'
 import { exitCodes, SvcError, say, svc } from '../errors.ts'
 import type { Item } from '../input/items.ts'
 import { exactTime, relativeTime } from '../output/text.ts'
@@ -80,7 +80,7 @@ export async function confirm(
   const change = `${describeChange(job, count)}${earlierSuffix(tools, earlier)}`
   const otherKey = resumed === undefined ? '' : otherKeySuffix(resumed, profile)
   const warning = isIrreversible ? ' This cannot be undone.' : ''
-  const message = `${change}${onProfile(profile)}${otherKey}?${warning}`
+  const message = `${change} on ${describeProfile(profile)}${otherKey}?${warning}`
   const expected = isIrreversible && count > 1 ? groupDigits(count) : undefined
   const questions = await tools.questions()
   await questions.confirm({ message, expected, about: whoLine(tools, job) })
@@ -252,7 +252,7 @@ export function tellDryRun(tools: RunTools, job: Job, profile: Profile | undefin
   const { maxPerRequest } = operationOf(operation)
   const requests = pluralize(Math.ceil(items.size / maxPerRequest), 'request')
   const change = lowerFirst(describeChange(job, items.size))
-  const on = profile === undefined ? '' : onProfile(profile)
+  const on = profile === undefined ? '' : ` on ${describeProfile(profile)}`
   tools.note(`dry run: ${change}${on}, in ${requests}; nothing is sent or written`)
   if (items.size < 2) return
   const lastIndex = items.size - 1

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { stateFolder } from '../../src/config/paths.ts'
 import { readConfiguration, type Profile } from '../../src/config/profile.ts'
 import { hasColors } from '../../src/world.ts'
 import { table } from '../table.ts'
@@ -81,19 +82,18 @@ describe('the folder for records of runs', () => {
     macOS           | darwin |                                    | $HOME/.local/state/svc
     Windows         | win32  | LOCALAPPDATA=/local                | /local/svc
   `)
-  it.each(cases)('comes from %s', async (_name, platform, variables, path = '') => {
+  it.each(cases)('comes from %s', (_name, platform, variables, path = '') => {
     const where = world({ platform: platform as NodeJS.Platform, env: environmentOf(variables) })
     const value = path.replace('$PROJECT', where.project).replace('$HOME', where.home)
-    expect((await readConfiguration(where.host, {})).stateDir).toBe(value)
+    expect(stateFolder(where.host)).toBe(value)
   })
 
   it.each([undefined, '', 'home/ana'])(
     'is missed only when it is needed: HOME=%s',
     async (HOME) => {
       const { host } = world({ env: { ...credentials, HOME } })
-      const configuration = await readConfiguration(host, {})
-      expect(configuration.profile().name).toBeUndefined()
-      const error = await problem(() => configuration.stateDir)
+      expect((await readConfiguration(host, {})).profile().name).toBeUndefined()
+      const error = await problem(() => stateFolder(host))
       expect(error.message).toBe('there is no home folder, and so no place for the records of runs')
       expect(error.details.hint).toContain('SVC_STATE_DIR')
     },
