@@ -157,7 +157,7 @@ export function tellEnding(
     tools.note(assignRules)
   const { head, items } = log
   const change = lowerFirst(describeChange({ ...head, items }, items.size))
-  tools.note(`run ${log.run}: ${change}${onService(head)}`)
+  tools.note(`run ${log.run}: ${change} on ${describeService(head)}`)
   if (status === 'interrupted') tools.note(stopWords.signal)
   if (stopReason !== null) tools.note(stopWords[stopReason])
   tellGone(tools, summary)
