@@ -152,7 +152,7 @@ export class Client {
       // `close` also cuts off changes, although it does not abort their signal.
       const isCutOff = aborted.aborted || this.#closing.signal.aborted
       if (isCutOff) throw interruptionError(state)
-      await this.#waitForRetry(state, result, { signedAt, firstAt })
+      await this.#waitForRetry(state, result, signedAt, firstAt)
     }
   }
 
@@ -206,7 +206,8 @@ export class Client {
   async #waitForRetry(
     state: RequestState,
     result: FailedAttempt,
-    { signedAt, firstAt }: { signedAt: number; firstAt: number },
+    signedAt: number,
+    firstAt: number,
   ) {
     const { wait, host, profile } = this.#options
     const { request, attempts, retries, wasAmbiguous } = state

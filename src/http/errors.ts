@@ -89,8 +89,8 @@ const explainByCause: Readonly<
 /** Makes the error of a failed request. Its details say whether a change may have been made. */
 export function requestError(failure: Failure): SvcError {
   const { result, askedWait } = failure
-  const explanation = isUnknown(failure) ? explainUnknown(failure) : explainResult(failure)
-  const { category = 'unavailable', message, hint } = explanation
+  const explain = isUnknown(failure) ? explainUnknown : explainResult
+  const { category = 'unavailable', message, hint } = explain(failure)
   return new SvcError(category, message, {
     hint,
     httpStatus: result.status,

@@ -55,12 +55,8 @@ export async function render<T>(
 
 async function textOf(output: Conversation | Text, options: PrintOptions) {
   if (output.kind === 'text') return safe(output.text, { newlines: 'keep' })
-  if (options.format === 'html') {
-    const { page } = await import('./conversation.ts')
-    return page(output, options)
-  }
-  const { transcript } = await import('./conversation.ts')
-  return transcript(output, options)
+  const { page, transcript } = await import('./conversation.ts')
+  return options.format === 'html' ? page(output, options) : transcript(output, options)
 }
 
 async function renderRows<T>(

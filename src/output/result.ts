@@ -192,8 +192,8 @@ const kinds: readonly [ColumnKind, RegExp][] = [
 ]
 
 function kindOf(field: string): ColumnKind {
-  const found = kinds.find(([, fields]) => fields.test(field))
-  return found === undefined ? 'text' : found[0]
+  const match = kinds.find(([, fields]) => fields.test(field))
+  return match?.[0] ?? 'text'
 }
 
 /** Returns the columns that --fields names by heading, field or path; without it, all columns of the verb. */

@@ -99,7 +99,7 @@ const isoTime = /^\d{4}-\d\d-\d\dT/i
 
 /** Parses an ISO date with a time. Returns undefined for any other text. */
 export function parseTime(text: string): number | undefined {
-  const time = isoTime.test(text) ? Date.parse(text) : Number.NaN
+  const time = isoTime.test(text) ? Date.parse(text) : NaN
   return Number.isNaN(time) ? undefined : time
 }
 

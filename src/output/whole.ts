@@ -184,10 +184,7 @@ export async function writeBytes(
   const failed = new Promise<never>((_resolve, reject) => (fail = reject))
   // Without a handler, a failure between two writes would end the process.
   failed.catch(() => undefined)
-  const onClose = () => {
-    const closed = Object.assign(new Error('closed'), { code: 'EPIPE' })
-    fail(closed)
-  }
+  const onClose = () => fail(Object.assign(new Error('closed'), { code: 'EPIPE' }))
   stream.on('error', fail)
   stream.on('close', onClose)
   const write = (bytes: Uint8Array) =>
@@ -209,8 +206,7 @@ export async function writeBytes(
   } catch (error) {
     const code = systemCode(error) ?? ''
     if (closedCodes.test(code)) return 'closed'
-    const isNotOpen = code === 'EBADF'
-    const problem = isNotOpen ? 'it is not open for writing' : fileReason(error)
+    const problem = code === 'EBADF' ? 'it is not open for writing' : fileReason(error)
     const message = `the output could not be written: ${problem}`
     throw new OutputFailed('local', message, { cause: error })
   } finally {

@@ -1,9 +1,9 @@
 /**
- * The company of the sandbox. It has a method for each of the ten operations, and the state that they share. It knows no HTTP: a
- * method returns the `data` of the answer, or throws a `Refusal` if a rule is broken.
+ * The company of the sandbox: its state, and a method for each of the ten operations. A method returns the `data` of the answer, or
+ * throws a `Refusal` if the request breaks a rule.
  *
  * The description of the service leaves some questions open. Here, `search` finds a part of a name, in any letter case. A merge
- * removes the source, and the target gets its identities, lists and chats. `mergedContactId` is the source's id.
+ * removes the source, and gives its identities, lists and chats to the target. `mergedContactId` is the source's id.
  */
 import { limits, type OperationName } from '../api/operations.ts'
 import { Contacts, contactsCount } from './contacts.ts'
@@ -43,10 +43,10 @@ interface StoredList {
   members: Map<string, { position: number; createdAt: number }>
 }
 
-/** The number of tickets that can be assigned, after those with names. Examples of bulk changes use them. */
-const assignable = 100
+/** The number of ordinary tickets, which can all be assigned. Examples of bulk changes use them. */
+const ordinaryTickets = 100
 
-/** The company, first as seeded and then as requests change it. The keys of its maps are ids in lower case. */
+/** The company as it was seeded and as requests have changed it. The keys of its maps are ids in lower case. */
 export class Company implements Record<OperationName, (call: SandboxCall) => unknown> {
   readonly contacts: Contacts
   /** The ids of contacts with chats, which are not deleted (API: Delete contacts in bulk). */
@@ -68,10 +68,10 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
       const { name, description, members, createdAt } = listAt(position, epoch)
       const list = this.#addList(name, description, createdAt)
       for (const [n, member] of members.entries())
-        this.#join(list, idOf('contact', member), createdAt + n * minute)
+        this.#addMember(list, idOf('contact', member), createdAt + n * minute)
     }
-    const others = Array.from({ length: assignable }, () => ({}))
-    const recipes = [...Object.values(ticketRecipes), ...others]
+    const ordinary = Array.from({ length: ordinaryTickets }, () => ({}))
+    const recipes = [...Object.values(ticketRecipes), ...ordinary]
     for (const [position, recipe] of recipes.entries()) {
       const seeded = ticketAt(position, recipe, epoch)
       this.tickets.set(seeded.ticket.id, seeded)
@@ -106,7 +106,7 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
     return list
   }
 
-  #join({ members }: StoredList, contactId: string, now: number) {
+  #addMember({ members }: StoredList, contactId: string, now: number) {
     this.#membershipCount += 1
     members.set(contactId, { position: this.#membershipCount, createdAt: now })
   }
@@ -160,7 +160,7 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
       if (contact === undefined) counts.failed += 1
       else if (list.members.has(contact.id)) counts.skipped += 1
       else {
-        this.#join(list, contact.id, call.now)
+        this.#addMember(list, contact.id, call.now)
         counts.added += 1
       }
     }
@@ -184,7 +184,7 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
     for (const list of this.lists.values()) {
       const { members } = list
       if (members.has(source.id) && !members.has(target.id))
-        this.#join(list, target.id, call.now)
+        this.#addMember(list, target.id, call.now)
     }
     this.#removeContact(source.id)
     return { mergedContactId: source.id, contact: target }
@@ -229,7 +229,7 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
     return { ticket, messages, nextChunkStartMessageId: all[end]?.id }
   }
 
-  /** API: operation 9 and "States and transitions", rule 2. Each refusal names the rule that is broken. */
+  /** API: operation 9 and "States and transitions", rule 2. Each refusal names the broken rule. */
   'tickets.assign'(call: SandboxCall) {
     const { newAssigneeId } = fieldsOf(call, 'newAssigneeId')
     const wanted = checkId(newAssigneeId, 'newAssigneeId').toLowerCase()
@@ -257,17 +257,17 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
   }
 }
 
-/** Returns a text by which employees are sorted. */
+/** Returns the text by which employees are sorted. */
 function sortKeyOf({ firstName, lastName, id }: Company['employees'][number]) {
   return [firstName, lastName, id].join('\0')
 }
 
-/** Returns a list as the service answers with it. */
+/** Returns a list as it is in answers. */
 function listData({ members, createdAt, updatedAt, ...data }: StoredList) {
   return { ...data, contactsCount: members.size, createdAt, updatedAt }
 }
 
-/** Returns ids of a new company for trying things, by what is special about them. */
+/** Returns ids of a new company to try things with, by what is special about them. */
 export function examplesOf({ contacts, chats, tickets }: Company) {
   const ids = contacts.ids().slice(earlyCustomers)
   const ticketIds = [...tickets.keys()]

@@ -1,4 +1,4 @@
-/** The contacts of the company. Each is computed from its position when it is first read. */
+/** The contacts of the company. A contact is computed from its position when it is first read. */
 import { identityKeys, type IdentityKey } from '../api/operations.ts'
 import { day, idOf, iso, mix, pick } from './ids.ts'
 
@@ -15,9 +15,9 @@ export interface SeedContact {
 export const contactsCount = 5000
 
 /**
- * The people of examples, who are the last contacts, with their names and some values. Some are the same person twice, and some only
- * look like it. They have a number without its country, an address in another letter case, the number of an office, numbers to
- * which a country added digits, and values as people of other countries write them.
+ * The last contacts, whose names and values are for examples. Some are the same person twice, and some only look like it: there are
+ * numbers without their country, an address in another letter case, the number of an office, numbers to which a country added
+ * digits, and values as people in other countries write them.
  */
 const people = [
   'Maria   | Schmidt     | phone=+49 171 2345678',
@@ -55,7 +55,7 @@ const people = [
 type Identities = Partial<Record<IdentityKey, string | string[]>>
 
 const firstPerson = contactsCount - people.length
-/** The position of the list with all of these people except the last one, who is on no list. */
+/** The position of the list with all of these people except the last, who is on no list. */
 export const peopleList = 60
 
 /** Returns the positions of these people on a list. The second-to-last person is also on the eleven lists after theirs. */
@@ -91,7 +91,7 @@ export class Contacts {
   /** The start of today in milliseconds since 1970. */
   readonly #epoch: number
   readonly #positions = new Map<string, number>()
-  /** The contacts that were read before, as requests changed them. */
+  /** The contacts that were read before, with the changes that requests made. */
   readonly #read = new Map<string, SeedContact>()
 
   constructor(epoch: number) {
@@ -140,7 +140,7 @@ function contactAt(position: number, epoch: number): SeedContact {
   }
 }
 
-/** Returns an ordinary contact. Its position decides one key, so that every key occurs. Most also have a phone or an email. */
+/** Returns the names and values of an ordinary contact. The position decides one key, so that every key occurs. */
 function ordinaryPerson(position: number, hash: number) {
   const { first, last } = pick(names, hash)
   const keys = [pick(identityKeys, position)]
@@ -159,7 +159,7 @@ function ordinaryPerson(position: number, hash: number) {
   }
 }
 
-/** Returns a value for a key. Numbers, addresses and usernames are unique to a position. Other values are random. */
+/** Returns a value for a key. Phone numbers, addresses and usernames are unique to a position. Other values are random. */
 function valueOf(key: IdentityKey, position: number, hash: number) {
   if (key.endsWith('phone')) return `+1555${1_000_000 + (position % 9_000_000)}`
   if (key === 'email') return `contact${position}@example.com`

@@ -1,25 +1,25 @@
 /**
- * Reads and applies the faults of the sandbox: rules of the form `<operation>[:<when>]=<fault>` (`svc sandbox start --help`). The
- * same requests always meet the same faults, so a failure can be repeated.
+ * The faults of the sandbox, and the rules that say which requests they hit: `<operation>[:<when>]=<fault>` (`svc sandbox start
+ * --help`). The same requests always meet the same faults, so a failure can be repeated.
  */
 import type { OperationName } from '../api/operations.ts'
 import { usageError } from '../errors.ts'
-import { errorAnswer, type Answer, operationNames } from './request.ts'
+import { errorAnswer, type SandboxAnswer, operationNames } from './request.ts'
 
 /** What a client gets: an answer, a closed connection (`drop`), or nothing at all (`hang`). */
-export type Outcome = Answer | 'drop' | 'hang'
+export type Outcome = SandboxAnswer | 'drop' | 'hang'
 
-/** Carries a request out. `now` is the time in milliseconds since 1970. */
+/** Applies a request. `now` is the time in milliseconds since 1970. */
 export type Apply = (now: number) => Outcome | Promise<Outcome>
 
-/** Decides the outcome of a request. The operation is applied only if the fault calls `apply`. */
+/** Decides the outcome of a request. The request is applied only if the fault calls `apply`. */
 export type Fault = (apply: Apply, now: number) => Outcome | Promise<Outcome>
 
-/** Counts a request of an operation, and returns its faults. */
+/** Counts a request, and returns the faults that hit it. The operation is undefined if the path names none. */
 export type FaultsOf = (operation: OperationName | undefined) => readonly Fault[]
 
-/** Returns a fault that carries a request out and does not answer it. */
-const after =
+/** Returns a fault that applies a request and does not answer. */
+const applyThen =
   (outcome: 'drop' | 'hang'): Fault =>
   async (apply, now) => {
     await apply(now)
@@ -28,9 +28,9 @@ const after =
 
 const faults: Readonly<Record<string, Fault>> = {
   'drop-before': () => 'drop',
-  'drop-after-apply': after('drop'),
+  'drop-after-apply': applyThen('drop'),
   'hang-before': () => 'hang',
-  'hang-after-apply': after('hang'),
+  'hang-after-apply': applyThen('hang'),
 }
 export const faultNames = Object.keys(faults)
 
@@ -45,32 +45,28 @@ export function readFault(text: string): Fault | undefined {
   }
 }
 
-/** The form of a rule. `n`, `n-m` and `n+` count the matching requests from 1. */
-const form =
+/** A rule: an operation, `n`, `n-m` or `n+` for the matching requests counted from 1, and the name of a fault. */
+const rulePattern =
   /^(?<operation>[^=:]+)(?::(?<first>[1-9]\d{0,8})(?:-(?<last>\d{1,9})|(?<more>\+))?)?=(?<name>.+)$/
 
-/** Parses rules. Tests pass a `read` that knows more faults. Throws a usage error that names the wrong rule. */
+/** Parses rules. Tests give a `read` that knows more faults. Throws a usage error that names the wrong rule. */
 export function parseFaults(rules: readonly string[], read = readFault): FaultsOf {
   const parsed = rules.map((rule) => parseRule(rule, read))
-  return (operation) => parsed.flatMap((strike) => strike(operation) ?? [])
+  return (operation) => parsed.flatMap((faultFor) => faultFor(operation) ?? [])
 }
 
-/** Returns a function that counts requests, and returns the rule's fault for those that it is for. */
+/** Returns a function that counts the matching requests, and returns the fault if it hits the request. */
 function parseRule(rule: string, read: typeof readFault) {
   const ruleError = (reason: string, hint?: string) =>
     usageError(`the fault rule "${rule}" cannot be read: ${reason}`, hint)
-  const {
-    operation = '',
-    first,
-    last = first,
-    more,
-    name = '',
-  } = form.exec(rule)?.groups ?? {}
+  const groups = rulePattern.exec(rule)?.groups ?? {}
+  const { operation = '', first, last, more, name = '' } = groups
   const from = Number(first ?? 1)
-  const to = first === undefined || more !== undefined ? Infinity : Number(last)
+  const isOpenEnded = first === undefined || more !== undefined
+  const to = isOpenEnded ? Infinity : Number(last ?? first)
   if (name === '' || to < from) throw ruleError('a rule is <operation>[:<when>]=<fault>')
   const matching = operationNames.filter(
-    (each) => each === operation || operation === each.replace(/\..*/, '.*'),
+    (each) => operation === each || operation === each.replace(/\..*/, '.*'),
   )
   if (operation !== '*' && matching.length === 0)
     throw ruleError(

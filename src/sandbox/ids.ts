@@ -1,8 +1,8 @@
-/** Makes ids, times and other numbers that are the same on every start. */
+/** Makes ids, times and random numbers that are the same on every start. */
 
 /**
- * Returns a 32-bit number that looks random, but is always the same for the same values. Callers put a constant among the values,
- * such as 11 for contacts and 21 for lists, so that their numbers are independent.
+ * Returns a 32-bit number that looks random, but is always the same for the same values. Callers put a constant of their own among
+ * the values, such as 11 for contacts and 21 for lists, so that contacts and lists get different numbers.
  */
 export function mix(...values: readonly number[]): number {
   let hash = 0x9e3779b9
@@ -22,7 +22,7 @@ export function pick<T>(from: readonly T[], number: number): T {
   return item
 }
 
-const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0')
+const hex = (value: number, length: number) => value.toString(16).padStart(length, '0')
 
 const kinds = [
   'contact',
@@ -35,16 +35,16 @@ const kinds = [
   'attachment',
 ] as const
 
-/** The ten digits in the ids of each kind. */
-const digits = kinds.map(
+/** Ten digits for each kind, in the order of `kinds`. */
+const kindDigits = kinds.map(
   (_, kind) => hex(mix(1, 0, kind), 8) + hex(mix(1, 0, kind, 1) & 0xff, 2),
 )
 
-/** Returns an id: 8 hexadecimal digits that grow with the position, 10 digits of its kind, and 6 digits with the position. */
+/** Returns an id: 8 hexadecimal digits that grow with the position, 10 digits of the kind, and 6 digits of the position. */
 export function idOf(kind: (typeof kinds)[number], position: number): string {
   const number = kinds.indexOf(kind)
   const start = hex(0x64000000 + position * 37 + number, 8)
-  return `${start}${digits[number]}${hex(position, 6)}`
+  return `${start}${kindDigits[number]}${hex(position, 6)}`
 }
 
 export const minute = 60_000

@@ -1,15 +1,14 @@
 /**
- * The requests to the sandbox and their answers: which operation a path names, and what a valid input is. It uses none of svc's
- * own schemas, so that client and sandbox do not share a mistake. Unknown query parameters are ignored, as by most services. A
- * known parameter that appears twice and an unknown field of a body are refused with 400. "API" means the description of the
- * service.
+ * Reads the requests to the sandbox, and makes their answers. Uses none of svc's own schemas, so that client and sandbox do not
+ * share a mistake. "API" means the description of the service, which leaves some questions open. Here, unknown query parameters
+ * are ignored. A parameter that appears twice and an unknown field in a body are refused with 400.
  */
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import { limits, operations, type OperationName } from '../api/operations.ts'
 import { isObject } from '../json.ts'
 import { idPattern } from '../values.ts'
 
-/** A request whose key allows it. Its input is not checked yet. */
+/** A request of a key that may make it. The input is not checked yet. */
 export interface SandboxCall {
   request: Pick<IncomingMessage, 'headers'>
   body: Buffer
@@ -22,7 +21,7 @@ export interface SandboxCall {
   now: number
 }
 
-/** Returns a value that is an id: 24 hexadecimal digits in any letter case (API: Resources). Throws a `Refusal` for any other. */
+/** Returns a value that is an id (API: Resources), in any letter case. Throws a `Refusal` for any other value. */
 export function checkId(value: unknown, name: string): string {
   const isId = typeof value === 'string' && idPattern.test(value)
   check(isId, `${name} must be 24 hexadecimal digits`)
@@ -49,7 +48,7 @@ function queryNumber(
   return value
 }
 
-/** Returns the items of the page that was asked for (API: Pagination; Limits, page and limit). A page after the last is empty. */
+/** Returns the requested page (API: Pagination; Limits, page and limit). A page after the last is empty. */
 export function pageOf<T>(all: readonly T[], query: URLSearchParams) {
   const page = queryNumber(query, 'page', 1, Number.MAX_SAFE_INTEGER)
   const limit = queryNumber(query, 'limit', limits.pageSize.default, limits.pageSize.max)
@@ -79,7 +78,7 @@ export function fieldsOf({ request, body }: SandboxCall, ...names: readonly stri
   return value
 }
 
-/** Returns the contactIds of a body (API: Limits, contactIds). */
+/** Returns the `contactIds` of a body (API: Limits, contactIds). */
 export function contactIdsOf(call: SandboxCall): string[] {
   const { contactIds } = fieldsOf(call, 'contactIds')
   check(Array.isArray(contactIds), 'contactIds must be an array of ids')
@@ -108,7 +107,7 @@ function textOf(value: unknown, name: string, min: number, max: number) {
   return value
 }
 
-export interface Answer {
+export interface SandboxAnswer {
   status: number
   /** The headers by their names in lower case. */
   headers: Record<string, string>
@@ -116,31 +115,35 @@ export interface Answer {
 }
 
 /** Returns an answer with a value as JSON. */
-export function jsonAnswer(status: number, value: unknown): Answer {
+export function jsonAnswer(status: number, value: unknown): SandboxAnswer {
   const headers = { 'content-type': 'application/json; charset=utf-8' }
   return { status, headers, body: JSON.stringify(value) }
 }
 
-/** The code and the message of each status (API: Errors). The code of any other status is the status times 100. */
-const errors: Readonly<Record<number, readonly [number, string]>> = {
-  400: [40001, 'Validation error'],
-  401: [40121, 'Invalid API credentials'],
-  403: [40361, 'API key scope is not sufficient'],
-  500: [50001, 'Internal server error'],
+/** The usual errors of statuses (API: Errors). */
+const usualErrors: Readonly<Record<number, { code: number; message: string }>> = {
+  400: { code: 40001, message: 'Validation error' },
+  401: { code: 40121, message: 'Invalid API credentials' },
+  403: { code: 40361, message: 'API key scope is not sufficient' },
+  500: { code: 50001, message: 'Internal server error' },
 }
 
-/** Returns an error as an answer. Without a message or a code, it has the usual ones of its status. */
-export function errorAnswer(status: number, message?: string, code?: number): Answer {
-  const [usualCode, usualMessage] = errors[status] ?? [status * 100, STATUS_CODES[status]]
+/** Returns an error as an answer. Without a message or a code, the answer has the usual one of its status. */
+export function errorAnswer(
+  status: number,
+  message?: string,
+  code?: number,
+): SandboxAnswer {
+  const usual = usualErrors[status]
   return jsonAnswer(status, {
-    code: code ?? usualCode,
-    message: message ?? usualMessage ?? 'Error',
+    code: code ?? usual?.code ?? status * 100,
+    message: message ?? usual?.message ?? STATUS_CODES[status] ?? 'Error',
   })
 }
 
 /** An error that becomes the answer to a request. */
 export class Refusal extends Error {
-  readonly answer: Answer
+  readonly answer: SandboxAnswer
 
   constructor(status: number, message?: string, code?: number) {
     super(message)
@@ -148,15 +151,15 @@ export class Refusal extends Error {
   }
 }
 
-/** Throws a `Refusal` with the reason if a rule of the service is broken. */
-export function check(isKept: boolean, reason: string): asserts isKept {
-  if (!isKept) throw new Refusal(400, `Validation error: ${reason}`)
+/** Throws a `Refusal` with the reason if a request breaks a rule of the service. */
+export function check(isValid: boolean, reason: string): asserts isValid {
+  if (!isValid) throw new Refusal(400, `Validation error: ${reason}`)
 }
 
-/** Returns the thing. Throws a `Refusal` if it is undefined. The API's description gives no code for this, so 40401 is made up. */
-export function existing<T>(thing: T | undefined, what: string): T {
-  if (thing === undefined) throw new Refusal(404, `${what} does not exist`, 40401)
-  return thing
+/** Returns a resource. Throws a `Refusal` if it is undefined. The API gives no code for that, so 40401 is made up. */
+export function existing<T>(resource: T | undefined, name: string): T {
+  if (resource === undefined) throw new Refusal(404, `${name} does not exist`, 40401)
+  return resource
 }
 
 /** The names of the operations. `company.ts` has a method with the same name for each. */
@@ -169,8 +172,8 @@ const routes = operationNames.map((name) => {
 })
 
 /**
- * Returns the operation of a request, and the unchecked id in its path; undefined if there is no such operation. `path` is as it was
- * sent, and not normalized by `URL`, so that `/v1/lists/../contacts` names no operation.
+ * Returns the operation of a request, with the unchecked id in its path; undefined if there is no such operation. `path` must be as
+ * it was sent. Normalized by `URL`, `/v1/lists/../contacts` would name an operation.
  */
 export function findRoute(method: string | undefined, path: string) {
   for (const route of routes) {

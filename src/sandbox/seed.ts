@@ -1,4 +1,4 @@
-/** Makes the lists and employees of the company. Examples and documents use the special ones, so their positions must not change. */
+/** Makes the lists and employees of the company. Examples in the documentation use the special ones: their positions must not change. */
 import { names, peopleList, peopleOn } from './contacts.ts'
 import { day, hour, idOf, iso, mix, pick } from './ids.ts'
 import { channels } from './tickets.ts'
@@ -7,21 +7,23 @@ import { channels } from './tickets.ts'
 export const vip = 160
 export const emptyList = 200
 
-/** The number of early customers. They are never examples, so that trying an example does not change them. */
+/** The number of contacts on the list of early customers. No example changes them. */
 export const earlyCustomers = 38
 
-/**
- * The special lists by position. `span` has the position of the first member and the number of members. A list without a span has the
- * members of a campaign.
- */
+/** Positions that follow one another. */
+function range(start: number, length: number) {
+  return Array.from({ length }, (_, n) => start + n)
+}
+
+/** The special lists by position. Those without members have the members that a campaign in their position would have. */
 const specialLists: Readonly<
-  Record<number, { name: string; description: string; span?: readonly [number, number] }>
+  Record<number, { name: string; description: string; members?: number[] }>
 > = {
   7: { name: 'Newsletter', description: 'The older of two lists with the same name' },
   20: {
     name: 'Early customers',
     description: 'The first contacts',
-    span: [0, earlyCustomers],
+    members: range(0, earlyCustomers),
   },
   [peopleList]: {
     name: 'Trade fair',
@@ -30,13 +32,17 @@ const specialLists: Readonly<
   [vip]: {
     name: 'VIP',
     description: 'Customers who are called back within the hour',
-    span: [600, 280],
+    members: range(600, 280),
   },
-  [emptyList]: { name: 'Nobody yet', description: 'Has no members', span: [0, 0] },
+  [emptyList]: {
+    name: 'Nobody yet',
+    description: 'Has no members',
+    members: [],
+  },
   299: { name: 'Newsletter', description: 'The newer of two lists with the same name' },
 }
 
-/** The number of all lists. Those that are not special are campaigns, and a third of the campaigns has a description. */
+/** The number of lists. All lists but the special ones are campaigns, and a third of the campaigns has a description. */
 export const listsCount = 300
 
 /** Returns the list at a position. Its members are positions of contacts, in the order in which they joined. */
@@ -45,14 +51,13 @@ export function listAt(position: number, epoch: number) {
   const campaign = {
     name: `Campaign ${String(position).padStart(3, '0')}`,
     description: hash % 3 === 0 ? `Autumn mailing, part ${position}` : undefined,
-    span: [100 + (hash % 4000), 3 + (hash % 30)] as const,
+    members: range(100 + (hash % 4000), 3 + (hash % 30)),
   }
-  const { name, description, span } = { ...campaign, ...specialLists[position] }
-  const [start, length] = span
+  const { name, description, members } = { ...campaign, ...specialLists[position] }
   return {
     name,
     description,
-    members: [...Array.from({ length }, (_, n) => start + n), ...peopleOn(position)],
+    members: [...members, ...peopleOn(position)],
     createdAt: epoch - (listsCount - position) * 7 * hour - (hash % hour),
   }
 }
@@ -72,11 +77,11 @@ const specialEmployees = [
 /** Returns the employees: first the special ones, then random ones. */
 export function seedEmployees(epoch: number) {
   const all = channels.map((_, n) => idOf('channel', n))
-  // The last lines of names are hard to display, so employees do not have them.
-  const pools = names.slice(0, 11)
+  // The last entries have names that are hard to display.
+  const usualNames = names.slice(0, 11)
   return Array.from({ length: 60 }, (_, position) => {
     const hash = mix(1, 0, 31, position)
-    const { first, last } = pick(pools, hash)
+    const { first, last } = pick(usualNames, hash)
     const special = specialEmployees[position]
     const isOneIn = (count: number) => special === undefined && hash % count === 0
     const isAi = isOneIn(6)

@@ -1,10 +1,10 @@
 /**
- * Runs the sandbox: the whole service on loopback, with state and with the same ids on every start. It can fail as networks and
- * services do. It checks signatures with its own code, not with the client's signer.
+ * Runs the sandbox: the whole service on loopback, with state, and with the same ids on every start. It can fail as networks and
+ * services do. It checks signatures with its own code, so that it does not repeat a mistake of the client.
  *
- * The description of the service leaves some questions open. Here, `read-write` includes `read`. A request without a body signs
- * `<timestamp>.`. A create answers with 201, everything else with 200. The order of refusals is 401, 403 for the subscription, 404
- * for the path, 403 for the scope, and then those of the operation.
+ * The description of the service leaves some questions open. Here, `read-write` includes `read`. The signed text of a request
+ * without a body is `<timestamp>.`. A create answers with 201, and everything else with 200. Refusals come in this order: 401, 403
+ * for the subscription, 404 for the path, 403 for the scope, and then those of the operation.
  */
 import { createHmac } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
@@ -31,7 +31,7 @@ interface Key {
   plan: 'full' | 'limited-history' | 'none'
 }
 
-/** The API keys. The first one may do everything. The secrets are public on purpose, because they only open a sandbox. */
+/** The API keys. The first one may do everything. The secrets may be public, because they open only a sandbox. */
 const keys: readonly [Key, ...Key[]] = [
   keyOf('read-write', 'rw'),
   keyOf('read', 'read', { scope: 'read' }),
@@ -66,31 +66,33 @@ export async function startSandbox(
   { port = 0, latency = 0, faults = () => [] }: SandboxOptions = {},
 ) {
   const company = new Company(host.now())
-  // Aborting it ends the waits of all requests, so that nothing is carried out afterwards.
+  /** Ends the waits of all requests when the sandbox closes, so that nothing is applied afterwards. */
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
-  let count = 0
+  let requestCount = 0
 
   async function outcomeOf(request: IncomingMessage) {
     const body = await buffer(request)
     if (latency > 0) await host.sleep(latency, closing.signal)
     const route = findRoute(request.method, pathOf(request))
-    const apply: Apply = (now) => answerTo(company, request, body, now)
-    const withFaults = faults(route?.name).reduceRight<Apply>(
-      (next, fault) => (now) => fault(next, now),
-      apply,
-    )
-    return withFaults(host.now())
+    let apply: Apply = (now) => answerTo(company, request, body, now)
+    // Each fault decides whether to call the one after it, and the last one whether to apply the request.
+    for (const fault of faults(route?.name).toReversed()) {
+      const next = apply
+      apply = (now) => fault(next, now)
+    }
+    return apply(host.now())
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse) {
-    const requestId = `sandbox-${(count += 1)}`
-    // An error here is a defect of the sandbox, its end, or a client that disconnected. Refusals are answers by now.
+    requestCount += 1
+    const requestId = `sandbox-${requestCount}`
+    // An error means that the sandbox closes, that the client disconnected, or that the sandbox has a defect.
     const outcome = await outcomeOf(request).catch((error) =>
       errorAnswer(500, `sandbox: ${messageOf(error)}`),
     )
     if (outcome === 'drop') response.destroy()
-    // The client may have disconnected.
+    // A client that disconnected gets no answer either.
     if (outcome === 'drop' || outcome === 'hang' || response.destroyed) return
     const date = new Date(host.now()).toUTCString()
     const headers = { 'x-request-id': requestId, date, ...outcome.headers }
@@ -121,11 +123,11 @@ function pathOf({ url = '' }: IncomingMessage) {
   return url.replace(/\?.*$/s, '')
 }
 
-/** Carries a request out, and returns its answer. `now` is the service's time in milliseconds since 1970. */
+/** Applies a request, and returns the answer. `now` is the service's time in milliseconds since 1970. */
 function answerTo(company: Company, request: IncomingMessage, body: Buffer, now: number) {
   try {
     const key = keys.find(({ apiKey }) => apiKey === request.headers['x-service-key'])
-    // API: Authentication, rule 2. The answer is the same for every cause.
+    // API: Authentication, rule 2. The answer does not say what is wrong.
     if (key === undefined || !isSigned(request, body, key.apiSecret, now))
       throw new Refusal(401)
     // API: Authentication, rule 4. The plan of a company may not include the API.
@@ -160,13 +162,10 @@ function answerTo(company: Company, request: IncomingMessage, body: Buffer, now:
 function isSigned({ headers }: IncomingMessage, body: Buffer, secret: string, now: number) {
   const timestamp = String(headers['x-service-timestamp'])
   const signature = String(headers['x-service-signature'])
-  const distance = /^\d{1,16}$/.test(timestamp)
-    ? Math.abs(now - Number(timestamp))
-    : Infinity
-  const signed = createHmac('sha256', secret).update(`${timestamp}.`).update(body)
-  return (
-    distance <= limits.timestampWindowMs && signature.toLowerCase() === signed.digest('hex')
-  )
+  const isNumber = /^\d{1,16}$/.test(timestamp)
+  const isInTime = Math.abs(now - Number(timestamp)) <= limits.timestampWindowMs
+  const hmac = createHmac('sha256', secret).update(`${timestamp}.`).update(body)
+  return isNumber && isInTime && signature.toLowerCase() === hmac.digest('hex')
 }
 
 /** Starts to listen, and resolves to the port. Rejects with a usage error if the port cannot be used. */

@@ -9,7 +9,7 @@ export const channels = [
   'socialA',
 ] as const
 
-/** Makes an attachment. `n` counts the attachments of its message from 0. */
+/** Makes an attachment. `n` is its number in the message, from 0. */
 type Attach = (kind: string, fileName: string, n?: number) => Record<string, unknown>
 
 /** What is special about a ticket. */
@@ -18,18 +18,18 @@ interface TicketRecipe {
   isAssigned?: boolean
   isCurrent?: boolean
   channel?: (typeof channels)[number]
-  /** The number of messages; without it, a random one. */
+  /** The number of messages. Without it, the number is random. */
   messages?: number
-  /** Milliseconds from the newest message to the epoch. */
+  /** How many milliseconds before the epoch the newest message was sent. */
   age?: number
   /** Milliseconds between two messages. */
   step?: number
   ad?: string
-  /** Returns more members for a message. `number` counts the messages from the oldest, which has 0. */
+  /** Returns more members for a message. `number` is the number of the message. The oldest one has 0. */
   extras?: (number: number, attach: Attach) => object
 }
 
-/** The recipes of the tickets that examples name by what is special about them. Their order decides their ids. */
+/** The recipes of the special tickets, by the names that examples have for them. Their order decides their ids. */
 export const ticketRecipes = {
   active: { messages: 45, ad: '120210000000000001' },
   new: { status: 'new', messages: 1 },
@@ -37,7 +37,7 @@ export const ticketRecipes = {
   closed: { status: 'closed', messages: 12 },
   notCurrent: { isCurrent: false, messages: 25 },
   unassigned: { isAssigned: false, messages: 3 },
-  // 5,000 messages, four minutes apart, are 14 days.
+  // 5,000 messages that are four minutes apart take 14 days.
   long: { messages: 5000, step: 4 * minute },
   email: {
     channel: 'email',
@@ -80,7 +80,7 @@ export const ticketRecipes = {
   noMessages: { messages: 0 },
 } satisfies Readonly<Record<string, TicketRecipe>>
 
-/** A message as the service answers with it. The sandbox only reads its id. */
+/** A message as it is in answers. The sandbox reads only its id. */
 type SeedMessage = Readonly<Record<string, unknown>> & { id: string }
 
 export type SeedTicket = ReturnType<typeof ticketAt>
@@ -88,7 +88,8 @@ export type SeedTicket = ReturnType<typeof ticketAt>
 /** Returns the ticket at a position. `epoch` is the start of today in milliseconds since 1970. */
 export function ticketAt(position: number, recipe: TicketRecipe, epoch: number) {
   const { status = 'active', channel = 'messengerA', isCurrent = true, ad } = recipe
-  const { isAssigned = status !== 'new', age = hour, step = 13 * minute } = recipe
+  const { age = hour, step = 13 * minute } = recipe
+  const isAssigned = recipe.isAssigned ?? status !== 'new'
   const count = recipe.messages ?? 2 + (mix(1, 41, position) % 30)
   const newest = epoch - age - position * minute
   const messageAt = (_: unknown, n: number) =>
@@ -106,7 +107,7 @@ export function ticketAt(position: number, recipe: TicketRecipe, epoch: number) 
     },
     channel: idOf('channel', channels.indexOf(channel)),
     isCurrent,
-    /** The messages, with the newest first. They are made when they are first read. */
+    /** The messages, with the newest first. They are made at the first use. */
     get messages(): readonly SeedMessage[] {
       return (messages ??= Array.from({ length: count }, messageAt))
     },
@@ -116,7 +117,7 @@ export function ticketAt(position: number, recipe: TicketRecipe, epoch: number) 
 /** The employee to whom tickets are assigned. */
 const agent = idOf('employee', 0)
 
-/** Returns a message of the ticket at a position. `number` counts its messages from the oldest, which has 0. */
+/** Returns a message of the ticket at a position. `number` is the number of the message. The oldest one has 0. */
 function message(
   position: number,
   number: number,
@@ -133,14 +134,14 @@ function message(
     size: mix(hash, n) % 5_000_000,
   })
   return {
-    // The ids are greater than 2^53, so that a client that reads them as numbers mixes them up.
+    // These ids are greater than 2^53. A client that reads them as numbers would confuse them.
     id: `9007199254${740_993_000_000 + position * 1_000_000 + number * 3}`,
     sentAt,
     fromId: isAgent ? agent : String(500_000_000 + position),
     direction: isAgent ? 'outgoing' : 'incoming',
     text: pick(phrases, hash),
     ...extras?.(number, attach),
-    // API: Message, version. The channel supplies it, and some messages have none.
+    // API: Message, version. Not all channels supply it.
     ...(number % 7 === 6 && { version: pick<unknown>([2, '3', { edit: 1 }], number) }),
   }
 }

@@ -1,12 +1,12 @@
 /** Faults that only tests ask for, by name: answers that are wrong on purpose, waits, and a clock that is ahead. */
-import { type Answer, errorAnswer } from '../../src/sandbox/request.ts'
+import { type SandboxAnswer, errorAnswer } from '../../src/sandbox/request.ts'
 import { type Apply, type Fault, readFault } from '../../src/sandbox/faults.ts'
 import { parseDuration } from '../../src/values.ts'
 
 type JsonObject = Record<string, unknown>
 
 /** Carries a request out and changes its answer. */
-export function changed(change: (answer: Answer) => Answer): Fault {
+export function changed(change: (answer: SandboxAnswer) => SandboxAnswer): Fault {
   return async (apply, now) => {
     const outcome = await apply(now)
     return typeof outcome === 'string' ? outcome : change(outcome)
@@ -14,7 +14,7 @@ export function changed(change: (answer: Answer) => Answer): Fault {
 }
 
 /** Carries a request out and answers otherwise. */
-const after = (answer: Answer): Fault => changed(() => answer)
+const after = (answer: SandboxAnswer): Fault => changed(() => answer)
 
 /** Changes the answer's JSON value. */
 function inValue(change: (value: unknown) => unknown): Fault {
@@ -92,7 +92,7 @@ function foreignIds(data: JsonObject): void {
 }
 
 /** An answer as a proxy sends it. */
-const htmlAnswer: Answer = {
+const htmlAnswer: SandboxAnswer = {
   status: 200,
   headers: { 'content-type': 'text/html; charset=utf-8' },
   body: '<!DOCTYPE html>\n<html><body><h1>Please sign in.</h1></body></html>\n',

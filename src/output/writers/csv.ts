@@ -28,11 +28,11 @@ const formula = /[;\n][ "]*(?=[=+\-@＝＋－＠])/g
 const maxHarmlessLength = 1 << 14
 
 /**
- * Returns `shown` with `'` before each part that a spreadsheet would run as a formula. If a spreadsheet separates cells by `;`,
- * each `;` or line break may begin another cell, after any quotes and spaces. `shown` is `text` with its control characters made
- * visible.
+ * Returns a text with its control characters made visible, and with `'` before each part that a spreadsheet would run as a formula.
+ * If a spreadsheet separates cells by `;`, each `;` or line break may begin another cell, after any quotes and spaces.
  */
-function guard(text: string, shown: string) {
+function guard(text: string) {
+  const shown = safe(text, { newlines: 'csv' })
   if (text.length <= maxHarmlessLength && harmless.test(text)) return shown
   // The pattern finds places after a line break. One before the text makes its beginning such a place.
   const guarded = `\n${shown}`.replace(formula, "$&'")
@@ -49,8 +49,7 @@ export function csvCells(cells: readonly string[], delimiter = ','): string {
   let previousStart = ''
   const written = cells.map((cell) => {
     const isPlain = plain.test(cell)
-    const shown = isPlain ? cell : safe(cell, { newlines: 'csv' })
-    const text = isPlain ? shown : guard(cell, shown)
+    const text = isPlain ? cell : guard(cell)
     // A spreadsheet could read a cell that begins with a sign and the next one as one formula, so the next one is quoted.
     const isQuoted =
       (!isPlain && needsQuotes.test(text)) ||

@@ -1,6 +1,6 @@
 /**
- * Starts a sandbox, and runs a program in it, for `sandbox exec` and `sandbox shell`. The program gets its own variables of svc, so
- * that it reaches this sandbox and never the person's own profiles and runs. With `SVC_SANDBOX`, svc refuses any other service.
+ * Starts a sandbox, and runs a program in it, for `sandbox exec` and `sandbox shell`. The program gets variables that lead svc to
+ * this sandbox, and never to the person's own profiles and runs. With `SVC_SANDBOX`, svc refuses any other service.
  */
 import { join, resolve } from 'node:path'
 import type { Context } from '../../cli/context.ts'
@@ -38,9 +38,9 @@ export async function startTyped(
 }
 
 /**
- * Runs a program in a new sandbox, then deletes the sandbox. A first signal does not stop this process: the program ends first. The
- * exit code is the program's, or 128 plus the number of the signal that ended it. Throws an error with exit code 127 if there is no
- * such program, and 126 if it cannot be run. With `isAnnounced`, notes say where commands go, before and afterwards.
+ * Runs a program in a new sandbox, and then deletes the sandbox. After a first signal, waits until the program has ended. The exit
+ * code of the output is the program's, or 128 plus the number of the signal that ended it. Throws an error with exit code 127 if
+ * there is no such program, and with 126 if it cannot be run. With `isAnnounced`, notes say where commands go, before and afterwards.
  */
 export function runInSandbox(
   context: Context,
@@ -73,7 +73,7 @@ export function runInSandbox(
       const otherVariables = Object.entries(host.env).filter(
         ([name]) => !/^svc_/i.test(name),
       )
-      exitCode = await run(host, command, {
+      exitCode = await runProgram(host, command, {
         ...Object.fromEntries(otherVariables),
         ...variables,
       })
@@ -81,13 +81,13 @@ export function runInSandbox(
       await rm(folder, { recursive: true, force: true })
       await sandbox?.close()
     }
-    if (isAnnounced) note(`the sandbox has stopped; ${await ownService(context)}`)
+    if (isAnnounced) note(`the sandbox has stopped; ${await usualService(context)}`)
     return text('', exitCode)
   })
 }
 
-/** Returns where commands go without the sandbox, in words. */
-async function ownService({ configuration }: Context) {
+/** Says where commands go without the sandbox. */
+async function usualService({ configuration }: Context) {
   try {
     const { name, baseUrl } = (await configuration()).profile()
     const { host } = new URL(baseUrl)
@@ -104,7 +104,7 @@ export function selfOf(host: Host): readonly string[] {
 }
 
 /** Runs a program on the streams of this process. Resolves to its exit code. */
-function run(
+function runProgram(
   host: Host,
   [program = '', ...args]: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -115,7 +115,7 @@ function run(
       host.isTerminal.stdin || host.isTerminal.stdout || host.isTerminal.stderr
     const stopListening = host.onSignal((signal) => {
       if (signal === 'SIGTERM') child.kill(signal)
-      // A terminal sends any other signal to the program itself. To some programs, a second one means "stop at once".
+      // A terminal sends any other signal to the program itself. A second one could tell the program to stop at once.
       else if (!onTerminal) child.kill(signal)
     })
     child.once('error', (error) => {

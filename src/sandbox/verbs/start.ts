@@ -61,8 +61,8 @@ export const verb = defineVerb({
     // A person gets instructions, a program gets facts.
     const isForPerson = context.print.format === 'table'
     const shown = isForPerson ? instructions(started) : `${JSON.stringify(facts)}\n`
-    // No secret is hidden: those of a sandbox are public, and a program that starts one needs them, even if its environment
-    // has the same.
+    // Secrets of a sandbox are public, and a program that starts one needs them. So they are not hidden, even if the
+    // environment has the same.
     return { ...text(shown), isOwn: true as const }
   },
 })
