@@ -106,7 +106,7 @@ export class Client {
     this.#serviceHost = base.host
     this.#basePath = base.pathname.replace(/\/$/, '')
     this.#stopping = AbortSignal.any([signals.cancelled, this.#closing.signal])
-    // Every waiting request listens. Node would take many listeners for a leak and warn.
+    // Every waiting request listens to this signal. Without this line, Node would warn of a leak.
     setMaxListeners(0, this.#stopping)
   }
 
@@ -129,7 +129,7 @@ export class Client {
   async #sendUntilAnswered(request: ApiRequest, sendOptions: SendOptions) {
     const { attemptsBefore = 0, beforeWait, beforeAttempt, afterAttempt } = sendOptions
     const { host, signals } = this.#options
-    const aborted = request.retryClass === 'read' ? this.#stopping : signals.aborted
+    const abortSignal = request.retryClass === 'read' ? this.#stopping : signals.aborted
     const state: RequestState = {
       request,
       attempts: attemptsBefore,
@@ -139,18 +139,18 @@ export class Client {
     /** When this process began its first attempt, in milliseconds of uptime. */
     let firstAt: number | undefined
     for (;;) {
-      await this.#orInterrupt(state, this.pace.waitForTurn(this.#stopping, beforeWait))
-      // The attempt is recorded after it is signed. So the signature has surely expired 5 minutes after the record.
+      await this.#awaitPause(state, this.pace.waitForTurn(this.#stopping, beforeWait))
+      // This time is taken before `beforeAttempt` records the attempt. So the signature expires within 5 minutes of the record.
       const signedAt = Math.round(host.now())
       state.attempts += 1
       await beforeAttempt?.(state.attempts)
       firstAt ??= host.monotonic()
-      const result = await this.#attempt(state, signedAt, aborted)
+      const result = await this.#attempt(state, signedAt, abortSignal)
       await afterAttempt?.(state.attempts, result)
       if (result.kind === 'answered') return result.data
       state.wasAmbiguous ||= result.kind === 'ambiguous'
       // `close` also cuts off changes, although it does not abort their signal.
-      const isCutOff = aborted.aborted || this.#closing.signal.aborted
+      const isCutOff = abortSignal.aborted || this.#closing.signal.aborted
       if (isCutOff) throw interruptionError(state)
       await this.#waitForRetry(state, result, signedAt, firstAt)
     }
@@ -160,19 +160,19 @@ export class Client {
   async #attempt(
     { request, attempts }: RequestState,
     signedAt: number,
-    aborted: AbortSignal,
+    abortSignal: AbortSignal,
   ): Promise<AttemptResult> {
     const { host, messages, timeout } = this.#options
     const { method, body, retryClass } = request
     const path = this.#basePath + request.path
     const headers = this.#headersFor(body, signedAt)
     const sentAt = host.monotonic()
-    // The service may be closing an idle connection at this moment, which would lose a request that is sent only once.
+    // The service may close an idle connection at this moment, and the request would be lost. That is bad if it is sent only once.
     const needsNewConnection = retryClass === 'once'
     const { exchange, release } = await this.#wire.exchange(
       { method, path, headers, body, needsNewConnection },
       timeout,
-      aborted,
+      abortSignal,
     )
     const classified = classify(exchange, request.readAnswer)
     // Secrets are hidden before the message is cut: half a secret would not be found.
@@ -202,7 +202,7 @@ export class Client {
     return headers
   }
 
-  /** Waits until the request may be sent again. Throws its error if it may not. A busy service makes all requests wait. */
+  /** Waits until the request may be sent again, or throws its error. If the service asked for a pause, all requests wait. */
   async #waitForRetry(
     state: RequestState,
     result: FailedAttempt,
@@ -233,7 +233,7 @@ export class Client {
       })
     state.retries += 1
     this.#noteFirstRetry(result)
-    await this.#orInterrupt(state, host.sleep(decision.delay, this.#stopping))
+    await this.#awaitPause(state, host.sleep(decision.delay, this.#stopping))
   }
 
   /** Notes the first retry of this client, because a person would otherwise wait without knowing why. */
@@ -248,7 +248,7 @@ export class Client {
   }
 
   /** Awaits a pause between attempts. Throws the error of an interruption if a signal or `close` has ended the pause. */
-  async #orInterrupt(state: RequestState, pause: Promise<void>) {
+  async #awaitPause(state: RequestState, pause: Promise<void>) {
     try {
       await pause
     } catch (error) {

@@ -66,6 +66,7 @@ export class Transport implements Wire {
     })
   }
 
+  /** Makes the result of a request. Drops the connection after an error; otherwise the caller releases it. */
   #finish(
     connection: Connection,
     { needsNewConnection }: WireRequest,
@@ -83,7 +84,7 @@ export class Transport implements Wire {
     return { exchange: outcome, release }
   }
 
-  /** Ends the reader if the connection is not open after a third of the time, or the answer not complete at the end of it. */
+  /** Ends the reader if the connection is not open after a third of the time, or if the answer is not complete at its end. */
   #startDeadlines(connection: Connection, reader: AnswerReader, timeoutMs: number) {
     const connectMs = timeoutMs * connectShare
     const restMs = Math.min(timeoutMs - connectMs, maxTimerMs)

@@ -163,7 +163,8 @@ function wrapAll(text: string, width: number) {
   return lines.flatMap((line) => wrap(line, width))
 }
 
-const style = `
+/** The styles of a page. */
+const css = `
 :root{color-scheme:light;--page:#f4f5f7;--ink:#1b1f24;--soft:#56606a;--in:#fff;--out:#d9ebff;--line:#dfe3e8;--edge:#c3d9f2}
 @media screen and (prefers-color-scheme:dark){:root{color-scheme:dark;--page:#14171a;--ink:#e8ebee;--soft:#a3adb7;--in:#22272c;--out:#17395c;--line:#2e353c;--edge:#23507c}}
 *{box-sizing:border-box}
@@ -249,7 +250,7 @@ function escapeHtml(text: string, newlines: 'keep' | 'visible' = 'visible') {
 
 /** Returns the page up to the beginning of its body. The page runs no script and loads nothing. `title` is plain text. */
 function pageHead(title: string) {
-  const hash = createHash('sha256').update(style).digest('base64')
+  const hash = createHash('sha256').update(css).digest('base64')
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`
   return `<!doctype html>
 <html lang="en">
@@ -260,7 +261,7 @@ function pageHead(title: string) {
 <meta name="referrer" content="no-referrer">
 <meta name="format-detection" content="telephone=no, email=no, address=no, date=no">
 <title>${escapeHtml(title)}</title>
-<style>${style}</style>
+<style>${css}</style>
 </head>
 <body>
 `

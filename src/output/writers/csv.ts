@@ -31,7 +31,7 @@ const maxHarmlessLength = 1 << 14
  * Returns a text with its control characters made visible, and with `'` before each part that a spreadsheet would run as a formula.
  * If a spreadsheet separates cells by `;`, each `;` or line break may begin another cell, after any quotes and spaces.
  */
-function guard(text: string) {
+function guardFormulas(text: string) {
   const shown = safe(text, { newlines: 'csv' })
   if (text.length <= maxHarmlessLength && harmless.test(text)) return shown
   // The pattern finds places after a line break. One before the text makes its beginning such a place.
@@ -49,7 +49,7 @@ export function csvCells(cells: readonly string[], delimiter = ','): string {
   let previousStart = ''
   const written = cells.map((cell) => {
     const isPlain = plain.test(cell)
-    const text = isPlain ? cell : guard(cell)
+    const text = isPlain ? cell : guardFormulas(cell)
     // A spreadsheet could read a cell that begins with a sign and the next one as one formula, so the next one is quoted.
     const isQuoted =
       (!isPlain && needsQuotes.test(text)) ||

@@ -39,6 +39,7 @@ const minWidths: Readonly<Record<string, number>> = {
 /** The maximum width of a column without a terminal. A longer text stands out of its column. */
 const maxPaddedWidth = 200
 
+/** A cell whose text is safe. */
 interface TableCell {
   text: string
   width: number
@@ -126,6 +127,7 @@ function widthsOf<T>(
     const natural = Math.max(content, titleOf(heading).width)
     return { natural, min: isWhole ? content : minOfText }
   })
+  // Shrinks the common width until all columns fit.
   let common = Math.min(room, maxPaddedWidth)
   for (; common > 0; common -= 1) {
     const widths = shapes.map(({ min, natural }) => {
