@@ -1,4 +1,4 @@
-/** Writes a table again, with columns added after its own, as csv or as a new workbook. */
+/** Copies a table to csv or to a new workbook, and adds columns after its own. */
 import { usageError } from '../errors.ts'
 import { csvCells } from '../output/writers/csv.ts'
 import { safe } from '../safe-text.ts'
@@ -7,27 +7,27 @@ import { limits, workbook } from '../workbook/writer.ts'
 import { isSameHeading } from './columns.ts'
 import { noLine, textAt, type Finding, type OnRow, type Row, type Table } from './table.ts'
 
-/** The columns that are added. */
+/** The columns that a copy adds. */
 export interface Addition {
   headings: readonly string[]
-  /** The heading that the column of ids gets in a table without a heading. */
+  /** The heading above the ids, if the copied table has no heading. */
   idHeading: string
-  /** Returns the columns that the added ones replace. Without it, they are those with the same headings. */
+  /** Returns the columns that are not copied, because the added ones replace them. By default, the last ones with the same headings. */
   findReplacedColumns?: (tableHeadings: readonly string[]) => readonly number[]
 }
 
-/** Returns the texts to add to a row below the heading; undefined to leave the row as it is. */
+/** Returns the texts to add to a row below the heading; undefined to copy the row as it is. */
 export type TextsFor = (row: Row, finding: Finding) => readonly string[] | undefined
 
-/** Characters of csv that are passed on at once. */
+/** How many characters of csv are yielded at once. */
 const chunkLength = 1 << 16
 
-/** Keeps the rows of a table until their texts are known, and then writes them to `path`. */
+/** Takes the rows of a table as they are read, and yields their copy once the texts to add are known. */
 export class AnnotatedTable {
   readonly path: string
   readonly #isWorkbook: boolean
   readonly #addition: Addition
-  /** The table that is copied; undefined until its first row. */
+  /** The table that is copied; undefined until its first row is taken. */
   #table: Table | undefined
   readonly #rows: { row: Row; finding: Finding }[] = []
   #hiddenRows = 0
@@ -43,7 +43,7 @@ export class AnnotatedTable {
   /** Takes the next row as it was read. Throws a usage error for JSON, and for a table that does not fit into a workbook. */
   readonly take: OnRow = (row, finding, table) => {
     if (this.#table === undefined && finding.kind !== 'no-data') this.#start(table, finding)
-    // Hidden rows are left out, because the copy would show them.
+    // The copy would show hidden rows, so they are left out.
     if (row.isHidden === true) this.#hiddenRows += 1
     else this.#rows.push({ row, finding })
     // Object.entries skips holes. A row of a sheet can have thousands of them before its last cell.
@@ -53,7 +53,7 @@ export class AnnotatedTable {
     }
   }
 
-  /** Begins the copy. A table without a heading gets one: the added columns need names, and its ids must be found in the copy. */
+  /** Begins the copy. Adds a heading to a table without one, so that the added columns have names, and svc finds the ids. */
   #start(table: Table, { kind }: Finding) {
     if (table.format.endsWith('json'))
       throw usageError(
@@ -67,7 +67,7 @@ export class AnnotatedTable {
     this.#rows.push({ row: { line: noLine, cells }, finding: { kind: 'heading' } })
   }
 
-  /** Throws a usage error for too many columns so far, and for a cell that is too long. */
+  /** Throws a usage error if the columns so far are too many for a workbook, or a cell is too long. */
   #checkFit(cell: string) {
     const columns = this.#filledColumns.size + this.#addition.headings.length
     if (columns <= limits.columns && cell.length <= limits.cell) return
@@ -77,19 +77,18 @@ export class AnnotatedTable {
     )
   }
 
-  /** The words that follow the file's name in a note; empty if no row is missing. */
+  /** The end of a note about the file: how many rows are missing. Empty if none are. */
   get noteSuffix() {
-    return this.#hiddenRows === 0
-      ? ''
-      : `; without ${pluralize(this.#hiddenRows, 'hidden row')}`
+    if (this.#hiddenRows === 0) return ''
+    return `; without ${pluralize(this.#hiddenRows, 'hidden row')}`
   }
 
-  /** Yields the file in chunks. Asks `textsFor` for the texts to add to each row. */
+  /** Yields the file in chunks. */
   async *bytes(textsFor: TextsFor): AsyncGenerator<Buffer> {
     if (this.#isWorkbook) {
-      const valueAt = (row: Row, column: number) =>
-        row.value?.(column) ?? textAt(row, column)
-      return yield* workbook(this.#rowsWith(textsFor, valueAt))
+      const cellAt = (row: Row, column: number) =>
+        row.originalCell?.(column) ?? textAt(row, column)
+      return yield* workbook(this.#rowsWith(textsFor, cellAt))
     }
     const { delimiter, needsMark = false } = this.#table ?? {}
     let text = needsMark ? '\ufeff' : ''
@@ -102,7 +101,7 @@ export class AnnotatedTable {
     yield Buffer.from(text)
   }
 
-  /** Yields the cells of each row with its added texts. `cellAt` returns a cell as the format writes it. */
+  /** Yields the cells of each row, and its added texts. `cellAt` returns a cell as it is written. */
   *#rowsWith<C>(
     textsFor: TextsFor,
     cellAt: (row: Row, column: number) => C,
@@ -126,7 +125,7 @@ export class AnnotatedTable {
   }
 }
 
-/** Returns the last column with each of the wanted headings; none unless all of them are there. */
+/** Returns the last column with each of the wanted headings. If one is missing, returns no columns. */
 function lastColumns(headings: readonly string[], wanted: readonly string[]) {
   const columns = wanted.map((name) =>
     headings.findLastIndex((heading) => isSameHeading(heading, name)),

@@ -1,9 +1,9 @@
-/** Finds the columns of a table by their headings, as people see them. The member names of JSON are headings too. Pure. */
+/** Finds the columns of a table by their headings. In JSON, the paths of members are the headings. Pure. */
 import { usageError } from '../errors.ts'
 import { quoteAll, shorten } from '../safe-text.ts'
 import { fold } from '../words.ts'
 
-/** Returns a heading in the form that is compared: folded, and without the colon that people put at its end. */
+/** Returns the form of a heading by which headings are compared: folded, and without a colon at the end. */
 export function foldHeading(heading: string) {
   return fold(heading).replace(/ ?:$/, '')
 }
@@ -53,7 +53,7 @@ export function isColumnNumber(typed: string) {
   return /^[1-9]\d*$/.test(typed)
 }
 
-/** Returns the index of the column that a person typed as a number or a name. Throws a usage error unless there is one. */
+/** Returns the index of the column that a person typed as a number or a name. Throws a usage error unless there is exactly one. */
 export function requireTypedColumn(
   inputName: string,
   headings: readonly string[],
@@ -68,7 +68,7 @@ export function findContactIdColumn(inputName: string, headings: readonly string
   return findNamedColumn(inputName, headings, 'contactId')
 }
 
-/** Whether svc contacts match wrote a table. In its column contactId, people decide who each row is. */
+/** Whether svc contacts match wrote a table. In its column contactId, people decide which contact each row is. */
 export function hasDecisions(headings: readonly string[]) {
   return ['match', 'contactId'].every((name) =>
     headings.some((heading) => isSameHeading(heading, name)),

@@ -1,22 +1,22 @@
-/** The items of an input in their order: ids, or pairs of an id with a target or an employee. */
+/** The items of an input in their order: ids, or pairs of an id with another id or the name of an employee. */
 
 export interface Item {
   id: string
-  /** The line of a text, the row of a sheet or the item of a JSON document, from 1; 0 for an argument. */
+  /** The line in a text, the row in a sheet or the item in a JSON document. Counts from 1; 0 for an argument. */
   line: number
-  /** The target of a merge or the employee of an assignment. */
+  /** The target of a merge, or the new assignee of a ticket. */
   other?: string | undefined
-  /** The assignee that the ticket must still have when an assignment is undone. */
+  /** Set in an undo: the assignee that the ticket must still have. */
   expected?: string | undefined
 }
 
-/** A list of items. It keeps each member in an array of its own: a million objects would take 50 MB more. */
+/** A list of items. Each member of the items has an array of its own: a million objects would take 50 MB more. */
 export class Items {
   readonly ids: string[] = []
   readonly #lines: number[] = []
   /** Stays empty unless the items are pairs. */
   readonly #others: (string | undefined)[] = []
-  /** Stays empty unless the items are those of an undo. */
+  /** Stays empty except in an undo. */
   readonly #expected: (string | undefined)[] = []
 
   static of(all: Iterable<Item>): Items {
@@ -44,19 +44,14 @@ export class Items {
     const id = this.ids[index]
     const line = this.#lines[index]
     if (id === undefined || line === undefined) throw new RangeError(`no item at ${index}`)
-    return {
-      id,
-      line,
-      other: this.#others[index],
-      expected: this.#expected[index],
-    }
+    return { id, line, other: this.#others[index], expected: this.#expected[index] }
   }
 
   *[Symbol.iterator](): Generator<Item> {
     for (const index of this.ids.keys()) yield this.at(index)
   }
 
-  /** Returns a sorted text per item. Inputs that differ only in order and letter case have the same texts. */
+  /** Returns a text for each item, sorted. Inputs that differ only in order and letter case have the same texts. */
   sortedKeys(): string[] {
     if (!this.arePairs) return this.ids.map((id) => id.toLowerCase()).sort()
     const keys = Array.from(this, ({ id, other, expected }) => {

@@ -1,4 +1,4 @@
-/** Reads the ids or pairs of arguments, files and standard input, and says which lines are bad. */
+/** Reads the ids or pairs in arguments, files and standard input, and says which lines are bad. */
 import { SvcError, usageError, say, svc, type Message } from '../errors.ts'
 import { shorten } from '../safe-text.ts'
 import { isId } from '../values.ts'
@@ -19,7 +19,7 @@ import {
 } from './table.ts'
 import { inputName, isStdin, refuseFiles, type InputHost } from './text.ts'
 
-/** The inputs of a command line, and what is read from them: ids of contacts or tickets, or pairs. */
+/** The inputs of a command line, and what they contain: ids of contacts or tickets, or pairs. */
 export interface ReadOptions extends RowOptions {
   /** The arguments: ids, or `-` for standard input. */
   words?: readonly string[]
@@ -32,20 +32,20 @@ export interface ReadOptions extends RowOptions {
   column?: string | undefined
   /** The paths of files with ids to leave out. */
   except?: readonly string[] | undefined
-  /** Whether bad lines are skipped; otherwise one refuses the input. */
+  /** Whether bad lines are skipped. Otherwise a bad line is an error. */
   skipInvalid?: boolean | undefined
-  /** Whether an input without an id is accepted. */
+  /** Whether an input may have no ids. */
   allowEmpty?: boolean | undefined
 }
 
 /**
- * Reads the inputs of a command line. Returns each item once, where it came first, with counts of the others. Notes what was
- * skipped. Throws a usage error that names the bad lines, or if there are no ids.
+ * Reads the inputs of a command line. Returns each item once, in the place where it came first, and counts the other rows. Notes
+ * what was skipped. Throws a usage error that shows the bad lines, or if there are no ids.
  */
 export async function readItems(host: InputHost, options: ReadOptions) {
   const { item, sides, column, note } = options
   const { texts, paths } = inputsOf(host, options)
-  if (paths.length === 0) refuseTableOptions(options)
+  if (paths.length === 0) checkTableOptions(options)
   const excepted = await readExcepted(host, options)
   const rule = sides === undefined ? idRule(item, column) : pairRule(sides)
   const collector = new ItemCollector()
@@ -65,40 +65,41 @@ export async function readItems(host: InputHost, options: ReadOptions) {
     collector.refuseBadLines(
       paths.length === 0 ? typedIdHint(item) : badLineHint(hasUnskippable),
     )
-  const reasons = collector.leftOutReasons()
-  const empty = tables.find(({ hasFound, isSurelyEmpty }) => !hasFound && !isSurelyEmpty)
-  if (empty !== undefined && options.allowEmpty !== true)
-    throw new SvcError('usage', `${empty.name} has no ids to use`, {
-      lines: [...collector.badLines(), ...reasons],
+  const leftOutNotes = collector.leftOutNotes()
+  const unfilled = tables.find(({ hasFound, isEmptyList }) => !hasFound && !isEmptyList)
+  if (unfilled !== undefined && options.allowEmpty !== true)
+    throw new SvcError('usage', `${unfilled.name} has no ids to use`, {
+      lines: [...collector.badLines(), ...leftOutNotes],
       hint: 'a command that failed leaves an empty input; if it can be empty, add --allow-empty',
     })
-  for (const reason of reasons) note(reason)
+  for (const text of leftOutNotes) note(text)
   const { duplicates, invalid } = counts
   if (invalid > 0) note(`${pluralize(invalid, 'bad line was', 'bad lines were')} skipped`)
-  // Rows that are left out are not part of what was read.
+  // Rows that were left out do not count as read.
   return { ...counts, items, read: items.size + duplicates + invalid }
 }
 
-/** An error names this many bad lines, and counts the others. */
+/** An error shows at most this many bad lines, and counts the others. */
 const maxBadLines = 20
 
-/** Collects the items of rows, and says why the other rows have none. */
+/** Collects the items of rows, and the reasons why other rows have none. */
 class ItemCollector {
   readonly items = new Items()
   readonly counts = { duplicates: 0, invalid: 0, leftOut: 0 }
-  /** Whether --skip-invalid cannot skip one of the bad lines. */
+  /** Whether there is a bad line that --skip-invalid does not skip. */
   hasUnskippable = false
+  /** The keys of all items. */
   readonly #keys = new Set<string>()
   readonly #firstBadLines: string[] = []
-  /** How many rows were left out, by input and reason. */
-  readonly #leftOutByReason = new Map<string, number>()
+  /** How many rows were left out, for each input and reason. */
+  readonly #leftOutCounts = new Map<string, number>()
 
   take(row: Row, finding: Finding, table: Table) {
     if (finding.kind === 'found') this.#takeItem(row, finding)
     if (finding.kind === 'left-out') {
       this.counts.leftOut += 1
       const reason = `${table.name}: ${finding.reason}`
-      this.#leftOutByReason.set(reason, (this.#leftOutByReason.get(reason) ?? 0) + 1)
+      this.#leftOutCounts.set(reason, (this.#leftOutCounts.get(reason) ?? 0) + 1)
     }
     if (finding.kind === 'invalid') {
       this.counts.invalid += 1
@@ -118,12 +119,11 @@ class ItemCollector {
     this.items.add({ id: found.id, other: found.other, line })
   }
 
-  /** Returns the first bad lines in words, and then how many more there are. */
+  /** Describes the first bad lines, and says how many more there are. */
   badLines() {
     const more = this.counts.invalid - this.#firstBadLines.length
-    return more === 0
-      ? this.#firstBadLines
-      : [...this.#firstBadLines, `and ${groupDigits(more)} more`]
+    if (more === 0) return this.#firstBadLines
+    return [...this.#firstBadLines, `and ${groupDigits(more)} more`]
   }
 
   /** Throws a usage error if there are bad lines. */
@@ -136,10 +136,10 @@ class ItemCollector {
     })
   }
 
-  /** Returns a sentence for each reason why rows were left out. */
-  leftOutReasons() {
+  /** Returns a note for each reason why rows were left out. */
+  leftOutNotes() {
     return Array.from(
-      this.#leftOutByReason,
+      this.#leftOutCounts,
       ([reason, count]) => `${pluralize(count, 'row')} left out of ${reason}`,
     )
   }
@@ -158,8 +158,8 @@ function badLineHint(hasUnskippable: boolean) {
 }
 
 /**
- * Returns the arguments that are ids, and the paths to read. Throws a usage error if there are neither, if an argument names a
- * file, and if standard input would be read twice.
+ * Splits the inputs into `texts`, which are typed ids, and the `paths` to read. Throws a usage error if there are neither, if an
+ * argument names a file, or if standard input would be read twice.
  */
 function inputsOf(host: InputHost, { words = [], file = [], except = [] }: ReadOptions) {
   const texts = words.filter((word) => word !== '-')
@@ -188,7 +188,7 @@ async function readExcepted(host: InputHost, options: ReadOptions) {
       onRow: (row, finding, table) => collector.take(row, finding, table),
     })
     collector.refuseBadLines(badLineHint(true))
-    for (const reason of collector.leftOutReasons()) note(reason)
+    for (const text of collector.leftOutNotes()) note(text)
     const { items } = collector
     if (items.size === 0)
       throw usageError(
@@ -200,16 +200,16 @@ async function readExcepted(host: InputHost, options: ReadOptions) {
   return excepted
 }
 
-/** Throws a usage error for an option that chooses rows or cells of a table, if none is read: it would silently choose nothing. */
-function refuseTableOptions({ column, sheet, where = [], except = [] }: ReadOptions) {
+/** Throws a usage error for an option about tables, if the command reads no table. Such an option would silently do nothing. */
+function checkTableOptions({ column, sheet, where = [], except = [] }: ReadOptions) {
   if (where.length > 0) throw usageError('--where needs --file')
-  // These two hold for the files of --except too.
+  // The other two are also about the files of --except.
   if (except.length > 0) return
   if (column !== undefined) throw usageError('--column needs --file')
   if (sheet !== undefined) throw usageError('--sheet needs --file')
 }
 
-/** Reads arguments as rows with one cell. The first one is no heading, whatever it is. */
+/** Reads each argument as a row with one cell. Even the first one is never a heading. */
 function readArguments(texts: readonly string[], rule: TableRule, options: RowOptions) {
   const table = new Table('the arguments', rule, { ...options, where: [] })
   table.setColumns([''], { isHeading: false })
@@ -218,8 +218,8 @@ function readArguments(texts: readonly string[], rule: TableRule, options: RowOp
 }
 
 /**
- * Returns a text that only duplicates of an item share. Two pairs with the same first id are different items here; pairs.ts
- * refuses them. The names of two employees may differ only in letter case, so they keep theirs.
+ * Returns a text that only duplicates of an item share. Two pairs with the same first id and another second side are no
+ * duplicates; runs/jobs/parties.ts refuses them. The names of two employees can differ only in letter case, so names keep it.
  */
 function keyOf({ id, other }: Found) {
   const key = id.toLowerCase()
@@ -227,11 +227,11 @@ function keyOf({ id, other }: Found) {
   return `${key} ${isId(other) ? other.toLowerCase() : other}`
 }
 
-/** Returns the place, the text and the reason of a bad line, such as `"old.csv" line 4: "xyz": contains "x", …`. */
+/** Returns the place, the text and the reason of a bad line: `"old.csv" line 4: "xyz": contains "x", …`. */
 function describeBadLine(row: Row, finding: Invalid, table: Table) {
   const { column, reason } = finding
   const text = column === undefined ? row.cells.join(table.delimiter) : textAt(row, column)
-  // 200 characters of a long line are enough to find it.
+  // The beginning of a long line is enough to find it.
   const shown = shorten(text.slice(0, 200).trim())
   return `${table.name}${placeOf(row, finding, table)}: "${shown}": ${reason}`
 }
@@ -239,7 +239,7 @@ function describeBadLine(row: Row, finding: Invalid, table: Table) {
 /** Returns ` line 4`, ` item 4` of JSON, or ` cell C4`; empty for an argument. */
 function placeOf({ line }: Row, { column, isNeverSkipped }: Invalid, { format }: Table) {
   if (line === noLine) return ''
-  // A person has to correct a decision where it is written, so even csv names its cell.
+  // A person has to correct a decision in its cell, so the cell is named even in csv.
   const isCellNamed = format === 'xlsx' || (format === 'csv' && isNeverSkipped === true)
   if (isCellNamed && column !== undefined) return ` cell ${columnName(column)}${line}`
   return ` ${format === 'json' ? 'item' : 'line'} ${groupDigits(line)}`

@@ -1,6 +1,6 @@
 /**
- * Reads the rows of one input: a workbook, JSON, a list with one id per line, or csv. Of JSON, each item of a document or each
- * line is a row, and the paths of its members are the headings.
+ * Reads the rows of one input: a workbook, JSON, a list with one id per line, or csv. In JSON, a row is an item of the document or
+ * a line, and the headings are the paths of the members.
  */
 import { parse } from 'csv-parse/sync'
 import { messageOf, usageError } from '../errors.ts'
@@ -16,8 +16,8 @@ import {
 import { inputName, readWhole, type InputHost, openText } from './text.ts'
 
 /**
- * Reads a file or standard input. Returns its table, after its rows were passed to `options.onRow`. Throws a usage error if the
- * input cannot be read or does not say where its columns are.
+ * Reads a file or standard input. Passes its rows to `options.onRow`, and returns its table. Throws a usage error if the input
+ * cannot be read, or if its columns cannot be known.
  */
 export async function readTable(
   host: InputHost,
@@ -49,14 +49,16 @@ function readText(bytes: Buffer, table: Table) {
   if (table.format.endsWith('json')) return readJson(text, table)
   if (table.format === 'lines') return readLines(text, table)
   readLines(above, table)
-  const linesAbove = text.slice(0, text.length - body.length).split('\n').length - 1
-  readCsv(body, linesAbove, table)
+  const beforeBody = text.slice(0, text.length - body.length)
+  readCsv(body, countBreaks(beforeBody), table)
 }
+
+const countBreaks = (text: string) => text.split('\n').length - 1
 
 /** Reads each line as a row with one cell. Blank lines and comments are no data. */
 function readLines(text: string, table: Table) {
   let line = 1
-  // The lines are cut one by one, because an array of all of them would take much memory.
+  // An array of all lines would take much memory, so they are cut off one by one.
   for (let start = 0; start < text.length; line += 1) {
     const end = text.indexOf('\n', start)
     const content = text.slice(start, end < 0 ? text.length : end)
@@ -66,7 +68,7 @@ function readLines(text: string, table: Table) {
   }
 }
 
-/** Reasons by the codes of csv-parse. */
+/** The mistakes that csv-parse finds, by its codes. */
 const quoteProblems: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'a quote is not closed',
   CSV_INVALID_CLOSING_QUOTE: 'there is text behind a closing quote',
@@ -75,13 +77,13 @@ const quoteProblems: Readonly<Record<string, string>> = {
 }
 
 /**
- * Reads csv as strictly as csv-parse does. A record whose quotes are wrong is a bad line that --skip-invalid does not skip,
- * because its end is unknown. `linesAbove` are the lines of the file above this text.
+ * Reads csv as strictly as csv-parse does. A record with wrong quotes is a bad line. --skip-invalid does not skip it, because
+ * nobody knows where the record ends. `linesAbove` is the number of lines in the file above this text.
  */
 function readCsv(text: string, linesAbove: number, table: Table) {
-  /** The number of lines that were read of this text. */
+  /** How many lines of this text were read. */
   let linesRead = 0
-  /** The lines of the text; undefined until a bad one is shown. */
+  /** The lines of the text; undefined until there is a bad one. */
   let textLines: string[] | undefined
   parse(text, {
     delimiter: table.delimiter,
@@ -90,7 +92,7 @@ function readCsv(text: string, linesAbove: number, table: Table) {
     skip_records_with_error: true,
     on_skip(error) {
       const lastLine = Number(error?.['lines'])
-      // The parser reports each problem of a record. Only the first one is shown.
+      // The parser reports every problem of a record. Only the first is shown.
       const isNewRecord = lastLine > linesRead
       if (!isNewRecord) return undefined
       textLines ??= text.split('\n')
@@ -106,8 +108,8 @@ function readCsv(text: string, linesAbove: number, table: Table) {
       return undefined
     },
     on_record(cells: string[], { lines: lastLine }) {
-      const hasSeveralLines = lastLine > linesRead + 1
-      const breaks = hasSeveralLines ? cells.join('').split('\n').length - 1 : 0
+      // The record begins as many lines earlier as its cells have line breaks. Blank lines can come before it.
+      const breaks = lastLine > linesRead + 1 ? countBreaks(cells.join('')) : 0
       const line = linesAbove + lastLine - breaks
       const isBlank = cells.every((cell) => cell.trim() === '')
       table.take({ line, cells }, { kind: isBlank ? 'no-data' : 'data' })
@@ -119,10 +121,10 @@ function readCsv(text: string, linesAbove: number, table: Table) {
 }
 
 /**
- * Passes the rows of a JSON text to its table. The heading has the paths of all members, such as `contact.id`; there is none if
- * no item has members. Throws a usage error for a text that is not JSON.
+ * Reads each item as a row. The heading has the paths of all members, such as `contact.id`. If no item has members, there is no
+ * heading. Throws a usage error for a text that is not JSON.
  */
-export function readJson(text: string, table: Table) {
+function readJson(text: string, table: Table) {
   const items = parseItems(table, text)
   const columns = new Map<string, number>()
   const rows: Row[] = []
@@ -137,16 +139,15 @@ export function readJson(text: string, table: Table) {
     rows.push({
       line: index + 1,
       cells: values.map(cellText),
-      unfit: (column) => unfitReason(values[column]),
+      unfitReason: (column) => reasonIfUnfit(values[column]),
     })
   }
   const paths = [...columns.keys()]
   if (paths.some((path) => path !== '')) table.takeHeading(paths)
   for (const row of rows) table.take(row)
-  if (rows.length === 0) table.isSurelyEmpty = true
 }
 
-/** Returns the items of a document, or the value of each line; undefined for a blank line. */
+/** Returns the items of a document, or the values of lines. A blank line is undefined. */
 function parseItems({ name, format }: Table, text: string): unknown[] {
   // A document that is not an array is one item.
   if (format === 'json') return [parseJson(name, text)].flat()
@@ -167,10 +168,10 @@ function parseJson(what: string, text: string): unknown {
   }
 }
 
-/** Objects in objects are read to this depth. Nothing that has ids is nested deeper. */
+/** Objects inside objects are read to this depth. No ids are nested deeper. */
 const maxDepth = 8
 
-/** Returns the members of an object by their paths. Any other value has the empty path. */
+/** Returns each member of an object with its path. Any other value has an empty path. */
 function membersOf(value: unknown, path = '', depth = 0): [string, unknown][] {
   if (!isObject(value) || depth > maxDepth) return [[path, value]]
   const prefix = path === '' ? '' : `${path}.`
@@ -186,7 +187,7 @@ function cellText(value: unknown) {
 }
 
 /** Returns why the text of a value cannot be trusted; undefined if it can. */
-function unfitReason(value: unknown) {
+function reasonIfUnfit(value: unknown) {
   if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER)
     return 'a number: its last digits are lost; ids must be strings'
   const isNested = typeof value === 'object' && value !== null

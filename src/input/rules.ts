@@ -1,4 +1,4 @@
-/** Finds the ids and pairs of a table: which columns have them, and what a row has in these columns. Ids are never repaired. */
+/** The rules that find ids and pairs in a table: in which columns, and what a row has there. A damaged id is never repaired. */
 import { SvcError, usageError, say, svc } from '../errors.ts'
 import { quoteAll, safe } from '../safe-text.ts'
 import { idInAddress, idPattern, type IdFinding } from '../values.ts'
@@ -23,24 +23,24 @@ import {
   type TableRule,
 } from './table.ts'
 
-/** A number that a spreadsheet rounded: it keeps 15 digits, and writes the others as zeros or an exponent. */
+/** A number that a spreadsheet rounded to 15 digits. Zeros or an exponent replace the other digits. */
 const roundedPattern = /^\d{15}0+$|^[+-]?\d{1,15}(?:[.,]\d+)?e[+-]?\d{1,3}$/i
 
-/** An id between separators: the text has more than just that id. */
+/** An id between separators, in a text that has more than this id. */
 const idAmongOthers = /(?<![^\s,;|])[0-9a-f]{24}(?![^\s,;|])/i
 
-/** Whether a cell has only a dash, as people write for nobody. Some programs write an apostrophe before it. */
+/** Whether a cell has only a dash, which people write for nobody. Some programs write an apostrophe before the dash. */
 export function isDash(text: string) {
   return /^\s*'?-\s*$/.test(text)
 }
 
-/** Returns the id in a cell, or why it has none. Reads a web address with one id if `item` is a ticket. */
+/** Returns the id in a cell, or why there is none. A ticket can also be a web address with one id. */
 export function idAt(row: Row, column: number, item: string): IdFinding {
-  const reason = row.unfit?.(column)
+  const reason = row.unfitReason?.(column)
   return reason === undefined ? idIn(textAt(row, column), item) : { reason }
 }
 
-/** Does the same for a text. The first reason that fits is returned. */
+/** Returns the id in a text, or the first reason that fits why there is none. */
 export function idIn(text: string, item: string): IdFinding {
   const bare = text.trim()
   const idFromAddress = item === 'ticket' ? idInAddress(bare) : undefined
@@ -61,7 +61,7 @@ export function idIn(text: string, item: string): IdFinding {
 
 const itemsWithIds = ['contact', 'ticket', 'employee', 'source', 'target']
 
-/** The headings of ids, folded: `contactId`, `contact_id` and `Contact ID` of each item, and more for contacts. */
+/** The headings of ids, folded: `contactId`, `contact_id` and `Contact ID` for each item, and some more for contacts. */
 const idHeadings = [
   'id',
   'contact',
@@ -69,15 +69,15 @@ const idHeadings = [
   ...itemsWithIds.flatMap((item) => [`${item}id`, `${item}_id`, `${item} id`]),
 ]
 
-/** Whether a heading says that ids of this item are below it. */
+/** Whether a heading says that its column has ids of this item. */
 function isIdHeading(heading: string, item: string) {
   const folded = foldHeading(heading)
   return idHeadings.includes(folded) || (item === 'ticket' && folded === 'ticket')
 }
 
 /**
- * Returns the rule for ids. They are in the column that a person `typed` by its name, its number from 1 or a dotted path. If none
- * was typed, they are in the only column, or in the one whose heading says so.
+ * Returns the rule for ids. A person can have `typed` their column: its name, its number from 1 or a dotted path. Otherwise the
+ * ids are in the only column, or in the column whose heading says so.
  */
 export function idRule(item: 'contact' | 'ticket', typed: string | undefined): TableRule {
   const isKnownHeading = (cell: string) =>
@@ -85,7 +85,7 @@ export function idRule(item: 'contact' | 'ticket', typed: string | undefined): T
   return {
     isHeading(cells) {
       if (typed === undefined || !isColumnNumber(typed)) return cells.some(isKnownHeading)
-      // With a column number, only that column decides: an unknown word there may be a damaged id, not a heading.
+      // With a column number, only that column decides. An unknown word in it may be a damaged id.
       return isKnownHeading(cells[Number(typed) - 1] ?? '')
     },
     isValue: (text) => idIn(text, item).reason === undefined,
@@ -110,13 +110,13 @@ export function idRule(item: 'contact' | 'ticket', typed: string | undefined): T
   }
 }
 
-/** Whether a person left a decision open, or decided that the row is nobody. */
+/** Whether a person has not decided which contact a row is, or decided for nobody. */
 function isUndecided(row: Row, column: number) {
   const text = textAt(row, column)
-  return row.unfit?.(column) === undefined && (text.trim() === '' || isDash(text))
+  return row.unfitReason?.(column) === undefined && (text.trim() === '' || isDash(text))
 }
 
-/** Returns the column that has the ids. Throws a usage error if none or several may have them, or the ids of other things. */
+/** Returns the column of the ids. Throws a usage error if it is not certain, or if its ids are of lists or employees. */
 function requireIdColumn(
   table: Table,
   cells: readonly string[],
@@ -135,12 +135,12 @@ function requireIdColumn(
   return column
 }
 
-/** Returns the column that has the ids by its heading; undefined if none or several may have them. */
+/** Returns the column whose heading says that it has the ids; undefined if there are none or several. */
 function findIdColumn({ name, headings }: Table, item: string) {
   if (item === 'contact' && hasDecisions(headings))
     return findContactIdColumn(name, headings)
   const idColumns = findColumns(headings, (heading) => isIdHeading(heading, item))
-  // If another column is clearly an id of a contact, a plain `id` is that of the row (a membership), and `Contact` is a name.
+  // Next to `contactId`, a plain `id` is that of the row (a membership), and `Contact` is a name.
   const specific = idColumns.filter(
     (column) => !/^(?:id|contact)$/.test(foldHeading(headings[column] ?? '')),
   )
@@ -148,18 +148,19 @@ function findIdColumn({ name, headings }: Table, item: string) {
   return candidates.length === 1 ? candidates[0] : undefined
 }
 
-/** Headings by which svc's own output of lists or employees is recognized. */
+/** The headings that only svc's output of lists, or of employees, has. */
 const otherThings = [
   { things: 'lists', headings: ['contactsCount', 'updatedAt'] },
   { things: 'employees', headings: ['kind', 'access'] },
 ]
 
-/** Throws a usage error if the column `id` has the ids of lists or employees, as svc prints them. */
+/** Throws a usage error for the column `id` in svc's output of lists or employees. */
 function refuseOtherIds(table: Table, column: number) {
+  if (!isSameHeading(table.headings[column] ?? '', 'id')) return
   const hasHeading = (name: string) =>
     table.headings.some((heading) => isSameHeading(heading, name))
   const other = otherThings.find(({ headings }) => headings.every(hasHeading))
-  if (other === undefined || !isSameHeading(table.headings[column] ?? '', 'id')) return
+  if (other === undefined) return
   throw usageError(
     `${table.name} has the ids of ${other.things}, not of contacts`,
     say`the contacts of a list have their ids in:\n  ${svc`lists members <list> -o ids`}`,
@@ -167,8 +168,8 @@ function refuseOtherIds(table: Table, column: number) {
 }
 
 /**
- * The error for a file of tickets without a column of employees. A job that is typed catches it: a person at the terminal then
- * chooses one employee for all tickets, and the file is read again.
+ * The error for a file of tickets without a column of employees. `readOrAsk` in runs/jobs/typed.ts catches it, and lets a person
+ * choose one employee for all tickets.
  */
 export class MissingEmployees extends SvcError {}
 
@@ -176,8 +177,8 @@ export class MissingEmployees extends SvcError {}
 export type Sides = readonly [first: string, second: string]
 
 /**
- * Returns the rule for pairs. Each side is in the column with its heading: `source`, `sourceId`, `source_id` or `Source ID`. If
- * pairs of a merge have a column `merge`, it says which of them are read.
+ * Returns the rule for pairs. Each side has the column with its heading: `source`, `sourceId`, `source_id` or `Source ID`. If
+ * there is a column `merge`, only pairs with yes in it are merged.
  */
 export function pairRule(sides: Sides): TableRule {
   const [firstSide, secondSide] = sides
@@ -216,24 +217,24 @@ export function pairRule(sides: Sides): TableRule {
   }
 }
 
-/** Returns the finding for a pair that a person has not confirmed with yes; undefined if it is, or without a column for that. */
+/** Returns the finding for a pair that a person has not confirmed in the column `merge`; undefined for any other pair. */
 function findingIfNotConfirmed(row: Row, column?: number): Finding | undefined {
   if (column === undefined) return undefined
   const word = fold(textAt(row, column))
   const isKnown = ['yes', 'no', ''].includes(word)
-  const reason = row.unfit?.(column) ?? (isKnown ? undefined : 'merge can be yes or no')
-  // A merge cannot be undone, so --skip-invalid does not skip a decision that is not clear.
+  const reason =
+    row.unfitReason?.(column) ?? (isKnown ? undefined : 'merge can be yes or no')
+  // A merge cannot be undone, so --skip-invalid does not skip an unclear decision.
   if (reason !== undefined) return { kind: 'invalid', reason, column, isNeverSkipped: true }
   return word === 'yes' ? undefined : { kind: 'left-out', reason: 'merge is not "yes"' }
 }
 
-/** Finds the id of a side in a cell. The name of an employee stands in its place until it is resolved. */
+/** Finds the id of one side of a pair. The name of an employee takes the place of the id until the name is resolved. */
 function findSide(row: Row, column: number, side: string): Found | Invalid {
   const { id, reason } = idAt(row, column, side)
   if (id !== undefined) return { kind: 'found', id }
-  const name = side === 'employee' ? textAt(row, column).trim() : ''
-  const isName = name !== '' && row.unfit?.(column) === undefined
-  return isName
-    ? { kind: 'found', id: name }
-    : { kind: 'invalid', reason: `${side}: ${reason}`, column }
+  const text = textAt(row, column).trim()
+  const canBeName = side === 'employee' && row.unfitReason?.(column) === undefined
+  if (canBeName && text !== '') return { kind: 'found', id: text }
+  return { kind: 'invalid', reason: `${side}: ${reason}`, column }
 }

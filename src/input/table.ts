@@ -1,6 +1,6 @@
 /**
- * A table that is read row by row. Its first row is the heading if it has a known name; otherwise every row is data. Each row is
- * then found to be data, left out or invalid.
+ * A table that is read row by row. Its first row is the heading if it names a known column; otherwise it is data like all other
+ * rows. The table says for each row what was found in it.
  */
 import { usageError } from '../errors.ts'
 import { shorten } from '../safe-text.ts'
@@ -8,21 +8,21 @@ import { fold, groupDigits, pluralize } from '../words.ts'
 import type { Cell } from '../workbook/writer.ts'
 import { requireColumn } from './columns.ts'
 
-/** The line of a row that is not in the input: an argument, the names of JSON members, or a heading that svc adds. */
+/** The line of a row that stands in no input: an argument, the names of JSON members, or a heading that svc adds. */
 export const noLine = 0
 
 /** A row of a text, a JSON document or a sheet. Columns are indexes from 0. */
 export interface Row {
-  /** The line on which it begins, the row of a sheet or the item of a JSON document, from 1; else `noLine`. */
+  /** The first line of the row in a text, its number in a sheet, or its item in a JSON document. Counts from 1; or `noLine`. */
   line: number
-  /** Its cells. Those of a sheet can have holes between them, so `textAt` reads a cell. */
+  /** The array can have holes where a sheet has no cell. Array methods skip holes; `textAt` returns an empty text for them. */
   cells: readonly string[]
   /** Returns why the text of a cell cannot be trusted (a formula, a rounded number); undefined if it can. */
-  unfit?(column: number): string | undefined
+  unfitReason?(column: number): string | undefined
   /** Whether the row of a sheet is hidden. */
   isHidden?: boolean
-  /** Returns the content of a sheet's cell, to be written again. */
-  value?(column: number): Cell
+  /** Returns a cell of a sheet with its number and format, to write it again. */
+  originalCell?(column: number): Cell
 }
 
 /** Returns the text of a cell; empty if the row has none. */
@@ -31,15 +31,16 @@ export function textAt({ cells }: Row, column: number): string {
 }
 
 /**
- * What was found in a row. Readers of texts find comments, blank lines and broken quotes. The table finds its heading and the
- * rows that are left out. The rule finds ids and pairs. Rows in which it looks for nothing, as those of people, remain `data`.
+ * What was found in a row. `no-data` is a comment or a blank line. `data` is a row in which nothing was looked for yet; the rows
+ * of people remain `data`.
  */
 export type Finding =
-  | { kind: 'data' | 'heading' | 'no-data' }
+  | { kind: 'heading' | 'no-data' | 'data' }
   | { kind: 'left-out'; reason: string }
   | Invalid
   | Found
 
+/** A row that cannot be read. */
 export interface Invalid {
   kind: 'invalid'
   reason: string
@@ -49,73 +50,83 @@ export interface Invalid {
   isNeverSkipped?: true
 }
 
+/** A row with an id or a pair. */
 export interface Found {
   kind: 'found'
   id: string
-  /** The second id of a pair, or the name of an employee. */
+  /** The second id of a pair, or the name of its employee. */
   other?: string | undefined
 }
 
-/** The columns that are read, and how they are read. */
-export interface TableReader {
+/** Reads the rows of data in a table whose columns are known. */
+export interface RowReader {
+  /** The columns that are read. */
   columns: readonly number[]
-  /** Returns the finding for a row of data. */
+  /** Returns what is in a row. */
   find(row: Row): Finding
 }
 
-/** The rule by which ids, pairs or people are found in an input. */
+/** The rule by which ids, pairs or people are found in a table. */
 export interface TableRule {
   /** Whether one of these cells names a known column. */
   isHeading(cells: readonly string[]): boolean
   /** Whether a text could be data of the columns that are read. */
   isValue(text: string): boolean
   /**
-   * Chooses the columns of a table by the cells of its first row. They are also its `headings`, or these are empty. Throws a usage
-   * error if the columns cannot be known.
+   * Chooses the columns of a table by the cells of its first row, and returns their reader. `table.headings` has the same cells if
+   * the row is the heading; otherwise it is empty. Throws a usage error if the columns cannot be known.
    */
-  readerFor(table: Table, cells: readonly string[]): TableReader
+  readerFor(table: Table, cells: readonly string[]): RowReader
 }
 
-/** Whether cells are a heading. A row with data in it never is. */
+/** Whether the cells of a row are a heading. A row with data is no heading. */
 export function hasKnownHeading(cells: readonly string[], rule: TableRule) {
   return rule.isHeading(cells) && !cells.some((cell) => rule.isValue(cell))
 }
 
-/** Gets the rows of a table in their order, each with what was found in it. */
+/** Takes each row of a table in order, with what was found in it. */
 export type OnRow = (row: Row, finding: Finding, table: Table) => void
 
 export interface RowOptions {
   sheet?: string | undefined
-  /** `<column>=<value>` or `<column>!=<value>`. Only rows for which all of them are true are read. */
+  /** The texts of --where. Rows that do not meet all of these conditions are left out. */
   where?: readonly string[] | undefined
   /** Ids to leave out, in lower case. */
   excepted?: ReadonlySet<string>
   onRow?: OnRow | undefined
-  /** Gets sentences about how an input was read. */
+  /** Tells people how an input was read. */
   note: (text: string) => void
 }
 
 /** A condition of --where. */
 interface Condition {
+  /** The name of the column to compare. */
   name: string
   /** The value to compare with, folded. */
   value: string
   isNegated: boolean
-  /** The column to compare; undefined until the heading is read. */
-  column: number | undefined
 }
 
-/** Reads `Remark=left` or `Remark!=left`. Throws a usage error for any other text. */
+/** Parses `Remark=left` or `Remark!=left`. Throws a usage error for any other text. */
 function parseCondition(text: string): Condition {
-  // The first = separates the value, which may contain more of them.
-  const [, typed = '', sign, value = ''] = /^([^=]*?)(!?=)(.*)$/s.exec(text) ?? []
-  const name = typed.trim()
-  if (name !== '')
-    return { name, value: fold(value), isNegated: sign === '!=', column: undefined }
+  // The value begins after the first =, and may contain more of them.
+  const signAt = text.indexOf('=')
+  const isNegated = text[signAt - 1] === '!'
+  const name = text.slice(0, isNegated ? signAt - 1 : signAt).trim()
+  if (signAt > 0 && name !== '')
+    return { name, value: fold(text.slice(signAt + 1)), isNegated }
   throw usageError(
     `--where takes <column>=<value> or <column>!=<value>, not "${shorten(text)}"`,
     'for example --where Remark=left',
   )
+}
+
+/** What is known of a table once its first row was read. */
+interface Layout {
+  reader: RowReader
+  conditions: readonly (Condition & { column: number })[]
+  /** The number of cells in the first row. */
+  width: number
 }
 
 export class Table {
@@ -125,20 +136,17 @@ export class Table {
   readonly options: RowOptions
   format: 'lines' | 'csv' | 'json' | 'ndjson' | 'xlsx' = 'lines'
   delimiter = ','
-  /** Whether a copy in csv needs a byte order mark: the input has one or is not UTF-8. */
+  /** Whether a copy in csv needs a byte order mark. Only a text in UTF-8 without such a mark sets it to false. */
   needsMark = true
   /** The cells of the heading; empty in a table without one. */
   headings: readonly string[] = []
-  /** Whether an id or a pair was found in it. */
+  /** Whether an id or a pair was found. */
   hasFound = false
-  /** An empty JSON list or a lone heading: a failed command writes neither, so the input is really empty. */
-  isSurelyEmpty = false
-  /** The conditions of --where. */
   readonly #conditions: readonly Condition[]
-  /** Reads the rows; undefined until the columns are known. */
-  #reader: TableReader | undefined
-  /** The number of cells in the first row. */
-  #width = 0
+  /** Whether there is a row other than the heading, comments and blank lines. */
+  #hasRows = false
+  /** Undefined until the first row is read. */
+  #layout: Layout | undefined
 
   /** Throws a usage error for a --where that cannot be read. */
   constructor(name: string, rule: TableRule, options: RowOptions) {
@@ -150,116 +158,124 @@ export class Table {
 
   /** The columns that are read; undefined until they are known. */
   get columns() {
-    return this.#reader?.columns
+    return this.#layout?.reader.columns
+  }
+
+  /** Whether the input is an empty JSON list, or a heading without rows. A command that failed does not write these. */
+  get isEmptyList() {
+    return !this.#hasRows && (this.headings.length > 0 || this.format === 'json')
   }
 
   /**
-   * Takes the next row, and passes it on with what was found in it. `given` is what its reader has found already. Throws a usage
-   * error if the columns cannot be known.
+   * Takes the next row, and passes it on with what was found in it. `given` says what the row is if its format shows that. Throws
+   * a usage error if the columns cannot be known.
    */
-  readonly take = (row: Row, given: Finding = { kind: 'data' }) => {
+  take(row: Row, given: Finding = { kind: 'data' }) {
     this.#pass(row, this.#findingFor(row, given))
   }
 
-  /** Takes the names of JSON members, which are always the heading. */
+  /** Takes the names of JSON members as the heading. */
   takeHeading(cells: readonly string[]) {
     this.setColumns(cells, { isHeading: true })
     this.#pass({ line: noLine, cells }, { kind: 'heading' })
   }
 
   /**
-   * Sets the columns by the cells of the first row, which may be the heading. Throws a usage error if they cannot be known, and for
-   * a --where that names no column.
+   * Sets the columns by the cells of the first row, which may be the heading. Throws a usage error if the columns cannot be known,
+   * or if a --where names no column.
    */
-  setColumns(cells: readonly string[], { isHeading }: { isHeading: boolean }) {
+  setColumns(cells: readonly string[], { isHeading }: { isHeading: boolean }): Layout {
     if (isHeading) this.headings = cells
     else if (this.#conditions.length > 0)
       throw usageError(`--where is for tables with a heading; ${this.name} has none`)
-    this.#reader = this.rule.readerFor(this, cells)
-    for (const condition of this.#conditions)
-      condition.column = requireColumn(this.name, cells, condition.name)
-    this.#width = cells.length
+    const reader = this.rule.readerFor(this, cells)
+    const conditions = this.#conditions.map((condition) => ({
+      ...condition,
+      column: requireColumn(this.name, cells, condition.name),
+    }))
+    this.#layout = { reader, conditions, width: cells.length }
+    return this.#layout
   }
 
   #pass(row: Row, finding: Finding) {
-    if (finding.kind !== 'no-data') this.isSurelyEmpty = finding.kind === 'heading'
+    this.#hasRows ||= finding.kind !== 'no-data' && finding.kind !== 'heading'
     if (finding.kind === 'found') this.hasFound = true
     this.options.onRow?.(row, finding, this)
   }
 
   #findingFor(row: Row, given: Finding): Finding {
     if (given.kind === 'no-data') return given
-    if (this.#reader === undefined) {
-      const isHeading = this.#takeFirst(row, given)
-      if (isHeading) return { kind: 'heading' }
-    }
-    return given.kind === 'data' ? this.#classify(row) : given
+    const isFirst = this.#layout === undefined
+    const layout = this.#layout ?? this.#layoutByFirstRow(row, given)
+    if (isFirst && this.headings.length > 0) return { kind: 'heading' }
+    return given.kind === 'data' ? this.#classify(row, layout) : given
   }
 
-  /** Sets the columns by the first row. Returns whether it is the heading. Throws a usage error if its quotes are wrong. */
-  #takeFirst(row: Row, given: Finding) {
+  /** Sets the columns by the first row. Throws a usage error if the quotes of the row are wrong. */
+  #layoutByFirstRow(row: Row, given: Finding): Layout {
+    // Array.from does not skip holes.
     const cells = Array.from(row.cells, (cell?: string) => (cell ?? '').trim())
     const isHeading = hasKnownHeading(cells, this.rule)
-    // Readers find no other mistake in a row than its quotes.
-    const givenProblem = given.kind === 'invalid' ? given.reason : undefined
-    const quoteProblem = givenProblem ?? (isHeading ? this.#innerRowReason(row) : undefined)
+    const innerRowReason = isHeading ? this.#innerRowReason(row) : undefined
+    // The formats find no other mistake in a row than wrong quotes.
+    const quoteProblem = given.kind === 'invalid' ? given.reason : innerRowReason
     if (quoteProblem !== undefined)
       throw usageError(
         `${this.name} line ${groupDigits(row.line)}: ${quoteProblem}`,
         'fix the quotes',
       )
-    this.setColumns(cells, { isHeading })
-    return isHeading
+    return this.setColumns(cells, { isHeading })
   }
 
-  /** Finds what is in a row of data. */
-  #classify(row: Row): Finding {
-    const problem = this.format === 'csv' ? this.#csvProblem(row) : undefined
-    if (problem !== undefined) return problem
-    let isWanted = true
-    for (const { column = 0, value, isNegated } of this.#conditions) {
-      const reason = row.unfit?.(column)
+  /** Returns what is in a row of data. */
+  #classify(row: Row, { reader, conditions, width }: Layout): Finding {
+    const csvProblem = this.format === 'csv' ? this.#csvProblem(row, width) : undefined
+    if (csvProblem !== undefined) return csvProblem
+    for (const { column } of conditions) {
+      const reason = row.unfitReason?.(column)
       if (reason !== undefined) return { kind: 'invalid', reason, column }
-      const isEqual = fold(textAt(row, column)) === value
-      isWanted &&= isEqual !== isNegated
     }
+    const isWanted = conditions.every(({ column, value, isNegated }) => {
+      const isEqual = fold(textAt(row, column)) === value
+      return isNegated ? !isEqual : isEqual
+    })
     if (!isWanted) return { kind: 'left-out', reason: 'excluded by --where' }
-    const finding = this.#reader?.find(row) ?? { kind: 'data' }
+    const finding = reader.find(row)
     const isExcepted =
       finding.kind === 'found' && this.options.excepted?.has(finding.id.toLowerCase())
     return isExcepted ? { kind: 'left-out', reason: 'excluded by --except' } : finding
   }
 
-  /** Returns the finding for a row of csv that contains another row or has too many cells. */
-  #csvProblem(row: Row): Invalid | undefined {
+  /** Returns the finding for a row of csv that contains another row or has too many cells; undefined for any other row. */
+  #csvProblem(row: Row, width: number): Invalid | undefined {
     const innerRowReason = this.#innerRowReason(row)
     if (innerRowReason !== undefined)
       return { kind: 'invalid', reason: innerRowReason, isNeverSkipped: true }
-    const hasMoreCells = row.cells.slice(this.#width).some((cell) => cell.trim() !== '')
+    const hasMoreCells = row.cells.slice(width).some((cell) => cell.trim() !== '')
     if (!hasMoreCells) return undefined
-    const counts = `${groupDigits(row.cells.length)}, not ${pluralize(this.#width, 'cell')}`
+    const counts = `${groupDigits(row.cells.length)}, not ${pluralize(width, 'cell')}`
     return {
       kind: 'invalid',
       reason: `more cells than the first row (${counts}); put a text with "${this.delimiter}" in quotes`,
     }
   }
 
-  /** Returns why this row seems to contain another row: a line inside one of its cells looks like one. */
+  /** Returns the reason if a line inside a cell looks like a row of its own: a quote that is not closed swallows rows. */
   #innerRowReason(row: Row) {
     if (!row.cells.some((cell) => cell.includes('\n'))) return undefined
     const lines = row.cells.join(this.delimiter).split('\n')
     const index = lines.findIndex((line) => this.#canBeRow(line, row))
-    return index < 0
-      ? undefined
-      : `line ${groupDigits(row.line + index)} looks like a separate row, but is inside a quoted cell`
+    if (index < 0) return undefined
+    return `line ${groupDigits(row.line + index)} looks like a separate row, but is inside a quoted cell`
   }
 
-  /** Whether a line inside a cell has enough cells for a row, and a value that its row does not have in the same column. */
+  /** Whether a line has enough cells for a row, and a value that `row`, which contains the line, has not in the same column. */
   #canBeRow(line: string, row: Row) {
     const cells = line.split(this.delimiter)
-    if (cells.length < this.#width) return false
-    // Until the columns are known, a value in any of them counts.
-    const columns = this.columns ?? [...row.cells.keys()]
+    const { reader, width } = this.#layout ?? {}
+    if (width !== undefined && cells.length < width) return false
+    // Until the columns are known, a value in any column counts.
+    const columns = reader?.columns ?? [...row.cells.keys()]
     return columns.some((column) => {
       const text = cells[column]?.trim() ?? ''
       const ownTexts = textAt(row, column).split('\n')

@@ -1,6 +1,6 @@
 /**
- * Reads an input as bytes and turns them into text, or refuses them by naming what they are. Finds whether a text is a list, csv
- * or JSON. An input is read whole, because the files that people have are small.
+ * Reads the bytes of an input and decodes them to text, or says what they are instead. Finds whether the text is a list, csv or
+ * JSON. An input is read whole, because the files that people have are small.
  */
 import { usageError, fileError } from '../errors.ts'
 import type { Host } from '../host.ts'
@@ -16,17 +16,14 @@ export function isStdin(path: string) {
   return path === '-' || path === '/dev/stdin'
 }
 
-/** Returns the name of an input for messages. A sentence can begin with it. */
+/** Returns the name of an input for messages: its path in quotes, or "standard input". */
 export function inputName(path: string): string {
   return isStdin(path) ? 'standard input' : `"${shorten(path, 200)}"`
 }
 
 const maxBytes = 256 << 20
 
-/**
- * Returns all bytes of an input. Throws a usage error if it cannot be read or is larger than 256 MB: `/dev/zero`, for example,
- * never ends.
- */
+/** Returns all bytes of an input. Throws a usage error if it cannot be read, or is too large: `/dev/zero` never ends. */
 export async function readWhole(host: InputHost, path: string): Promise<Buffer> {
   const name = inputName(path)
   if (isStdin(path) && host.isTerminal.stdin)
@@ -47,13 +44,13 @@ export async function readWhole(host: InputHost, path: string): Promise<Buffer> 
       chunks.push(chunk)
     }
   } catch (error) {
-    // fileError returns an error of svc, such as the one above, as it is.
+    // fileError returns the usage error above as it is.
     throw fileError('usage', `${name} cannot be read`, error)
   }
   return Buffer.concat(chunks)
 }
 
-/** Throws a usage error if one of the words is not an id but names a file. */
+/** Throws a usage error if one of the words is the path of a file instead of an id. */
 export function refuseFiles({ disk }: Pick<Host, 'disk'>, words: readonly string[]) {
   const path = words.find((word) => !isId(word.trim()) && disk.existsSync(word))
   if (path === undefined) return
@@ -63,7 +60,7 @@ export function refuseFiles({ disk }: Pick<Host, 'disk'>, words: readonly string
   )
 }
 
-/** Files that people give in place of a text, by their first bytes or their names, with what they are and what to do. */
+/** Files that are no text: a pattern for their first bytes and name, what they are, and what to do. */
 const otherFiles = [
   // oxlint-disable-next-line no-control-regex -- archives begin with one
   [/^\x1f\x8b/, 'a gzip archive', 'unpack it first: gunzip -c <file> | svc … -'],
@@ -85,15 +82,15 @@ const otherFiles = [
   ],
 ] as const
 
-/** Encodings by their byte order marks. */
-const encodings = new Map([
+const encodingByMark = new Map([
   ['\xff\xfe', 'utf-16le'],
   ['\xfe\xff', 'utf-16be'],
 ])
 
 /**
- * Decodes bytes, and sets the format, the delimiter and the mark of their table. Returns the text with line feeds, the blank
- * lines and comments `above` its first row, and the `body`, which begins with this row. Throws a usage error if it is no text.
+ * Decodes the bytes of a table, and sets its format, its delimiter and `needsMark`. Returns the text, whose lines end with line
+ * feeds, and two parts of it: `above` has the blank lines and comments above the first row, and `body` begins with this row.
+ * Throws a usage error if the bytes are no text.
  */
 export function openText(bytes: Buffer, table: Table) {
   const { name, options } = table
@@ -103,14 +100,14 @@ export function openText(bytes: Buffer, table: Table) {
     const [, kind, remedy] = other
     throw usageError(`${name} is not a table: it is ${kind}`, remedy)
   }
-  const encoding = encodings.get(beginning.slice(0, 2)) ?? 'utf-8'
+  const encoding = encodingByMark.get(beginning.slice(0, 2)) ?? 'utf-8'
   const decoded = decode(bytes, encoding)
   const text = (decoded ?? decodeWindows(bytes)).replace(/\r\n?/g, '\n')
   const [above = ''] = /^(?:[^\S\n]*(?:#.*)?\n)*/.exec(text) ?? []
-  const body = findLayout(text.slice(above.length), table)
+  const body = setFormat(text.slice(above.length), table)
   const isUtf8 = encoding === 'utf-8' && decoded !== undefined
   table.needsMark = !isUtf8 || beginning.startsWith('\xef\xbb\xbf')
-  // oxlint-disable-next-line no-control-regex -- controls, and bytes that are no character of Windows-1252
+  // oxlint-disable-next-line no-control-regex -- controls, and bytes that have no character in Windows-1252
   const canBeWindows = !/[\0-\x08\v\f\x0e-\x1f\x7f\x81\x8d\x8f\x90\x9d]/.test(text)
   if (decoded === undefined && canBeWindows && table.format === 'csv')
     options.note(
@@ -120,7 +117,7 @@ export function openText(bytes: Buffer, table: Table) {
   return { text, above, body }
 }
 
-/** Returns the text of bytes; undefined if they are not in this encoding. */
+/** Decodes bytes. Returns undefined if they are not in this encoding. */
 function decode(bytes: Buffer, encoding: string) {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes)
@@ -129,24 +126,24 @@ function decode(bytes: Buffer, encoding: string) {
   }
 }
 
-/** Throws a usage error that names the first byte that is no text. */
+/** Throws a usage error that says where the first byte is that is no text. */
 function refuseBytes(name: string, bytes: Buffer, encoding: string): never {
   const text = new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes)
-  const [good = ''] = text.split(/[\0\ufffd]/, 1)
-  const length = encoding === 'utf-8' ? Buffer.byteLength(good) : 2 * good.length
-  const line = good.split(/\r\n?|\n/).length
+  const [goodText = ''] = text.split(/[\0\ufffd]/, 1)
+  const goodBytes = encoding === 'utf-8' ? Buffer.byteLength(goodText) : 2 * goodText.length
+  const line = goodText.split(/\r\n?|\n/).length
   if (name.toLowerCase().endsWith('.xlsx"'))
     throw usageError(
       `${name} is not a workbook, or it is damaged`,
       'save it again as .xlsx',
     )
   throw usageError(
-    `${name} is not text in ${encoding.toUpperCase()}: byte ${groupDigits(length)} (line ${groupDigits(line)})`,
+    `${name} is not text in ${encoding.toUpperCase()}: byte ${groupDigits(goodBytes)} (line ${groupDigits(line)})`,
     'save it as UTF-8, or as a csv or JSON file',
   )
 }
 
-/** The characters of the bytes 80 to 9F in Windows-1252; five bytes have none. Node 20 decodes these bytes as Latin-1. */
+/** The characters of the bytes 80 to 9F in Windows-1252. Five bytes have no character. Node 20 wrongly decodes all as Latin-1. */
 const windows1252Upper = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
 
 function decodeWindows(bytes: Buffer) {
@@ -156,11 +153,11 @@ function decodeWindows(bytes: Buffer) {
 }
 
 /**
- * Sets the format and the delimiter of a table by the first line of its text. Returns the text without Excel's line `sep=;`. A
- * line that begins with a bracket is JSON: a value per line if the first one is a whole object. A line without a delimiter and
- * without quotes is a list.
+ * Sets the format and the delimiter of a table by the first line of its text. A line that begins with a bracket is JSON: one value
+ * per line if the first line is a whole object. A line without delimiters and quotes is a list. Any other line is csv. Returns
+ * the text without Excel's line `sep=;`.
  */
-function findLayout(text: string, table: Table) {
+function setFormat(text: string, table: Table) {
   const [first = ''] = text.split('\n', 1)
   if (/^\s*[[{]/.test(first)) {
     const isWholeObject = /^\s*\{.*\}\s*$/.test(first)
@@ -175,20 +172,20 @@ function findLayout(text: string, table: Table) {
     return text.slice(first.length + 1)
   }
   const cellsBy = (delimiter: string) => roughCells(first, delimiter)
+  // The delimiter that makes the most cells comes first. One that makes a known heading is better.
   const delimiters = [',', ';', '\t', '|'].toSorted(
     (one, other) => cellsBy(other).length - cellsBy(one).length,
   )
-  // A delimiter that makes a known heading is chosen before the one that makes the most cells, which comes first.
-  const ofHeading = delimiters.find((delimiter) =>
+  const headingDelimiter = delimiters.find((delimiter) =>
     hasKnownHeading(cellsBy(delimiter), table.rule),
   )
-  table.delimiter = ofHeading ?? delimiters[0] ?? ','
+  table.delimiter = headingDelimiter ?? delimiters[0] ?? ','
   const isSingleColumn = cellsBy(table.delimiter).length === 1
   table.format = isSingleColumn && !first.includes('"') ? 'lines' : 'csv'
   return text
 }
 
-/** Returns the cells of a line, roughly: its quotes may be wrong. */
+/** Returns the cells of a line of csv. Works roughly, so that wrong quotes are no error here. */
 function roughCells(line: string, delimiter: string) {
   return line
     .replace(/"([^"]*)"?/g, (_, inside: string) => inside.replaceAll(delimiter, ' '))

@@ -137,7 +137,7 @@ class CellReader {
   /** Returns the text of a cell; empty without a column, and for a cell whose text cannot be trusted. */
   textOf(column: number | undefined) {
     if (column === undefined) return ''
-    const reason = this.#row.unfit?.(column)
+    const reason = this.#row.unfitReason?.(column)
     if (reason === undefined) return textAt(this.#row, column)
     this.unfit ??= `${addressOf(this.#row, column)}: ${reason}`
     return ''

@@ -164,7 +164,7 @@ export class SheetRow {
   }
 
   /** Returns the content of a cell, for a copy of the table. */
-  value(column: number): Cell {
+  originalCell(column: number): Cell {
     const cell = this.#stored[column]
     if (cell?.t !== 'n') return this.cells[column]
     const isDay = this.cells[column]?.length === 10
@@ -173,7 +173,7 @@ export class SheetRow {
   }
 
   /** Returns why a cell must not decide anything: people may see something else or nothing. Returns undefined for a cell that may. */
-  unfit(column: number): string | undefined {
+  unfitReason(column: number): string | undefined {
     const cell = this.#stored[column]
     if (this.#merges.some(({ s, e }) => column >= s.c && column <= e.c))
       return 'in merged cells; unmerge them'
