@@ -1,6 +1,6 @@
 /**
- * Chooses the columns of a table of people, by their headings or by options. A column that is mistaken for another leads to the
- * wrong people, so the choice is always shown. Pure.
+ * Chooses the columns of a table of people by their headings or by options. A wrong column would lead to the wrong people, so svc
+ * always shows the choice. Pure.
  */
 import { usageError } from '../errors.ts'
 import {
@@ -16,7 +16,7 @@ import { quoteAll } from '../safe-text.ts'
 import { fold } from '../words.ts'
 import { kindOfCell } from './values.ts'
 
-/** The options that choose columns, by heading or by number from 1. If none of a kind is typed, headings choose. */
+/** The options that choose columns by heading or by number from 1. Where no option is typed, the headings decide. */
 export interface PeopleChoice {
   phoneColumn: readonly string[]
   emailColumn: readonly string[]
@@ -26,7 +26,7 @@ export interface PeopleChoice {
 
 const addedHeadings = ['contactId', 'MATCH', 'WHY', 'CANDIDATES'] as const
 
-/** Returns the columns that a copy replaces: contactId, whose cells it keeps if they are filled, and those of an earlier match. */
+/** Returns the columns that a copy writes again: contactId, and the columns of an earlier match. */
 function columnsToReplace(headings: readonly string[]) {
   const replaced = hasDecisions(headings) ? addedHeadings : ['contactId']
   return findColumns(headings, (heading) =>
@@ -34,7 +34,7 @@ function columnsToReplace(headings: readonly string[]) {
   )
 }
 
-/** The columns that `contacts match --annotate` adds, or writes again. */
+/** The columns that `contacts match --annotate` adds. */
 export const matchAddition = {
   headings: addedHeadings,
   idHeading: '',
@@ -42,8 +42,8 @@ export const matchAddition = {
 }
 
 /**
- * Returns the rule by which a table of people is read. Its `columns` are undefined until the first row is read. It then throws a
- * usage error if an option names a missing column, or if no column can identify a contact.
+ * Returns the rule for a table of people. It sets `columns` by the first row, and throws a usage error if an option names a
+ * missing column, or if no column can identify a contact.
  */
 export function peopleRule(input: string, choice: PeopleChoice) {
   const typed = [
@@ -75,10 +75,10 @@ export function peopleRule(input: string, choice: PeopleChoice) {
   return rule
 }
 
-/** The indexes of the columns that have each kind of value, of those that are read, and of the others. */
+/** The indexes of the columns for each kind of value, of all columns that are read, and of the other ones. */
 export type PeopleColumns = ReturnType<typeof choosePeopleColumns>
 
-/** Chooses columns by the options, then by the headings, which are empty texts in a table without a heading. */
+/** Chooses columns by the options, then by the headings. In a table without a heading, `headings` has empty texts. */
 function choosePeopleColumns(
   input: string,
   headings: readonly string[],
@@ -95,10 +95,10 @@ function choosePeopleColumns(
   const free = Array.from(headings.keys()).filter((column) => !taken.includes(column))
   const columnsFor = (meaning: Meaning) =>
     free.filter((column) => meaningOf(headings[column] ?? '') === meaning)
-  // If an option names columns of a kind, no others of that kind are read.
+  // If an option names columns of a kind, the headings do not add more.
   const phone = chosenPhones.length > 0 ? chosenPhones : columnsFor('phone')
   const email = chosenEmails.length > 0 ? chosenEmails : columnsFor('email')
-  // A whole name next to only one half of a name is the other half: `Nom` next to `Prénom` is the last name.
+  // Next to only one half of a name, a whole name is the other half: next to `Prénom`, `Nom` is the last name.
   const first = columnsFor('firstName')
   const last = columnsFor('lastName')
   const hasBothHalves = first.length > 0 && last.length > 0
@@ -115,7 +115,7 @@ function choosePeopleColumns(
   return { phone, email, name, country, contactId, read, others }
 }
 
-/** The words of each meaning, without accents. `firstname` also stands for `first name`. */
+/** The words of headings for each meaning, without accents. `firstname` also fits `first name`. */
 const words = {
   phone: `
     phone telephone mobile cell cellphone tel mob whatsapp callback contactnumber telefon handy mobil mobiltelefon festnetz
@@ -134,7 +134,7 @@ const words = {
     apelido ultimonome nomefamilia`,
 } as const
 
-/** Words that only say which number, address or name it is, such as `work`, `main` and `privat`. */
+/** Words that only say which number, address or name a column has, such as `work`, `main` and `privat`. */
 const fillers = new Set(
   `number no nr num address work home private business office main primary secondary personal contact customer identities
   other alternative direct daytime evening day night e value
@@ -150,7 +150,7 @@ const fillers = new Set(
 
 export type Meaning = keyof typeof words
 
-const meanings = new Map(
+const meaningByWord = new Map(
   (Object.keys(words) as Meaning[]).flatMap((meaning) =>
     Array.from(words[meaning].matchAll(/\S+/g), ([word]) => [word, meaning] as const),
   ),
@@ -167,12 +167,13 @@ function meaningOfText(text: string): Meaning | undefined {
   const plain = fold(text.normalize('NFD').replace(/\p{M}/gu, ''))
   const all = plain.split(/[^\p{L}]+/u).filter((word) => word !== '')
   const telling = all.filter((word) => !fillers.has(word))
-  const joined = meanings.get(all.join('')) ?? meanings.get(telling.join(''))
-  if (joined !== undefined) return joined
-  const found = (telling.length > 0 ? telling : all).map((word) => meanings.get(word))
+  const ofJoined = meaningByWord.get(all.join('')) ?? meaningByWord.get(telling.join(''))
+  if (ofJoined !== undefined) return ofJoined
+  const deciding = telling.length > 0 ? telling : all
+  const found = deciding.map((word) => meaningByWord.get(word))
   const [first] = found
   if (found.every((meaning) => meaning === first)) return first
   // Different parts of a name make a whole name.
-  const isName = found.every((meaning) => meaning?.toLowerCase().endsWith('name'))
-  return isName ? 'name' : undefined
+  const areNames = found.every((meaning) => meaning?.toLowerCase().endsWith('name'))
+  return areNames ? 'name' : undefined
 }

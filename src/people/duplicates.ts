@@ -1,4 +1,4 @@
-/** Finds contacts that share a value exactly. Each row is a pair that `svc contacts merge` can merge. */
+/** Finds contacts that share a value exactly. Returns pairs that `svc contacts merge` can merge. */
 import { fullName } from '../api/names.ts'
 import { readPeople, type PeopleSource, type FoundContact } from '../api/people.ts'
 import { pluralize } from '../words.ts'
@@ -9,19 +9,19 @@ import { requireCountry, type Country, valuesOf } from './values.ts'
 interface SharedValue {
   text: string
   people: readonly FoundContact[]
-  /** Those of the people who are not in a group yet. */
+  /** The people with this value who are not in a group yet. */
   ungrouped: FoundContact[]
 }
 
-/** The shared values of each contact that shares some. */
+/** The shared values of each contact that has any. */
 type Sharing = Map<FoundContact, SharedValue[]>
 
 /** A contact of a group, paired with the oldest contact of the group. */
 export type Duplicate = ReturnType<typeof rowsOf>[number]
 
 /**
- * Returns a row for each contact except the oldest of its group, for at most `limit` groups. Throws the error of a list that
- * cannot be read.
+ * Finds groups of duplicates. Returns the rows of at most `limit` groups: a row for each contact except the oldest of its group.
+ * Throws the error of a list that cannot be read.
  */
 export async function findDuplicates(
   source: PeopleSource,
@@ -29,7 +29,7 @@ export async function findDuplicates(
   limit: number,
 ) {
   const people = await readPeople(source, () => true)
-  const { sharing, uncompared } = shareValues(people.all, requireCountry(country))
+  const { sharing, uncompared } = findSharedValues(people.all, requireCountry(country))
   const groups = groupsOf(sharing)
   const shown = groups.slice(0, limit)
   const notes = people.extentNotes(groups.length > 0)
@@ -44,20 +44,23 @@ export async function findDuplicates(
 }
 
 /** Returns the shared values, and how many phone numbers were not compared because their country is not known. */
-function shareValues(people: readonly FoundContact[], country: Country | undefined) {
-  const byText = new Map<string, FoundContact[]>()
+function findSharedValues(people: readonly FoundContact[], country: Country | undefined) {
+  const ownersByKey = new Map<string, FoundContact[]>()
   let uncompared = 0
   for (const contact of people) {
-    for (const { key: text } of valuesOf(contact, country)) {
-      const owners = byText.get(text ?? '')
-      if (text === undefined) uncompared += 1
+    for (const { key } of valuesOf(contact, country)) {
+      if (key === undefined) {
+        uncompared += 1
+        continue
+      }
+      const owners = ownersByKey.get(key)
       // Most values have one owner. An array that starts with one item takes less memory than an empty one that grows.
-      else if (owners === undefined) byText.set(text, [contact])
+      if (owners === undefined) ownersByKey.set(key, [contact])
       else if (owners.at(-1) !== contact) owners.push(contact)
     }
   }
   const sharing: Sharing = new Map()
-  for (const [text, owners] of byText) {
+  for (const [text, owners] of ownersByKey) {
     if (owners.length === 1) continue
     const shared = { text, people: owners, ungrouped: [...owners] }
     for (const contact of owners)
@@ -66,17 +69,18 @@ function shareValues(people: readonly FoundContact[], country: Country | undefin
   return { sharing, uncompared }
 }
 
-/** Returns groups of contacts that share values, directly or through others. The oldest contact of a group comes first. */
+/** Returns groups of contacts that share values, directly or through others. A group begins with its oldest contact. */
 function groupsOf(sharing: Sharing): FoundContact[][] {
   const groups: FoundContact[][] = []
   const seen = new Set<FoundContact>()
   for (const oldest of [...sharing.keys()].sort(byAge)) {
     if (seen.has(oldest)) continue
     const group = new Set([oldest])
-    // The loop also visits contacts that it adds. Thousands may share a value, so splice(0) takes its people only once.
+    // The loop also visits the contacts that it adds.
     for (const contact of group) {
       seen.add(contact)
       const values = sharing.get(contact) ?? []
+      // Thousands may share a value. splice(0) empties its array, so that its people are added only once.
       const others = values.flatMap(({ ungrouped }) => ungrouped.splice(0))
       for (const other of others) group.add(other)
     }
@@ -85,17 +89,18 @@ function groupsOf(sharing: Sharing): FoundContact[][] {
   return groups
 }
 
-/** Orders contacts from the oldest to the newest, then by id. Those without a date come last. */
+/** Orders contacts from the oldest to the newest, then by id. Contacts without a date come last. */
 function byAge(one: FoundContact, other: FoundContact) {
-  return ageOf(one) < ageOf(other) ? -1 : 1
+  return sortKeyOf(one) < sortKeyOf(other) ? -1 : 1
 }
 
-function ageOf({ createdAt, id }: FoundContact) {
+function sortKeyOf({ createdAt, id }: FoundContact) {
   return `${createdAt || 'unknown'} ${id.toLowerCase()}`
 }
 
-/** Returns a row for each pair of a group with its oldest contact, which is the target. */
-function rowsOf([target, ...sources]: FoundContact[], group: number, sharing: Sharing) {
+/** Pairs the oldest contact of a group, the target, with each of the others. Returns a row for each pair. */
+function rowsOf(contacts: readonly FoundContact[], group: number, sharing: Sharing) {
+  const [target, ...sources] = contacts
   if (target === undefined) return []
   const targetName = fullName(target)
   const targetValues = new Set(sharing.get(target))
@@ -103,6 +108,7 @@ function rowsOf([target, ...sources]: FoundContact[], group: number, sharing: Sh
     const sourceName = fullName(source)
     const values = sharing.get(source) ?? []
     const direct = values.filter((value) => targetValues.has(value))
+    // Without a value in common, the two share values with others of the group.
     const shared = direct.length > 0 ? direct : values
     const warning: string[] = []
     if (doNamesContradict(sourceName, targetName)) warning.push('names differ')
@@ -114,7 +120,7 @@ function rowsOf([target, ...sources]: FoundContact[], group: number, sharing: Sh
       group,
       source: source.id,
       target: target.id,
-      /** The values that it shares with the target, such as `phone +491712345678`; if there are none, with others of the group. */
+      /** For example `phone +491712345678`. */
       shared: shared.map(({ text }) => text),
       sourceName,
       targetName,

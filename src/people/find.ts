@@ -1,4 +1,4 @@
-/** Searches contacts for `svc contacts find`. Finds those that fit everything that was typed, each once and with its lists. */
+/** Finds the contacts that fit everything that was typed for `svc contacts find`, each once and with its lists. */
 import { fullName } from '../api/names.ts'
 import { readPeople, type PeopleSource } from '../api/people.ts'
 import { usageError } from '../errors.ts'
@@ -13,15 +13,15 @@ import {
   type Value,
 } from './values.ts'
 
-/** A note has at most this many ids or names. */
+/** A note shows at most this many ids or names. */
 const maxNoted = 5
 
-/** The texts that were typed. A contact fits if it has one text of each kind. */
+/** The texts that were typed. A contact fits if it has one text of each kind that was typed. */
 export type Sought = Record<'phone' | 'email' | 'name', readonly string[]>
 
 /**
- * Returns the contacts that fit, and notes. If there are none, a note has the nearest names. `countryText` names that of
- * numbers without one. Throws a usage error if nothing was typed, and for a text that is no number or address.
+ * Returns the contacts that fit, and notes. If there are none, a note has the nearest names. `countryText` names the country of
+ * numbers without `+` or `00`. Throws a usage error if nothing was typed, and for a text that is no number or address.
  */
 export async function findContacts(
   source: PeopleSource,
@@ -43,11 +43,11 @@ export async function findContacts(
     'an email address',
     'write the whole address: anna@example.com; part of a name: --name anna',
   )
-  const hasNumber = ownerTest(numbers, country)
-  const isExact = ownerTest(numbers, country, ({ key }) => key)
-  const hasAddress = ownerTest(addresses, country)
+  const hasNumber = ownerTest(numbers, country, 'nearKey')
+  const hasExactNumber = ownerTest(numbers, country, 'key')
+  const hasAddress = ownerTest(addresses, country, 'key')
   const hasName = nameTest(name)
-  /** All names, to suggest the nearest. */
+  /** The names of all contacts, to suggest the nearest. */
   const seenNames = new Set<string>()
   const { all, extentNotes } = await readPeople(source, (contact) => {
     const contactName = fullName(contact)
@@ -55,22 +55,22 @@ export async function findContacts(
     return hasName(contactName) && hasNumber(contact) && hasAddress(contact)
   })
   const notes = extentNotes(all.length > 0)
-  const exact = all.filter(isExact)
-  const near = all.filter((contact) => !isExact(contact)).map(({ id }) => id)
-  if (near.length > 0) {
+  const exact = all.filter(hasExactNumber)
+  const nearIds = all.filter((contact) => !hasExactNumber(contact)).map(({ id }) => id)
+  if (nearIds.length > 0) {
     const who = exact.length > 0 ? 'other contacts have' : 'these contacts only have'
     notes.unshift(
-      `${who} a number with the same last 8 digits: ${firstTexts(near, maxNoted).join(', ')}`,
+      `${who} a number with the same last 8 digits: ${firstTexts(nearIds, maxNoted).join(', ')}`,
     )
   }
-  // If somebody has exactly this number, contacts with a similar one are left out.
+  // If somebody has exactly this number, contacts with a similar number are left out.
   if (all.length > 0) return { found: exact.length > 0 ? exact : all, notes }
   const similar = name.flatMap((typed) => nearestNames(typed, [...seenNames]))
   if (similar.length > 0) notes.unshift(`the nearest names: ${quoteAll(similar)}`)
   return { found: all, notes }
 }
 
-/** Returns the values of typed texts. Throws a usage error for a text that has none. */
+/** Returns the values in typed texts. Throws a usage error for a text without a value. */
 function typedValues(
   texts: readonly string[],
   read: (text: string) => readonly Value[],

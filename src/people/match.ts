@@ -1,6 +1,6 @@
 /**
- * Finds the contact of each row of a table of people. Says how well it fits, and why if it is not certain. It never guesses, and
- * never changes what a person decided.
+ * Finds the contact for each row of a table of people. Says how well the contact fits, and if it is not certain, why. Never
+ * guesses, and never changes what a person decided.
  */
 import { fullName } from '../api/names.ts'
 import { readPeople, type FoundContact, type PeopleSource } from '../api/people.ts'
@@ -14,10 +14,10 @@ import { hasNoCountry, indexValues, ownerTest, type Owners } from './values.ts'
 
 const verdicts = ['one', 'check', 'several', 'none', 'unreadable'] as const
 
-/** The maximum of values in a sentence and of candidates in a cell. */
+/** A sentence shows at most this many values, a cell this many candidates. */
 const maxShown = 5
 
-/** The maximum of people with the same value whose names are compared. */
+/** Of the people with one value, the names of at most this many are compared. */
 const maxCompared = 1000
 
 /** What was found for a row of a table of people. */
@@ -27,22 +27,22 @@ export interface ContactMatch {
   /** The name as the table has it. */
   name: string
   match: (typeof verdicts)[number]
-  /** An id, or `-` for nobody; null if a person still has to decide. */
+  /** The id of the contact, or `-` for nobody; null if a person still has to decide. */
   contactId: string | null
   /** Why the match is not `one`. */
   why: string
-  /** For `check` and `several`, contacts as `<id> <name>`. Those whose name fits come first. */
+  /** For `check` and `several`: contacts as `<id> <name>`. Contacts whose name fits come first. */
   candidates: readonly string[]
 }
 
 /**
- * Reads the lists, and finds the contacts of the rows. Returns the rows, notes, and the texts that a copy of the table adds.
+ * Reads the lists, and finds the contacts for the rows. Returns the matches, notes, and the texts that a copy of the table adds.
  * Throws the error of a list that cannot be read.
  */
 export async function matchTable(table: PeopleTable, source: PeopleSource) {
   const { people, country } = table
   const values = people.flatMap((person) => person.values)
-  const contacts = await readPeople(source, ownerTest(values, country))
+  const contacts = await readPeople(source, ownerTest(values, country, 'nearKey'))
   const ownersOf = indexValues(contacts.all, country)
   const rows = people.map((person) => matchRow(person, ownersOf(person.values)))
   const notes = notesOf(rows)
@@ -74,7 +74,7 @@ function notesOf(rows: readonly ContactMatch[]) {
   return notes
 }
 
-/** Returns a function that returns the cells to add to a row. A filled cell of contactId remains as it is. */
+/** Returns a function that returns the cells to add to a row. A contactId that is filled in remains as it is. */
 function textsOf(
   { people, columns }: PeopleTable,
   rows: readonly ContactMatch[],
@@ -82,7 +82,7 @@ function textsOf(
   const matches = new Map(people.map(({ tableRow }, index) => [tableRow, rows[index]]))
   return (tableRow) => {
     const found = matches.get(tableRow)
-    // Comments and blank lines are no people.
+    // A comment or a blank line has no match.
     if (found === undefined) return undefined
     const { contactId: column } = columns
     const decision = column === undefined ? '' : textAt(tableRow, column)
@@ -95,7 +95,7 @@ function textsOf(
   }
 }
 
-/** Matches a person. `owned` has the person's values that at least one contact has, each with those contacts. */
+/** Matches a person. `owned` has those of the person's values that contacts have. */
 function matchRow(person: Person, owned: readonly Owners[]): ContactMatch {
   const { tableRow, name, decided } = person
   const best = bestOf(owned)
@@ -112,13 +112,14 @@ function matchRow(person: Person, owned: readonly Owners[]): ContactMatch {
   }
 }
 
-/** Returns how well the best contacts fit a person, and why it is not `one`. */
+/** Returns how well the best contacts fit a person, and why if it is not `one`. */
 function verdictOf(
-  { name, values, unfit, unread }: Person,
+  { name, values, unfitReason, unread }: Person,
   owned: readonly Owners[],
-  [contact, otherContact]: readonly FoundContact[],
+  best: readonly FoundContact[],
 ): { match: ContactMatch['match']; why: readonly string[] } {
-  if (unfit !== undefined) return { match: 'unreadable', why: [unfit] }
+  const [contact, otherContact] = best
+  if (unfitReason !== undefined) return { match: 'unreadable', why: [unfitReason] }
   if (contact === undefined) {
     if (unread.length > 0) return { match: 'unreadable', why: unread }
     const sought = values.map(({ shown }) => shown)
@@ -127,7 +128,7 @@ function verdictOf(
   }
   const ownerTexts = owned.slice(0, maxShown).map(ownersText)
   if (otherContact !== undefined) return { match: 'several', why: ownerTexts }
-  // Values that nobody has are not known to the service, so they do not count.
+  // Values that nobody has do not count: the service does not know them.
   const hasAllExactly = owned.every(({ isNear, people }) => !isNear && people.has(contact))
   const reasons = hasAllExactly ? [] : [...ownerTexts]
   const contactName = fullName(contact)
@@ -138,19 +139,23 @@ function verdictOf(
 
 /** Returns the contacts that have the most of these values. */
 function bestOf(owned: readonly Owners[]): FoundContact[] {
-  // Thousands may share a switchboard number, so the values with the fewest people come first.
-  const sets = owned.map(({ people }) => people).toSorted((a, b) => a.size - b.size)
+  // Thousands may share a switchboard number, so the smallest sets come first.
+  const sets = owned
+    .map(({ people }) => people)
+    .toSorted((one, other) => one.size - other.size)
+  // Looks first for contacts with all values, then for contacts that lack one, and so on.
   for (const lacking of sets.keys()) {
-    // A contact that lacks n values is in at least one of any n + 1 sets.
+    // A contact that lacks n values is in at least one of the first n + 1 sets.
     const possible = sets.slice(0, lacking + 1).flatMap((set) => [...set])
     const best = possible.filter(
-      (contact) => sets.filter((set) => set.has(contact)).length === sets.length - lacking,
+      (contact) => sets.filter((set) => !set.has(contact)).length === lacking,
     )
     if (best.length > 0) return [...new Set(best)]
   }
   return []
 }
 
+/** Returns `Anna Miller has +491712345678` or `3 contacts have a number like +491712345678`. */
 function ownersText({ value, people, isNear }: Owners) {
   const [owner, otherOwner] = people
   const isOnlyOne = owner !== undefined && otherOwner === undefined
@@ -160,7 +165,7 @@ function ownersText({ value, people, isNear }: Owners) {
   return isNear ? `${who} a number like ${value.shown}` : `${who} ${value.shown}`
 }
 
-/** Returns contacts with any of the values. Those whose name fits come first, then those with the most values. */
+/** Returns contacts with any of the values. Contacts whose name fits come first, then those with the most values. */
 function candidatesOf(
   name: string,
   owned: readonly Owners[],

@@ -1,17 +1,17 @@
 /**
- * Compares names of people: whether two of them agree, and whether one has the words that were typed. A name never decides who
- * somebody is. It only shows that a phone number now belongs to another person. Pure.
+ * Compares names of people: whether two names contradict each other, and whether a name has the words that were typed. A name
+ * never decides who somebody is. It can only show that a phone number now belongs to another person. Pure.
  */
 import { usageError } from '../errors.ts'
 import { fold } from '../words.ts'
 
-/** The spellings of a word: without accents, and with ä as ae and the like. */
+/** The two spellings of a word: without accents, and with letters such as ä written as ae. */
 type Word = readonly string[]
 
 const titles = new Set(
   'dr mr mrs ms miss prof herr frau mme mlle sr sra srta dra sig'.split(' '),
 )
-/** Letters that do not become another letter when an accent is dropped. `fold` writes ß as ss. */
+/** Letters that Unicode does not take apart into a letter and an accent. `fold` writes ß as ss. */
 const plainLetters = {
   ø: 'o',
   æ: 'ae',
@@ -19,6 +19,7 @@ const plainLetters = {
   ł: 'l',
   đ: 'd',
 }
+/** The letters of the second spelling. */
 const transcriptions = {
   ...plainLetters,
   ä: 'ae',
@@ -29,22 +30,19 @@ const transcriptions = {
 }
 const betweenWords = /[\s\p{Pd},.،、。·・‧]+/u
 const notInWords = /[^\p{L}\p{M}\p{N}]+/gu
-/** Accents of Latin, Greek and Cyrillic, points of Hebrew, vowels of Arabic. In other scripts, a mark makes another letter. */
+/** Accents of Latin, Greek and Cyrillic, points of Hebrew, vowels of Arabic. In other scripts, marks make other letters. */
 const accents = /[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]/g
-/**
- * A single letter, which stands for every word that begins with it. In Chinese, Japanese and Korean, one character is a whole
- * name.
- */
+/** A single letter, which stands for every word that begins with it. In Chinese, Japanese and Korean, it is a whole name. */
 const initial = /^(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}])\p{L}$/u
 
-/** Whether two names cannot belong to one person. A name without words, such as an emoji, contradicts no other. */
+/** Whether two names cannot belong to one person. A name without words, such as an emoji, contradicts no name. */
 export function doNamesContradict(one: string, other: string) {
   const words = namesIn(one)
   const others = namesIn(other)
   return !canAgree(words, others) || !canAgree(others, words)
 }
 
-/** Whether each word can stand for one of the others. A longer name can always agree: only the words of the shorter one count. */
+/** Whether each word can stand for one of the others. The longer name always agrees: only the shorter one must fit. */
 function canAgree(words: readonly Word[], others: readonly Word[]) {
   return (
     words.length > others.length ||
@@ -52,21 +50,21 @@ function canAgree(words: readonly Word[], others: readonly Word[]) {
   )
 }
 
-/** Whether one spelling of a word is a spelling of the other word, or its initial. */
+/** Whether a spelling of one word is a spelling of the other word, or an initial of it. */
 function canStandFor(one: Word, other: Word) {
   return one.some((spelling) =>
     other.some((each) => isShortFor(spelling, each) || isShortFor(each, spelling)),
   )
 }
 
-/** Whether a word is another one or its initial. */
+/** Whether a spelling is the same as another one, or its initial. */
 function isShortFor(short: string, whole: string) {
   return short === whole || (initial.test(short) && whole.startsWith(short))
 }
 
 /**
- * Returns a function that says whether a name has every word of one of these texts. Without texts, every name passes. Throws a
- * usage error for a text without words.
+ * Returns a function that says whether a name has all words of one of these texts. Without texts, every name passes. Throws a usage
+ * error for a text without words.
  */
 export function nameTest(typed: readonly string[]) {
   const wanted = typed.map((text) => {
@@ -75,18 +73,19 @@ export function nameTest(typed: readonly string[]) {
     throw usageError(`there is no word in --name "${text}"`)
   })
   return (name: string) => {
-    const written = wordsOf(name).flat()
-    const isWritten = (word: Word) => word.some((spelling) => written.includes(spelling))
-    return wanted.length === 0 || wanted.some((words) => words.every(isWritten))
+    const spellings = wordsOf(name).flat()
+    const hasWord = (word: Word) => word.some((spelling) => spellings.includes(spelling))
+    return wanted.length === 0 || wanted.some((words) => words.every(hasWord))
   }
 }
 
-/** Returns the different words of a name, without titles. */
+/** Returns the words of a name without titles, each once. */
 function namesIn(name: string): Word[] {
   const words = wordsOf(name).filter(([plain = '']) => !titles.has(plain))
   return [...new Map(words.map((word) => [word[0], word])).values()]
 }
 
+/** Returns the words of a name in their order. */
 function wordsOf(name: string): Word[] {
   return fold(name)
     .split(betweenWords)

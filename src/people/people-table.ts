@@ -1,4 +1,4 @@
-/** Reads a table of people from csv or a workbook. Each row has a name, values, and perhaps the decision of a person. */
+/** Reads a table of people from csv or a workbook. Each row has a name, values, and perhaps a decision who the contact is. */
 import { usageError } from '../errors.ts'
 import { readTable } from '../input/rows.ts'
 import { isDash } from '../input/rules.ts'
@@ -34,17 +34,17 @@ export interface Person {
   name: string
   /** The phone numbers and addresses to look for, each once. */
   values: readonly Value[]
-  /** Why the row is not matched: a cell may not show what it stores, or a decision is no id. */
-  unfit: string | undefined
-  /** Cells that were not understood or not read. The match then never says that nobody has their values. */
+  /** Why the row is not matched: a cell cannot be trusted, or a decision is no id. */
+  unfitReason: string | undefined
+  /** Which cells were not understood or not read. With such a cell, the match is never `none`. */
   unread: string[]
   /** The id of a contact, or `-` for nobody; undefined until a person decides. */
   decided: string | undefined
 }
 
 /**
- * Reads a table of people. `country` is used for rows that name no country. `onRow` gets all rows, also those above the heading.
- * Returns the people, the columns that were read, and notes about them. Throws a usage error for any other input.
+ * Reads a table of people. `country` is assumed for rows that name no country. `onRow` gets all rows, even those above the heading.
+ * Returns the people, the columns that were read, and notes about the columns. Throws a usage error for any other input.
  */
 export async function readPeopleTable(
   host: InputHost,
@@ -57,7 +57,7 @@ export async function readPeopleTable(
   const people: Person[] = []
   const onRow: OnRow = (row, finding, table) => {
     options.onRow?.(row, finding, table)
-    // Only comments and blank lines come before the columns are known.
+    // The row is a comment or a blank line above the first row.
     if (rule.columns === undefined) return
     if (finding.kind === 'data') people.push(readPerson(row, rule.columns, country))
     if (finding.kind === 'invalid') people.push(unreadablePerson(name, row, finding))
@@ -85,16 +85,24 @@ export async function readPeopleTable(
   return { people, columns, country, notes }
 }
 
-/** Returns the person of a bad row. Throws a usage error if the quotes of its cells are wrong. */
+/** Returns the person of a bad row, with the reason. Throws a usage error if the quotes in the row are wrong. */
 function unreadablePerson(
   input: string,
   row: Row,
   { reason, isNeverSkipped }: Invalid,
 ): Person {
-  const unfit = `line ${groupDigits(row.line)}: ${reason}`
-  // Such a cell may contain other rows. Nobody would notice that they are missing.
-  if (isNeverSkipped) throw usageError(`${input} ${unfit}`, 'rows may be lost in that cell')
-  return { tableRow: row, name: '', values: [], unfit, unread: [], decided: undefined }
+  const unfitReason = `line ${groupDigits(row.line)}: ${reason}`
+  // Other rows may be inside a cell, and nobody would notice that they are missing.
+  if (isNeverSkipped)
+    throw usageError(`${input} ${unfitReason}`, 'rows may be lost in that cell')
+  return {
+    tableRow: row,
+    name: '',
+    values: [],
+    unfitReason,
+    unread: [],
+    decided: undefined,
+  }
 }
 
 /** Returns the columns that seem to have numbers or addresses, but were not read. */
@@ -107,7 +115,7 @@ function unreadColumns(
     const texts = people.map(({ tableRow }) => textAt(tableRow, column))
     const filled = texts.filter((text) => !isEmptyCell(text))
     const kinds = filled.flatMap((text) => kindOfCell(text) ?? [])
-    // The first cell decides the kind: few columns have numbers and addresses.
+    // Few columns have both numbers and addresses, so the first value decides the kind.
     const [kind] = kinds
     if (kind === undefined) return []
     // If an option names columns of a kind, others of that kind are left out on purpose.
@@ -122,11 +130,10 @@ function addressOf({ line }: Row, column: number) {
   return `${columnName(column)}${line}`
 }
 
-/** Reads the cells of a row, and collects what is wrong with them. */
+/** Reads the cells of a row, and collects what is wrong with them for its `Person`. */
 class CellReader {
-  /** As of a `Person`. The first reason counts. */
-  unfit: string | undefined
-  /** As of a `Person`. */
+  /** The first reason. */
+  unfitReason: string | undefined
   readonly unread: string[] = []
   readonly #row: Row
 
@@ -139,11 +146,11 @@ class CellReader {
     if (column === undefined) return ''
     const reason = this.#row.unfitReason?.(column)
     if (reason === undefined) return textAt(this.#row, column)
-    this.unfit ??= `${addressOf(this.#row, column)}: ${reason}`
+    this.unfitReason ??= `${addressOf(this.#row, column)}: ${reason}`
     return ''
   }
 
-  /** Returns the values that `read` finds in a cell. `kind` is what they are called if there are none. */
+  /** Returns the values that `read` finds in a cell. `kind` names them if there are none. */
   valuesIn(column: number, kind: string, read: (text: string) => readonly Value[]) {
     const text = this.textOf(column)
     if (isEmptyCell(text)) return []
@@ -158,7 +165,7 @@ class CellReader {
     if (isDash(text)) return '-'
     if (isId(text)) return text
     if (column !== undefined && text !== '')
-      this.unfit ??= `${this.#quote(column)} is not the id of a contact`
+      this.unfitReason ??= `${this.#quote(column)} is not the id of a contact`
     return undefined
   }
 
@@ -188,20 +195,16 @@ function readPerson(
   const names = columns.name
     .map((column) => cells.textOf(column))
     .filter((text) => !isEmptyCell(text))
+  // A value that appears twice counts once.
   const distinct = new Map(
-    [...numbers, ...addresses].map((value) => [distinctKey(value), value]),
+    [...numbers, ...addresses].map((value) => [value.key ?? value.nearKey, value]),
   )
   return {
     tableRow: row,
     name: names.join(' '),
     values: [...distinct.values()],
-    unfit: cells.unfit,
+    unfitReason: cells.unfitReason,
     unread: cells.unread,
     decided,
   }
-}
-
-/** Returns a text by which a value of a row is told from its others: a value that appears twice counts once. */
-function distinctKey({ key, ending }: Value) {
-  return key ?? ending
 }

@@ -1,6 +1,6 @@
 /**
- * Brings phone numbers, addresses and messenger values into a form that is compared, and finds the people who have them. Phone
- * numbers are compared as E.164.
+ * Normalizes phone numbers, email addresses and messenger values so that they can be compared, and finds the people who have
+ * them. Phone numbers are compared as E.164 (+491712345678).
  */
 import { domainToASCII } from 'node:url'
 import {
@@ -17,68 +17,85 @@ import { fold, visibleText } from '../words.ts'
 /** A country by its two letters, such as `DE`. */
 export type Country = CountryCode
 
-/** Returns the country that a text names by two letters; undefined for any other text. */
+/** Returns the country whose two letters a text is; undefined for any other text. */
 export function countryOf(text: string) {
   const code = text.trim().toUpperCase()
   return isSupportedCountry(code) ? code : undefined
 }
 
-/** Returns the country of --country; undefined if it was not typed. Throws a usage error for a country that does not exist. */
+/** Returns the country of --country; undefined without --country. Throws a usage error for a country that does not exist. */
 export function requireCountry(text: string | undefined) {
-  const country = countryOf(text ?? '')
-  if (text === undefined || country !== undefined) return country
+  if (text === undefined) return undefined
+  const country = countryOf(text)
+  if (country !== undefined) return country
   throw usageError(
     `there is no country "${text}"`,
     'use its two letters, for example --country DE',
   )
 }
 
-/** Shorter numbers are not read, because they are the end of too many others. */
+/** A phone number, an email address or the name of a messenger account. */
+export interface Value {
+  /** The value for people: `+491712345678`, `anna@example.org`, or the last digits of a number without a country. */
+  shown: string
+  /** The same text for equal values. Undefined for a phone number whose country is not known. */
+  key: string | undefined
+  /** The same text for values that fit nearly: the last digits of a phone number. Any other value has its key here. */
+  nearKey: string
+}
+
+/** Whether a value is a phone number whose country is not known. It fits other numbers only nearly. */
+export function hasNoCountry({ key }: Value) {
+  return key === undefined
+}
+
+/** Shorter numbers are not read: too many longer numbers end with them. Numbers with the same last 8 digits fit nearly. */
 const minDigits = 8
-/** The longest numbers of E.164. */
+/** E.164 has no longer numbers. */
 const maxDigits = 15
 
-/** A number that is written as E.164. With a 0 after the country code it is not: the library drops such a national prefix. */
+/** A number that is already E.164. A 0 after the country code needs the library, which drops such a national prefix. */
 const e164AsWritten = /^\+(?!\d{1,3}0)[1-9]\d{7,14}$/
-/** Arabic and Persian digits. Unicode normalization converts the others. */
+/** Arabic and Persian digits. visibleText converts those of other scripts. */
 const arabicDigits = /[\u0660-\u0669\u06f0-\u06f9]/g
-/** Digits among other text, perhaps with an extension. */
+/** Digits with signs between them, perhaps with an extension. */
 const digitRuns = /[+(]{0,3}\d[\d \t()./\-‐-―−]*\d(?:[;,]?[ \t]*(?:ext|x|#)[.= \t]*\d+)?/gi
-/** A number that a spreadsheet rounded, as 4.91712E+11: its last digits are lost. */
-const rounded = /\dE\+?\d/i
+/** A number such as 4.91712E+11. A spreadsheet has rounded it, so its last digits are lost. */
+const roundedNumber = /\dE\+?\d/i
 
-/** Returns every number of at least eight digits in a text. `country` is that of numbers without `+` or `00`. */
-export function readPhones(text: string, country: Country | undefined) {
+/** Returns every phone number of at least eight digits in a text. `country` is assumed for numbers without `+` or `00`. */
+export function readPhones(text: string, country: Country | undefined): Value[] {
   if (e164AsWritten.test(text)) return readRun(text, country)
   // A line break ends a number, unlike other white space.
-  const plain = visibleText(text.replace(/[\r\n]+/g, ',')).replace(arabicDigits, (digit) =>
+  const singleLine = visibleText(text.replace(/[\r\n]+/g, ','))
+  const plain = singleLine.replace(arabicDigits, (digit) =>
     String(digit.charCodeAt(0) & 15),
   )
-  if (rounded.test(plain)) return []
+  if (roundedNumber.test(plain)) return []
   return (plain.match(digitRuns) ?? []).flatMap((run) => readRun(run, country))
 }
 
-/** Returns the numbers in digits with signs between them. A slash can be part of a number, or separate two numbers. */
-function readRun(run: string, country: Country | undefined) {
+/** Returns the numbers in a run of digits. A slash can be part of a number, or separate two numbers. */
+function readRun(run: string, country: Country | undefined): Value[] {
   const whole = readNumber(run, country)
   if (whole?.key !== undefined) return [whole]
   const parts = run.split('/').flatMap((part) => readNumber(part, country) ?? [])
   return parts.length > 1 || whole === undefined ? parts : [whole]
 }
 
-/** Returns a number as E.164, or only its end if its country is not known. Returns undefined if it is too short or too long. */
-function readNumber(run: string, country: Country | undefined) {
+/** Returns the number in a run of digits. Undefined if it is too short or too long. */
+function readNumber(run: string, country: Country | undefined): Value | undefined {
   const found = e164AsWritten.test(run) ? { number: run, ext: '' } : parseIn(run, country)
   const digits = (found?.number ?? run).replace(/\D/g, '')
   if (digits.length < minDigits || digits.length > maxDigits) return undefined
-  const ending = digits.slice(-minDigits)
-  if (found === undefined) return { shown: `…${ending}`, key: undefined, ending }
+  const nearKey = digits.slice(-minDigits)
+  if (found === undefined) return { shown: `…${nearKey}`, key: undefined, nearKey }
   const extension = found.ext ? ` x${found.ext}` : ''
   const number = `${found.number}${extension}`
-  return { shown: number, key: `phone ${number}`, ending }
+  return { shown: number, key: `phone ${number}`, nearKey }
 }
 
-/** Parses a number. Returns undefined if its country is not known, or if the digits could begin with a country or not. */
+/** Parses a number. Returns undefined if its country is not known, or if nobody can tell whether the digits include one. */
 function parseIn(run: string, country: Country | undefined) {
   const international = run.replace(/^[^\d+]*(?:00|\+)/, '+')
   const found = parse(international, {
@@ -87,7 +104,7 @@ function parseIn(run: string, country: Country | undefined) {
   })
   if (found === undefined || international.startsWith('+')) return found
   const digits = run.replace(/\D/g, '')
-  // Digits without a + can be an international number, unless they begin with 0.
+  // Digits without a + can begin with the code of another country, but not with 0.
   const foreign = digits.startsWith('0')
     ? undefined
     : parse(`+${digits}`, { extract: false })
@@ -96,78 +113,67 @@ function parseIn(run: string, country: Country | undefined) {
   return isAmbiguous ? undefined : found
 }
 
-export interface Value {
-  /** The value for people: `+491712345678`, `anna@example.org`, or the last digits of a number without a country. */
-  shown: string
-  /** A text that only equal values share; undefined for a number whose country is not known. */
-  key: string | undefined
-  /** The end of a phone number. Two numbers with the same ending fit nearly. */
-  ending?: string
-}
-
-/** Whether a value is a phone number whose country is not known. It fits other numbers only nearly. */
-export function hasNoCountry({ key }: Value) {
-  return key === undefined
-}
-
-/** Returns all values of a contact. `country` is that of phone numbers without `+` or `00`. */
-export function valuesOf({ identities }: Contact, country: Country | undefined): Value[] {
-  return identityKeys.flatMap((key) => {
-    const texts = identities?.[key] ?? []
-    if (key.endsWith('phone')) return texts.flatMap((text) => readPhones(text, country))
-    if (key === 'email')
-      return texts.map((text) => addressValue(visibleText(text).toLowerCase()))
-    const names = texts.map((text) => fold(text).replace(/^@/, ''))
-    return names.filter(Boolean).map((name) => ({ shown: name, key: `${key} ${name}` }))
-  })
-}
-
-/** The characters that can be before and after an address. Any other one could be part of it. */
+/** The characters that can stand before and after an address, for a class of a regular expression. */
 const separators = '\\s<>()\\[\\]"\'`*“”„‚‘’«»‹›,;:|'
-const address = new RegExp(
-  `(?<=^|[${separators}])[\\p{L}\\p{N}_](?:[\\p{L}\\p{N}._%&'+-]*[\\p{L}\\p{N}_+-])?@[\\p{L}\\p{N}-]+(?:\\.[\\p{L}\\p{N}-]+)+(?=$|[${separators}.!?…])`,
+const localPart = "[\\p{L}\\p{N}_](?:[\\p{L}\\p{N}._%&'+-]*[\\p{L}\\p{N}_+-])?"
+const domain = '[\\p{L}\\p{N}-]+(?:\\.[\\p{L}\\p{N}-]+)+'
+const addressPattern = new RegExp(
+  `(?<=^|[${separators}])${localPart}@${domain}(?=$|[${separators}.!?…])`,
   'gu',
 )
 
 /** Returns the email addresses in a text; none if an @ belongs to no address. */
 export function readAddresses(text: string): Value[] {
   const plain = visibleText(text).toLowerCase()
-  const isUnderstood = !plain.replace(address, '').includes('@')
-  return isUnderstood ? (plain.match(address) ?? []).map(addressValue) : []
+  const isUnderstood = !plain.replace(addressPattern, '').includes('@')
+  return isUnderstood ? (plain.match(addressPattern) ?? []).map(addressValue) : []
 }
 
-/** A domain with characters outside of ASCII. It also has a spelling in ASCII, which is compared. */
+/** A domain with a character outside of ASCII, which has codes from space to ~. */
 const internationalDomain = /(?<=@)[^@]*[^ -~@][^@]*$/
 
 function addressValue(shown: string): Value {
-  const key = shown.replace(
-    internationalDomain,
-    (domain) => domainToASCII(domain) || domain,
-  )
-  return { shown, key: `email ${key}` }
+  // An international domain is compared by its spelling in ASCII. A domain that cannot exist has none.
+  const ascii = shown.replace(internationalDomain, (name) => domainToASCII(name) || name)
+  return keyedValue(shown, `email ${ascii}`)
 }
 
-/** Returns a text that values share if they fit nearly: the ending of a number, or the key of another value. */
-const nearKey = ({ key, ending = key }: Value) => ending
+function keyedValue(shown: string, key: string): Value {
+  return { shown, key, nearKey: key }
+}
+
+/** Returns all values of a contact. `country` is assumed for phone numbers without `+` or `00`. */
+export function valuesOf({ identities }: Contact, country: Country | undefined): Value[] {
+  return identityKeys.flatMap((identity) => {
+    const texts = identities?.[identity] ?? []
+    // Messengers have phone numbers too: `messengerA_phone`.
+    if (identity.endsWith('phone'))
+      return texts.flatMap((text) => readPhones(text, country))
+    if (identity === 'email')
+      return texts.map((text) => addressValue(visibleText(text).toLowerCase()))
+    const names = texts.map((text) => fold(text).replace(/^@/, ''))
+    return names.filter(Boolean).map((name) => keyedValue(name, `${identity} ${name}`))
+  })
+}
 
 /**
- * Returns a function that says whether a contact has one of these values, at least nearly. Without values, every contact passes.
- * `textOf` can return another text to compare.
+ * Returns a function that says whether a contact has one of these values. `member` decides how values are compared: by `key`
+ * exactly, by `nearKey` also nearly. Without values, every contact passes.
  */
 export function ownerTest(
   values: readonly Value[],
   country: Country | undefined,
-  textOf: (value: Value) => string | undefined = nearKey,
+  member: 'key' | 'nearKey',
 ) {
-  const wanted = new Set(values.map(textOf))
-  // Numbers without a country have no key.
+  const wanted = new Set(values.map((value) => value[member]))
+  // Two numbers without a country are not equal.
   wanted.delete(undefined)
   return (contact: Contact) =>
     values.length === 0 ||
-    valuesOf(contact, country).some((value) => wanted.has(textOf(value)))
+    valuesOf(contact, country).some((value) => wanted.has(value[member]))
 }
 
-/** A value, and the people who have it exactly, or nearly if nobody has it exactly. */
+/** A value, and the people who have it exactly. If nobody does, the people who have it nearly. */
 export interface Owners {
   value: Value
   people: ReadonlySet<FoundContact>
@@ -176,35 +182,34 @@ export interface Owners {
 
 /** Returns a function that finds the owners of values. Values without owners are left out. */
 export function indexValues(people: readonly FoundContact[], country: Country | undefined) {
-  /** People by the keys and the endings of their values. A key begins with a word and an ending is a number, so they differ. */
+  /** People by both keys of their values. A key begins with a word, and the near key of a number is digits, so they never clash. */
   const index = new Map<string, Set<FoundContact>>()
-  for (const contact of people) {
-    const values = valuesOf(contact, country)
-    for (const text of values.flatMap(({ key = '', ending = '' }) => [key, ending]))
-      index.set(text, (index.get(text) ?? new Set()).add(contact))
-  }
-  index.delete('')
+  for (const contact of people)
+    for (const { key, nearKey } of valuesOf(contact, country))
+      for (const text of [key ?? nearKey, nearKey])
+        index.set(text, (index.get(text) ?? new Set()).add(contact))
   return (values: readonly Value[]): Owners[] =>
     values.flatMap((value) => {
-      const { key = '', ending = '' } = value
-      const equal = index.get(key)
-      const owners = equal ?? index.get(ending)
-      return owners ? [{ value, people: owners, isNear: equal === undefined }] : []
+      const { key, nearKey } = value
+      const exact = key === undefined ? undefined : index.get(key)
+      const owners = exact ?? index.get(nearKey)
+      return owners ? [{ value, people: owners, isNear: exact === undefined }] : []
     })
 }
 
 /** A date, perhaps with a time. Its digits could pass for a phone number. */
-const date = /^\s*\d{1,4}[./-]\d{1,2}[./-]\d{1,4}(?:[ T]|$)/
+const datePattern = /^\s*\d{1,4}[./-]\d{1,2}[./-]\d{1,4}(?:[ T]|$)/
 
 /** Returns the kind of values that a cell seems to have; undefined if it seems to have none. */
 export function kindOfCell(text: string): 'phone' | 'email' | undefined {
   if (readAddresses(text).length > 0) return 'email'
-  return !date.test(text) && readPhones(text, undefined).length > 0 ? 'phone' : undefined
+  if (datePattern.test(text)) return undefined
+  return readPhones(text, undefined).length > 0 ? 'phone' : undefined
 }
 
-const empty = new Set(['', '-', '–', '—', '?', 'n/a', 'none', 'unknown'])
+const emptyTexts = new Set(['', '-', '–', '—', '?', 'n/a', 'none', 'unknown'])
 
-/** Whether a cell has only a word or sign for "nothing". svc's own csv writes an apostrophe before a sign of formulas. */
+/** Whether a cell has nothing, or only a word or sign for it. In svc's own csv, an apostrophe stands before a `-`. */
 export function isEmptyCell(text: string) {
-  return empty.has(fold(text).replace(/^'/, ''))
+  return emptyTexts.has(fold(text).replace(/^'/, ''))
 }

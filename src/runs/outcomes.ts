@@ -49,13 +49,8 @@ export type OutcomeCounts = Partial<Record<Outcome, number>>
 
 /** Counts outcomes, in the order of `outcomes`. */
 export function countOutcomes(groups: Iterable<readonly Outcome[]>): OutcomeCounts {
-  const counts = new Map<Outcome, number>()
+  const counts = new Map<Outcome, number>(outcomes.map((outcome) => [outcome, 0]))
   for (const group of groups)
     for (const outcome of group) counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
-  return Object.fromEntries(
-    outcomes.flatMap((outcome) => {
-      const count = counts.get(outcome)
-      return count === undefined ? [] : [[outcome, count]]
-    }),
-  )
+  return Object.fromEntries([...counts].filter(([, count]) => count > 0))
 }

@@ -57,54 +57,35 @@ async function findAssigns(tools: RunTools, reference: RunReference) {
   )
 }
 
-/** Returns the job that undoes a run. Tells which tickets in doubt it leaves out. Throws exit 2 if there is nothing to give back. */
+/**
+ * Returns the job that undoes a run. Tells which tickets in doubt it leaves out. Throws exit 2 for a run that cannot be undone,
+ * or without a change to give back.
+ */
 async function requireUndoJob(
   tools: RunTools,
   log: BegunLog,
   options: Partial<BulkOptions>,
-) {
+): Promise<Job> {
   const { baseUrl } = await tools.profile()
   checkService(log, baseUrl)
-  const { job, doubtful } = undoJobOf(log, options)
-  tellLeftOut(tools, doubtful)
-  if (job.items.size > 0) return job
-  throw usageError(`run ${log.run} has no confirmed change to give back; nothing was sent`)
-}
-
-/** Throws exit 2 if the run of the undo has begun and cannot be resumed. */
-async function checkUndoRun(tools: RunTools, job: Job) {
-  const plan = await planOf(tools, job)
-  const recorded = await plan.runs.read(plan.chosen.run)
-  if (recorded !== undefined) logToResume(recorded, plan)
-}
-
-/** Asks, and closes the run. Returns false if another process wrote to the run meanwhile. */
-async function askAndClose(tools: RunTools, file: RunFile, job: Job) {
-  await tools.permit({ operation: job.operation, ids: job.items.size })
-  await refuseIfHeld(tools, file)
-  await confirm(tools, job, await tools.profile())
-  return file.claimToClose({ undone: true })
-}
-
-/** Returns the job that undoes a run, and the tickets in doubt. Throws exit 2 for a run that cannot be undone. */
-function undoJobOf(log: BegunLog, options: Partial<BulkOptions>) {
   const { run, head, firstSession } = log
   if (head.operation !== 'tickets.assign')
     throw notUndoable(run, 'only an assign can be undone')
   if (isUndo(run)) throw notUndoable(run, 'it is an undo itself')
   if (log.isDamaged) throw notUndoable(run, 'its record is damaged')
   const { items, doubtful } = undoItems(log)
+  tellLeftOut(tools, doubtful)
   const { size } = items
-  const input = { read: size, unique: size, duplicates: 0, invalid: 0, leftOut: 0 }
-  const job: Job = {
+  if (size === 0)
+    throw usageError(`run ${run} has no confirmed change to give back; nothing was sent`)
+  return {
     operation: head.operation,
     items,
-    input,
+    input: { read: size, unique: size, duplicates: 0, invalid: 0, leftOut: 0 },
     options,
     run: undoNameOf(run),
     undoes: { run, session: firstSession },
   }
-  return { job, doubtful }
 }
 
 function notUndoable(run: string, reason: string) {
@@ -127,4 +108,19 @@ function undoItems({ queue, items: assigned }: BegunLog) {
       items.add({ id, line, other: before, expected: after })
   }
   return { items, doubtful }
+}
+
+/** Throws exit 2 if the run of the undo has begun and cannot be resumed. */
+async function checkUndoRun(tools: RunTools, job: Job) {
+  const plan = await planOf(tools, job)
+  const recorded = await plan.runs.read(plan.chosen.run)
+  if (recorded !== undefined) logToResume(recorded, plan)
+}
+
+/** Asks, and closes the run. Returns false if another process wrote to the run meanwhile. */
+async function askAndClose(tools: RunTools, file: RunFile, job: Job) {
+  await tools.permit({ operation: job.operation, ids: job.items.size })
+  await refuseIfHeld(tools, file)
+  await confirm(tools, job, await tools.profile())
+  return file.claimToClose({ undone: true })
 }

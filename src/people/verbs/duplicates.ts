@@ -3,7 +3,7 @@ import { defineVerb, countryOption, limitOption } from '../../cli/verb.ts'
 import { rows } from '../../output/result.ts'
 import type { Duplicate } from '../duplicates.ts'
 
-/** The columns of a file in which a person decides which rows `contacts merge --file` merges. */
+/** The columns of a file in which a person writes "yes" for each pair that `contacts merge --file` is to merge. */
 const decisionColumns = {
   group: 'group',
   source: 'source',

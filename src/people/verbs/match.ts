@@ -5,11 +5,11 @@ import { exitCodes, usageError } from '../../errors.ts'
 import { firstRows, rows } from '../../output/result.ts'
 import type { ContactMatch } from '../match.ts'
 
-/** A column is named by its heading or its number. */
+/** The value of an option for a column: a heading or a number. */
 const value = 'name|n'
 const isRepeatable = true
 
-/** Ends with exit code 3 until every row has a decision, so that a script does not continue with half of a table. */
+/** The exit code is 3 until every row has a decision, so that a script does not continue with half of a table. */
 export const verb = defineVerb({
   description:
     'Find the contact for each row of a table of people, by phone number or email address. A name alone is never enough.\n' +
