@@ -199,7 +199,7 @@ function askedWaitText({ ms }: AskedWait) {
   return `the service asked svc to wait ${inSeconds(ms)}`
 }
 
-/** The hint for a 401. */
+/** Returns the hint for a 401: both clocks if they explain it, or else what may be wrong. */
 function credentialsHint(failure: Failure): Message {
   const { clock, profile } = failure
   const problem = clockProblem(clock.offset, clock.signedAt)
@@ -213,7 +213,8 @@ function credentialsHint(failure: Failure): Message {
     profile === undefined
       ? undefined
       : say`to type the secret again:\n  ${svc`profiles add ${profile} --replace`}`
-  return join([join([wrongKey, wrongClock], '; '), typeAgain], '\n')
+  const causes = join([wrongKey, wrongClock], '; ')
+  return join([causes, typeAgain], '\n')
 }
 
 /**

@@ -57,16 +57,16 @@ export function decideRetry(
   const timeLeft = state.wait - state.elapsed
   const isThrottled = isThrottledStatus(result.status)
   const asked = isThrottled ? retryAfter(result.headers ?? {}, state.now) : undefined
-  const first = isThrottled ? delays.firstThrottled : delays.first
-  const limit = Math.min(delays.max, first * 2 ** retries)
+  const firstLimit = isThrottled ? delays.firstThrottled : delays.first
+  const limit = Math.min(delays.max, firstLimit * 2 ** retries)
   // Cut to the time that is left, so that the last attempt is made at its end.
   const randomDelay = Math.min(Math.max(0, timeLeft), Math.floor(random * limit))
   const delay = asked ?? randomDelay
   const isTooLong = asked !== undefined && asked > timeLeft
   const hold = isThrottled && !isTooLong ? delay : 0
-  if (!isTooLong && timeLeft > 0 && isRepeatable(retryClass, result))
+  if (!isTooLong && timeLeft > 0 && canRetry(retryClass, result))
     return { kind: 'again', hold, delay }
-  // A person is not told of `Retry-After: 0`.
+  // `Retry-After: 0` asks for no wait that a person should know of.
   return { kind: 'stop', hold, askedWait: asked ? { ms: asked, isTooLong } : undefined }
 }
 
@@ -81,7 +81,7 @@ export function isTemporaryStatus(status: number) {
 }
 
 /** Whether a request may be sent again after this result, however much time is left. */
-function isRepeatable(retryClass: RetryClass, result: FailedAttempt) {
+function canRetry(retryClass: RetryClass, result: FailedAttempt) {
   if (result.kind === 'never-sent') return !isFinalFailure(result.systemCode)
   if (result.kind === 'refused') return result.status === 429
   if (retryClass === 'once') return false

@@ -81,10 +81,7 @@ export class Route {
     return waitUntilConnected(secured, 'secureConnect', signal)
   }
 
-  #connectTcp(
-    { hostname, port }: Pick<Endpoint, 'hostname' | 'port'>,
-    signal: AbortSignal,
-  ) {
+  #connectTcp({ hostname, port }: Endpoint, signal: AbortSignal) {
     const socket = openTcp({
       host: hostname,
       port,
@@ -126,6 +123,10 @@ export class Route {
     }
   }
 
+  /**
+   * Connects to the proxy. The code of an error is `SVC_PROXY_REFUSED` if another attempt would fail too, and `SVC_PROXY` if it may
+   * succeed. A failure of this machine keeps its own code.
+   */
   async #connectToProxy(proxy: Proxy, signal: AbortSignal) {
     const connect = () => this.#connectTcp(proxy, signal)
     try {

@@ -52,14 +52,12 @@ export class Questions {
   /** Returns if the answer is yes. Throws an error with exit code 2 if the answer is no, or if nobody can be asked. */
   async confirm({ message, expected, about }: Question): Promise<void> {
     if (this.#options.yes === true) return
-    const { default: confirm } = await import('@inquirer/confirm')
+    const { default: prompt } = await import('@inquirer/confirm')
+    const askYesOrNo: Prompt<boolean> = (config, context) =>
+      prompt({ ...config, default: false }, context)
     const answer =
       expected === undefined
-        ? await this.#ask(
-            message,
-            (config, context) => confirm({ ...config, default: false }, context),
-            about,
-          )
+        ? await this.#ask(message, askYesOrNo, about)
         : await this.text(`${message} Type ${expected}:`)
     if (answer === undefined)
       throw new SvcError('confirm', `confirmation needed: ${message}`, {
@@ -87,14 +85,15 @@ export class Questions {
     const { default: search } = await import('@inquirer/search')
     const { truncate } = await import('./text.ts')
     return this.#ask(message, (config, context, columns) => {
+      const width = Math.max(20, columns - 4)
+      // Returns the choices whose names have all words of a search term.
       const source = (term = '') => {
         const words = term.trim().toLowerCase().split(/\s+/)
-        const isFound = ({ name }: Choice) =>
+        const hasWords = ({ name }: Choice) =>
           words.every((word) => name.toLowerCase().includes(word))
-        return all.filter(isFound).map(({ value, name, detail }) => {
-          const line = safe(`${name}  ${detail}`)
-          const width = Math.max(20, columns - 4)
-          return { value, name: truncate(line, width), short: safe(name) }
+        return all.filter(hasWords).map(({ value, name, detail }) => {
+          const line = truncate(safe(`${name}  ${detail}`), width)
+          return { value, name: line, short: safe(name) }
         })
       }
       const style = { ...theme.style, keysHelpTip: () => 'type to search, Enter to choose' }

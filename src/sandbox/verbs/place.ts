@@ -114,9 +114,8 @@ function runProgram(
     const onTerminal =
       host.isTerminal.stdin || host.isTerminal.stdout || host.isTerminal.stderr
     const stopListening = host.onSignal((signal) => {
-      if (signal === 'SIGTERM') child.kill(signal)
-      // A terminal sends any other signal to the program itself. A second one could tell the program to stop at once.
-      else if (!onTerminal) child.kill(signal)
+      // A terminal sends every signal but SIGTERM to the program itself. A second one could tell the program to stop at once.
+      if (signal === 'SIGTERM' || !onTerminal) child.kill(signal)
     })
     child.once('error', (error) => {
       stopListening()
