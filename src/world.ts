@@ -36,7 +36,7 @@ export type Exchange =
     }
   | { kind: 'failed'; sent: boolean; error: Error }
 
-export interface Exchanged {
+export interface WireResult {
   exchange: Exchange
   /** Gives the connection back. It is used again if `canReuse`: the answer made sense, so no rest of it can follow. */
   release: (canReuse: boolean) => void
@@ -44,8 +44,8 @@ export interface Exchanged {
 
 /** The connections to one service. */
 export interface Wire {
-  /** Sends a request within `timeout` milliseconds, or until the signal aborts it. Never rejects. */
-  exchange(request: WireRequest, timeout: number, signal: AbortSignal): Promise<Exchanged>
+  /** Sends a request within `timeoutMs` milliseconds, or until the signal aborts it. Never rejects. */
+  send(request: WireRequest, timeoutMs: number, signal: AbortSignal): Promise<WireResult>
   /** Aborts the requests in flight. Nothing is sent afterwards. */
   close(): void
 }

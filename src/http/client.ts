@@ -169,7 +169,7 @@ export class Client {
     const sentAt = host.monotonic()
     // The service may close an idle connection at this moment, and the request would be lost. That is bad if it is sent only once.
     const needsNewConnection = retryClass === 'once'
-    const { exchange, release } = await this.#wire.exchange(
+    const { exchange, release } = await this.#wire.send(
       { method, path, headers, body, needsNewConnection },
       timeout,
       abortSignal,

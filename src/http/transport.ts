@@ -10,7 +10,7 @@ import Client from 'undici/lib/dispatcher/client.js'
 import { systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { inSeconds } from '../words.ts'
-import type { AnswerHeaders, Exchange, Exchanged, Wire, WireRequest } from '../world.ts'
+import type { AnswerHeaders, Exchange, WireResult, Wire, WireRequest } from '../world.ts'
 import { header, maxAnswerBytes } from './answer.ts'
 import { asError, connectionError } from './attempt.ts'
 import { endpointOf, proxyFor } from './proxy.ts'
@@ -43,16 +43,12 @@ export class Transport implements Wire {
   }
 
   /** Sends a request. Resolves to the whole answer, or to an error and whether any byte of the request was sent. */
-  exchange(
-    request: WireRequest,
-    timeoutMs: number,
-    signal: AbortSignal,
-  ): Promise<Exchanged> {
+  send(request: WireRequest, timeoutMs: number, signal: AbortSignal): Promise<WireResult> {
     if (this.#closed || signal.aborted)
       return Promise.resolve(failedExchange({ error: abortError(), sent: false }))
     const connection = this.#connectionFor(request)
     return new Promise((resolve) => {
-      // Called once, after `send` below.
+      // Called once, after `connection.send` below.
       const onEnd = (outcome: Exchange | Error) => {
         deadlines.cancel()
         signal.removeEventListener('abort', abort)
@@ -71,7 +67,7 @@ export class Transport implements Wire {
     connection: Connection,
     { needsNewConnection }: WireRequest,
     outcome: Exchange | Error,
-  ): Exchanged {
+  ): WireResult {
     if (outcome instanceof Error) {
       const failed = failedExchange({ error: outcome, sent: connection.hasSent })
       this.#drop(connection)
@@ -120,7 +116,7 @@ export class Transport implements Wire {
   }
 }
 
-function failedExchange(failure: { error: Error; sent: boolean }): Exchanged {
+function failedExchange(failure: { error: Error; sent: boolean }): WireResult {
   return { exchange: { kind: 'failed', ...failure }, release: () => undefined }
 }
 

@@ -84,6 +84,7 @@ async function renderRows<T>(
   }
   if (bytes.length === 0 && options.format === 'table' && empty !== undefined)
     notes.unshift(empty)
+  // No row has this field, so its name is probably mistyped.
   const missing = columns.find(({ isMissing }) => isMissing)
   if (missing !== undefined && shown.isRead === true)
     throw unknownFieldError(missing, allColumns, ', and paths of the JSON')

@@ -23,7 +23,7 @@ function* graphemes(text: string) {
     const part = text.slice(start, start + partLength)
     const segments = Array.from(segmenter.segment(part), ({ segment }) => segment)
     const isLastPart = start + part.length === text.length
-    // The last grapheme of a part may go on in the next one.
+    // The last grapheme of a part may continue in the next one.
     if (!isLastPart && segments.length > 1) segments.pop()
     yield* segments
     start += segments.join('').length
@@ -66,6 +66,7 @@ export function wrap(line: string, width: number): string[] {
     current += text
     taken += terminalCells(text)
   }
+  // Each match is a word and the spaces before it.
   for (const [text, word = ''] of line.matchAll(/[ \t]*([^ \t]*)/g)) {
     if (taken + terminalCells(text) <= width) {
       add(text)

@@ -77,7 +77,7 @@ function parseRule(rule: string, read: typeof readFault) {
   if (fault === undefined)
     throw ruleError(
       `"${name}" is not a fault`,
-      `faults: a status from 200 to 599, as 503 or 429,retry-after=2; ${faultNames.join(', ')}`,
+      `faults: a status from 200 to 599, such as 503 or 429,retry-after=2; ${faultNames.join(', ')}`,
     )
   let count = 0
   return (requested: OperationName | undefined) => {

@@ -1,6 +1,9 @@
 /**
  * Reads a sheet of a workbook (.xlsx) with SheetJS. A cell may decide something only if it shows what it stores: a text, or a
  * whole number with all its digits. svc itself unpacks the archive, within limits.
+ *
+ * SheetJS has short names. A cell has a type `t` (`n` number, `s` text, `e` error, `z` empty), a value `v`, a format `z`, and a
+ * formula `f` or the range `F` of an array formula. A range goes from `s` to `e`, each of which has a row `r` and a column `c`.
  */
 import { crc32, inflateRawSync } from 'node:zlib'
 import type { CellObject, Range, WorkSheet } from '@e965/xlsx'

@@ -48,7 +48,7 @@ function exchangeOf(text: string): Exchange {
 function clientOf(exchanges: readonly Exchange[], baseUrl = `https://${host}`): TestClient {
   let n = 0
   const openWire = (): Wire => ({
-    exchange: () => {
+    send: () => {
       const exchange = exchanges[Math.min(n++, exchanges.length - 1)] ?? failed(true, '-', 'why')
       return Promise.resolve({ exchange, release: () => undefined })
     },

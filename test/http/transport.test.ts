@@ -247,7 +247,7 @@ describe('deadlines', () => {
   )
 
   /** A request with a --timeout of a minute, on a host whose `waits` take a hundredth of their time. */
-  function exchangeAtOnce(baseUrl: string, waits: number[], env = realHost.env) {
+  function sendAtOnce(baseUrl: string, waits: number[], env = realHost.env) {
     const after: typeof realHost.after = (ms, callback) => {
       waits.push(ms)
       return realHost.after(ms / 100, callback)
@@ -260,13 +260,13 @@ describe('deadlines', () => {
       body: Buffer.alloc(0),
       needsNewConnection: false,
     }
-    return transport.exchange(request, 60_000, new AbortController().signal)
+    return transport.send(request, 60_000, new AbortController().signal)
   }
 
   it('the time that connecting took counts: the rest of --timeout is left for the answer', async () => {
     const server = await answering(never)
     const waits: number[] = []
-    await exchangeAtOnce(server.baseUrl, waits)
+    await sendAtOnce(server.baseUrl, waits)
     expect(waits).toEqual([20_000, 40_000])
   })
 

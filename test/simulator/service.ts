@@ -86,7 +86,7 @@ export class Service {
 
   wireOf(process: Process, step: (delay?: number) => Promise<void>): Wire {
     return {
-      exchange: async (request) => {
+      send: async (request) => {
         const exchange = await this.#carry(process, request, step)
         return { exchange, release: () => undefined }
       },
