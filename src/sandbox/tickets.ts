@@ -1,4 +1,4 @@
-/** Makes the tickets of the company from recipes. */
+/** Makes the tickets of the company from recipes. Times are in milliseconds. */
 import { day, hour, idOf, iso, minute, mix, pick } from './ids.ts'
 
 export const channels = [
@@ -20,9 +20,9 @@ interface TicketRecipe {
   channel?: (typeof channels)[number]
   /** The number of messages. Without it, the number is random. */
   messages?: number
-  /** How many milliseconds before the epoch the newest message was sent. */
+  /** How long before the start of today the newest message was sent. */
   age?: number
-  /** Milliseconds between two messages. */
+  /** The time between two messages. */
   step?: number
   ad?: string
   /** Returns more members for a message. `number` is the number of the message. The oldest one has 0. */
