@@ -69,6 +69,6 @@ function barLine({ label, total, done: countDone }: ProgressOptions, elapsedMs: 
     words.push(`${groupDigits(Math.round(rate))}/s`)
     words.push(`${formatDuration(shown * 1000)} left`)
   }
-  const number = String(percent).padStart(3)
-  return `${label} ${number}% ${bar} ${words.join(' · ')}`
+  const digits = String(percent).padStart(3)
+  return `${label} ${digits}% ${bar} ${words.join(' · ')}`
 }

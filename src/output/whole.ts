@@ -167,6 +167,7 @@ export class OutputFailed extends SvcError {}
 /** The maximum size of one write. A terminal blocks the process during a write, and signals are handled only between writes. */
 const maxWriteBytes = 128 * 1024
 
+/** The codes of a stream that nobody reads anymore. */
 const closedCodes =
   /^(?:EPIPE|ECONNRESET|ERR_STREAM_(?:DESTROYED|PREMATURE_CLOSE|WRITE_AFTER_END))$/
 
@@ -185,6 +186,7 @@ export async function writeBytes(
   // Without a handler, a failure between two writes would end the process.
   failed.catch(() => undefined)
   const onClose = () => fail(Object.assign(new Error('closed'), { code: 'EPIPE' }))
+  // This listener stays: without one, an error after the last write would end the process.
   stream.on('error', fail)
   stream.on('close', onClose)
   const write = (bytes: Uint8Array) =>

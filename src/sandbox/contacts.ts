@@ -124,11 +124,13 @@ export class Contacts {
   }
 }
 
+/** Makes the contact at a position. */
 function contactAt(position: number, epoch: number): SeedContact {
   const hash = mix(1, 0, 11, position)
   const person = people[position - firstPerson] ?? ordinaryPerson(position, hash)
   const { firstName, lastName, identities } = person
   const createdAt = epoch - day - (hash % 500) * day - (mix(hash) % day)
+  // Every key gets an array, which is empty for most.
   const all = identityKeys.map((key) => [key, [identities[key] ?? []].flat()] as const)
   return {
     id: idOf('contact', position),
