@@ -12,7 +12,7 @@ export interface Addition {
   headings: readonly string[]
   /** The heading above the ids, if the copied table has no heading. */
   idHeading: string
-  /** Returns the columns that are not copied, because the added ones replace them. By default, the last ones with the same headings. */
+  /** Returns the columns that are not copied. By default, these are the last ones with the added headings. */
   findReplacedColumns?: (tableHeadings: readonly string[]) => readonly number[]
 }
 

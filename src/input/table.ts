@@ -167,8 +167,8 @@ export class Table {
   }
 
   /**
-   * Takes the next row, and passes it on with what was found in it. `given` says what the row is if its format shows that. Throws
-   * a usage error if the columns cannot be known.
+   * Takes the next row, and passes it on with what was found in it. `given` says what the row is, if the format already shows it.
+   * Throws a usage error if the columns cannot be known.
    */
   take(row: Row, given: Finding = { kind: 'data' }) {
     this.#pass(row, this.#findingFor(row, given))
@@ -269,7 +269,7 @@ export class Table {
     return `line ${groupDigits(row.line + index)} looks like a separate row, but is inside a quoted cell`
   }
 
-  /** Whether a line has enough cells for a row, and a value that `row`, which contains the line, has not in the same column. */
+  /** Whether a line inside `row` has enough cells for a row, and a value that `row` itself does not have in that column. */
   #canBeRow(line: string, row: Row) {
     const cells = line.split(this.delimiter)
     const { reader, width } = this.#layout ?? {}

@@ -53,6 +53,7 @@ export function peopleRule(input: string, choice: PeopleChoice) {
     choice.countryColumn ?? [],
   ].flat()
   const hasTypedNames = !typed.every(isColumnNumber)
+  // If an option names a heading, the first row must be the heading.
   const isKnown = (cell: string) =>
     hasTypedNames || meaningOf(cell) !== undefined || isSameHeading(cell, 'contactId')
   const rule: TableRule & { columns: PeopleColumns | undefined } = {

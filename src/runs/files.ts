@@ -38,7 +38,7 @@ export function checkOutputOptions(
     throw usageError(
       `--annotate takes a file that ends in .csv or .xlsx, not "${annotate}"`,
     )
-  /** Returns a text that all paths of one file share: its device and inode, or the absolute path of a file that does not exist yet. */
+  /** Returns the same text for all paths of one file: its device and inode; its absolute path if it does not exist yet. */
   const identityOf = (path: string) => {
     try {
       const { dev, ino } = disk.statSync(path)

@@ -84,7 +84,7 @@ async function tellAndAsk(tools: RunTools, { job, chosen, profile }: Plan, log?:
   await confirm(tools, job, profile, { resumed: log, previous: chosen.previous })
 }
 
-/** Closes the unfinished run that a new run replaces, if there is one. Returns false if another process wrote to that run meanwhile. */
+/** Closes the unfinished run that a new run replaces, if any. Returns false if another process wrote to that run meanwhile. */
 async function closeReplaced(tools: RunTools, { chosen, runs }: Plan): Promise<boolean> {
   if (chosen.replaces === undefined) return true
   const replaced = await runs.open(chosen.replaces)

@@ -1,4 +1,4 @@
-/** The summary of a run, computed from its file. It has the same members however the run ended. Decides the exit code and the status. */
+/** The summary of a run, computed from its file. It has the same members for every ending. Decides exit code and status. */
 import type { BulkOperation } from '../api/operations.ts'
 import { exitCodes, svc, type ShownCommand } from '../errors.ts'
 import { signalCodes, type Signal } from '../host.ts'

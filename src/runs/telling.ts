@@ -213,7 +213,7 @@ function describeError(
   return `${describeCount(operation, count)} ${what}: ${safe(message)}${status}`
 }
 
-/** Tells how many contacts an add has added, unless it added all that are done: `212 of 280 were added, the others were there already`. */
+/** Tells how many contacts an add has added, unless all were: `212 of 280 were added, the others were there already`. */
 function tellAdded(
   { note }: RunTools,
   { queue }: BegunLog,

@@ -115,7 +115,7 @@ function isPipe({ host }: RunTools, path: string) {
   return facts !== undefined && !facts.isFile()
 }
 
-/** Reads the ids of a command line. Reads pairs if the operation takes pairs, and no other party was typed for all ids. */
+/** Reads the ids of a command line. Reads pairs if the operation takes them, unless ids or one employee for all were typed. */
 export async function readInput(tools: RunTools, typed: TypedJob) {
   const { operation, ids, parties, options } = typed
   if (parties.into !== undefined) return onePair(ids[0] ?? '', parties.into)

@@ -28,7 +28,7 @@ export interface Request {
   attempts: number
   /** Whether the last `try` has no `res` yet. */
   isInFlight: boolean
-  /** Whether an earlier attempt may have been carried out, but its answer was lost. */
+  /** Whether the answer to an earlier attempt was lost, so that the attempt may have been carried out. */
   isDoubtful: boolean
   /** How the last attempt ended. */
   last?: ResultLine
@@ -46,6 +46,7 @@ export interface Request {
   former?: string | null
 }
 
+/** Whether an attempt may have been carried out, but no answer shows it. */
 export const isInDoubt = ({ isDoubtful, isInFlight }: Request) => isDoubtful || isInFlight
 
 /** Whether an answer that adds up has arrived. */
@@ -74,13 +75,13 @@ export interface Operation {
   request: (batch: Batch) => { ids?: Record<string, string>; body: Record<string, unknown> }
   /** Returns the members of an answer that outcomes follow from. Only these are recorded. Null for an unexpected answer. */
   recordedPart: (data: unknown) => unknown
-  /** Returns why an answer does not fit its batch; undefined if it adds up. */
+  /** Returns why a recorded answer does not fit its batch; undefined if it adds up. */
   findProblem: (batch: Batch, data: unknown) => string | undefined
-  /** Returns how many contacts an answer counts as added, and whether only some of the contacts exist. */
+  /** Returns how many contacts a recorded answer counts as added, and whether only some of the contacts exist. */
   countsOf?: (data: unknown, batch: Batch) => { added: number; isMixed: boolean }
   /** Whether svc sends a request to which no answer counts yet. */
   isDueUnanswered: (request: Request, batch: Batch) => boolean
-  /** Returns the outcomes of the batch. Undefined if they do not depend on the operation: after a refusal, in doubt, or while due. */
+  /** Returns the outcomes of the batch. Undefined for a refusal, a doubt and what is due: all operations treat these alike. */
   outcomesOf: (request: Request, batch: Batch) => readonly Outcome[] | undefined
 }
 
