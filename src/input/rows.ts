@@ -93,8 +93,7 @@ function readCsv(text: string, linesAbove: number, table: Table) {
     on_skip(error) {
       const lastLine = Number(error?.['lines'])
       // The parser reports every problem of a record. Only the first is shown.
-      const isNewRecord = lastLine > linesRead
-      if (!isNewRecord) return undefined
+      if (lastLine <= linesRead) return undefined
       textLines ??= text.split('\n')
       const content = textLines[linesRead] ?? ''
       const code = error?.code ?? ''

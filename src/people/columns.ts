@@ -76,15 +76,26 @@ export function peopleRule(input: string, choice: PeopleChoice) {
   return rule
 }
 
-/** The indexes of the columns for each kind of value, of all columns that are read, and of the other ones. */
-export type PeopleColumns = ReturnType<typeof choosePeopleColumns>
+/** The indexes of the columns of a table of people. */
+export interface PeopleColumns {
+  phone: readonly number[]
+  email: readonly number[]
+  /** The parts of a name, in the order in which a name is written. */
+  name: readonly number[]
+  country: number | undefined
+  contactId: number | undefined
+  /** All columns above. */
+  read: readonly number[]
+  /** The columns that are neither read nor written again. */
+  others: readonly number[]
+}
 
 /** Chooses columns by the options, then by the headings. In a table without a heading, `headings` has empty texts. */
 function choosePeopleColumns(
   input: string,
   headings: readonly string[],
   choice: PeopleChoice,
-) {
+): PeopleColumns {
   const columnOf = (typed: string) => requireTypedColumn(input, headings, typed)
   const { countryColumn } = choice
   const country = countryColumn === undefined ? undefined : columnOf(countryColumn)
@@ -117,7 +128,7 @@ function choosePeopleColumns(
 }
 
 /** The words of headings for each meaning, without accents. `firstname` also fits `first name`. */
-const words = {
+const wordsByMeaning = {
   phone: `
     phone telephone mobile cell cellphone tel mob whatsapp callback contactnumber telefon handy mobil mobiltelefon festnetz
     rufnummer telefonnummer telefonnr handynummer handynr mobilnummer mobilnr ruckrufnummer portable gsm fixe telefono movil
@@ -149,11 +160,14 @@ const fillers = new Set(
   contato`.split(/\s+/),
 )
 
-export type Meaning = keyof typeof words
+export type Meaning = keyof typeof wordsByMeaning
 
 const meaningByWord = new Map(
-  (Object.keys(words) as Meaning[]).flatMap((meaning) =>
-    Array.from(words[meaning].matchAll(/\S+/g), ([word]) => [word, meaning] as const),
+  (Object.keys(wordsByMeaning) as Meaning[]).flatMap((meaning) =>
+    Array.from(
+      wordsByMeaning[meaning].matchAll(/\S+/g),
+      ([word]) => [word, meaning] as const,
+    ),
   ),
 )
 

@@ -64,8 +64,8 @@ function isDecided({ contactId }: ContactMatch) {
 /** Returns the counts of the verdicts, and of the rows that a person still has to decide. */
 function notesOf(rows: readonly ContactMatch[]) {
   const counts = verdicts.map((verdict) => {
-    const { length } = rows.filter(({ match }) => match === verdict)
-    return `${groupDigits(length)} ${verdict}`
+    const count = rows.filter(({ match }) => match === verdict).length
+    return `${groupDigits(count)} ${verdict}`
   })
   const notes = [`${pluralize(rows.length, 'row')}: ${counts.join(', ')}`]
   const undecided = rows.filter((row) => !isDecided(row)).length

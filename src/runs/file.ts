@@ -48,11 +48,11 @@ export class RunFile {
   isLost = false
   /** Sets the file's time again and again; undefined until the run is claimed. */
   #touching: Timer | undefined
-  /** The sync that has not begun yet. */
+  /** The sync that waits for the one before it; undefined if none waits. */
   #nextSync: Promise<void> | undefined
-  /** The sync that was asked for last, without its error. */
+  /** The last sync that was asked for. It never rejects. */
   #lastSync: Promise<void> = Promise.resolve()
-  /** The end of the work in turn that was asked for last. */
+  /** The last work in turn that was asked for. It never rejects. */
   #lastTurn: Promise<unknown> = Promise.resolve()
 
   private constructor(host: FileHost, folder: RunFolder, run: string, file: OpenFile) {
@@ -173,6 +173,7 @@ export class RunFile {
     if (writtenBytes < bytes.length) throw new Error('no space left')
   }
 
+  /** Gives a sign of life. */
   async #touch() {
     try {
       await this.check()
@@ -188,6 +189,7 @@ export class RunFile {
     return this.#inTurn(() => this.#check())
   }
 
+  /** Does the work of `check`, in the turn of its caller. */
   async #check() {
     if (this.failure !== undefined) throw this.failure
     const facts = await this.#guard(() => this.#folder.factsOf(`${this.log.run}.ndjson`))
@@ -226,11 +228,13 @@ export class RunFile {
     return this.#nextSync
   }
 
+  /** Notes that the record is lost. Returns the error to throw. */
   #lose(failure: SvcError) {
     this.isLost = true
     return this.#fail(failure)
   }
 
+  /** Notes why nothing more is written. Returns the error to throw, which is always the first one. */
   #fail(failure: SvcError) {
     this.#touching?.cancel()
     return (this.failure ??= failure)

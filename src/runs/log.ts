@@ -23,7 +23,7 @@ export class RunLog {
   end: LineOf<'end'> | undefined
   /** The session in force. */
   holder: string | undefined
-  /** The line that put a session in force last. */
+  /** The last `session` line that counts. */
   session: LineOf<'session'> | undefined
   /** The session that began the run. */
   firstSession = ''
@@ -63,13 +63,17 @@ export class RunLog {
     return t === 'run' || t === 'ids' ? isHeadWhole : !isHeadWhole
   }
 
+  /** Takes a line that counts. */
   #take(line: Line) {
     this.end = line.t === 'end' ? line : undefined
     if (line.t === 'session') {
       this.session = line
       this.firstSession ||= line.s
-      // `lastAt` can be NaN in a damaged file.
-    } else this.durationMs += Math.max(0, line.at - this.lastAt) || 0
+    } else {
+      // Not if the clock was set back, nor if a damaged file has no earlier line.
+      const sinceLast = line.at - this.lastAt
+      if (sinceLast > 0) this.durationMs += sinceLast
+    }
     this.lastAt = line.at
     if (line.t === 'try' || line.t === 'res' || line.t === 'read') {
       // After damage, svc may not know that a request was halved.

@@ -21,13 +21,20 @@ export interface BulkOptions {
   skipInvalid?: boolean
   allowEmpty?: boolean
   dryRun?: boolean
+  /** Shows the contacts in a dry run. */
   who?: true
+  /** How many unique ids the input must have. */
   expect?: number
+  /** A text for the record. */
   reason?: string
+  /** The name of a run that is never begun twice. */
   once?: string
   newRun?: true
+  /** The outcomes that count as done. */
   accept?: readonly string[]
+  /** The path of a file for the receipts. */
   receipts?: string
+  /** The path of a file for the input with its outcomes. */
   annotate?: string
   concurrency?: number
 }

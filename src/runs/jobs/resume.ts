@@ -60,11 +60,7 @@ async function readAnnotation(
 
 /** Whether two lists have the same items, in any order. */
 function areSameItems(items: Items, others: Items) {
-  const keys = items.sortedKeys()
-  const otherKeys = others.sortedKeys()
-  return (
-    keys.length === otherKeys.length && keys.every((key, index) => key === otherKeys[index])
-  )
+  return items.sortedKeys().join('\n') === others.sortedKeys().join('\n')
 }
 
 /** Throws an error again. Adds a hint to a usage error: a resume has no options such as `--sheet`. */
