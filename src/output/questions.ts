@@ -105,8 +105,8 @@ export class Questions {
   }
 
   /**
-   * Asks for a text until `check` throws no error for it, and returns the text. Returns undefined if nobody can be asked. Asks only
-   * once for a hidden text, for which an error of `check` becomes a usage error.
+   * Asks for a text until `check` accepts it, and returns the text. Returns undefined if nobody can be asked. Asks only once for a
+   * hidden text. If `check` throws an error for it, throws a usage error.
    */
   async text(
     message: string,
@@ -141,8 +141,8 @@ export class Questions {
   }
 
   /**
-   * Runs a prompt on the terminal, and returns the answer. Returns undefined if nobody can be asked. At the end of the input, throws
-   * an error with exit code 2; on Ctrl-C, one with 130; after an abort, the reason of the signal.
+   * Runs a prompt on the terminal, and returns the answer. Returns undefined if nobody can be asked. Throws an error with exit
+   * code 2 at the end of the input, an error with 130 on Ctrl-C, and the reason of the signal after an abort.
    */
   async #ask<T>(message: string, run: Prompt<T>, about?: string): Promise<T | undefined> {
     const terminal = this.#canAsk ? this.#options.host.terminal() : undefined

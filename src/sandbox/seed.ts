@@ -1,4 +1,4 @@
-/** Makes the lists and employees of the company. Examples in the documentation use the special ones: their positions must not change. */
+/** Makes the lists and employees of the company. Examples use the special ones, so their positions must not change. */
 import { names, peopleList, peopleOn } from './contacts.ts'
 import { day, hour, idOf, iso, mix, pick } from './ids.ts'
 import { channels } from './tickets.ts'

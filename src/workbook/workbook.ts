@@ -175,7 +175,7 @@ export class SheetRow {
     return { raw: Number(cell.v), format: isTime(cell) ? timeFormat : String(cell.z) }
   }
 
-  /** Returns why a cell must not decide anything: people may see something else or nothing. Returns undefined for a cell that may. */
+  /** Returns why a cell must not decide anything: people may see something else in it. Returns undefined if it may. */
   unfitReason(column: number): string | undefined {
     const cell = this.#stored[column]
     if (this.#merges.some(({ s, e }) => column >= s.c && column <= e.c))
@@ -198,8 +198,8 @@ function otherKindReason(cell: CellObject) {
 }
 
 /**
- * How many bytes all parts together may unpack to: `base`, and `perByte` for each byte of the archive, but at most `max`. The XML of
- * a million ids has 130 MB, which is 10 to 30 times the size of its archive.
+ * How many bytes all parts together may unpack to: `base`, and `perByte` for each byte of the archive, but at most `max`. The XML
+ * of a million ids has 130 MB, which is 10 to 30 times the size of its archive.
  */
 const unpackedBytes = { base: 16 << 20, perByte: 100, max: 256 << 20 }
 

@@ -1,6 +1,4 @@
-/**
- * Writes a workbook (.xlsx) with write-excel-file. The heading is bold and stays in sight, and columns are as wide as their content.
- */
+/** Writes a workbook (.xlsx) with write-excel-file. The heading is bold and stays in sight. Columns are as wide as their content. */
 import type { CellObject, SheetData } from 'write-excel-file/node'
 import { SvcError } from '../errors.ts'
 import { groupDigits } from '../words.ts'
@@ -16,7 +14,7 @@ const minWidth = 8
 const numberWidth = 20
 const maxWidth = 60
 
-/** Yields the bytes of a workbook. The first row is the heading. Throws an error with exit code 1 if a cell or the table is too large. */
+/** Yields the bytes of a workbook, whose heading is the first row. Throws an error (exit code 1) if a cell or the table is too large. */
 export async function* workbook(
   rows: AsyncIterable<readonly Cell[]> | Iterable<readonly Cell[]>,
 ): AsyncGenerator<Buffer> {

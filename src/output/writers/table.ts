@@ -157,7 +157,7 @@ const tableStyle = {
   border: [],
 }
 
-/** Returns a line of a table. Without a terminal, nothing is cut: a cell that is wider than its column moves the rest of its line. */
+/** Returns a line of a table. Without a terminal, nothing is cut: a cell that is too wide moves the rest of its line. */
 function draw(
   cells: readonly TableCell[],
   widths: readonly number[],

@@ -40,7 +40,7 @@ export async function startTyped(
 /**
  * Runs a program in a new sandbox, and then deletes the sandbox. After a first signal, waits until the program has ended. The exit
  * code of the output is the program's, or 128 plus the number of the signal that ended it. Throws an error with exit code 127 if
- * there is no such program, and with 126 if it cannot be run. With `isAnnounced`, notes say where commands go, before and afterwards.
+ * there is no such program, and with 126 if it cannot be run. With `isAnnounced`, notes say where commands go, before and after.
  */
 export function runInSandbox(
   context: Context,
