@@ -17,7 +17,7 @@ export interface RefusalHints {
 }
 
 /** A request that is not sent again, after a failure or an interruption. */
-interface Ended {
+interface EndedRequest {
   request: { method: string; path: string; retryClass: RetryClass }
   attempts: number
   /** Whether any of the attempts was ambiguous. */
@@ -25,8 +25,8 @@ interface Ended {
 }
 
 /** A request that has failed for good, and what is known about it. */
-export interface Failure extends Ended {
-  request: Ended['request'] & { hints: RefusalHints }
+export interface Failure extends EndedRequest {
+  request: EndedRequest['request'] & { hints: RefusalHints }
   /** The result of the last attempt. */
   result: FailedAttempt
   /** Undefined if the last answer asked for no wait. */
@@ -39,10 +39,12 @@ export interface Failure extends Ended {
   }
   /** The setting `--wait`, in milliseconds. */
   wait: number
+  /** The name of the profile; undefined if the credentials came from the environment. */
   profile: string | undefined
   serviceHost: string
 }
 
+/** What a person reads about a failure. */
 interface Explanation {
   /** Absent for `unavailable`. */
   category?: Category
@@ -101,17 +103,17 @@ export function requestError(failure: Failure): SvcError {
 }
 
 /** Makes the error of a request that was ended by a signal or by the end of the command. */
-export function interruptionError(ended: Ended): SvcError {
+export function interruptionError(ended: EndedRequest): SvcError {
   const outcome = isUnknown(ended) ? ': the outcome of the request is unknown' : ''
   return new SvcError('interrupted', `interrupted${outcome}`, detailsOf(ended))
 }
 
 /** Whether a change may have been made, and no answer shows whether it was. */
-function isUnknown({ request, wasAmbiguous }: Ended) {
+function isUnknown({ request, wasAmbiguous }: EndedRequest) {
   return wasAmbiguous && request.retryClass !== 'read'
 }
 
-function detailsOf(ended: Ended) {
+function detailsOf(ended: EndedRequest) {
   const { method, path } = ended.request
   const request = { method, path, attempts: ended.attempts }
   return { request, ambiguous: isUnknown(ended) }
