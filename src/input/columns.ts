@@ -63,11 +63,6 @@ export function requireTypedColumn(
   return isNumber ? Number(typed) - 1 : requireColumn(inputName, headings, typed)
 }
 
-/** Returns the index of the column contactId; undefined without one. Throws a usage error if there are several. */
-export function findContactIdColumn(inputName: string, headings: readonly string[]) {
-  return findNamedColumn(inputName, headings, 'contactId')
-}
-
 /** Whether svc contacts match wrote a table. In its column contactId, people decide which contact each row is. */
 export function hasDecisions(headings: readonly string[]) {
   return ['match', 'contactId'].every((name) =>

@@ -5,7 +5,6 @@ import { idInAddress, idPattern, type IdFinding } from '../values.ts'
 import { fold } from '../words.ts'
 import {
   findColumns,
-  findContactIdColumn,
   findNamedColumn,
   foldHeading,
   hasDecisions,
@@ -40,7 +39,7 @@ export function idAt(row: Row, column: number, item: string): IdFinding {
   return reason === undefined ? idIn(textAt(row, column), item) : { reason }
 }
 
-/** Returns the id in a text, or the first reason that fits why there is none. */
+/** Returns the id in a text, or why there is none: the first reason that fits. */
 export function idIn(text: string, item: string): IdFinding {
   const bare = text.trim()
   const idFromAddress = item === 'ticket' ? idInAddress(bare) : undefined
@@ -76,8 +75,8 @@ function isIdHeading(heading: string, item: string) {
 }
 
 /**
- * Returns the rule for ids. A person can have `typed` their column: its name, its number from 1 or a dotted path. Otherwise the
- * ids are in the only column, or in the column whose heading says so.
+ * Returns the rule for ids. They are in the column of --column, if it was `typed`: its name, its number from 1 or a dotted path.
+ * Otherwise they are in the only column, or in the column whose heading says so.
  */
 export function idRule(item: 'contact' | 'ticket', typed: string | undefined): TableRule {
   const isKnownHeading = (cell: string) =>
@@ -138,7 +137,7 @@ function requireIdColumn(
 /** Returns the column whose heading says that it has the ids; undefined if there are none or several. */
 function findIdColumn({ name, headings }: Table, item: string) {
   if (item === 'contact' && hasDecisions(headings))
-    return findContactIdColumn(name, headings)
+    return findNamedColumn(name, headings, 'contactId')
   const idColumns = findColumns(headings, (heading) => isIdHeading(heading, item))
   // Next to `contactId`, a plain `id` is that of the row (a membership), and `Contact` is a name.
   const specific = idColumns.filter(

@@ -60,32 +60,40 @@ export function refuseFiles({ disk }: Pick<Host, 'disk'>, words: readonly string
   )
 }
 
-/** Files that are no text: a pattern for their first bytes and name, what they are, and what to do. */
+/** Files that are no text. A pattern matches the first bytes or the name of a file. */
 const otherFiles = [
-  // oxlint-disable-next-line no-control-regex -- archives begin with one
-  [/^\x1f\x8b/, 'a gzip archive', 'unpack it first: gunzip -c <file> | svc … -'],
-  [/^%PDF-/, 'a PDF document', 'export the ids as text or csv'],
-  [
-    /^(?:\xef\xbb\xbf)?\s*begin:vcard\b/i,
-    'a vCard',
-    'save the address book as csv, with a heading and a row for each person',
-  ],
-  [
-    /^\xd0\xcf.\xe0\xa1\xb1/s,
-    'an old Office file, such as an .xls workbook, or one with a password',
-    'save it as .xlsx without a password',
-  ],
-  [
-    /[\\/"]~\$[^\\/\n]*$/,
-    'the lock file of a workbook that is open in Excel',
-    'name the workbook itself, without ~$',
-  ],
-] as const
+  {
+    // oxlint-disable-next-line no-control-regex -- archives begin with one
+    pattern: /^\x1f\x8b/,
+    kind: 'a gzip archive',
+    remedy: 'unpack it first: gunzip -c <file> | svc … -',
+  },
+  { pattern: /^%PDF-/, kind: 'a PDF document', remedy: 'export the ids as text or csv' },
+  {
+    pattern: /^(?:\xef\xbb\xbf)?\s*begin:vcard\b/i,
+    kind: 'a vCard',
+    remedy: 'save the address book as csv, with a heading and a row for each person',
+  },
+  {
+    pattern: /^\xd0\xcf.\xe0\xa1\xb1/s,
+    kind: 'an old Office file, such as an .xls workbook, or one with a password',
+    remedy: 'save it as .xlsx without a password',
+  },
+  {
+    pattern: /[\\/"]~\$[^\\/\n]*$/,
+    kind: 'the lock file of a workbook that is open in Excel',
+    remedy: 'name the workbook itself, without ~$',
+  },
+]
 
 const encodingByMark = new Map([
   ['\xff\xfe', 'utf-16le'],
   ['\xfe\xff', 'utf-16be'],
 ])
+
+const blankLinesAndComments = /^(?:[^\S\n]*(?:#.*)?\n)*/
+// oxlint-disable-next-line no-control-regex -- controls, and bytes that have no character in Windows-1252
+const neverInWindows1252 = /[\0-\x08\v\f\x0e-\x1f\x7f\x81\x8d\x8f\x90\x9d]/
 
 /**
  * Decodes the bytes of a table, and sets its format, its delimiter and `needsMark`. Returns the text, whose lines end with line
@@ -95,25 +103,24 @@ const encodingByMark = new Map([
 export function openText(bytes: Buffer, table: Table) {
   const { name, options } = table
   const beginning = bytes.toString('latin1', 0, 4096)
-  const other = otherFiles.find(([pattern]) => pattern.test(`${beginning}\n${name}`))
-  if (other !== undefined) {
-    const [, kind, remedy] = other
-    throw usageError(`${name} is not a table: it is ${kind}`, remedy)
-  }
+  const other = otherFiles.find(({ pattern }) => pattern.test(`${beginning}\n${name}`))
+  if (other !== undefined)
+    throw usageError(`${name} is not a table: it is ${other.kind}`, other.remedy)
   const encoding = encodingByMark.get(beginning.slice(0, 2)) ?? 'utf-8'
   const decoded = decode(bytes, encoding)
   const text = (decoded ?? decodeWindows(bytes)).replace(/\r\n?/g, '\n')
-  const [above = ''] = /^(?:[^\S\n]*(?:#.*)?\n)*/.exec(text) ?? []
+  const [above = ''] = blankLinesAndComments.exec(text) ?? []
   const body = setFormat(text.slice(above.length), table)
   const isUtf8 = encoding === 'utf-8' && decoded !== undefined
   table.needsMark = !isUtf8 || beginning.startsWith('\xef\xbb\xbf')
-  // oxlint-disable-next-line no-control-regex -- controls, and bytes that have no character in Windows-1252
-  const canBeWindows = !/[\0-\x08\v\f\x0e-\x1f\x7f\x81\x8d\x8f\x90\x9d]/.test(text)
-  if (decoded === undefined && canBeWindows && table.format === 'csv')
+  const isWindows =
+    decoded === undefined && table.format === 'csv' && !neverInWindows1252.test(text)
+  if (isWindows)
     options.note(
       `${name} is read as Windows-1252; if its names look wrong, save it as UTF-8`,
     )
-  else if (decoded === undefined || text.includes('\0')) refuseBytes(name, bytes, encoding)
+  const isText = (decoded !== undefined || isWindows) && !text.includes('\0')
+  if (!isText) refuseBytes(name, bytes, encoding)
   return { text, above, body }
 }
 

@@ -5,7 +5,7 @@
 import { usageError } from '../errors.ts'
 import {
   findColumns,
-  findContactIdColumn,
+  findNamedColumn,
   hasDecisions,
   isColumnNumber,
   isSameHeading,
@@ -121,7 +121,7 @@ function choosePeopleColumns(
       `${input} has no column with phone numbers or email addresses; its columns are ${quoteAll(headings)}`,
       'a name alone is never enough; name a column with --phone-column or --email-column',
     )
-  const contactId = findContactIdColumn(input, headings)
+  const contactId = findNamedColumn(input, headings, 'contactId')
   const read = [name, phone, email, country ?? [], contactId ?? []].flat()
   const others = free.filter((column) => !read.includes(column))
   return { phone, email, name, country, contactId, read, others }

@@ -159,7 +159,7 @@ class CellReader {
     return found
   }
 
-  /** Returns what a person decided in a cell: an id, or `-` for nobody. */
+  /** Returns what a person decided in a cell: an id, or `-` for nobody; undefined without a decision. */
   decisionIn(column: number | undefined) {
     const text = this.textOf(column).trim()
     if (isDash(text)) return '-'
@@ -174,6 +174,7 @@ class CellReader {
   }
 }
 
+/** Reads the person of a row. `defaultCountry` is assumed for a row that names no country. */
 function readPerson(
   row: Row,
   columns: PeopleColumns,

@@ -54,7 +54,7 @@ const minDigits = 8
 /** E.164 has no longer numbers. */
 const maxDigits = 15
 
-/** A number that is already E.164. A 0 after the country code needs the library, which drops such a national prefix. */
+/** A number that is already E.164. One with a 0 after the country code is not: the library drops this national prefix. */
 const e164AsWritten = /^\+(?!\d{1,3}0)[1-9]\d{7,14}$/
 /** Arabic and Persian digits. visibleText converts those of other scripts. */
 const arabicDigits = /[\u0660-\u0669\u06f0-\u06f9]/g
@@ -76,7 +76,7 @@ export function readPhones(text: string, country: Country | undefined): Value[] 
 }
 
 /** Returns the numbers in a run of digits. A slash can be part of a number, or separate two numbers. */
-function readRun(run: string, country: Country | undefined): Value[] {
+function readRun(run: string, country: Country | undefined) {
   const whole = readNumber(run, country)
   if (whole?.key !== undefined) return [whole]
   const parts = run.split('/').flatMap((part) => readNumber(part, country) ?? [])
@@ -84,7 +84,7 @@ function readRun(run: string, country: Country | undefined): Value[] {
 }
 
 /** Returns the number in a run of digits. Undefined if it is too short or too long. */
-function readNumber(run: string, country: Country | undefined): Value | undefined {
+function readNumber(run: string, country: Country | undefined) {
   const found = e164AsWritten.test(run) ? { number: run, ext: '' } : parseIn(run, country)
   const digits = (found?.number ?? run).replace(/\D/g, '')
   if (digits.length < minDigits || digits.length > maxDigits) return undefined
@@ -95,7 +95,7 @@ function readNumber(run: string, country: Country | undefined): Value | undefine
   return { shown: number, key: `phone ${number}`, nearKey }
 }
 
-/** Parses a number. Returns undefined if its country is not known, or if nobody can tell whether the digits include one. */
+/** Parses a number. Returns undefined if its country is not known: also if the digits make sense with and without a country code. */
 function parseIn(run: string, country: Country | undefined) {
   const international = run.replace(/^[^\d+]*(?:00|\+)/, '+')
   const found = parse(international, {
