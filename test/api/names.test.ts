@@ -1,7 +1,14 @@
 import { shownText } from '../shown-text.ts'
 import { describe, expect, test } from 'vitest'
-import { findEmployee, parseReference } from '../../src/api/names.ts'
-import { type SvcError, textOf } from '../../src/errors.ts'
+import {
+  employeeChoices,
+  employeeNames,
+  exactList,
+  findEmployee,
+  listChoices,
+  parseReference,
+} from '../../src/api/names.ts'
+import { SvcError, textOf } from '../../src/errors.ts'
 
 const id = '64B0000000000000000000aF'
 
@@ -110,5 +117,44 @@ test.each([
   expect(await suggestionsFor(typed, all)).toEqual([
     'did you mean:',
     ...names.split(', ').map((name) => `  svc … ${name.slice(1, -1)}`),
+  ])
+})
+
+const anna = employee(0xa1, 'Anna', 'Berg')
+const others = [employee(0xa2, 'Anna', 'Berg'), employee(0xa3), employee(0xa4, 'Bo')]
+
+test('employees are shown by name, with the id where several share it, and by id if none can be read', async () => {
+  const noted: string[] = []
+  const note = (text: string): void => void noted.push(text)
+  const names = await employeeNames({ note }, () => Promise.resolve([anna, ...others]))
+  const shared = [anna, others[0]].map((each) => [each?.id, `Anna Berg (${each?.id})`])
+  expect([...names]).toEqual([...shared, [others[2]?.id, 'Bo']])
+  const failing = (category: 'rejected' | 'interrupted') => () =>
+    Promise.reject(new SvcError(category, 'no'))
+  expect((await employeeNames({ note }, failing('rejected'))).size).toBe(0)
+  expect(noted).toEqual([expect.stringContaining('could not be read: no')])
+  await expect(employeeNames({ note }, failing('interrupted'))).rejects.toThrow('no')
+})
+
+const lists = ['VIP', 'vip', ''].map((name, n) => ({ id: `${n}`, name, contactsCount: n }))
+
+test('the list of exactly this name is found, and no other', () => {
+  expect(exactList(lists, 'vip')).toBe(lists[1])
+  expect(() => exactList(lists, 'Vip')).toThrow('no list is called "Vip"')
+})
+
+test('lists and employees to choose from are told apart by what is known of them, and by id', async () => {
+  async function* all() {
+    for (const list of lists) yield await Promise.resolve(list)
+    return { shown: 3, total: 3 }
+  }
+  expect(await listChoices({ lists: { all } })).toEqual([
+    { value: '0', name: 'VIP', detail: 'contacts: 0, 0' },
+    { value: '1', name: 'vip', detail: 'contacts: 1, 1' },
+    { value: '2', name: '2', detail: 'contacts: 2, 2' },
+  ])
+  expect(employeeChoices([{ id: '1' }, anna])).toEqual([
+    { value: '1', name: '1', detail: '1' },
+    { value: anna.id, name: 'Anna Berg', detail: `human, ${anna.position}, ${anna.id}` },
   ])
 })

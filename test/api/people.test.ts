@@ -6,10 +6,10 @@ import { readPeople, type ListsApi } from '../../src/api/people.ts'
 import { SvcError } from '../../src/errors.ts'
 
 const idOf = (n: number): string => n.toString(16).padStart(24, n % 3 === 0 ? 'A' : '0')
-const listOf = (n: number) => ({
+const listOf = (n: number, contactsCount = 0) => ({
   id: `${n}`.padStart(24, 'f'),
   name: `List ${n}`,
-  contactsCount: 0,
+  contactsCount,
 })
 
 /** Reads lists of these members, of which some take their time, and one fails; counts those that were begun. */
@@ -60,4 +60,29 @@ test('a list that cannot be read ends it with its name, and no further list is b
   })
   await new Promise((resolve) => setTimeout(resolve))
   expect(begun.length).toBeLessThan(16)
+})
+
+test('lists that are named are read alone, each once', async () => {
+  const { source, begun } = apiOf([[1], [2], [3]])
+  const within = ['List 1', listOf(2).id.toUpperCase(), 'List 1']
+  await readPeople({ ...source, within }, () => true)
+  expect(begun.map((id) => id.toLowerCase())).toEqual([listOf(1).id, listOf(2).id])
+})
+
+test.each([
+  [[1000, 900], ['reading the members of 2 lists takes about 21 requests']],
+  [[1000, 800], []],
+  [Array<number>(20).fill(100), []],
+  [Array<number>(20).fill(101), ['reading the members of 20 lists takes about 60 requests']],
+  [Array<number>(21).fill(0), ['reading the members of 21 lists takes about 21 requests']],
+])('lists of %j contacts: %j', async (counts, notes) => {
+  const { source } = apiOf([])
+  const noted: string[] = []
+  async function* all(): AsyncGenerator<ContactList, PagesRead> {
+    for (const [n, count] of counts.entries()) yield await Promise.resolve(listOf(n, count))
+    return { shown: counts.length, total: counts.length }
+  }
+  const api = { lists: { ...source.api.lists, all } }
+  await readPeople({ ...source, api, note: (text) => void noted.push(text) }, () => true)
+  expect(noted).toEqual(notes)
 })

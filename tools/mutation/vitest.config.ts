@@ -7,8 +7,7 @@ export default defineConfig({
   test: {
     root: new URL('../..', import.meta.url).pathname,
     include: [
-      'test/transcripts.test.ts',
-      'test/commands/{ids,lists,tickets,choose}.test.ts',
+      'test/commands/{api,changing-lists,lists,tickets}.test.ts',
       'test/faults/requests.test.ts',
       'test/api/*.test.ts',
       'test/faults/answers.test.ts',

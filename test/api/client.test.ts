@@ -1,0 +1,29 @@
+/** Reads of lists by id, and the check of credentials. What commands print is in test/transcripts. */
+import { expect, test } from 'vitest'
+import { createSandboxWorld } from '../svc.ts'
+
+const { svc, sandbox, requestsOf } = await createSandboxWorld({ shown: /^VIP$/ })
+const { list } = sandbox.examples
+
+test('a list is read with one of its members, and its members page by page', async () => {
+  const { result, requests } = await requestsOf(`lists get ${list} --json`)
+  const { contactsCount } = JSON.parse(result.stdout) as { contactsCount: number }
+  expect(requests.map(({ url }) => url)).toEqual([`/v1/lists/${list}?page=1&limit=1`])
+  const members = await svc(`lists members ${list} -o ids`)
+  expect(new Set(members.stdout.trim().split('\n')).size).toBe(contactsCount)
+  expect((await svc(`lists members ${list} -o ids --limit 2`)).stdout.split('\n')).toHaveLength(3)
+})
+
+test.each([
+  ['none', 'ok    service', 0],
+  ['403', 'FAIL  credentials', 1],
+  ['html', 'FAIL  service', 1],
+])('the check of the credentials with the fault %s: %s', async (fault, line, code) => {
+  const faults = fault === 'none' ? {} : { faults: `lists.list=${fault}` }
+  const { result, requests } = await requestsOf('doctor', faults)
+  expect([result.code, result.stdout, requests.length]).toEqual([
+    code,
+    expect.stringContaining(line),
+    1,
+  ])
+})
