@@ -69,7 +69,7 @@ export async function readPeople(
     for await (const { contact } of api.lists.members(list.id)) {
       memberCount += 1
       const key = contact.id.toLowerCase()
-      // A contact that was wanted on one list is wanted on all.
+      // Once kept, a contact is kept on each list that is read later.
       const known = kept.get(key)
       if (known === undefined && !isWanted(contact)) continue
       // Its lists are added when all lists were read, so that they are in order.
@@ -115,7 +115,7 @@ function addList(list: NamedList, members: readonly FoundContact[]) {
   }
 }
 
-/** Returns how many requests a list takes: one for each page, and page 1 again if there are several (`followPages`). */
+/** Returns how many requests a list takes: one for each page, and page 1 again if there are several, to see what changed. */
 function requestsFor({ contactsCount }: ContactList) {
   const pages = Math.max(1, Math.ceil(contactsCount / limits.pageSize.max))
   return pages === 1 ? 1 : pages + 1

@@ -6,11 +6,11 @@ export interface Item {
   line: number
   /** The target of a merge, or the new assignee of a ticket. */
   other?: string | undefined
-  /** Set in an undo: the assignee that the ticket must still have. */
+  /** Set in an undo, beside `other`: the assignee that the ticket must still have. */
   expected?: string | undefined
 }
 
-/** A list of items. Each member of the items has an array of its own: a million objects would take 50 MB more. */
+/** A list of items, kept as an array for each property: a million objects would take 50 MB more. */
 export class Items {
   readonly ids: string[] = []
   readonly #lines: number[] = []
@@ -51,7 +51,7 @@ export class Items {
     for (const index of this.ids.keys()) yield this.at(index)
   }
 
-  /** Returns a text for each item, sorted. Inputs that differ only in order and letter case have the same texts. */
+  /** Returns what identifies the items in a job: a text for each, sorted, whatever their order and letter case. */
   sortedKeys(): string[] {
     if (!this.arePairs) return this.ids.map((id) => id.toLowerCase()).sort()
     const keys = Array.from(this, ({ id, other, expected }) => {

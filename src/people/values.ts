@@ -17,7 +17,7 @@ import { fold, visibleText } from '../words.ts'
 /** A country by its two letters, such as `DE`. */
 export type Country = CountryCode
 
-/** Returns the country whose two letters a text is; undefined for any other text. */
+/** Returns the country of a two-letter code such as `de`; undefined for any other text. */
 export function countryOf(text: string) {
   const code = text.trim().toUpperCase()
   return isSupportedCountry(code) ? code : undefined
@@ -49,12 +49,14 @@ export function hasNoCountry({ key }: Value) {
   return key === undefined
 }
 
-/** Shorter numbers are not read: too many longer numbers end with them. Numbers with the same last 8 digits fit nearly. */
+/** Shorter numbers are not read, because they would be the end of too many others. */
 const minDigits = 8
+/** Numbers with the same last digits fit nearly. */
+const nearDigits = 8
 /** E.164 has no longer numbers. */
 const maxDigits = 15
 
-/** A number that is already E.164. One with a 0 after the country code is not: the library drops this national prefix. */
+/** A number that surely is E.164. A 0 among its digits 2 to 4 may be a national prefix, which the library removes. */
 const e164AsWritten = /^\+(?!\d{1,3}0)[1-9]\d{7,14}$/
 /** Arabic and Persian digits. visibleText converts those of other scripts. */
 const arabicDigits = /[\u0660-\u0669\u06f0-\u06f9]/g
@@ -63,11 +65,15 @@ const digitRuns = /[+(]{0,3}\d[\d \t()./\-‐-―−]*\d(?:[;,]?[ \t]*(?:ext|x|#
 /** A number such as 4.91712E+11. A spreadsheet has rounded it, so its last digits are lost. */
 const roundedNumber = /\dE\+?\d/i
 
-/** Returns every phone number of at least eight digits in a text. `country` is assumed for numbers without `+` or `00`. */
+/**
+ * Returns the phone numbers of at least eight digits in a text; none if any number in it is rounded. `country` is assumed for
+ * numbers without `+` or `00`.
+ */
 export function readPhones(text: string, country: Country | undefined): Value[] {
   if (e164AsWritten.test(text)) return readRun(text, country)
   // A line break ends a number, unlike other white space.
   const singleLine = visibleText(text.replace(/[\r\n]+/g, ','))
+  // The last four bits of the code of such a digit are its value.
   const plain = singleLine.replace(arabicDigits, (digit) =>
     String(digit.charCodeAt(0) & 15),
   )
@@ -80,7 +86,8 @@ function readRun(run: string, country: Country | undefined) {
   const whole = readNumber(run, country)
   if (whole?.key !== undefined) return [whole]
   const parts = run.split('/').flatMap((part) => readNumber(part, country) ?? [])
-  return parts.length > 1 || whole === undefined ? parts : [whole]
+  if (parts.length > 1 || whole === undefined) return parts
+  return [whole]
 }
 
 /** Returns the number in a run of digits. Undefined if it is too short or too long. */
@@ -88,14 +95,17 @@ function readNumber(run: string, country: Country | undefined) {
   const found = e164AsWritten.test(run) ? { number: run, ext: '' } : parseIn(run, country)
   const digits = (found?.number ?? run).replace(/\D/g, '')
   if (digits.length < minDigits || digits.length > maxDigits) return undefined
-  const nearKey = digits.slice(-minDigits)
+  const nearKey = digits.slice(-nearDigits)
   if (found === undefined) return { shown: `…${nearKey}`, key: undefined, nearKey }
   const extension = found.ext ? ` x${found.ext}` : ''
   const number = `${found.number}${extension}`
   return { shown: number, key: `phone ${number}`, nearKey }
 }
 
-/** Parses a number. Returns undefined if its country is not known: also if the digits make sense with and without a country code. */
+/**
+ * Parses a number. Returns undefined if its country is unknown or ambiguous: digits without `+` can make sense both as a
+ * number of `country` and as one that begins with the code of another country.
+ */
 function parseIn(run: string, country: Country | undefined) {
   const international = run.replace(/^[^\d+]*(?:00|\+)/, '+')
   const found = parse(international, {
@@ -122,14 +132,14 @@ const addressPattern = new RegExp(
   'gu',
 )
 
-/** Returns the email addresses in a text; none if an @ belongs to no address. */
+/** Returns the email addresses in a text. If an @ in it is not part of an address, the text is not understood: none. */
 export function readAddresses(text: string): Value[] {
   const plain = visibleText(text).toLowerCase()
   const isUnderstood = !plain.replace(addressPattern, '').includes('@')
   return isUnderstood ? (plain.match(addressPattern) ?? []).map(addressValue) : []
 }
 
-/** A domain with a character outside of ASCII, which has codes from space to ~. */
+/** A domain with a character that is not printable ASCII (space to ~). */
 const internationalDomain = /(?<=@)[^@]*[^ -~@][^@]*$/
 
 function addressValue(shown: string): Value {

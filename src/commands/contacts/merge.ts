@@ -24,7 +24,8 @@ export const verb = defineVerb({
     const operation = 'contacts.merge'
     if (source === '-' || options.file.length > 0) {
       if (into !== undefined || (source !== undefined && source !== '-'))
-        throw usageError('--file cannot be used with a source or --into')
+        throw usageError('--file and - cannot be used with a source or --into')
+      // The pairs come from standard input, which `-` stands for.
       const ids = source === undefined ? [] : [source]
       return sendBulk(context, { operation, ids, parties: {}, options })
     }
@@ -35,6 +36,7 @@ export const verb = defineVerb({
       )
     if (options.where.length + options.except.length > 0)
       throw usageError('--where and --except need --file')
+    // Somebody who types the name of a file is told of --file.
     refuseFiles(context.host, [source])
     return sendBulk(context, { operation, ids: [source], parties: { into }, options })
   },

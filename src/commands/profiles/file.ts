@@ -64,7 +64,7 @@ export async function typedProfile(
 }
 
 /** Returns the file if it has the profile. Throws a config error otherwise, with the profiles that exist. */
-export function fileWithProfile(file: UserFile | undefined, name: string): UserFile {
+export function requireProfile(file: UserFile | undefined, name: string): UserFile {
   if (file?.content.profiles.has(name) === true) return file
   throw unknownProfileError(file, name)
 }

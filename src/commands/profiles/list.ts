@@ -22,7 +22,7 @@ export const verb = defineVerb({
     const variables = credentialVariables(host)
     if (variables.length > 0)
       context.note(
-        `these variables come before the current profile: ${variables.join(', ')}`,
+        `these variables are used instead of the current profile: ${variables.join(', ')}`,
       )
     return rows(profileRows(host, await readUserFile(host)), {
       empty: say`no profiles; add one with: ${svc`profiles add <name>`}`,

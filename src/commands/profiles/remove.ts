@@ -4,7 +4,7 @@ import { say, svc } from '../../errors.ts'
 import { one } from '../../output/result.ts'
 import {
   editUserFile,
-  fileWithProfile,
+  requireProfile,
   profileArgument,
   rawProfiles,
   typedProfile,
@@ -30,7 +30,7 @@ profile is removed, none is current.`,
     const hintForYaml = `remove "${name}" below "profiles" yourself`
     const wasCurrent = present?.content.current === name
     const { path, content } = await editUserFile(host, hintForYaml, (latest) => {
-      const file = fileWithProfile(latest, name)
+      const file = requireProfile(latest, name)
       const { [name]: _, ...profiles } = rawProfiles(file)
       const { current } = file.content
       // svc does not choose another current profile.

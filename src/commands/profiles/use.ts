@@ -1,7 +1,7 @@
 import { defineVerb } from '../../cli/verb.ts'
 import { credentialVariables } from '../../config/profile.ts'
 import { one } from '../../output/result.ts'
-import { editUserFile, fileWithProfile, profileArgument, typedProfile } from './file.ts'
+import { editUserFile, requireProfile, profileArgument, typedProfile } from './file.ts'
 
 export const verb = defineVerb({
   examples: ['svc profiles use staging', 'svc profiles use prod --json'],
@@ -14,7 +14,7 @@ export const verb = defineVerb({
     const name = await typedProfile(context, typed)
     const hintForYaml = `change "current" in it yourself:\n  current: ${name}`
     const { path } = await editUserFile(host, hintForYaml, (file) => ({
-      ...fileWithProfile(file, name).raw,
+      ...requireProfile(file, name).raw,
       current: name,
     }))
     const variables = credentialVariables(host)

@@ -32,13 +32,14 @@ export const verb = defineVerb({
       import('../../runs/summary.ts'),
       import('../../runs/telling.ts'),
     ])
+    // A damaged run is never finished, whatever its `end` says.
     const end = log.isDamaged ? undefined : log.end
     const exitCode = end?.exit ?? exitCodes.unavailable
-    const recorded = summaryOf(log, { stop: end?.stop, exitCode })
-    let summary = recorded
-    if (status === 'working') summary = { ...recorded, status, resume: null }
-    // A run that only was not printed is told by its outcomes.
-    else if (status === 'interrupted' && recorded.due > 0) summary = { ...recorded, status }
+    let summary = summaryOf(log, { stop: end?.stop, exitCode })
+    // Nobody else can resume a run that a process is working on.
+    if (status === 'working') summary = { ...summary, status, resume: null }
+    // With nothing due, only the printing was interrupted, and the outcomes are known.
+    if (status === 'interrupted' && summary.due > 0) summary = { ...summary, status }
     tellEnding(context, log, summary, { isExplained: true })
     if (context.messages.verbose) context.note(path)
     const endedAt = end === undefined ? null : new Date(end.at).toISOString()
@@ -55,7 +56,7 @@ export async function readRecorded(context: Context, reference: RunReference) {
   const log = await runs.find(reference, context.profile)
   const status = await runs.statusOf(log)
   if (status === 'damaged')
-    context.note('the record is damaged: what has no answer behind the damage is unknown')
+    context.note('the record is damaged: what has no answer in it is unknown')
   if (status === 'working')
     context.note('a process is working on this run; this is its progress')
   return { log, path: `${runs.folder.path}/${log.run}.ndjson`, status }

@@ -30,7 +30,7 @@ const columns: Columns<MessageRow> = {
 export const verb = defineVerb({
   description:
     'Show the messages of a ticket as a conversation, as rows (-o table, -o csv) or as a web page to share (-o html). ' +
-    'They are newest first; a conversation and a page begin with the oldest. The column FROM shows the field fromName.',
+    'Rows are newest first; a conversation and a web page begin with the oldest message. The column FROM shows the field fromName.',
   examples: [
     'svc tickets history 64000004caa033e218000000 --since yesterday',
     'svc tickets history 64000004caa033e218000000 --out ticket.html',
@@ -75,11 +75,11 @@ interface NewestMessages {
   ticket: HistoryChunk['ticket']
   /** Newest first. */
   messages: TicketMessage[]
-  /** A note if there may be older messages. */
+  /** A note if there may be older messages in the span. */
   omission: string | undefined
 }
 
-/** Reads at most `limit` of the newest messages in a span of time. Throws exit 7 if the service sends no chunk. */
+/** Returns the newest `limit` messages in a span of time. Throws exit 7 if the service sends no chunk. */
 async function readNewest(
   chunks: AsyncIterable<HistoryChunk>,
   span: TimeSpan,
