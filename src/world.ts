@@ -1,7 +1,7 @@
 /**
  * The part of the outside world that Node's modules provide: timers, files, randomness, programs, standard streams and the
- * terminal. No other file of `src` takes them from Node, so that a test or a simulation can replace each of them. Also the names of
- * this machine.
+ * terminal. No other file of `src` takes them from Node, so that a test or a simulation can replace each of them. Also facts of
+ * this machine and its user, and the types of a wire to a service.
  */
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import type { LookupAddress } from 'node:dns'
@@ -22,7 +22,7 @@ export interface WireRequest {
   path: string
   headers: Record<string, string>
   body: Buffer
-  /** No other request has used or will use its connection. */
+  /** Whether it gets a connection of its own, which no request uses before or after it. */
   needsNewConnection: boolean
 }
 
@@ -38,7 +38,7 @@ export type Exchange =
 
 export interface WireResult {
   exchange: Exchange
-  /** Gives the connection back. It is used again if `canReuse`: the answer made sense, so no rest of it can follow. */
+  /** Gives the connection back. `canReuse` says that no rest of the answer can follow, which would be taken for the next one. */
   release: (canReuse: boolean) => void
 }
 
@@ -77,7 +77,7 @@ export interface World {
   after(ms: number, callback: () => void, kind?: 'weak'): Timer
   /** Calls back every `ms` milliseconds. The process ends without waiting for this. */
   every(ms: number, callback: () => void): Timer
-  /** Resolves when all events that are waiting now were handled. */
+  /** Lets Node handle all events that are waiting now. */
   turn(): Promise<void>
   /** Node's `fs`, with its promises. */
   disk: Disk
@@ -189,8 +189,8 @@ export function openTerminal(node: NodeJS.Process): Terminal | undefined {
 }
 
 /**
- * The stream of standard input. If that is not a file, pipe, socket or terminal but, for example, a folder, Node's stream is just
- * empty. A stream of the descriptor is then returned, which fails with the reason.
+ * The stream of standard input. For a folder, for example, Node gives a placeholder that just ends. A file stream of the
+ * descriptor is then returned, whose first read fails with the reason.
  */
 export function standardInput(node: NodeJS.Process): Readable {
   const isPlaceholder =
@@ -216,13 +216,13 @@ function isDevice(fd: number) {
   }
 }
 
-/** Writes to a descriptor without waiting. Returns the bytes that were not written. */
+/** Writes to a descriptor, without waiting for a slow reader. Returns the bytes that were not written. */
 export function writeNow(fd: number, bytes: Uint8Array): Uint8Array {
   let written = 0
   try {
     while (written < bytes.length) written += fs.writeSync(fd, bytes, written)
   } catch {
-    // A full pipe, a reader that is gone or a full disk: the stream that writes the rest waits, or reports the error.
+    // A full pipe, a reader that is gone or a full disk. The caller writes the rest to a stream, which waits or fails.
   }
   return bytes.subarray(written)
 }

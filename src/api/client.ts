@@ -31,9 +31,10 @@ export type Api = ReturnType<typeof createApi>
 const refused = 'the service refused the request'
 const notChanged = `${refused}; nothing was changed`
 
-/** Returns the operations for one HTTP client. All of them reject with `SvcError`, as `call` does. */
+/** Returns the operations for one HTTP client. They reject with `SvcError`, as `call` does. */
 export function createApi(client: Client) {
   const chunk = (ticketId: string, cursor?: string, options?: SendOptions) => {
+    // The API has two names for the cursor: the answer's is `nextChunkStartMessageId`.
     const input = { ids: { ticketId }, query: { chunkLastMessageId: cursor } }
     return call(client, 'tickets.history', input, options)
   }
@@ -145,7 +146,7 @@ export function call<N extends OperationName>(
   input: RequestInput,
   options?: SendOptions,
 ): Promise<OperationResult<N>> {
-  // An async function would keep the input in memory while its request is in flight.
+  // A function that awaits would keep the input in memory until the answer comes.
   const answer = Promise.resolve().then(() => client.send(prepare(name, input), options))
   // `readerOf` has checked the answer with the schema of this result.
   return answer as Promise<OperationResult<N>>
@@ -170,7 +171,7 @@ function prepare(name: OperationName, input: RequestInput): ApiRequest {
   }
 }
 
-/** Returns the path of an operation with ids in it. Throws a usage error for any other text, because paths are not signed. */
+/** Returns the path of an operation with its ids. Throws a usage error for a text that is no id: no signature covers a path. */
 function pathOf(operation: ApiOperation, ids: Readonly<Record<string, string>>) {
   return operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const id = ids[name] ?? ''
@@ -193,7 +194,7 @@ function hintsOf({ forbidden, rejected, path, method }: ApiOperation): RefusalHi
   }
 }
 
-/** Functions that return the id in an answer, if the answers of the operation have one. Bulk operations check their own answers. */
+/** Functions that return the id in an answer that must be the requested one. Bulk operations check their own answers. */
 const idInAnswer: Readonly<Partial<Record<OperationName, (data: unknown) => unknown>>> = {
   'lists.get': (data) => memberOf(memberOf(data, 'list'), 'id'),
   'lists.update': (data) => memberOf(data, 'id'),
@@ -228,8 +229,8 @@ function readerOf(name: OperationName, ids: Readonly<Record<string, string>>): R
 }
 
 /**
- * Reads any text that is not nested too deep. Throws `BadAnswer` if the answer claims to be JSON and is not. An empty body may have
- * been lost, so it counts as JSON only if the status or the headers say that it is empty.
+ * Returns the body as it is. Throws `BadAnswer` if its brackets are nested too deep, or if it claims to be JSON and is not. An
+ * empty body may have been cut off, so it can claim to be JSON only if the status or the headers say that it is empty.
  */
 const readRaw: ReadAnswer = (answer) => {
   const { status, headers } = answer

@@ -1,7 +1,7 @@
 /**
  * The schemas of all resources and results in the service's description (version 1.0.0), and the types inferred from them.
  *
- * The schemas check what svc relies on: ids, counts and shapes. A text may be missing or null, because the description does not
+ * The schemas check what svc relies on: ids, counts and shapes. Most texts may be missing or null, because the description does not
  * rule that out. Fields that the description does not name are kept, and no schema changes its value. Requests have no schemas:
  * svc checks their values when it reads options, arguments and files.
  */
@@ -19,6 +19,7 @@ const Count = v.pipe(v.number(), v.integer(), v.minValue(0))
 
 export const ContactList = v.looseObject({
   id: Id,
+  // Required, because lists are found by name.
   name: v.string(),
   description: OptionalText,
   contactsCount: Count,

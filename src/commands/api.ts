@@ -68,6 +68,7 @@ export const verb = defineVerb({
     const request = { method, path: requestPath, body: body ?? Buffer.alloc(0) }
     const answer = await send(context, request)
     const whole = answer === '' || answer.endsWith('\n') ? answer : `${answer}\n`
+    // The printer makes any other text safe.
     return text(isJson(whole) ? inert(whole) : whole)
   },
 })
@@ -88,12 +89,12 @@ async function send(context: Context, { method, path, body }: Request): Promise<
   return withHintIfLost(() => api.raw(method, path, body), lostHint)
 }
 
-/** The path and query to send. Throws a usage error for a path that is not below /v1/, or that a server could read so. */
+/** The path and query to send. Throws a usage error for a path that is not below /v1/, or that a server could take for one outside. */
 function pathWithQuery(typed: string, queries: readonly string[]) {
   const rule = 'a path is below /v1/, for example lists or /v1/lists'
   const path = pathBelowV1(typed)
   if (path === undefined) throw usageError(`"${typed}" is not below /v1/`, rule)
-  // The signature does not cover the path, so nobody would notice that a parser rewrote one of these characters.
+  // Parsers rewrite other characters, `#` and a backslash. No signature covers the path, so nobody would notice.
   const isPlain = /^[\x21-\x7e]+$/.test(path) && !/[#\\]/.test(path)
   if (!isPlain) throw usageError(`"${typed}" has characters that a path cannot have`, rule)
   const [route = '', typedQuery = ''] = path.split(/\?(.*)/)

@@ -16,7 +16,7 @@ export type ReadAnswer = (answer: Answer) => unknown
 
 /** The error for an answer that cannot be read. The message says why. */
 export class BadAnswer extends Error {
-  /** Whether the answer is valid JSON, but not of the service's API. Sending the request again would not help. */
+  /** Whether the answer is not one of the service's API, so that sending the request again would not help. */
   readonly isOdd: boolean
 
   constructor(message: string, { isOdd = false }: { isOdd?: boolean } = {}) {
@@ -68,7 +68,7 @@ export function parseAnswer(answer: Answer): unknown {
   }
 }
 
-/** Throws `BadAnswer` for JSON that is nested more than `maxAnswerDepth` levels deep. */
+/** Throws `BadAnswer` for a text whose brackets are nested more than `maxAnswerDepth` levels deep. */
 export function checkDepth(text: string) {
   if (depthOf(text) > maxAnswerDepth)
     throw new BadAnswer(`the answer is nested more than ${maxAnswerDepth} levels deep`)

@@ -35,7 +35,7 @@ interface Refused extends AnswerFacts {
 interface Ambiguous extends AnswerFacts {
   kind: 'ambiguous'
   message: string
-  /** Whether an answer came that is not of the service's API, such as a login page. Sending again would not help. */
+  /** Whether an answer came that is not one of the service's API, such as a login page or a redirect. */
   isOdd: boolean
 }
 

@@ -46,7 +46,7 @@ export type RetryDecision =
 
 /**
  * Decides whether to send a request again after a failed attempt. `--wait` limits the time for retries. A 429 or 503 makes all
- * requests wait. `Retry-After` says only when to retry, not whether the request may be sent again.
+ * requests wait, unless the asked wait is longer than what is left of `--wait`. `Retry-After` says only when to retry, not whether the request may be sent again.
  */
 export function decideRetry(
   retryClass: RetryClass,
@@ -59,10 +59,11 @@ export function decideRetry(
   const asked = isThrottled ? retryAfter(result.headers ?? {}, state.now) : undefined
   const firstLimit = isThrottled ? delays.firstThrottled : delays.first
   const limit = Math.min(delays.max, firstLimit * 2 ** retries)
-  // Cut to the time that is left, so that the last attempt is made at its end.
+  // At most the time that is left: the last attempt is made when `--wait` is over.
   const randomDelay = Math.min(Math.max(0, timeLeft), Math.floor(random * limit))
   const delay = asked ?? randomDelay
   const isTooLong = asked !== undefined && asked > timeLeft
+  // After a wait that is too long, nothing more is sent anyway.
   const hold = isThrottled && !isTooLong ? delay : 0
   if (!isTooLong && timeLeft > 0 && canRetry(retryClass, result))
     return { kind: 'again', hold, delay }
@@ -84,8 +85,8 @@ export function isTemporaryStatus(status: number) {
 function canRetry(retryClass: RetryClass, result: FailedAttempt) {
   if (result.kind === 'never-sent') return !isFinalFailure(result.systemCode)
   if (result.kind === 'refused') return result.status === 429
-  if (retryClass === 'once') return false
-  return !result.isOdd
+  // Ambiguous: an answer was lost, or it was a 408, a 5xx or not one of the service's API.
+  return retryClass !== 'once' && !result.isOdd
 }
 
 /**

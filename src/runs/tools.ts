@@ -24,6 +24,7 @@ export interface RunTools {
   note: (message: Message) => void
   warn: (message: Message) => void
   questions: () => Promise<Pick<Questions, 'confirm' | 'choose'>>
+  /** What svc does about a name of a list or employee that is only similar to the typed one. */
   nameOptions: NameOptions
   signals: {
     caught: Signal | undefined

@@ -9,7 +9,7 @@ import { errorAnswer, type SandboxAnswer, operationNames } from './request.ts'
 /** What a client gets: an answer, a closed connection (`drop`), or nothing at all (`hang`). */
 export type Outcome = SandboxAnswer | 'drop' | 'hang'
 
-/** Applies a request. `now` is the time in milliseconds since 1970. */
+/** Applies a request, or passes it to the next fault that hits it. `now` is the service's time in milliseconds since 1970. */
 export type Apply = (now: number) => Outcome | Promise<Outcome>
 
 /** Decides the outcome of a request. The request is applied only if the fault calls `apply`. */
@@ -45,7 +45,7 @@ export function readFault(text: string): Fault | undefined {
   }
 }
 
-/** A rule: an operation, `n`, `n-m` or `n+` for the matching requests counted from 1, and the name of a fault. */
+/** `<operation>[:<when>]=<fault>`. `<when>` counts the requests to the operation from 1: `n`, `n-m`, or `n+` for all from n on. */
 const rulePattern =
   /^(?<operation>[^=:]+)(?::(?<first>[1-9]\d{0,8})(?:-(?<last>\d{1,9})|(?<more>\+))?)?=(?<name>.+)$/
 

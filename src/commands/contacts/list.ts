@@ -4,7 +4,7 @@ import { firstRows } from '../../output/result.ts'
 
 export const verb = defineVerb({
   description:
-    'List each contact once, with its lists. svc reads the members of all contact lists, so it does not know a contact that ' +
+    'List each contact once, with its lists. svc reads the members of all contact lists (or those of --in), so it does not know a contact that ' +
     'is on no list.',
   examples: ['svc contacts list --in VIP', 'svc contacts list --out contacts.csv'],
   options: { ...inOption, ...limitOption },
@@ -14,7 +14,8 @@ export const verb = defineVerb({
   run: async (context, _args, options) => {
     const source = await peopleSource(context, options)
     const { readPeople } = await import('../../api/people.ts')
-    const { all, extentNotes } = await readPeople(source, () => true)
+    const isWanted = () => true
+    const { all, extentNotes } = await readPeople(source, isWanted)
     return firstRows(all, context.print.rowLimit, {
       what: 'contacts',
       empty: 'no contacts',
