@@ -1,7 +1,7 @@
 /**
  * `svc completion` prints a script that makes a shell complete command lines of svc. The script passes the words so far to
- * `svc __complete -- words...`, which `complete` answers with lines `value<TAB>description`, or the line `:files` where a file is
- * meant. It reads at most the configuration file, and sends nothing. The shell never evaluates what was typed or printed.
+ * `svc __complete -- words...`. The function `complete` answers it, reads at most the configuration file, and sends nothing. The
+ * shell never evaluates what was typed or printed.
  */
 import bash from './completion/svc.bash'
 import fish from './completion/svc.fish'
@@ -19,16 +19,16 @@ import { text } from '../output/result.ts'
 import { optionOf } from './mistakes.ts'
 import { commonOptions, newReading, type TextAnswer } from './parse.ts'
 
-/** A word that can follow a line. */
+/** A word that can come next. */
 interface Candidate {
   word: string
   description: string
 }
 
-/** Candidates, or files, which the shell itself completes best. */
+/** The candidates for a word. The names of files are left to the shell. */
 type Candidates = readonly Candidate[] | 'files'
 
-/** Prints a line `word<TAB>description` for each candidate, or the line `:files`. `asked` is `--` and the words. */
+/** Answers with a line `word<TAB>description` for each candidate, or with the line `:files`. `asked` is `--` and the words. */
 export async function complete(
   host: Host,
   table: CommandTable,
@@ -42,7 +42,7 @@ export async function complete(
   return { kind: 'text', text: lines.map((line) => `${line}\n`).join(''), to: 'stdout' }
 }
 
-/** The candidates for a word that begins, behind the words that were typed. */
+/** The candidates for a word of which the beginning is typed, after other words. */
 async function candidatesFor(
   begun: string,
   typed: readonly string[],
@@ -52,14 +52,15 @@ async function candidatesFor(
   const line: TypedLine = { words: typed, path: '', options: {}, values: {} }
   const reading = newReading(host, table, line)
   const last = typed.at(-1) ?? ''
-  // commander would refuse an option whose value is still to be typed.
-  const read = last.startsWith('-') ? typed.slice(0, -1) : typed
-  await reading.root.parseAsync([...read], { from: 'user' }).catch(() => undefined)
+  // An option at the end is left out: commander would refuse it without its value.
+  const whole = last.startsWith('-') ? typed.slice(0, -1) : typed
+  await reading.root.parseAsync([...whole], { from: 'user' }).catch(() => undefined)
   const { root, named, verb } = reading
+  const options: Options = { ...commonOptions, ...line.options }
+  /** The candidates for the value of an option. Undefined if no option of this flag takes one. */
   const valuesFor = async (flag: string) => {
     const option = optionOf(flag, [...root.options, ...named.options])
     if (option?.required !== true) return undefined
-    const options: Options = { ...commonOptions, ...line.options }
     return valuesOf(options[option.attributeName()] ?? {}, host)
   }
   const values = await valuesFor(last)
@@ -73,13 +74,15 @@ async function candidatesFor(
   }
   if (verb !== undefined) {
     const all = verb.arguments ?? []
+    // Only the last argument can be variadic.
     return valuesOf(all[named.args.length] ?? all.at(-1) ?? {}, host)
   }
-  const below = named.args.length === 0 ? named.commands : []
-  return below.map((each) => ({ word: each.name(), description: each.summary() }))
+  // A word that names no command has none below it.
+  const commands = named.args.length === 0 ? named.commands : []
+  return commands.map((each) => ({ word: each.name(), description: each.summary() }))
 }
 
-/** The options of a verb. Those of the program follow once a letter of one is typed. */
+/** The options of a verb. Those of the program are offered too once a letter is typed. */
 function optionCandidates(begun: string, own: Options): Candidate[] {
   const { help } = commonOptions
   const offered: Options = { ...own, ...(/^--./.test(begun) ? commonOptions : { help }) }
@@ -95,7 +98,7 @@ async function valuesOf(
   host: Host,
 ): Promise<Candidates> {
   if (takes === 'file') return 'files'
-  // With a broken configuration there are no names to offer.
+  // A broken configuration has no names to offer.
   if (takes === 'profile') return profileCandidates(host).catch(() => [])
   return choices.map((word) => ({ word, description: '' }))
 }

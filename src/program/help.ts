@@ -12,7 +12,7 @@ import { text } from '../output/result.ts'
 import { wrap } from '../output/text.ts'
 import { pageWidth, parse, topicNames } from './parse.ts'
 
-/** Makes the verb. It is a row of the table that it describes. */
+/** Makes the verb from the table that it describes, of which it is a row itself. */
 export function helpOn(table: CommandTable): Verb {
   return defineVerb({
     description: 'Print the help of a command or a topic.',
@@ -63,7 +63,7 @@ const pages: Readonly<Record<(typeof topicNames)[number], string>> = {
 function plainText(markdown: string) {
   const parts = markdown.split(/^```(?:text|sh)?\n/m)
   const plain = parts.map((part, index) => {
-    // Between two fences.
+    // Code is between two fences.
     const isCode = index % 2 === 1
     return isCode
       ? part.replace(/^(?=.)/gm, '  ')

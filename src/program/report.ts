@@ -23,11 +23,11 @@ import { Redactor, minSecretLength } from '../safe-text.ts'
 import { shellWord } from '../words.ts'
 import { hasColors } from '../world.ts'
 
-/** What a command had done when its output could not be written. */
+/** What a command did before its output could not be written. */
 interface Effects {
   /** The id of the run that it recorded. */
   run?: string | undefined
-  /** It sent a request that changes something. */
+  /** Whether it sent a request that changes something. */
   hasSentChange?: boolean
 }
 
@@ -46,7 +46,7 @@ export function toSvcError(error: unknown, effects: Effects = {}): SvcError {
   })
 }
 
-/** Says what to do about the output, without the advice to repeat a change. */
+/** Says what to do about the output. Never advises to repeat a change. */
 function outputHint({ cause }: OutputFailed, { run, hasSentChange }: Effects): Message {
   if (run !== undefined) return say`the run is recorded:\n  ${svc`runs show ${run}`}`
   if (hasSentChange === true)
@@ -70,8 +70,8 @@ export function messagesOf(host: Host, line: TypedLine): Messages {
 }
 
 /**
- * Hides the secrets of the configuration file before an error quotes words of the line. The command may have failed before it
- * read the file. A word that is shorter than every secret needs no such look.
+ * Hides the secrets of the configuration file, before an error quotes words of the line: the command may have failed before it
+ * read the file. Words that are shorter than any secret need no reading.
  */
 export async function hideTypedSecrets(
   host: Host,
@@ -98,15 +98,18 @@ function writeCommand(command: ShownCommand, line: TypedLine): string {
 }
 
 /** The options that a command needs from this line: the profile, and the files of a run that it resumes. */
-function optionsFor({ text, resumesThisRun, profile }: ShownCommand, line: TypedLine) {
-  const files = Object.keys(line.options).filter(
-    (key) => resumesThisRun === true && line.options[key]?.isRepeatedOnResume === true,
-  )
-  const values = files.map((key) => [longFlag(key, {}), line.values[key]] as const)
+function optionsFor(
+  { text, resumesThisRun, profile }: ShownCommand,
+  { options, values }: TypedLine,
+) {
+  const typed: string[] = []
+  const add = (flag: string, value: unknown) => {
+    // An option that was not typed has no value.
+    if (typeof value === 'string') typed.push(`${flag} ${shellWord(value)}`)
+  }
+  for (const [key, { isRepeatedOnResume }] of Object.entries(options))
+    if (resumesThisRun && isRepeatedOnResume) add(longFlag(key, {}), values[key])
   // A command about profiles has the profile as an argument.
-  const isAboutProfiles = text.startsWith('profiles ')
-  const named = isAboutProfiles ? undefined : (profile ?? line.values['profile'])
-  return [...values, ['-p', named] as const].flatMap(([flag, value]) =>
-    typeof value === 'string' ? [`${flag} ${shellWord(value)}`] : [],
-  )
+  if (!text.startsWith('profiles ')) add('-p', profile ?? values['profile'])
+  return typed
 }

@@ -1,4 +1,4 @@
-/** Runs the verb of a command line, prints its output as the options and settings say, or its error, and returns the exit code. */
+/** Runs the verb of a command line, and prints its output as the options and settings say. Prints an error otherwise. */
 import { Context, memoize, type ContextParts, type TypedOptions } from '../cli/context.ts'
 import { Signals } from '../cli/signals.ts'
 import { isRead, type Verb } from '../cli/verb.ts'
@@ -22,20 +22,20 @@ import { withHelp } from './mistakes.ts'
 import type { Call } from './parse.ts'
 import { hideTypedSecrets, messagesOf, toSvcError } from './report.ts'
 
-/** How far a command got. An error after that depends on it. */
+/** How far a command got, which decides what an error says. */
 interface Progress {
   /** Undefined before the configuration is read. */
   context?: Context
-  /** The id of the run that was recorded. */
+  /** The id of the run, if the command recorded one. */
   run?: string | undefined
-  /** The whole output was written, or its reader went away. */
+  /** Whether the whole output was written, or nobody reads it anymore. */
   isPrinted: boolean
 }
 
 /** The parts of a context that need no settings. */
 type FirstParts = Pick<ContextParts, 'host' | 'messages' | 'signals'>
 
-/** Runs the verb of a line. If a signal ended it, the process then dies by that signal. Returns the exit code. */
+/** Runs the verb of a line. Returns the exit code, unless a signal ended the verb: the process then dies by that signal. */
 export async function runLine(host: Host, call: Call): Promise<number> {
   const { line } = call
   const messages = messagesOf(host, line)
@@ -92,7 +92,7 @@ async function runVerb(call: Call, parts: FirstParts, progress: Progress): Promi
   const view = { columns, ids, isRead: isRead(verb) } as Shown<unknown>
   progress.run = output.run
   const { host, messages, print, signals } = context
-  // From here on, a signal lets the output be written whole.
+  // From here on, a signal does not cut the output.
   signals.listen()
   const { render } = await import('../output/render.ts')
   const { bytes, exitCode, notes } = await render(output, view, print, messages.redactor)
@@ -123,7 +123,6 @@ async function createContext({ line, verb }: Call, first: FirstParts) {
     for (const secret of found.secrets) messages.redactor.addSecret(secret)
     return found
   })
-  const parts = { ...first, options, configuration, line }
   const readSettings = async () => {
     if (verb.printsOwnText === true) return resolveSettings({ env: {} }, {})
     try {
@@ -134,7 +133,7 @@ async function createContext({ line, verb }: Call, first: FirstParts) {
     }
   }
   const print = printOptions(verb, options, await readSettings(), host)
-  return new Context({ ...parts, print })
+  return new Context({ ...first, options, configuration, line, print })
 }
 
 /**
@@ -150,7 +149,7 @@ async function outFileOf({ host, options: { out } }: Context, verb: Verb) {
 }
 
 /** Decides how to print what a verb returns. Throws a usage error for a format that the verb does not have. */
-export function printOptions(
+function printOptions(
   verb: Verb,
   options: TypedOptions,
   settings: Settings,
@@ -177,7 +176,7 @@ export function printOptions(
   }
 }
 
-/** The columns of a summary, and of receipts. */
+/** The columns that the output of a run can have: those of a summary, and of receipts. */
 const runColumns: Columns<never> = {
   OUTCOME: 'outcome',
   COUNT: 'count',
@@ -193,8 +192,8 @@ const runColumns: Columns<never> = {
 }
 
 /**
- * The fields of `--fields`. Throws a usage error for a format that has none, and for a field that a change does not have: the
- * change is not made then. The fields of a read are checked when its rows are known.
+ * The fields of `--fields`. Throws a usage error for a format that has none. Also for an unknown field of a change, before the
+ * change is made; the fields of a read are checked when its rows are known.
  */
 function fieldsOf(verb: Verb, format: Format, typed: string | undefined) {
   if (typed === undefined) return undefined
@@ -227,14 +226,14 @@ function refuseUnknownFields(verb: Verb, fields: readonly string[]) {
  */
 function chooseFormat(verb: Verb, options: TypedOptions, settings: Settings): Format {
   const supported = formatsOf(verb)
-  const isSupported = (format: Format) => supported.includes(format)
-  const usual = verb.isConversation === true ? 'transcript' : (supported[0] ?? 'table')
+  const defaultFormat =
+    verb.isConversation === true ? 'transcript' : (verb.formats?.[0] ?? 'table')
   // The variable is only a preference: a verb without that format uses its default.
-  const { output } = settings
-  const preferred = output !== undefined && isSupported(output) ? output : usual
+  const preferred = supported.find((format) => format === settings.output)
   const typed = options.json === true ? 'json' : options.output
-  const chosen = typed ?? formatOfFile(options.out, usual) ?? preferred
-  if (isSupported(chosen)) return chosen
+  const chosen =
+    typed ?? formatOfFile(options.out, defaultFormat) ?? preferred ?? defaultFormat
+  if (supported.includes(chosen)) return chosen
   throw usageError(
     `this command does not support the format "${chosen}"`,
     `it supports: ${supported.join(', ')}`,
@@ -252,11 +251,11 @@ function formatsOf(verb: Verb): readonly Format[] {
   })
 }
 
-/** The format that the extension of `--out` names. `.txt` is the default of the verb. Throws a usage error for others. */
-function formatOfFile(path: string | undefined, usual: Format): Format | undefined {
+/** The format that the extension of `--out` names; `.txt` names the default of the verb. Throws a usage error for any other. */
+function formatOfFile(path: string | undefined, defaultFormat: Format): Format | undefined {
   if (path === undefined) return undefined
   const extension = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase()
-  if (extension === 'txt') return usual
+  if (extension === 'txt') return defaultFormat
   const format = formats.find((name) => name === extension)
   if (format !== undefined && format !== 'ids' && format !== 'table') return format
   throw usageError(
