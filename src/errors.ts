@@ -220,7 +220,7 @@ export function svc(
     const hasDash = values[index]?.startsWith('-') === true
     return hasDash ? text.replace(/(--[a-z-]+) $/, '$1=') : text
   })
-  // Only joins texts and values: the escapes in the texts are already resolved.
+  // `String.raw` only joins texts and values here: `texts` has no escapes left.
   return { kind: 'command', text: String.raw({ raw }, ...values.map(shellWord)) }
 }
 

@@ -9,7 +9,7 @@ import type { TextAnswer } from './program/parse.ts'
  * version, because it takes longer than that answer.
  */
 export async function main(host: Host, cacheCode?: () => Promise<void>): Promise<number> {
-  // `parse` fills in the line, so that an error can be printed as the line asks for.
+  // `parse` fills in the rest, which says how to print an error.
   const line: TypedLine = { words: host.argv, path: '', options: {}, values: {} }
   try {
     const [first = '', ...rest] = host.argv

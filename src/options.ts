@@ -155,15 +155,17 @@ export function retypedLine(
 ) {
   const replacement = isTypableName(name) ? name : id
   const pathLength = path.split(' ').length
-  const optionOf = (flag: string | undefined) =>
-    Object.entries(options).find(([key, option]) => longFlag(key, option) === flag)?.[1]
   const retyped = words.map((word, index) => {
     if (index < pathLength) return word
     // `--to=Robin`, or `--to` and then `Robin`, or an argument.
     const assigned = /^(--[^=]+)=(.*)$/s.exec(word)
     const value = assigned?.[2] ?? word
     if (value !== typed && value !== `name:${typed}`) return word
-    const option = optionOf(assigned?.[1] ?? words[index - 1])
+    const flag = assigned?.[1] ?? words[index - 1]
+    const found = Object.entries(options).find(
+      ([key, each]) => longFlag(key, each) === flag,
+    )
+    const option = found?.[1]
     // An argument follows the path or an option without a value. No verb has an employee as an argument.
     const takes = option?.value === undefined ? 'list' : option.takes
     if (takes !== kind) return word

@@ -54,7 +54,7 @@ export function parseLimit(text: string, name: string): number | 'all' {
   return text === 'all' ? text : parseCount(text, name, { min: 1 }, ', or "all"')
 }
 
-const dayMs = 24 * 60 * 60 * 1000
+export const dayMs = 24 * 60 * 60 * 1000
 
 /** The units of a duration, in milliseconds, the smallest first. */
 const durationUnits = new Map([

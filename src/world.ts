@@ -232,14 +232,15 @@ export function widthOf(terminal: { columns?: number }): number | undefined {
   return terminal.columns === 0 ? undefined : terminal.columns
 }
 
-const pattern = /^(?:localhost|::1|\[::1\]|127(?:\.(?:25[0-5]|2[0-4]\d|1?\d?\d)){3})$/
+const loopbackPattern =
+  /^(?:localhost|::1|\[::1\]|127(?:\.(?:25[0-5]|2[0-4]\d|1?\d?\d)){3})$/
 
 /**
  * Whether a host is 127.0.0.0/8, ::1 (with or without brackets) or the name localhost. svc may use plain http with such a host,
  * asks no name server for it, and never uses a proxy.
  */
 export function isLoopback(hostname: string) {
-  return pattern.test(hostname)
+  return loopbackPattern.test(hostname)
 }
 
 /** The addresses of the name localhost. */

@@ -26,7 +26,7 @@ import type { RunTools } from '../runs/tools.ts'
 import { hasEscapes } from '../world.ts'
 import type { Signals } from './signals.ts'
 
-/** The typed options that svc itself reads: those of the program, and those of a verb that hold for several verbs. */
+/** The typed options that svc itself reads, whichever verb has them. */
 export interface TypedOptions extends SettingOptions {
   profile?: string
   output?: Format
@@ -55,7 +55,7 @@ export interface ContextParts {
 /** Work at the very end of a command. `isPrinted` says whether its whole output was written. */
 type EndTask = (isPrinted: boolean) => Promise<void>
 
-/** A function that makes a value when it is first called, and then returns the same value. */
+/** Returns a function that makes a value when it is first called, and returns the same value from then on. */
 export function memoize<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => (made ??= make())
@@ -70,7 +70,7 @@ export class Context implements RunTools {
   readonly configuration: () => Promise<Configuration>
   readonly print: PrintOptions
   readonly line: TypedLine
-  /** How far a change got: nobody asked for one, the profile permits it, or a request for it left. */
+  /** How far a change got: none was asked for, the profile permits it, or a request for it was sent. */
   change: 'none' | 'permitted' | 'sent' = 'none'
   readonly #clients: Client[] = []
   readonly #checks: (() => Promise<void>)[] = []
@@ -118,6 +118,7 @@ export class Context implements RunTools {
   /** The recorded runs. Throws a config error if the state folder cannot be used. */
   readonly runs = memoize(async (): Promise<Runs> => {
     this.signals.listen()
+    // A broken configuration is reported before any run is read.
     await this.configuration()
     const [{ diskFolder }, { Runs }] = await Promise.all([
       import('../runs/folder.ts'),
@@ -158,8 +159,8 @@ export class Context implements RunTools {
   }
 
   /**
-   * Permits a change, which no client sends without it. Throws a policy error if the profile forbids the change, and a usage
-   * error if the command line contains the secret, because runs record the line.
+   * Permits a change; no client sends one without that. Throws a policy error if the profile forbids the change, and a usage error
+   * if the command line contains the secret, because runs record the line.
    */
   readonly permit = async (change: WantedChange): Promise<void> => {
     const profile = await this.profile()

@@ -116,7 +116,6 @@ export function bulkOptions(operation: BulkOperation) {
   const { file } = fileOption
   const { column, where, except, skipInvalid, allowEmpty, sheet } = inputOptions
   const outcomes = acceptable[operation]
-  const hasAcceptable = outcomes.length > 0
   const input = {
     file: isMerge
       ? { ...file, summary: 'a table with the columns source and target' }
@@ -168,7 +167,7 @@ export function bulkOptions(operation: BulkOperation) {
   })
   return defineOptions({
     ...withGroup(inputHeading, input),
-    ...withGroup(safetyHeading, { ...safety, ...(hasAcceptable ? accept : {}) }),
+    ...withGroup(safetyHeading, { ...safety, ...(outcomes.length > 0 ? accept : {}) }),
     ...withGroup(filesHeading, outcomeFiles),
     ...withGroup(advancedHeading, rare),
   })

@@ -46,10 +46,7 @@ function readNameOptions({ nameOptions, note }: Context) {
   return { ...nameOptions, noteSimilar: note }
 }
 
-/**
- * Reads all lists before a list gets a name. The hint of an error says what was not done: `done` is the word for the change,
- * such as `created`.
- */
+/** Reads all lists before one gets a new name. The hint of an error says that nothing was `done`, such as `created`. */
 export async function readLists(context: Context, done: string): Promise<ContactList[]> {
   try {
     return await allLists(await context.api())
@@ -104,7 +101,7 @@ export async function seekContacts(source: PeopleSource, ids: readonly string[])
   return { contacts, people, areAllFound }
 }
 
-/** The lists in which `api/people.ts` looks for people. Throws a usage error if `--in` has neither an id nor a name. */
+/** What `readPeople` needs to look for people in the lists of `--in`. Throws a usage error for a list that is no id and no name. */
 export async function peopleSource(
   context: Context,
   { in: within }: OptionValues<typeof inOption>,

@@ -234,9 +234,10 @@ export function unknownProfileError(
 }
 
 function noneSelectedError(file: UserFile | undefined) {
-  const choose = say`choose one here with -p <name>, or from now on:\n  ${svc`profiles use <name>`}`
-  const hints = file === undefined ? [] : [choose]
-  const hint = join([...hints, profilesHint(file)], '\n')
+  const choose =
+    file &&
+    say`choose one here with -p <name>, or from now on:\n  ${svc`profiles use <name>`}`
+  const hint = join([choose, profilesHint(file)], '\n')
   return credentialsError('no profile is selected', hint)
 }
 

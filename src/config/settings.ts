@@ -8,12 +8,10 @@ import { usageError, SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { formats, type Format } from '../output/result.ts'
 import { safe } from '../safe-text.ts'
-import { parseChoice, parseDuration, parseRate } from '../values.ts'
+import { dayMs, parseChoice, parseDuration, parseRate } from '../values.ts'
 import { groupDigits, pluralize } from '../words.ts'
 import { isLoopback } from '../world.ts'
 import { variable } from './paths.ts'
-
-const dayMs = 24 * 60 * 60 * 1000
 
 /** Reads the time limit of an attempt, and returns milliseconds. Throws a usage error. */
 export function parseTimeout(text: string, name: string): number {

@@ -90,10 +90,8 @@ export function mistakeError(
   if (unknown === undefined) return withHelp(path, error)
   const line = `${path} ${unknown}`.trim()
   const known = knownMistakes.find(({ lines }) => lines.includes(line))
-  if (known !== undefined) {
-    const { command } = known
-    return usageError(known.problem, command && say`type:\n  ${command}`)
-  }
+  if (known !== undefined)
+    return usageError(known.problem, known.command && say`type:\n  ${known.command}`)
   // `svc members VIP` and `svc help delete`: the noun is missing.
   const verbsOfName = Object.keys(verbs).filter((verb) => verb.split(' ')[1] === unknown)
   const similar = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(suggestion)?.[1]

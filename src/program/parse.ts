@@ -211,8 +211,9 @@ function addVerb(reading: Reading, verb: Verb) {
         .makeOptionMandatory(option.isRequired === true && !isHelp)
         .hideHelp(isHidden(option)),
     )
-  const hidesOptions = Object.values(options).some(isHidden)
-  const more = hidesOptions ? `All options: svc ${line.path} --help --all` : undefined
+  const more = Object.values(options).some(isHidden)
+    ? `All options: svc ${line.path} --help --all`
+    : undefined
   describe(named, { ...texts, examples, more })
   if (!isHelp) refuseDashedValues(line, [...root.options, ...named.options])
   named.action(() => {

@@ -11,6 +11,9 @@ export const verb = defineVerb({
   ids: 'id',
   run: async (context, [typed]) => {
     const { id, list } = await resolveList(context, typed)
-    return one(list ?? (await (await context.api()).lists.get(id)))
+    // A list that was found by its name is here already.
+    if (list !== undefined) return one(list)
+    const { lists } = await context.api()
+    return one(await lists.get(id))
   },
 })

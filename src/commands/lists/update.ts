@@ -35,7 +35,7 @@ export const verb = defineVerb({
     if (name === undefined && description === undefined)
       throw usageError('nothing to change: give --name or --description')
     await context.permit({ operation: 'lists.update', ids: 1 })
-    const { id, name: found } = await resolveList(context, typed, 'change')
+    const { id, name: presentName } = await resolveList(context, typed, 'change')
     const { lists } = await context.api()
     const all = name === undefined ? [] : await readLists(context, 'changed')
     const other = all.find((list) => list.name === name && !isSameId(list.id, id))
@@ -45,16 +45,15 @@ export const verb = defineVerb({
         `a list called "${name}" already exists (${other.id}); nothing was changed`,
         { hint: 'commands refuse a name that two lists share' },
       )
-    const changes = [
-      name !== undefined && `the name to "${name}"`,
-      description !== undefined && `the description to "${shorten(description)}"`,
-    ].filter((change) => change !== false)
+    const changes: string[] = []
+    if (name !== undefined) changes.push(`the name to "${name}"`)
+    if (description !== undefined)
+      changes.push(`the description to "${shorten(description)}"`)
     const ask = async () => {
-      const shown = found ?? (await lists.get(id)).name
+      const shown = presentName ?? (await lists.get(id)).name
       return `Change ${changes.join(' and ')} of "${shown}" (${shortId(id)})`
     }
     await context.confirmChange(ask, { isPicked: typed === undefined })
-    // Only what was typed is changed.
     const body = {
       ...(name === undefined ? {} : { name }),
       ...(description === undefined ? {} : { description }),
