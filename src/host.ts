@@ -39,7 +39,10 @@ export interface Host extends World {
   stdin: Readable
   stdout: Writable
   stderr: Writable
-  /** Writes without opening a stream, which would take 2 ms. Returns the bytes that were not written. */
+  /**
+   * Writes without opening a stream, which would take 2 ms. A stream of stderr that is open may hold earlier text, so nothing is
+   * written beside it. Returns the bytes that were not written.
+   */
   writeAtOnce?: (text: string, to: 'stdout' | 'stderr') => Uint8Array
   isTerminal: {
     stdin: boolean
@@ -74,7 +77,7 @@ function onSignal(node: NodeJS.Process, callback: (signal: Signal) => void): () 
   }
 }
 
-/** The real world. `executable` starts this program again, if it is not a script that Node runs. */
+/** The real world. `executable` is how to start this program again, if it is an executable and no script that Node runs. */
 export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host {
   let stdin: Readable | undefined
   let stderr: Writable | undefined

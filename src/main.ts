@@ -38,6 +38,7 @@ export async function main(host: Host, cacheCode?: () => Promise<void>): Promise
 
 /** Prints a text that no verb makes, such as the help. Returns the exit code. */
 async function print(host: Host, { text, to }: TextAnswer) {
+  // What could not be written at once.
   const rest = host.writeAtOnce?.(text, to) ?? Buffer.from(text)
   if (rest.length > 0)
     await (await import('./output/whole.ts')).writeBytes(host, host[to], [rest])

@@ -12,11 +12,11 @@ export interface Addition {
   headings: readonly string[]
   /** The heading above the ids, if the copied table has no heading. */
   idHeading: string
-  /** Returns the columns that are not copied. By default, these are the last ones with the added headings. */
+  /** Returns the columns of an earlier copy, which the added ones replace. By default: the last ones with the added headings. */
   findReplacedColumns?: (tableHeadings: readonly string[]) => readonly number[]
 }
 
-/** Returns the texts to add to a row below the heading; undefined to copy the row as it is. */
+/** Returns the texts to add to a row below the heading; undefined for a comment or a blank line, which is copied as it is. */
 export type TextsFor = (row: Row, finding: Finding) => readonly string[] | undefined
 
 /** How many characters of csv are yielded at once. */
@@ -27,7 +27,7 @@ export class AnnotatedTable {
   readonly path: string
   readonly #isWorkbook: boolean
   readonly #addition: Addition
-  /** The table that is copied; undefined until its first row is taken. */
+  /** The table that is copied; undefined before its first row that is no comment or blank line. */
   #table: Table | undefined
   readonly #rows: { row: Row; finding: Finding }[] = []
   #hiddenRows = 0
@@ -53,7 +53,7 @@ export class AnnotatedTable {
     }
   }
 
-  /** Begins the copy. Adds a heading to a table without one, so that the added columns have names, and svc finds the ids. */
+  /** Begins the copy. Adds a heading to a table without one, so that the added columns have names, and so that svc finds the ids in the copy. */
   #start(table: Table, { kind }: Finding) {
     if (table.format.endsWith('json'))
       throw usageError(
@@ -101,7 +101,7 @@ export class AnnotatedTable {
     yield Buffer.from(text)
   }
 
-  /** Yields the cells of each row, and its added texts. `cellAt` returns a cell as it is written. */
+  /** Yields the cells of each row, and its added texts. `cellAt` returns a cell for the copy: a text, or in a workbook a number. */
   *#rowsWith<C>(
     textsFor: TextsFor,
     cellAt: (row: Row, column: number) => C,

@@ -63,7 +63,7 @@ export function requireTypedColumn(
   return isNumber ? Number(typed) - 1 : requireColumn(inputName, headings, typed)
 }
 
-/** Whether svc contacts match wrote a table. In its column contactId, people decide which contact each row is. */
+/** Whether a table comes from `svc contacts match`: in its column contactId, people decide which contact each row is. */
 export function hasDecisions(headings: readonly string[]) {
   return ['match', 'contactId'].every((name) =>
     headings.some((heading) => isSameHeading(heading, name)),

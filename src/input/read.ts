@@ -40,7 +40,7 @@ export interface ReadOptions extends RowOptions {
 
 /**
  * Reads the inputs of a command line. Returns each item once, in the place where it came first, and counts the other rows. Notes
- * what was skipped. Throws a usage error that shows the bad lines, or if there are no ids.
+ * what was skipped. Throws a usage error that shows the bad lines, or that names an input without ids.
  */
 export async function readItems(host: InputHost, options: ReadOptions) {
   const { item, sides, column, note } = options
@@ -66,6 +66,7 @@ export async function readItems(host: InputHost, options: ReadOptions) {
       paths.length === 0 ? typedIdHint(item) : badLineHint(hasUnskippable),
     )
   const leftOutNotes = collector.leftOutNotes()
+  // An empty list or a heading alone is meant to be empty. Any other input without ids may come from a command that failed.
   const unfilled = tables.find(({ hasFound, isEmptyList }) => !hasFound && !isEmptyList)
   if (unfilled !== undefined && options.allowEmpty !== true)
     throw new SvcError('usage', `${unfilled.name} has no ids to use`, {
@@ -203,7 +204,7 @@ async function readExcepted(host: InputHost, options: ReadOptions) {
 /** Throws a usage error for an option about tables, if the command reads no table. Such an option would silently do nothing. */
 function checkTableOptions({ column, sheet, where = [], except = [] }: ReadOptions) {
   if (where.length > 0) throw usageError('--where needs --file')
-  // The other two are also about the files of --except.
+  // --column and --sheet also apply to the files of --except.
   if (except.length > 0) return
   if (column !== undefined) throw usageError('--column needs --file')
   if (sheet !== undefined) throw usageError('--sheet needs --file')
@@ -219,7 +220,7 @@ function readArguments(texts: readonly string[], rule: TableRule, options: RowOp
 
 /**
  * Returns a text that only duplicates of an item share. Two pairs with the same first id and another second side are no
- * duplicates; runs/jobs/parties.ts refuses them. The names of two employees can differ only in letter case, so names keep it.
+ * duplicates; runs/jobs/parties.ts refuses them. `other` can be the name of an employee, and two names can differ in letter case alone.
  */
 function keyOf({ id, other }: Found) {
   const key = id.toLowerCase()
@@ -239,7 +240,7 @@ function describeBadLine(row: Row, finding: Invalid, table: Table) {
 /** Returns ` line 4`, ` item 4` of JSON, or ` cell C4`; empty for an argument. */
 function placeOf({ line }: Row, { column, isNeverSkipped }: Invalid, { format }: Table) {
   if (line === noLine) return ''
-  // A person has to correct a decision in its cell, so the cell is named even in csv.
+  // Such a row with a column has a decision that svc cannot read, which a person corrects in its cell.
   const isCellNamed = format === 'xlsx' || (format === 'csv' && isNeverSkipped === true)
   if (isCellNamed && column !== undefined) return ` cell ${columnName(column)}${line}`
   return ` ${format === 'json' ? 'item' : 'line'} ${groupDigits(line)}`

@@ -1,6 +1,6 @@
 /**
- * Reads the rows of one input: a workbook, JSON, a list with one id per line, or csv. In JSON, a row is an item of the document or
- * a line, and the headings are the paths of the members.
+ * Reads the rows of one input: a workbook, JSON, a list with one id per line, or csv. In JSON, a row is an item
+ * of the list, in ndjson a line, and the headings are the paths of the members.
  */
 import { parse } from 'csv-parse/sync'
 import { messageOf, usageError } from '../errors.ts'
@@ -45,9 +45,11 @@ async function readSheet(bytes: Buffer, table: Table) {
 }
 
 function readText(bytes: Buffer, table: Table) {
+  // openText also sets the format and the delimiter of the table.
   const { text, above, body } = openText(bytes, table)
   if (table.format.endsWith('json')) return readJson(text, table)
   if (table.format === 'lines') return readLines(text, table)
+  // Comments above the heading are rows of a copy, too.
   readLines(above, table)
   const beforeBody = text.slice(0, text.length - body.length)
   readCsv(body, countBreaks(beforeBody), table)
@@ -92,7 +94,7 @@ function readCsv(text: string, linesAbove: number, table: Table) {
     skip_records_with_error: true,
     on_skip(error) {
       const lastLine = Number(error?.['lines'])
-      // The parser reports every problem of a record. Only the first is shown.
+      // The parser reports every problem of a record. Those after the first are ignored.
       if (lastLine <= linesRead) return undefined
       textLines ??= text.split('\n')
       const content = textLines[linesRead] ?? ''
@@ -107,7 +109,7 @@ function readCsv(text: string, linesAbove: number, table: Table) {
       return undefined
     },
     on_record(cells: string[], { lines: lastLine }) {
-      // The record begins as many lines earlier as its cells have line breaks. Blank lines can come before it.
+      // A record ends on `lastLine`, and begins earlier by the line breaks in its cells. Before it can be blank lines.
       const breaks = lastLine > linesRead + 1 ? countBreaks(cells.join('')) : 0
       const line = linesAbove + lastLine - breaks
       const isBlank = cells.every((cell) => cell.trim() === '')

@@ -17,7 +17,7 @@ import { dateToMinute, parseTime, paint, wrap, type Style } from './text.ts'
 export interface Turn {
   /** `Sunday 2026-03-01` or `without a time`. */
   day: string
-  /** Whether the turn before has another day. */
+  /** Whether it is the first turn of its day. */
   isNewDay: boolean
   time: string
   isIncoming: boolean
@@ -54,7 +54,7 @@ const weekdays = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.spli
 /** Returns the day and the time in words: `Sunday 2026-03-01` and `10:15`. */
 function dayAndTime(sentAt: string) {
   const moment = parseTime(sentAt)
-  // Messages without a time have a heading too.
+  // What the service sent as the time is shown as it is.
   if (moment === undefined) return { day: 'without a time', time: sentAt }
   const weekday = weekdays[new Date(moment).getDay()]
   const date = dateToMinute(moment)
@@ -205,6 +205,7 @@ export function page(conversation: Conversation, { now }: PrintOptions): string 
   const articles = turnsOf(conversation).map(turnHtml)
   const count =
     messages.length === 0 ? 'no messages' : pluralize(messages.length, 'message')
+  // A page has no notes, so its foot says what is missing.
   const footer = leftOut === undefined ? count : `${count}; ${leftOut}`
   return `${pageHead(title)}<header>
 <h1>${escapeHtml(title)}</h1>
@@ -218,7 +219,7 @@ ${articles.join('')}<footer>${escapeHtml(footer)}</footer>
 `
 }
 
-/** Returns a turn as an article, on the left for the customer and on the right for employees. */
+/** Returns a turn as an article, on the left for incoming messages, with the day above the first turn of a day. */
 function turnHtml({ day, isNewDay, parts, sender, time, isIncoming }: Turn) {
   const heading = `<h2>${escapeHtml(day)}</h2>\n`
   const name = `<span dir="auto">${escapeHtml(sender)}</span>`

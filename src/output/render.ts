@@ -32,13 +32,14 @@ export interface Shown<T> {
   columns?: Columns<T> | undefined
   /** The value that `-o ids` prints for a row. */
   ids?: ColumnValue<T> | undefined
-  /** Whether the verb only reads. The fields of a change are checked before the change is made. */
+  /** Whether the verb only reads: then an unknown field is an error. Those of a change are refused before it is made. */
   isRead?: boolean
 }
 
+/** Either all are texts, each of whole lines or rows, or all are bytes. */
 type Pieces = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>
 
-/** Renders an output in the format of `options`, with secrets hidden. Throws the errors of reading its rows. */
+/** Renders an output in the format of `options`, with secrets hidden in texts. Throws the errors of reading its rows. */
 export async function render<T>(
   output: Output<T>,
   shown: Shown<T>,
@@ -48,8 +49,8 @@ export async function render<T>(
   if (output.kind === 'rows') return renderRows(output, shown, options, redactor)
   const { notes = [], exitCode = exitCodes.done } = output.ending ?? {}
   const text = await textOf(output, options)
-  const isMadeBySvc = output.kind === 'text' && output.isOwn === true
-  const shownText = isMadeBySvc ? text : redactor.hide(text)
+  const mayShowSecrets = output.kind === 'text' && output.mayShowSecrets === true
+  const shownText = mayShowSecrets ? text : redactor.hide(text)
   return { bytes: [Buffer.from(shownText)], exitCode, notes }
 }
 
@@ -76,6 +77,7 @@ async function renderRows<T>(
   const reading = { ...output, rows: read() }
   const pieces = await piecesOf(reading, columns, shown.ids, options)
   const bytes = await encoded(pieces, redactor)
+  // All rows have been read, so the ending and the missing fields are known.
   const { exitCode = exitCodes.done, shown: shownCount = 0, total = 0 } = ending
   const notes = [...(ending.notes ?? [])]
   if (total > shownCount) {
@@ -120,6 +122,7 @@ async function piecesOf<T>(
       return workbookBytes(rows, columns)
     }
     case 'table':
+    // Formats of conversations alone: the parser has refused them for rows.
     case 'transcript':
     case 'html': {
       const { tableText } = await import('./writers/table.ts')

@@ -99,8 +99,8 @@ export type ConversationAttachment = Texts<'id' | 'kind' | 'fileName' | 'mimeTyp
 export interface Text extends Shared {
   kind: 'text'
   text: string
-  /** Whether the whole text is svc's own. Secrets in it are not hidden, because they are those of a sandbox, which are public. */
-  isOwn?: true
+  /** Set for `sandbox start`: the secrets of a sandbox are public. */
+  mayShowSecrets?: true
 }
 
 export type Output<T> = Rows<T> | Conversation | Text

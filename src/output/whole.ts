@@ -22,7 +22,7 @@ interface NamedFile {
 
 /**
  * Writes a file. Throws a usage error if the file exists or cannot be created, an error with exit code 1 if writing fails, and any
- * error of the pieces. No error leaves a new file.
+ * error of the pieces. An error leaves no new file, unless only the folder could not be synced.
  */
 export async function writeWhole(
   host: DraftHost,
@@ -57,8 +57,8 @@ export async function checkPlace(host: DraftHost, file: NamedFile): Promise<void
 }
 
 /**
- * Creates a draft in the folder of a named file. Only this user can read the draft. It has a random name, so that no other process
- * uses the same, and a short one even if the file's is long.
+ * Creates a draft in the folder of a named file. Only this user can read the draft. Its name is random, so that no other process
+ * uses it, and short, because the name of the file can be as long as a name may be.
  */
 async function createDraft({ disk, randomBytes }: DraftHost, file: NamedFile) {
   const { path, what, isReplacing = false } = file
@@ -76,11 +76,12 @@ async function createDraft({ disk, randomBytes }: DraftHost, file: NamedFile) {
     }
     return { path: draft, handle, remove }
   } catch (error) {
+    // An error that was thrown above stays as it is.
     throw fileError('usage', cannotWrite(file), error)
   }
 }
 
-/** Moves a draft to its place. Throws EEXIST if there is a file by now. On a file system without links, replaces that file. */
+/** Links a draft to its place, because a link replaces no file: throws EEXIST if there is one by now. Without links, renames it. */
 async function moveToFreePlace({ disk }: DiskHost, draft: string, place: string) {
   const { link, rename, unlink } = disk.promises
   try {
@@ -201,6 +202,7 @@ export async function writeBytes(
       for (let start = 0; start < piece.length; start += maxWriteBytes) {
         const part = piece.subarray(start, start + maxWriteBytes)
         await Promise.race([write(part), failed])
+        // Signals are handled between the parts.
         await turn()
       }
     }

@@ -2,8 +2,8 @@
  * The log of a run: what the lines of its file say. Reads no file itself.
  *
  * A line counts if it has the next number and is of the session in force. A `session` line with the next number puts its own
- * session in force. Two kinds of lines are ignored: a `session` line with a smaller number, which came too late, and lines of
- * an earlier session. Any other line out of turn is damage.
+ * session in force. Ignored are a `session` line with a smaller number, which came too late, and other lines of sessions that
+ * are not in force. Any other line out of turn is damage. It is taken all the same, and sets session and number.
  */
 import { SvcError, usageError, say, svc } from '../errors.ts'
 import { Items } from '../input/items.ts'
@@ -17,7 +17,7 @@ export class RunLog {
   next = 0
   head: LineOf<'run'> | undefined
   items = new Items()
-  /** Undefined while the head is not whole: nothing was ever sent. */
+  /** Undefined while the head is not whole. Then nothing was ever sent, unless the log is damaged. */
   queue: Queue | undefined
   /** The last line that counts, if it is an `end`. */
   end: LineOf<'end'> | undefined
@@ -47,7 +47,7 @@ export class RunLog {
     const takesOver = !isKnown && t === 'session'
     // The claim came too late.
     if (takesOver && n < this.next) return
-    // Another session has replaced this one.
+    // Its session is not in force: it was replaced, or its claim came too late.
     if (isKnown && s !== this.holder) return
     const mayWrite = isKnown || takesOver
     if (!mayWrite || n !== this.next || this.#isMisplaced(line)) this.#markDamaged()
@@ -70,13 +70,13 @@ export class RunLog {
       this.session = line
       this.firstSession ||= line.s
     } else {
-      // Not if the clock was set back, nor if a damaged file has no earlier line.
+      // The time before a `session` line was idle. The clock may have been set back.
       const sinceLast = line.at - this.lastAt
       if (sinceLast > 0) this.durationMs += sinceLast
     }
     this.lastAt = line.at
     if (line.t === 'try' || line.t === 'res' || line.t === 'read') {
-      // After damage, svc may not know that a request was halved.
+      // A request that the queue does not have: the answer that split another one into its halves is missing.
       if (this.queue?.apply(line) === false) this.#markDamaged()
     } else if (this.queue === undefined) this.#takeHead(line)
   }
@@ -103,7 +103,7 @@ export class RunLog {
     this.queue?.markDamaged()
   }
 
-  /** Whether nothing is left to do: nothing is due and the result was printed, or the run is closed. */
+  /** Whether nothing is left to do: the run is closed, or it is undamaged, nothing is due and the result was printed. */
   get isFinished() {
     if (this.isClosed) return true
     return !this.isDamaged && this.end !== undefined && this.queue?.dueItems === 0

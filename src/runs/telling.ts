@@ -159,6 +159,7 @@ export function tellEnding(
   const change = lowerFirst(describeChange({ ...head, items }, items.size))
   tools.note(`run ${log.run}: ${change} on ${describeService(head)}`)
   if (status === 'interrupted') tools.note(stopWords.signal)
+  // Never a signal.
   if (stopReason !== null) tools.note(stopWords[stopReason])
   tellGone(tools, summary)
   tellAdded(tools, log, summary)
@@ -207,8 +208,8 @@ function describeError(
   operation: BulkOperation,
   { outcome, httpStatus, message, count }: ErrorRow,
 ) {
-  const hasStatus = httpStatus === null || message.includes(String(httpStatus))
-  const status = hasStatus ? '' : ` (HTTP ${httpStatus})`
+  const isStatusAdded = httpStatus !== null && !message.includes(String(httpStatus))
+  const status = isStatusAdded ? ` (HTTP ${httpStatus})` : ''
   const what = outcome === 'error' ? 'refused' : outcome
   return `${describeCount(operation, count)} ${what}: ${safe(message)}${status}`
 }
@@ -222,7 +223,7 @@ function tellAdded(
   if (added === null) return
   const counts = `${groupDigits(added)} of ${groupDigits(done)} were added`
   const hasOpenHalf = queue.requests.some((each) => each.isHalf && !isAnswered(each))
-  // The answer to the whole of this half counted contacts whose outcome is still unknown.
+  // The answer to a request that was split counted the contacts of both halves, and one half has no answer yet.
   if (hasOpenHalf) return note(`the answers count ${groupDigits(added)} as added`)
   if (added >= done) return
   const hasDoubt = queue.requests.some(isInDoubt)

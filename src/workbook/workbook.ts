@@ -1,6 +1,6 @@
 /**
- * Reads a sheet of a workbook (.xlsx) with SheetJS. A cell may decide something only if it shows what it stores: a text, or a
- * whole number with all its digits. svc itself unpacks the archive, within limits.
+ * Reads a sheet of a workbook (.xlsx) with SheetJS. svc takes an id or a decision from a cell only if it shows what it stores: a
+ * text, or a whole number with all its digits. svc itself unpacks the archive, within limits.
  *
  * SheetJS has short names. A cell has a type `t` (`n` number, `s` text, `e` error, `z` empty), a value `v`, a format `z`, and a
  * formula `f` or the range `F` of an array formula. A range goes from `s` to `e`, each of which has a row `r` and a column `c`.
@@ -15,7 +15,7 @@ import type { Cell } from './writer.ts'
 
 /**
  * Returns the rows of the sheet with the `wanted` name. Without a name, returns the rows of the only visible sheet with content. If
- * there is no single one, throws a usage error that suggests the sheet whose first row `hasHeading` accepts. Throws a usage error
+ * several have content, throws a usage error that suggests the sheet whose first row `hasHeading` accepts. Throws a usage error
  * too if the file is damaged or not a workbook.
  */
 export async function readWorkbook(
@@ -170,6 +170,7 @@ export class SheetRow {
   originalCell(column: number): Cell {
     const cell = this.#stored[column]
     if (cell?.t !== 'n') return this.cells[column]
+    // The shown text of a day is 2026-03-01, and that of a moment is longer.
     const isDay = this.cells[column]?.length === 10
     const timeFormat = isDay ? 'yyyy-mm-dd' : 'yyyy-mm-dd hh:mm:ss'
     return { raw: Number(cell.v), format: isTime(cell) ? timeFormat : String(cell.z) }
@@ -203,10 +204,10 @@ function otherKindReason(cell: CellObject) {
  */
 const unpackedBytes = { base: 16 << 20, perByte: 100, max: 256 << 20 }
 
-/** The paths of the XML parts. Parts of other office documents are left out: SheetJS would read those, and show hidden rows. */
+/** The paths of the XML parts. Without META-INF, SheetJS takes no archive for an OpenDocument, of which it tells no hidden rows. */
 const workbookPart = /^(?!META-INF\/).*\.(?:xml|rels)$/i
 
-/** A shared text without content, written as one element. */
+/** An empty text of the list from which cells take texts by their position. SheetJS skips it, so all later positions would be wrong. */
 const emptyText = /<((?:\w+:)?si)\s*\/>/g
 
 /**
@@ -231,14 +232,13 @@ export async function partsOf(name: string, bytes: Buffer) {
       throw usageError(`${name} is encrypted`, 'save it as .xlsx without a password')
     const { fileDataStart: start } = await zip.readLocalFileHeaderPromise(entry)
     const packed = bytes.subarray(start, start + compressedSize)
-    // Throws an error for a part that is larger than the directory says.
     const unpacked =
       entry.compressionMethod === 0
         ? packed
-        : inflateRawSync(packed, { maxOutputLength: Math.max(1, uncompressedSize) })
+        : // Throws an error for a part that is larger than the directory says.
+          inflateRawSync(packed, { maxOutputLength: Math.max(1, uncompressedSize) })
     if (crc32(unpacked) !== entry.crc32)
       throw new Error(`the checksum of "${path}" is wrong`)
-    // SheetJS does not count such a text, so the numbers of all later texts would be wrong.
     const data = unpacked.toString('latin1').replace(emptyText, '<$1></$1>')
     parts[path] = { name: path, data }
   }

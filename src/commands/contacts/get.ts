@@ -72,7 +72,7 @@ export const verb = defineVerb({
   },
 })
 
-/** Opens the table of --annotate. Throws a usage error unless the ids come from one file, or from standard input. */
+/** Opens the table of --annotate. Throws a usage error for ids that are typed, and for several inputs. */
 async function openAnnotated(
   context: Context,
   words: readonly string[],
@@ -82,7 +82,9 @@ async function openAnnotated(
   const isIdTyped = words.some((word) => word !== '-')
   const inputCount = words.length + file.length
   if (isIdTyped || inputCount > 1)
-    throw usageError('--annotate needs the ids from exactly one file')
+    throw usageError(
+      '--annotate needs the ids from exactly one file, or from standard input',
+    )
   return openCopy(context, path, file[0] ?? '-', addition)
 }
 

@@ -22,9 +22,9 @@ export async function* csvText<T>(
 const phone = String.raw`[+-][\d ().-]*\d[ ).]*`
 /** Texts that begin like a formula but are none: a single dash, which people write for nobody, and one or more phone numbers. */
 const harmless = new RegExp(`^-$|^${phone}(?:(?:[;\\n]|\\r\\n)+${phone})*$`)
-/** A place where a formula may begin. A sign follows, for which some spreadsheets also accept a full-width one. */
+/** A place where a formula may begin: before `=`, `+`, `-`, `@` or, in some spreadsheets, their full-width forms. */
 const formula = /[;\n][ "]*(?=[=+\-@＝＋－＠])/g
-/** A longer text is not tested for phone numbers, because no cell of them is nearly as long. */
+/** No cell with phone numbers is longer. The test of a longer text could take long. */
 const maxHarmlessLength = 1 << 14
 
 /**
@@ -37,6 +37,7 @@ function guardFormulas(text: string) {
   // The pattern finds places after a line break. One before the text makes its beginning such a place.
   const guarded = `\n${shown}`.replace(formula, "$&'")
   const cell = guarded.slice(1)
+  // Some spreadsheets skip a tab or a line break before a formula.
   return /^[\t\r\n]/.test(text) ? `'${cell}` : cell
 }
 
@@ -50,7 +51,7 @@ export function csvCells(cells: readonly string[], delimiter = ','): string {
   const written = cells.map((cell) => {
     const isPlain = plain.test(cell)
     const text = isPlain ? cell : guardFormulas(cell)
-    // A spreadsheet could read a cell that begins with a sign and the next one as one formula, so the next one is quoted.
+    // Where `;` separates cells, +1,2 could be read as one cell with a formula, so the second cell is quoted.
     const isQuoted =
       (!isPlain && needsQuotes.test(text)) ||
       previousStart === '+' ||

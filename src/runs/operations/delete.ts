@@ -13,7 +13,7 @@ import {
 
 const lower = (id: string) => id.toLowerCase()
 
-/** Checks that the counts add up to the request, and that each named id is in it once. */
+/** Checks that the counts add up to the request, and that the answer names only ids of the request, none of them twice. */
 function findProblem({ ids }: Batch, data: unknown): string | undefined {
   if (!v.is(DeleteResult, data)) return unexpectedForm
   const { deletedCount, notFoundIds, blockedIds } = data

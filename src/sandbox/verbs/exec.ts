@@ -6,8 +6,8 @@ const notes = `The command's SVC_BASE_URL, SVC_API_KEY and SVC_API_SECRET are th
 sandbox; configuration and state are in an empty folder, which is deleted at the
 end together with the sandbox's data. SVC_SANDBOX is the sandbox's address: svc
 refuses any other service (exit code 2). Files that the command writes stay
-where they are: rehearse a job in an empty folder, so that it never finds ids of
-the sandbox later.
+where they are: rehearse a job in an empty folder, or the real run may find a
+file with ids of the sandbox.
 
 The exit code is the command's own; 128 plus the signal's number if a signal
 ended it; 127 if there is no such command, 126 if it cannot be run.`

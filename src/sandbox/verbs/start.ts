@@ -63,7 +63,7 @@ export const verb = defineVerb({
     const shown = isForPerson ? instructions(started) : `${JSON.stringify(facts)}\n`
     // Secrets of a sandbox are public, and a program that starts one needs them. So they are not hidden, even if the
     // environment has the same.
-    return { ...text(shown), isOwn: true as const }
+    return { ...text(shown), mayShowSecrets: true as const }
   },
 })
 
@@ -80,6 +80,7 @@ In another terminal:
   svc tickets history ${ids.tickets.active}
   svc employees list
 
-Add --json to see the other keys too: with less scope, or on another plan.
+svc sandbox start --json prints the other keys, too: with less scope, or on
+another plan.
 `
 }
