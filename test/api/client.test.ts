@@ -1,4 +1,5 @@
-/** Reads of lists by id, and the check of credentials. What commands print is in test/transcripts. */
+/** Lists by id, the check of credentials, and an output that cannot be written. What commands print is in test/transcripts. */
+import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { createSandboxWorld } from '../svc.ts'
 
@@ -26,4 +27,19 @@ test.each([
     expect.stringContaining(line),
     1,
   ])
+})
+
+test('an output that cannot be written: what was so is said, and a change is not to be repeated', async () => {
+  const full = () =>
+    new Writable({
+      write: (_chunk, _encoding, done) =>
+        done(Object.assign(new Error('no space left'), { code: 'ENOSPC' })),
+    })
+  for (const [line, hint] of [
+    ['lists get VIP', 'free some space, and run the command again'],
+    ['lists create --name Unwritten', 'the change was made: check it before'],
+  ] as const) {
+    const { code, stderr } = await svc(line, { stdout: full() })
+    expect([line, code, stderr]).toEqual([line, 1, expect.stringContaining(hint)])
+  }
 })

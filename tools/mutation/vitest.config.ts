@@ -7,7 +7,7 @@ export default defineConfig({
   test: {
     root: new URL('../..', import.meta.url).pathname,
     include: [
-      'test/commands/{api,changing-lists,lists,tickets}.test.ts',
+      'test/commands/{api,changing-lists,tickets}.test.ts',
       'test/faults/requests.test.ts',
       'test/api/*.test.ts',
       'test/faults/answers.test.ts',
