@@ -1,7 +1,7 @@
 /**
  * The settings of a command, what a profile may contain (its name, key and base URL), and which changes it allows. A setting
- * comes from the first place that has it: its option, its variable, the profile, and its default. No schema is needed here, so a
- * command that uses no configuration file loads nothing heavy.
+ * comes from the first place that has it: its option, its variable, the profile, and its default. This file does not import the
+ * schema library, which only a configuration file needs.
  */
 import { deletion, type WriteOperation } from '../api/operations.ts'
 import { usageError, SvcError } from '../errors.ts'
@@ -72,7 +72,7 @@ export function mayAsk(host: Pick<Host, 'env'>, typed: { input?: false }): boole
   return typed.input !== false && ['0', 'false'].includes(noInput)
 }
 
-/** Whether a profile can have this name. It must be easy to type and complete, and no key that every object has. */
+/** Whether a profile can have this name. It must be easy to type and complete, and safe as a key of an object. */
 export function isProfileName(name: string) {
   return /^(?!constructor$|prototype$)[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)
 }
@@ -98,13 +98,13 @@ export function hasBlank(text: string) {
 }
 
 /**
- * Reads a base URL, and returns it without a trailing slash. Anything may follow `https://`. `http://` is only for 127.0.0.0/8,
+ * Reads a base URL, and returns it without a trailing slash. `https://` takes any host; `http://` takes only 127.0.0.0/8,
  * [::1] and localhost, so that no signed request travels unencrypted. Throws a usage error.
  */
 export function parseBaseUrl(text: string, name: string): string {
   const refusalError = (rule: string) =>
     usageError(`${name} ${rule}`, 'for example https://api.example.com')
-  // URL drops or rewrites these characters, and a service could read some of them as a way out of the path.
+  // Some of these characters would be dropped or rewritten, and a service could read others as a way out of the path.
   const hasOddCharacter = /[\\?#@%;]/.test(text) || hasBlank(text)
   const hasDotSegment = /\/\.\.?(?=\/|$)/.test(text)
   const isUrl = /^https?:\/\/./i.test(text) && URL.canParse(text)
@@ -138,6 +138,7 @@ export function checkAllowed(
   const policyError = (rule: keyof Rules, reason: string) =>
     new SvcError('policy', `profile "${profileName}" ${reason} (${rule}); nothing was sent`)
   if (readOnly === true) throw policyError('readOnly', 'allows no change')
+  // `maxDelete` is about recorded deletes. `allow` and `readOnly` shut out svc api.
   if (change.operation === 'unknown') {
     if (allow !== undefined) throw policyError('allow', 'lets svc api only read')
     return

@@ -35,7 +35,7 @@ export function terminalCells(text: string): number {
   return plain.test(text) ? text.length : stringWidth(text)
 }
 
-/** Cuts a text to `width` cells, the last of which is an ellipsis. A text that fits is returned as it is. */
+/** Cuts a text to at most `width` cells, the last of which is an ellipsis. A text that fits is returned as it is. */
 export function truncate(text: string, width: number): string {
   if (terminalCells(text) <= width) return text
   // One cell is left for the ellipsis.

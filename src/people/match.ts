@@ -17,7 +17,7 @@ const verdicts = ['one', 'check', 'several', 'none', 'unreadable'] as const
 /** A sentence shows at most this many values, a cell this many candidates. */
 const maxShown = 5
 
-/** Of the people with one value, the names of at most this many are compared. */
+/** If thousands share a value, the names of only this many of them are compared. */
 const maxCompared = 1000
 
 /** What was found for a row of a table of people. */
@@ -42,6 +42,7 @@ export interface ContactMatch {
 export async function matchTable(table: PeopleTable, source: PeopleSource) {
   const { people, country } = table
   const values = people.flatMap((person) => person.values)
+  // Keeps the contacts that have one of the values, at least nearly.
   const contacts = await readPeople(source, ownerTest(values, country, 'nearKey'))
   const ownersOf = indexValues(contacts.all, country)
   const rows = people.map((person) => matchRow(person, ownersOf(person.values)))
@@ -95,7 +96,7 @@ function textsOf(
   }
 }
 
-/** Matches a person. `owned` has those of the person's values that contacts have. */
+/** Matches a person. `owned` has an entry for each value of the person that any contact has. */
 function matchRow(person: Person, owned: readonly Owners[]): ContactMatch {
   const { tableRow, name, decided } = person
   const best = bestOf(owned)
@@ -121,6 +122,7 @@ function verdictOf(
   const [contact, otherContact] = best
   if (unfitReason !== undefined) return { match: 'unreadable', why: [unfitReason] }
   if (contact === undefined) {
+    // A value that cannot be read matters only if the others find nobody.
     if (unread.length > 0) return { match: 'unreadable', why: unread }
     const sought = values.map(({ shown }) => shown)
     if (sought.length === 0) return { match: 'unreadable', why: ['nothing to look for'] }

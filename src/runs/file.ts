@@ -1,7 +1,7 @@
 /**
  * An open run file. It is only appended to, and never locked. A claim is a `session` line with the next number, so it counts
- * only if nobody has appended a line since the file was read. Even its own lines count for a process only once it has read
- * them back. docs/run-file.md says why that is enough.
+ * only if nobody has appended a line since the file was read. A process reads back its own lines, too, before they
+ * count for it. docs/run-file.md says why that is enough.
  */
 import { SvcError, fileError, say, svc } from '../errors.ts'
 import type { Host } from '../host.ts'
@@ -52,7 +52,7 @@ export class RunFile {
   #nextSync: Promise<void> | undefined
   /** The last sync that was asked for. It never rejects. */
   #lastSync: Promise<void> = Promise.resolve()
-  /** The last work in turn that was asked for. It never rejects. */
+  /** The last of the checks and writes, which run one after another (`#inTurn`). It never rejects. */
   #lastTurn: Promise<unknown> = Promise.resolve()
 
   private constructor(host: FileHost, folder: RunFolder, run: string, file: OpenFile) {
@@ -100,7 +100,7 @@ export class RunFile {
     const end = bytes.indexOf(0x0a, from)
     const line = decodeLine(bytes.subarray(from, end))
     if (line !== undefined) this.log.apply(line)
-    // If a read has only a part of a write, its lines are parsed one by one. After the last one, the write is done.
+    // If a read has only a part of an own write, the lines are parsed one by one. With its last line, the write is read back.
     const isOwnLine = line?.s === this.#session
     if (isOwnLine && line.n === written?.lines.at(-1)?.n) this.#written.shift()
     return end + 1 - from
@@ -119,7 +119,7 @@ export class RunFile {
     return false
   }
 
-  /** Claims the run: begins a session, with these lines behind it. Returns false if anybody wrote since the file was read. */
+  /** Claims the run: begins a session, with these lines behind it. Returns false if anybody wrote since the file was read, or if it is damaged. */
   async claim(lines: Iterable<NewLine>): Promise<boolean> {
     const { pid, computer } = this.#host
     this.#session = this.#host.randomBytes(4).toString('hex')
@@ -137,6 +137,7 @@ export class RunFile {
 
   /** Claims the run only to close it. Returns false if anybody wrote since the file was read. */
   claimToClose(closing: { undone: true } | { superseded: true }): Promise<boolean> {
+    // A run that has ended keeps how it ended.
     const { stop, exit } = this.log.end ?? {}
     return this.claim([{ t: 'end', ...closing, stop, exit }])
   }
@@ -148,6 +149,7 @@ export class RunFile {
     for (const line of lines) {
       if (piece.push(line) < linesPerWrite) continue
       await this.#write(piece, n)
+      // Read back at once, so that `#written` does not keep all pieces.
       await this.#readNewLines()
       n += piece.length
       piece = []
@@ -179,7 +181,7 @@ export class RunFile {
       await this.check()
       await this.#file.touch()
     } catch {
-      // The next line that is written meets the same failure, and reports it.
+      // The next line that is written reports a lost run. Without signs of life, others only wait less.
       this.#touching?.cancel()
     }
   }
@@ -189,7 +191,7 @@ export class RunFile {
     return this.#inTurn(() => this.#check())
   }
 
-  /** Does the work of `check`, in the turn of its caller. */
+  /** The check itself, for work that is already in turn. */
   async #check() {
     if (this.failure !== undefined) throw this.failure
     const facts = await this.#guard(() => this.#folder.factsOf(`${this.log.run}.ndjson`))
@@ -211,7 +213,7 @@ export class RunFile {
     })
   }
 
-  /** Appends and syncs lines, and then checks that this process still holds the run: the request may leave. */
+  /** Appends and syncs lines, and then checks that this process still holds the run. When it resolves, the request may leave. */
   async appendSynced(...lines: NewLine[]): Promise<void> {
     await this.append(...lines)
     await this.sync()
@@ -275,7 +277,7 @@ export function mayBeAlive(
 ) {
   if (session === undefined || end !== undefined) return false
   if (session.host !== computer.hostname) return true
-  // A process with the same number as this one is an earlier one, in a container that was started again.
+  // If the session has the number of this process, a container was started again, and that process is gone.
   return session.pid !== pid && isRunning(session.pid)
 }
 

@@ -1,4 +1,4 @@
-/** Makes ids, times and random numbers that are the same on every start. */
+/** Ids and random-looking numbers that are the same on every start, and durations in milliseconds. */
 
 /**
  * Returns a 32-bit number that looks random, but is always the same for the same values. Callers put a constant of their own among
@@ -15,7 +15,7 @@ export function mix(...values: readonly number[]): number {
   return hash >>> 0
 }
 
-/** Picks an item by a number of any size. */
+/** Picks an item by a number, which may be larger than the length. */
 export function pick<T>(from: readonly T[], number: number): T {
   const item = from[number % from.length]
   if (item === undefined) throw new Error('nothing to pick from')

@@ -22,6 +22,7 @@ import type { Addition, TextsFor } from '../../input/annotated.ts'
 import { rows } from '../../output/result.ts'
 import { groupDigits, pluralize } from '../../words.ts'
 
+/** What a copy adds. A list of ids without a heading gets one, too. */
 const addition: Addition = { headings: ['NAME', 'LISTS', 'FOUND'], idHeading: 'id' }
 
 export const verb = defineVerb({
@@ -92,6 +93,7 @@ async function openAnnotated(
 function cellsOf(people: People): TextsFor {
   return (_, finding) => {
     if (finding.kind === 'no-data') return undefined
+    // A row is `found` if it has an id. Whether there is such a contact is another question.
     if (finding.kind !== 'found') return ['', '', finding.kind]
     const contact = people.find(finding.id)
     if (contact === undefined) return ['', '', 'no']

@@ -24,6 +24,7 @@ export async function readResumed(
       '--annotate and --file go together: --file is the input to write again',
     )
   const runs = await tools.runs()
+  // --last is the newest run that is not finished.
   const log = await runs.find(reference, tools.profile, ({ isFinished }) => !isFinished)
   const { run, head, items } = log
   // An output may replace neither an input of this command nor the input of the recorded run.
@@ -45,7 +46,7 @@ async function readAnnotation(
   const typed: TypedJob = {
     operation,
     ids: [],
-    // With one employee for all tickets, the input has only tickets; otherwise it has pairs.
+    // Without one employee for all tickets, the input of an assign has pairs.
     parties: hasOneEmployee ? { to: target.id } : {},
     // The command that began the run has reported bad lines.
     options: { ...options, file: files, skipInvalid: true },
