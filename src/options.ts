@@ -13,7 +13,7 @@ export interface Option {
   /** The kind of its value, if completion or messages treat it in a special way. */
   takes?: ValueKind
   summary: string
-  /** Words of the help for what holds without the option. It sets no value. */
+  /** What the help says that holds without the option. It is only a text, and sets no value. */
   default?: string
   /** The environment variables that set the same value. */
   environment?: readonly string[]
@@ -32,7 +32,7 @@ export interface Option {
   isNegated?: boolean
   /** Its heading in the help, in place of `Options:`. */
   group?: string | undefined
-  /** A message that shows the command to resume a run repeats this option in it. */
+  /** The command to resume a run, which messages show, has this option again, if it was typed. */
   isRepeatedOnResume?: boolean
   /** The keys of the options that cannot be used together with it. */
   conflicts?: readonly string[]
@@ -53,7 +53,7 @@ export type TypedValue<O> = O extends {
 
 /** The type of an option's value, however often the option is typed. */
 type OptionValue<O> = O extends { isRepeatable: true }
-  ? string[]
+  ? TypedValue<O>[]
   : O extends { isNegated: true }
     ? false
     : O extends { value: string } | { parse: unknown }
@@ -148,7 +148,7 @@ interface Replacement {
   id: string
 }
 
-/** The command line with another list or employee in place of the typed one: its name, or its id if the name cannot be typed. */
+/** Returns the command line with another list or employee in place of the typed one: by name, or by id if the name cannot be typed. */
 export function retypedLine(
   { words, path, options }: TypedLine,
   { kind, typed, name, id }: Replacement,
@@ -166,7 +166,7 @@ export function retypedLine(
       ([key, each]) => longFlag(key, each) === flag,
     )
     const option = found?.[1]
-    // An argument follows the path or an option without a value. No verb has an employee as an argument.
+    // Any other word is an argument. Of lists and employees, only lists are arguments.
     const takes = option?.value === undefined ? 'list' : option.takes
     if (takes !== kind) return word
     return assigned === null ? replacement : `${assigned[1]}=${replacement}`

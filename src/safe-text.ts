@@ -15,7 +15,7 @@ const unprintable = String.raw`[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}${ignorable}
 const beforeEmojiJoiner = String.raw`[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f\u20e3]`
 const afterThreeJoiners = String.raw`(?<=(?:\u200d\p{Extended_Pictographic}[\p{Emoji_Modifier}\ufe0f]?){3})`
 
-/** A letter of a script whose letters are joined in writing. */
+/** A letter of a script whose letters are joined in writing. The invisible signs of these scripts are no letters. */
 const cursiveLetter = String.raw`(?!${ignorable})[\p{Script_Extensions=Arabic}\p{Script_Extensions=Syriac}\p{Script_Extensions=Mongolian}]`
 const mongolianLetter = String.raw`(?!${ignorable})\p{Script_Extensions=Mongolian}`
 /** The signs by which scripts of India and Southeast Asia join consonants. */
@@ -51,7 +51,7 @@ const meaningful = [
   '(?<=[\\u2801-\\u28ff])\\u2800|\\u2800(?=[\\u2801-\\u28ff])',
 ].join('|')
 
-/** So many marks are on no letter of any writing (Unicode's stream-safe text format). */
+/** A quantifier: no writing has more than 30 marks on a letter (the limit of Unicode's stream-safe text format). */
 const excess = '{30}'
 const excessMark = String.raw`(?<=\p{M}${excess})\p{M}`
 
@@ -61,7 +61,7 @@ const hangul = '[\\u1100-\\u11ff\\ua960-\\ua97c\\uac00-\\ud7a3\\ud7b0-\\ud7fb]'
 
 /** Combining marks at the beginning of a line, Korean ones without a consonant, and too many on one letter. */
 const strayMarks = String.raw`(?<=^|\n)\p{M}|${excessMark}|(?<!${hangul})${jamo}|(?<=${jamo}${excess})${jamo}`
-/** In JSON a string begins behind its quote, which is no letter of the text. */
+/** In JSON, a quote begins a string, and a mark behind it has no letter either. */
 const strayMarksInJson = String.raw`(?<=^|[\n"])\p{M}|${excessMark}`
 
 /** The line ends and tabs that stay, by mode. */
@@ -92,7 +92,7 @@ function patternsFor(mode: Mode): Patterns {
   return patterns
 }
 
-/** A text that stays as it is: ASCII, and Latin letters without combining marks. Most texts are such. */
+/** A text that stays as it is, as most do: printable ASCII and Latin characters, none of them a combining mark. */
 const plainLine = /^[\x20-\x7e\xa1-\xac\xae-\u02ff]*$/
 const plainLines = /^[\n\x20-\x7e\xa1-\xac\xae-\u02ff]*$/
 
@@ -112,7 +112,7 @@ function replaceUnprintable(
 
 /**
  * Makes visible what cannot be printed: an escape character becomes `\u{1b}`. Line ends and tabs become visible too, unless
- * `newlines` keeps them: `keep` all of them, `csv` the line ends of both systems, `lines` those that svc itself writes.
+ * `newlines` keeps them: `lines` keeps `\n`, `csv` keeps `\n` and `\r\n`, and `keep` keeps these and tabs.
  */
 export function safe(
   text: string,
@@ -142,12 +142,14 @@ export function jsonText(value: unknown, indent?: number): string {
   return inert(replaceUnpaired(json ?? 'null'))
 }
 
-/** Escaped backslashes, which remain, and then the escapes of unpaired surrogates. */
+/**
+ * The escapes of unpaired surrogates, behind an even number of backslashes, which is the first group. JSON.stringify escapes a
+ * surrogate only if it is unpaired, so `\ud` begins one, unless its backslash is itself escaped.
+ */
 const unpairedHalves = /(?<!\\)((?:\\\\)*)((?:\\ud[89a-f][0-9a-f]{2})+)/g
 
 /** Returns JSON text with U+FFFD in place of unpaired surrogates, which some parsers refuse. */
 function replaceUnpaired(json: string) {
-  // JSON.stringify escapes a surrogate only if it is unpaired. So `\ud` begins one, unless its backslash is itself escaped.
   if (!json.includes('\\ud')) return json
   return json.replace(unpairedHalves, (_, before: string, halves: string) => {
     const count = halves.length / '\\ud800'.length
@@ -157,7 +159,7 @@ function replaceUnpaired(json: string) {
 
 /** Makes a text short and safe enough for a message: at most `max` characters and an ellipsis. */
 export function shorten(text: string, max = 40): string {
-  // A character has one or two UTF-16 units, so this part has more than `max` characters if the text has.
+  // A character has one or two UTF-16 units, so these have at least `max + 1` characters, if the text has.
   const characters = Array.from(text.slice(0, 2 * max + 2))
   const start = safe(characters.slice(0, max).join(''))
   return characters.length <= max ? start : `${start}…`

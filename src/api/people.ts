@@ -69,7 +69,7 @@ export async function readPeople(
     for await (const { contact } of api.lists.members(list.id)) {
       memberCount += 1
       const key = contact.id.toLowerCase()
-      // Once kept, a contact is kept on each list that is read later.
+      // A contact that was kept stays, even if it changed before a later list was read.
       const known = kept.get(key)
       if (known === undefined && !isWanted(contact)) continue
       // Its lists are added when all lists were read, so that they are in order.
@@ -126,7 +126,7 @@ async function listsOf({ api, within, nameOptions }: PeopleSource): Promise<Cont
   const lists = new Map<string, ContactList>()
   for (const text of within) {
     const found = await findList(api, text, nameOptions)
-    // A list that was found by its name was read for that. One that was typed as an id was not.
+    // `findList` reads a list to find it by its name, but not one that was typed as an id.
     lists.set(found.id.toLowerCase(), found.list ?? (await api.lists.get(found.id)))
   }
   return [...lists.values()]

@@ -176,8 +176,8 @@ export class Context implements RunTools {
   }
 
   /**
-   * Asks about a change that is not part of a run, if the profile is protected or a person picked the list of the change from
-   * a menu. `ask` returns the beginning of the question: `Create the list "VIP"`.
+   * Asks about a change that is not part of a run, if the profile is protected, or if a person picked the contact list from a
+   * menu (`isPicked`). `ask` returns the beginning of the question: `Create the list "VIP"`.
    */
   async confirmChange(
     ask: () => string | Promise<string>,
@@ -194,7 +194,7 @@ export class Context implements RunTools {
 
   readonly warn = (message: Message) => this.messages.warn(message)
 
-  /** How a name is resolved: an error about it shows this command line with another name. */
+  /** For errors about a name that no list or employee has: they suggest this command line with another name. */
   readonly nameOptions: NameOptions = {
     retype: (suggestion) => retypedLine(this.line, suggestion),
   }

@@ -12,7 +12,7 @@ const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const
 
 export const verb = defineVerb({
   description:
-    'Send any signed request below /v1/ and print the body of the answer. If the answer is lost, svc sends a GET again, and nothing else. ' +
+    'Send any signed request below /v1/ and print the body of the answer. If the answer is lost, svc sends the request again only if it is a GET. ' +
     'It asks before a change if the profile is protected, and records nothing: prefer the other commands for changes.',
   examples: [
     'svc api lists --query search=VIP --query limit=5',
@@ -68,7 +68,7 @@ export const verb = defineVerb({
     const request = { method, path: requestPath, body: body ?? Buffer.alloc(0) }
     const answer = await send(context, request)
     const whole = answer === '' || answer.endsWith('\n') ? answer : `${answer}\n`
-    // The printer makes any other text safe.
+    // `inert` keeps the value of JSON. The printer makes any other text safe.
     return text(isJson(whole) ? inert(whole) : whole)
   },
 })
@@ -94,7 +94,8 @@ function pathWithQuery(typed: string, queries: readonly string[]) {
   const rule = 'a path is below /v1/, for example lists or /v1/lists'
   const path = pathBelowV1(typed)
   if (path === undefined) throw usageError(`"${typed}" is not below /v1/`, rule)
-  // Parsers rewrite other characters, `#` and a backslash. No signature covers the path, so nobody would notice.
+  // URL parsers rewrite or cut anything but printable ASCII without `#` and a backslash. No signature covers the path, so nobody
+  // would notice.
   const isPlain = /^[\x21-\x7e]+$/.test(path) && !/[#\\]/.test(path)
   if (!isPlain) throw usageError(`"${typed}" has characters that a path cannot have`, rule)
   const [route = '', typedQuery = ''] = path.split(/\?(.*)/)
@@ -121,7 +122,7 @@ function pathBelowV1(typed: string): string | undefined {
   return isUrl || isVersion || isAbsolute || isDots ? undefined : `/v1/${typed}`
 }
 
-/** Reads the body from the options. Returns undefined without one. Throws a usage error. */
+/** Reads the body from the options. Returns undefined without one. Throws a usage error for a bad field or file. */
 async function readBody(
   { host }: Context,
   { field, bodyFile }: { field: readonly string[]; bodyFile?: string },

@@ -45,7 +45,7 @@ function withoutBrackets(address: string) {
  * the target. Throws a config error if the variable is not the URL of a proxy.
  */
 export function proxyFor(target: Endpoint, env: Environment): Proxy | undefined {
-  // A target without TLS is loopback too: a base URL must have https for any other host.
+  // http is only for loopback, so a target without TLS is loopback, whatever its spelling.
   if (!target.isSecure || isLoopback(target.hostname)) return undefined
   const proxy = firstSet(env, ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'])
   const exceptions = firstSet(env, ['no_proxy', 'NO_PROXY'])?.value ?? ''

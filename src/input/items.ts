@@ -51,7 +51,7 @@ export class Items {
     for (const index of this.ids.keys()) yield this.at(index)
   }
 
-  /** Returns what identifies the items in a job: a text for each, sorted, whatever their order and letter case. */
+  /** Returns a text for each item, sorted and in lower case: equal for inputs that differ only in order or letter case. */
   sortedKeys(): string[] {
     if (!this.arePairs) return this.ids.map((id) => id.toLowerCase()).sort()
     const keys = Array.from(this, ({ id, other, expected }) => {

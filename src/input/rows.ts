@@ -1,6 +1,6 @@
 /**
  * Reads the rows of one input: a workbook, JSON, a list with one id per line, or csv. In JSON, a row is an item
- * of the list, in ndjson a line, and the headings are the paths of the members.
+ * of the array, in ndjson a line, and its headings are the paths of its members (`contact.id`).
  */
 import { parse } from 'csv-parse/sync'
 import { messageOf, usageError } from '../errors.ts'
@@ -49,8 +49,9 @@ function readText(bytes: Buffer, table: Table) {
   const { text, above, body } = openText(bytes, table)
   if (table.format.endsWith('json')) return readJson(text, table)
   if (table.format === 'lines') return readLines(text, table)
-  // Comments above the heading are rows of a copy, too.
+  // Comments above the heading are rows, too, because a copy (`--annotate`) has them.
   readLines(above, table)
+  // A line `sep=;` can stand between `above` and the body.
   const beforeBody = text.slice(0, text.length - body.length)
   readCsv(body, countBreaks(beforeBody), table)
 }
@@ -79,7 +80,7 @@ const quoteProblems: Readonly<Record<string, string>> = {
 }
 
 /**
- * Reads csv as strictly as csv-parse does. A record with wrong quotes is a bad line. --skip-invalid does not skip it, because
+ * Reads csv. A record with wrong quotes is a bad line. --skip-invalid does not skip it, because
  * nobody knows where the record ends. `linesAbove` is the number of lines in the file above this text.
  */
 function readCsv(text: string, linesAbove: number, table: Table) {
@@ -109,7 +110,7 @@ function readCsv(text: string, linesAbove: number, table: Table) {
       return undefined
     },
     on_record(cells: string[], { lines: lastLine }) {
-      // A record ends on `lastLine`, and begins earlier by the line breaks in its cells. Before it can be blank lines.
+      // The record ends on `lastLine`, and begins earlier by the line breaks in its cells. The parser skips blank lines before it.
       const breaks = lastLine > linesRead + 1 ? countBreaks(cells.join('')) : 0
       const line = linesAbove + lastLine - breaks
       const isBlank = cells.every((cell) => cell.trim() === '')

@@ -54,7 +54,7 @@ const weekdays = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.spli
 /** Returns the day and the time in words: `Sunday 2026-03-01` and `10:15`. */
 function dayAndTime(sentAt: string) {
   const moment = parseTime(sentAt)
-  // What the service sent as the time is shown as it is.
+  // A time that cannot be read is shown as the service sent it.
   if (moment === undefined) return { day: 'without a time', time: sentAt }
   const weekday = weekdays[new Date(moment).getDay()]
   const date = dateToMinute(moment)

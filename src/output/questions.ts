@@ -13,7 +13,7 @@ export interface Question {
   message: string
   /** A number that must be typed in place of y. The commas in it may be left out. */
   expected?: string | undefined
-  /** A line above the question. */
+  /** A line above a question that is answered with y or N. */
   about?: string | undefined
 }
 
@@ -105,8 +105,8 @@ export class Questions {
   }
 
   /**
-   * Asks for a text until `check` accepts it, and returns the text. Returns undefined if nobody can be asked. Asks only once for a
-   * hidden text. If `check` throws an error for it, throws a usage error.
+   * Asks for a text until `check` accepts it, and returns the text. Returns undefined if nobody can be asked. A hidden text is asked
+   * for once: if `check` refuses it, throws a usage error.
    */
   async text(
     message: string,
@@ -167,7 +167,7 @@ export class Questions {
       const config = { message: lines.join('\n  '), theme }
       return await run(config, { input, output, signal }, columns)
     } catch (error) {
-      // Ctrl-C also pauses the input. The name of the error tells whether Ctrl-C or the end of the input came first.
+      // Ctrl-C also pauses the input. Which came first: ExitPromptError is Ctrl-C, AbortPromptError an aborted signal.
       const name = error instanceof Error ? error.name : ''
       if (name === 'ExitPromptError')
         throw new SvcError('interrupted', 'interrupted; nothing was sent', {

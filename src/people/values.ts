@@ -38,9 +38,9 @@ export function requireCountry(text: string | undefined) {
 export interface Value {
   /** The value for people: `+491712345678`, `anna@example.org`, or the last digits of a number without a country. */
   shown: string
-  /** The same text for equal values. Undefined for a phone number whose country is not known. */
+  /** Equal values have equal keys. Undefined for a phone number whose country is not known. */
   key: string | undefined
-  /** The same text for values that fit nearly: the last digits of a phone number. Any other value has its key here. */
+  /** Values that fit nearly have equal near keys: the last digits of a phone number, or else the key. */
   nearKey: string
 }
 
@@ -58,7 +58,7 @@ const maxDigits = 15
 
 /** A number that surely is E.164. A 0 among its digits 2 to 4 may be a national prefix, which the library removes. */
 const e164AsWritten = /^\+(?!\d{1,3}0)[1-9]\d{7,14}$/
-/** Arabic and Persian digits. visibleText converts those of other scripts. */
+/** Arabic and Persian digits. visibleText converts full-width ones. */
 const arabicDigits = /[\u0660-\u0669\u06f0-\u06f9]/g
 /** Digits with signs between them, perhaps with an extension. */
 const digitRuns = /[+(]{0,3}\d[\d \t()./\-‐-―−]*\d(?:[;,]?[ \t]*(?:ext|x|#)[.= \t]*\d+)?/gi
@@ -81,7 +81,7 @@ export function readPhones(text: string, country: Country | undefined): Value[] 
   return (plain.match(digitRuns) ?? []).flatMap((run) => readRun(run, country))
 }
 
-/** Returns the numbers in a run of digits. A slash can be part of a number, or separate two numbers. */
+/** Returns the numbers in a run of digits: one, if the whole has a country. Otherwise a slash can separate several. */
 function readRun(run: string, country: Country | undefined) {
   const whole = readNumber(run, country)
   if (whole?.key !== undefined) return [whole]
@@ -196,6 +196,7 @@ export function indexValues(people: readonly FoundContact[], country: Country | 
   const index = new Map<string, Set<FoundContact>>()
   for (const contact of people)
     for (const { key, nearKey } of valuesOf(contact, country))
+      // A number without a country has only the near key.
       for (const text of [key ?? nearKey, nearKey])
         index.set(text, (index.get(text) ?? new Set()).add(contact))
   return (values: readonly Value[]): Owners[] =>
@@ -219,7 +220,7 @@ export function kindOfCell(text: string): 'phone' | 'email' | undefined {
 
 const emptyTexts = new Set(['', '-', '–', '—', '?', 'n/a', 'none', 'unknown'])
 
-/** Whether a cell has nothing, or only a word or sign for it. In svc's own csv, an apostrophe stands before a `-`. */
+/** Whether a cell is empty, or has only a word or sign that says so. In svc's own csv, an apostrophe stands before a `-`. */
 export function isEmptyCell(text: string) {
   return emptyTexts.has(fold(text).replace(/^'/, ''))
 }

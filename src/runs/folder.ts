@@ -12,7 +12,7 @@ export type OpenFile = ReturnType<typeof openFile>
 export type OpenMode = 'read' | 'append' | 'create'
 export type FileFacts = Awaited<ReturnType<OpenFile['facts']>>
 
-/** Returns the folder on this disk. Short calls are synchronous, because the thread pool would take longer. */
+/** Returns the folder on this disk. Short calls are synchronous, because the thread pool would take longer. They return promises, as the simulator's do. */
 export function diskFolder(host: TrustHost, stateFolder: string) {
   const { disk } = host
   const folder = join(stateFolder, 'runs')
@@ -24,6 +24,7 @@ export function diskFolder(host: TrustHost, stateFolder: string) {
       try {
         await makeFolders(host, folder)
         checkStateFolder(host, folder)
+        // A disk that has become read-only, and then missing permissions.
         checkWritable(host, folder)
         disk.accessSync(folder, disk.constants.W_OK | disk.constants.X_OK)
       } catch (error) {
@@ -47,7 +48,7 @@ export function diskFolder(host: TrustHost, stateFolder: string) {
     async open(name: string, mode: OpenMode): Promise<OpenFile | undefined> {
       const { O_RDWR, O_RDONLY, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = disk.constants
       const { O_CREAT, O_EXCL } = disk.constants
-      // O_NONBLOCK: to open a named pipe would wait for its other end.
+      // Without O_NONBLOCK, opening a named pipe would wait for its other end.
       const flags = {
         read: O_RDONLY | O_NONBLOCK,
         append: O_RDWR | O_APPEND | O_NONBLOCK,
@@ -63,6 +64,7 @@ export function diskFolder(host: TrustHost, stateFolder: string) {
         throw new SvcError('usage', `this is not a file: ${path}`)
       } catch (error) {
         if (systemCode(error) === expectedCode) return undefined
+        // An SvcError stays as it is.
         throw fileError('usage', `the run cannot be opened: ${path}`, error)
       }
     },

@@ -20,9 +20,9 @@ export interface Receipt {
   message: string | null
   /** The target of a merge. */
   target?: string
-  /** The assignee of a ticket before its change. */
+  /** The assignee of a ticket before the first attempt. */
   before?: string | null
-  /** The assignee of a ticket after its change. */
+  /** The assignee of a ticket as svc last saw it. */
   after?: string | null
 }
 
@@ -73,7 +73,7 @@ export function* receiptsOf(
   }
 }
 
-/** Why an id is `error`, `unknown` or `not-attempted`: a message of the service, or how the last attempt ended. */
+/** Why an id is `error`, `unknown` or `not-attempted`: a message of the service, or how its last reading or attempt ended. */
 interface Remark {
   httpStatus?: number | undefined
   code?: number | undefined
@@ -90,7 +90,7 @@ export function remarkOf(
 ): Remark | undefined {
   const { last, attempts, isInFlight, reading } = request
   if (!outcomesWithRemark.includes(outcome)) return undefined
-  // A refused reading decided the outcome.
+  // The service refused to show the ticket, and that decided the outcome.
   if (reading?.st !== undefined && outcome !== 'not-attempted') {
     const message = `the ticket could not be read: ${reading.m ?? 'refused'}`
     return { httpStatus: reading.st, message }

@@ -2,7 +2,7 @@
  * Takes a run from its command to its end: read → ask → claim → send → print → end.
  *
  * After a kill, the same command finds:
- * - before the claim: what was there before the command;
+ * - before the claim: what was there before the command, but a run that this one replaces may be closed;
  * - after the claim: a run that has sent nothing;
  * - after the first `try` line: every line that was synced, and resumes from there;
  * - after the print: a run without an `end`, and prints its result again.
@@ -45,6 +45,7 @@ export async function runJob(
   await tools.permit({ operation: job.operation, ids: job.items.size })
   const { folder } = await tools.runs()
   await folder.prepare()
+  // Chooses the run that the job begins or resumes.
   const plan = await planOf(tools, job)
   for (;;) {
     const ended = await runUnlessChanged(tools, plan, isConfirmed)
@@ -106,8 +107,9 @@ async function runClaimed(
     sendAndWrite(tools, file, job, isResumed),
   )
   tools.beforePrint(async () => {
-    // If a line could not be written, the result is printed all the same; if the record is lost, it is not.
-    if (file.failure === undefined || file.isLost) await file.check()
+    // If only a write failed, the result is still true, and is printed. If the record is lost, the check throws.
+    const isOnlyUnwritten = file.failure !== undefined && !file.isLost
+    if (!isOnlyUnwritten) await file.check()
   })
   tools.atEnd((isPrinted) => writeEnd(tools, file, ended, isPrinted))
   return ended
@@ -123,7 +125,7 @@ async function sendAndWrite(
   const log = requireBegun(file.log)
   const isDue = log.queue.dueItems > 0
   const sent = isDue ? await send(tools, file, log, job.options.concurrency) : undefined
-  // A run file that cannot be written cannot be synced either.
+  // `record`: a line could not be written. Then the file cannot be synced either, and no other files are written.
   const failure =
     sent?.stop === 'record' ? sent.error : await writeResults(tools, file, job, log)
   const isUnwritten = failure !== undefined
@@ -178,7 +180,7 @@ async function writeEnd(
   await file.close()
 }
 
-/** Prints the result of a finished run again, and writes its files. */
+/** Writes the files of a finished run again, and returns its result to be printed again. */
 async function repeatResult(tools: RunTools, log: BegunLog, job: Job): Promise<EndedRun> {
   await checkPlaces(tools, job, { isReplacing: true })
   await writeFiles(tools, job, () => receiptsOf(log))
@@ -188,7 +190,7 @@ async function repeatResult(tools: RunTools, log: BegunLog, job: Job): Promise<E
   return { log, summary, sent: undefined, isUnwritten: false }
 }
 
-/** Tells what the command of a dry run would do with recorded runs. Returns how many items it would send. */
+/** For a dry run: tells which run the command would resume or repeat. Returns how many items it would send. */
 export async function foresee(tools: RunTools, job: Job): Promise<number> {
   const plan = await planOf(tools, job)
   const recorded = await plan.runs.read(plan.chosen.run)

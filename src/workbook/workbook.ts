@@ -204,10 +204,10 @@ function otherKindReason(cell: CellObject) {
  */
 const unpackedBytes = { base: 16 << 20, perByte: 100, max: 256 << 20 }
 
-/** The paths of the XML parts. Without META-INF, SheetJS takes no archive for an OpenDocument, of which it tells no hidden rows. */
+/** The paths of the XML parts. With META-INF, SheetJS may read the archive as an OpenDocument, and tell no hidden rows. */
 const workbookPart = /^(?!META-INF\/).*\.(?:xml|rels)$/i
 
-/** An empty text of the list from which cells take texts by their position. SheetJS skips it, so all later positions would be wrong. */
+/** An empty entry `<si/>` of the shared texts, to which cells refer by position. SheetJS skips it, which would shift all later ones. */
 const emptyText = /<((?:\w+:)?si)\s*\/>/g
 
 /**

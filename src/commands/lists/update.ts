@@ -8,7 +8,7 @@ import { isSameId, shortId, lengthParser } from '../../values.ts'
 
 export const verb = defineVerb({
   description:
-    'Change the name or the description of a contact list. It is not recorded as a run, and cannot be undone with one.',
+    'Change the name or the description of a contact list. It is not recorded as a run, so svc runs undo cannot take it back.',
   examples: [
     'svc lists update VIP --description "Regular customers"',
     'svc lists update VIP --description ""',
@@ -37,6 +37,7 @@ export const verb = defineVerb({
     await context.permit({ operation: 'lists.update', ids: 1 })
     const { id, name: presentName } = await resolveList(context, typed, 'change')
     const { lists } = await context.api()
+    // If they cannot be read, the error says that nothing was changed.
     const all = name === undefined ? [] : await readLists(context, 'changed')
     const other = all.find((list) => list.name === name && !isSameId(list.id, id))
     if (other !== undefined)

@@ -142,6 +142,7 @@ async function profileOf(
   const secret = secretOption ?? (await askSecret(context, isReplacing))
   return {
     ...replaced,
+    // An answer and the address of a replaced profile are as they were typed.
     baseUrl: parseBaseUrl(baseUrl, 'the base URL'),
     apiKey,
     // A profile gives its secret in only one way.
@@ -193,6 +194,7 @@ async function askSecret(
   isReplacing: boolean,
 ): Promise<SecretMember | undefined> {
   const message = isReplacing ? 'API secret (Enter keeps the current one):' : 'API secret:'
+  // Enter keeps the current secret, and so does a command that cannot ask.
   const isKept = (text = '') => isReplacing && text === ''
   const check = (text: string, name: string) => isKept(text) || checkSecret(text, name)
   const questions = await context.questions()

@@ -15,7 +15,7 @@ export const verb = defineVerb({
   arguments: [
     {
       name: 'ticket',
-      summary: 'ticket id, or address with one; - for standard input',
+      summary: 'ticket id, or a web address with one; - for standard input',
     },
   ],
   options: {

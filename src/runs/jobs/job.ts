@@ -39,15 +39,15 @@ export interface BulkOptions {
   concurrency?: number
 }
 
-/** What a job changes. Two commands with the same change on the same service have the same job. */
+/** What a job changes. Two commands with the same change on the same service do the same job: its SHA-256 is equal. */
 export interface Change {
   operation: BulkOperation
   items: Items
-  /** The list of an add; the one new assignee of all tickets. */
+  /** The list of an add, or the one new assignee of all tickets. Pairs have theirs in `items`. */
   target?: Party | undefined
   /** The assignee that a ticket must have to be changed. */
   ifAssignee?: Party | undefined
-  /** Set in an undo: the run whose tickets are given back. */
+  /** Set in an undo: the run whose tickets are given back, and the session that began it. */
   undoes?: Head['undoes']
 }
 
@@ -99,7 +99,7 @@ const linesPerUpdate = 4096
 
 /**
  * Returns the SHA-256 of a job, in hexadecimal: of its change and its service. The order of the ids, letter case, the API key
- * and the options do not matter.
+ * and all else of a job do not matter.
  */
 export function jobSha256(change: Change, baseUrl: string) {
   const { operation, target, ifAssignee, undoes, items } = change
