@@ -119,7 +119,7 @@ export const planted = [
   [
     'results are printed without a check',
     'run',
-    ['if (file.failure === undefined || file.isLost) await file.check()', ''],
+    ['if (!isOnlyUnwritten) await file.check()', ''],
   ],
 ].map(([name, ...edits]) => ({
   name,

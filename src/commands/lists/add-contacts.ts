@@ -5,7 +5,7 @@ import { defineVerb } from '../../cli/verb.ts'
 
 export const verb = defineVerb({
   description:
-    'Add contacts to a list, from ids or id files. Adding a contact that is already on the list changes nothing. If some contacts of a request do not exist, svc sends its halves, and their halves, until it knows which. A contact that somebody takes off the list meanwhile can be added again.',
+    'Add contacts to a list, from ids or id files. Adding a contact that is already on the list changes nothing. If some contacts of a request do not exist, svc finds them by sending halves of it, which can add again a contact that somebody took off the list meanwhile.',
   examples: [
     'svc lists add-contacts VIP --file ids.txt',
     'svc lists add-contacts VIP --file ids.txt --once vip-2026-03-01 --yes',
