@@ -10,7 +10,7 @@ export function pluralize(count: number, one: string, many = `${one}s`): string 
   return `${groupDigits(count)} ${count === 1 ? one : many}`
 }
 
-/** A time: `30 s`, `2.5 s`, or below a second `334 ms`, rounded up so that it is never `0 ms`. */
+/** A time: `30 s`, `2.5 s`, or below a second `334 ms`, rounded up, so that a short one is not `0 ms`. */
 export function inSeconds(ms: number): string {
   return ms < 1000 ? `${Math.ceil(ms)} ms` : `${Number((ms / 1000).toFixed(1))} s`
 }
@@ -66,13 +66,13 @@ export function visibleText(text: string): string {
   return composed.replace(/[\s\u0085\u2800]+/g, ' ').trim()
 }
 
-/** The form in which texts are compared. Texts that differ only in letter case, white space or invisible characters have the same. */
+/** The form in which texts are compared. Those of texts that differ only in letter case, white space or invisible characters are equal. */
 export function fold(text: string): string {
   // In upper case, ß is SS, and both small sigmas are one letter.
   return visibleText(text).toUpperCase().toLowerCase()
 }
 
-/** The words that are spelled almost like `word`, the nearest first. There may be a mistake for every three letters, but only three. */
+/** The words that are spelled almost like `word`, the nearest first. One mistake is allowed for three letters, at least one and at most three. */
 export function nearest(word: string, words: readonly string[]): string[] {
   const lower = word.toLowerCase()
   const maxDistance = Math.max(1, Math.min(3, Math.floor(Array.from(word).length / 3)))

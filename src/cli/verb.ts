@@ -1,6 +1,6 @@
 /**
- * A verb as data: what it takes, what it does, and how its rows are shown. Parsing, help and completion derive from it. Also the
- * options that several verbs take: those of the program, of verbs that list rows, and of verbs that read numbers.
+ * A verb as data: what it takes, what it does, and how its rows are shown. Parsing, help and completion derive from it. Also
+ * options that several verbs share: those of the program, `--limit`, `--country`, `--since` and `--until`.
  */
 import type { OperationName } from '../api/operations.ts'
 import { parseCountry, parseTimeout, parseWait } from '../config/settings.ts'
@@ -43,7 +43,7 @@ type ArgumentValues<A extends readonly Argument[]> = {
 interface VerbDefinition<A extends readonly Argument[], O extends Options, Row> {
   /** What the verb does, in sentences. Without it, the help uses the summary. */
   description?: string
-  /** The words after the path in the usage, if they are not the usual ones. */
+  /** What the usage shows after the command. Without it, the arguments and `[options]`. */
   usage?: string
   /** Text between the options and the examples of the help. */
   notes?: string
@@ -52,8 +52,8 @@ interface VerbDefinition<A extends readonly Argument[], O extends Options, Row> 
   arguments?: A
   options?: O
   /**
-   * What the verb changes: nothing (`reads`), files of this machine (`local`), or the service by an operation. `from input`
-   * sends what a recorded run says. `from method` reads with GET, and can change anything with another method.
+   * What the verb changes: nothing (`reads`), files of this machine (`local`), or the service by an operation. For
+   * `from input` the recorded run decides (`runs resume`), for `from method` the typed HTTP method (`svc api`).
    */
   effect: 'reads' | 'local' | OperationName | 'from input' | 'from method'
   /** The verb helps to fix the configuration, so it runs with default settings if the configuration is broken. */
@@ -83,7 +83,7 @@ export interface Verb extends Omit<
   run(context: Context, args: never, options: never): unknown
 }
 
-/** Whether a verb changes neither the service nor the files of svc. */
+/** Whether the output of a verb is that of a read. So is that of `svc api`, which can also change something. */
 export function isRead({ effect }: Pick<Verb, 'effect'>) {
   return effect === 'reads' || effect === 'from method'
 }
@@ -192,7 +192,7 @@ export function spanOptions(rows: string) {
   })
 }
 
-/** A span of time, in milliseconds since 1970. Without a typed end, it is open there. */
+/** A span of time, in milliseconds since 1970. A bound that was not typed is -Infinity or Infinity. */
 export interface TimeSpan {
   /** The first moment of the span. */
   since: number

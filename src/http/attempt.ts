@@ -53,7 +53,7 @@ export type AttemptResult = FailedAttempt | Answered
 export interface SendOptions {
   /** How many attempts earlier processes made of the same request. The first attempt of this process has the next number. */
   attemptsBefore?: number
-  /** Called before each wait for the pace. It throws if the request must not begin. */
+  /** Called before each wait for the rate limit (`Pace`). It throws if the request must not begin. */
   beforeWait?: () => void
   /** Called right before the first byte of an attempt may be sent. If it throws, nothing is sent. Attempts count from 1. */
   beforeAttempt?: (attempt: number) => Promise<void>
@@ -111,7 +111,7 @@ export function cutMessage<R extends AttemptResult>(result: R): R {
     : { ...result, message: message.slice(0, maxMessageLength) }
 }
 
-/** Describes the end of an attempt for the log: `200`, or `no answer (connection refused)`. */
+/** Describes the end of an attempt for the log: `200`, or `never sent (connection refused)`. */
 export function describeResult({ kind, status, message }: AttemptResult) {
   if (status !== undefined) return String(status)
   const loss = kind === 'never-sent' ? 'never sent' : 'no answer'
@@ -146,6 +146,7 @@ const reasons: Readonly<Record<string, string>> = {
   SVC_NO_MEMORY: 'not enough memory on this machine',
   EHOSTUNREACH: 'host unreachable',
   ENETUNREACH: 'network unreachable',
+  // undici asserts that a status is at least 100.
   ERR_ASSERTION: 'the answer is not valid HTTP: its status is below 100',
   UND_ERR_SOCKET: 'the connection was closed before the answer was complete',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH:

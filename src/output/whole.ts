@@ -21,8 +21,8 @@ interface NamedFile {
 }
 
 /**
- * Writes a file. Throws a usage error if the file exists or cannot be created, an error with exit code 1 if writing fails, and any
- * error of the pieces. An error leaves no new file, unless only the folder could not be synced.
+ * Writes a file. Throws a usage error if the file exists or cannot be created, an error with exit code 1 if writing fails,. An
+ * error that `pieces` throws is passed on. After an error there is no new file, unless only its folder could not be synced.
  */
 export async function writeWhole(
   host: DraftHost,
@@ -76,12 +76,15 @@ async function createDraft({ disk, randomBytes }: DraftHost, file: NamedFile) {
     }
     return { path: draft, handle, remove }
   } catch (error) {
-    // An error that was thrown above stays as it is.
+    // `fileError` returns the errors that were thrown above as they are.
     throw fileError('usage', cannotWrite(file), error)
   }
 }
 
-/** Links a draft to its place, because a link replaces no file: throws EEXIST if there is one by now. Without links, renames it. */
+/**
+ * Moves a draft to its place by a link, which never replaces a file: throws EEXIST if there is one by now. On a file system
+ * without links, renames the draft, which would replace such a file.
+ */
 async function moveToFreePlace({ disk }: DiskHost, draft: string, place: string) {
   const { link, rename, unlink } = disk.promises
   try {
@@ -111,7 +114,7 @@ export function missingFolders(host: DiskHost, path: string): string[] {
 }
 
 /**
- * Makes the missing folders of a path, and syncs them. Only this user can read them. Throws the system's error. Node's recursive
+ * Makes the missing folders of a path, and syncs their names. Only this user can read them. Throws the system's error. Node's recursive
  * mkdir is not used, because it never ends in /proc.
  */
 export async function makeFolders(host: DiskHost, path: string): Promise<void> {
@@ -129,11 +132,10 @@ export async function makeFolders(host: DiskHost, path: string): Promise<void> {
 
 /** Syncs a folder, so that the names in it survive a crash. */
 export async function syncFolder({ disk }: DiskHost, path: string): Promise<void> {
-  // Windows cannot open a folder. Its names are safe without that.
+  // Windows cannot open a folder, and some file systems cannot sync one. Their names survive a crash without that.
   let harmlessCodes = ['EISDIR', 'EPERM', 'EACCES']
   try {
     const folder = await disk.promises.open(path, disk.constants.O_RDONLY)
-    // Some file systems cannot sync a folder. Their names are safe without that.
     harmlessCodes = ['EINVAL', 'EPERM']
     try {
       await folder.sync()

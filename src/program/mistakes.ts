@@ -92,7 +92,7 @@ export function mistakeError(
   const known = knownMistakes.find(({ lines }) => lines.includes(line))
   if (known !== undefined)
     return usageError(known.problem, known.command && say`type:\n  ${known.command}`)
-  // `svc members VIP` and `svc help delete`: the noun is missing.
+  // The noun is missing: `svc members VIP`. So it is in `svc help delete`, of which only `delete` is looked up.
   const verbsOfName = Object.keys(verbs).filter((verb) => verb.split(' ')[1] === unknown)
   const similar = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(suggestion)?.[1]
   const isNounMissing = path === '' && verbsOfName.length > 0
@@ -106,7 +106,7 @@ export function mistakeError(
   return withHelp(path, error, lines.length > 0 ? `did you mean:\n${lines.join('')}` : '')
 }
 
-/** Gives a usage error that has no hint one: the suggestions, and then the help to read. Returns other errors as they are. */
+/** Adds a hint to a usage error that has none: the suggestions, then which help to read. Returns other errors as they are. */
 export function withHelp(path: string, error: SvcError, suggestions = ''): SvcError {
   if (error.category !== 'usage') return error
   const help = `see: ${['svc', path, '--help'].filter((word) => word !== '').join(' ')}`
@@ -115,14 +115,15 @@ export function withHelp(path: string, error: SvcError, suggestions = ''): SvcEr
 
 /**
  * Throws a usage error for a word that begins with a dash and would become the value of the option before it. Otherwise an option
- * such as `--dry-run` could be lost as a value. Only the value of an option that takes text may begin with a dash.
+ * such as `--dry-run` could be lost as a value. Only the value of an option that takes text may begin with
+ * a dash, and a `-` alone may be any.
  */
 export function refuseDashedValues(
   { words, options }: TypedLine,
   known: readonly ParserOption[],
 ) {
   const end = words.indexOf('--')
-  // commander would take `--` itself as a value too.
+  // With `--` itself: in `--file --`, commander would take it as the value.
   const checked = end === -1 ? words : words.slice(0, end + 1)
   for (const [index, word] of checked.entries()) {
     if (!word.startsWith('-') || word === '-') continue

@@ -45,7 +45,7 @@ export function readFault(text: string): Fault | undefined {
   }
 }
 
-/** `<operation>[:<when>]=<fault>`. `<when>` counts the requests to the operation from 1: `n`, `n-m`, or `n+` for all from n on. */
+/** `<operation>[:<when>]=<fault>`. `<when>` counts the matching requests from 1: `n`, `n-m`, or `n+`; without it, all are hit. */
 const rulePattern =
   /^(?<operation>[^=:]+)(?::(?<first>[1-9]\d{0,8})(?:-(?<last>\d{1,9})|(?<more>\+))?)?=(?<name>.+)$/
 
@@ -65,6 +65,7 @@ function parseRule(rule: string, read: typeof readFault) {
   const isOpenEnded = first === undefined || more !== undefined
   const to = isOpenEnded ? Infinity : Number(last ?? first)
   if (name === '' || to < from) throw ruleError('a rule is <operation>[:<when>]=<fault>')
+  // `lists.*` names all operations of lists.
   const matching = operationNames.filter(
     (each) => operation === each || operation === each.replace(/\..*/, '.*'),
   )

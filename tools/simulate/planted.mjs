@@ -116,11 +116,7 @@ export const planted = [
     'run',
     ['const head = isNew ?', 'const head = isNew && file?.log.queue === undefined ?'],
   ],
-  [
-    'results are printed without a check',
-    'run',
-    ['if (!isOnlyUnwritten) await file.check()', ''],
-  ],
+  ['results are printed without a check', 'run', ['if (!isOnlyUnwritten) await file.check()', '']],
 ].map(([name, ...edits]) => ({
   name,
   edits: edits.flatMap((file, at) => {

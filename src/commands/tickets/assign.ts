@@ -15,7 +15,7 @@ export const verb = defineVerb({
   arguments: [
     {
       name: 'ticket',
-      summary: 'ticket id, or a web address with one; - for standard input',
+      summary: 'ticket id or web address; - for standard input',
     },
   ],
   options: {
