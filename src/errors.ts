@@ -1,6 +1,6 @@
 /**
- * Messages to people and the error type of svc: its categories, the exit codes, and the system's errors about files in words. Any
- * other error that reaches `main` is a defect of svc (exit 1).
+ * Messages to people and the error type of svc: its categories, the exit codes, and plain words for the system's errors
+ * about files. Any other error that reaches `main` is a defect of svc (exit 1).
  *
  * A command of svc is a part of its own in a message. `program/report.ts` adds the profile, configuration file and state folder
  * to it, so that it can be typed as shown.
@@ -179,7 +179,7 @@ export function fileError(
     : new SvcError(category, `${headline}: ${fileReason(cause)}`, { hint, cause })
 }
 
-/** Codes that only errors about files have, even if they name neither a system call nor a path. */
+/** Codes that always mean a file, even if an error has no path. */
 const fileCodes: ReadonlySet<string> = new Set(
   'EDQUOT EEXIST EFBIG EIO EMFILE ENFILE ENOSPC EROFS'.split(' '),
 )
@@ -209,8 +209,8 @@ type MessagePart = string | ShownCommand
 export type Message = string | readonly MessagePart[]
 
 /**
- * A template for a command: `` svc`runs resume ${run}` ``. Each value becomes one word of a shell. If a value begins with a dash,
- * the space before it becomes `=`, as in `--name=-x`.
+ * A template for a command: `` svc`runs resume ${run}` ``. Each value becomes one word of a shell. If the value of an option
+ * begins with a dash, the space before it becomes `=`, as in `--name=-x`.
  */
 export function svc(
   texts: TemplateStringsArray,
@@ -220,7 +220,7 @@ export function svc(
     const hasDash = values[index]?.startsWith('-') === true
     return hasDash ? text.replace(/(--[a-z-]+) $/, '$1=') : text
   })
-  // `String.raw` only joins texts and values here: `texts` has no escapes left.
+  // The escapes in `raw` are resolved already. `String.raw` only puts the values between the texts.
   return { kind: 'command', text: String.raw({ raw }, ...values.map(shellWord)) }
 }
 

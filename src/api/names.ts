@@ -2,8 +2,8 @@
  * Finds lists and employees by name. Reads all names, and compares them code point by code point. The service's `search` is not
  * used, because the description does not say which fields it compares.
  *
- * Two names are *similar* if people see no difference but letter case and spaces. If no name is exactly the same, a read uses a
- * similar one, and a note says so. A change refuses it, because nobody would notice a change to the wrong list or employee.
+ * Two names are *similar* if people see no difference but letter case and spaces. If no name is exactly the same and one is similar,
+ * a read uses that one, and a note says so. A change refuses it, because nobody would notice a change to the wrong list or employee.
  */
 import {
   messageOf,
@@ -49,7 +49,7 @@ export interface Suggestion {
   /** The name that was not found. */
   typed: string
   id: string
-  /** The name to type, or the id if several have this name. */
+  /** What to type instead: the name, or the id if several have this name. */
   name: string
 }
 
@@ -76,7 +76,7 @@ export function parseReference(text: string, kind: NamedKind): Reference {
   throw notAnIdError(value)
 }
 
-/** Returns `First Last`, or the part that is set. Spaces inside a part stay: without them, nobody could find the name. */
+/** Returns `First Last`, or the part that is set. Spaces inside a part stay, because names are compared exactly. */
 export function fullName({
   firstName,
   lastName,

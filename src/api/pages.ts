@@ -28,7 +28,7 @@ interface PagedRow {
   contact?: { id: string }
 }
 
-/** How often all pages are read until no row is missing. */
+/** How often all pages are read at most, until no row is missing. */
 const maxReads = 4
 
 /**
@@ -77,8 +77,8 @@ function* takeNew<T extends PagedRow>(
 /**
  * Yields the pages in order, then the new rows of page 1, and then `whole`. Ends without `whole` if rows may have been missed.
  *
- * A read is whole if the total never fell from page to page, and if page 1, read again at the end, has as many new rows on top
- * as the total grew. Why: new rows come first, so they only move the others to later pages, where they are read. A row is
+ * A read of several pages is whole if the total never fell from page to page, and if page 1, read again at the end, has as many
+ * new rows on top as the total grew. Why: new rows come first, so they only move the others to later pages, where they are read. A row is
  * missed only if an earlier row leaves, which moves it to a page that was already read. A row that leaves lowers the total but
  * not the number of new rows, so the two differ.
  */
@@ -91,11 +91,11 @@ async function* readPages<T extends PagedRow>(
   let received = first.rows.length
   yield first
   for (let number = 2; last.pagination.hasNext; number += 1) {
-    // The service claims another page after the last row. It could do so forever.
+    // A service that announces another page after the last row could do so forever.
     if (received >= last.pagination.total) return
     const next = await fetchNumber(number)
     const growth = next.pagination.total - last.pagination.total
-    // Rows were removed, or so many were added that this page has only rows that were already read.
+    // Rows were removed. Or this page has nothing new, because rows are added as fast as they are read: that might never end.
     if (growth < 0 || growth >= next.rows.length) return
     last = next
     received += next.rows.length

@@ -147,6 +147,7 @@ export class Context implements RunTools {
       wait: limits.wait ?? settings.wait,
       messages,
       signals,
+      // Called right before a change is sent.
       assertPermitted: () => {
         if (this.change === 'none')
           throw new TypeError('a change was about to be sent without a permit')

@@ -147,7 +147,7 @@ function explainResult(failure: Failure): Explanation {
   const { status, isOdd } = result
   if (status !== undefined && status >= 400) return explainStatus(failure, status)
   const message = `${serviceHost}: ${result.message}`
-  // A lost connection may be temporary. Otherwise an answer came that is not of the service's API.
+  // What is left is ambiguous: the connection was lost, or an answer came that is not one of the service's API.
   const isConnectionLost = status === undefined && !isOdd
   return isConnectionLost
     ? { message, hint: triedHint(failure) }
@@ -226,7 +226,7 @@ function credentialsHint(failure: Failure): Message {
 const maxClockOffsetMs = 4 * 60 * 1000
 
 /**
- * Returns what a person reads if the clocks differ so much that the service refuses every signature; otherwise undefined.
+ * Returns what a person reads if the clocks differ so much that this explains a refused signature; otherwise undefined.
  * `offset` is how many milliseconds the service's clock is ahead; `now` is this machine's time in milliseconds since 1970.
  */
 export function clockProblem(offset: number | undefined, now: number) {

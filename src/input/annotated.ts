@@ -12,7 +12,7 @@ export interface Addition {
   headings: readonly string[]
   /** The heading above the ids, if the copied table has no heading. */
   idHeading: string
-  /** Returns the columns of an earlier copy, which the added ones replace. By default: the last ones with the added headings. */
+  /** If the table is itself a copy: returns its added columns, which are left out. By default, the last with the added headings. */
   findReplacedColumns?: (tableHeadings: readonly string[]) => readonly number[]
 }
 

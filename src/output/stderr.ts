@@ -16,7 +16,7 @@ type MessageHost = Pick<Host, 'stderr' | 'writeAtOnce'>
 interface MessageStyle {
   /** Whether the word that begins an error or a warning has a color. */
   color?: boolean
-  /** Returns a command as it can be typed in place of this command line. */
+  /** Returns a command with the profile and folders of this command line, so that it can be typed as shown. */
   commandText?: (command: ShownCommand) => string
 }
 
@@ -52,7 +52,7 @@ export class Messages {
     this.#message('warning', message)
   }
 
-  /** Returns the text of a message, with its commands as they can be typed in place of this command line. */
+  /** Returns the text of a message, with its commands as they can be typed. */
   readonly textOf = (message: Message | ShownCommand): string =>
     textOf(message, this.#commandText)
 
@@ -66,6 +66,7 @@ export class Messages {
     const { lines = [], hint } = details
     let text = `error: ${this.#clean(headline)}${statusSuffix(error)}`
     for (const line of lines) text += `\n  ${this.#clean(line)}`
+    // The line break lets `indent` reach the first line of the hint, too.
     if (hint !== undefined) text += this.#printable(indent(say`\n${hint}`, '  '))
     this.#print(text)
   }
@@ -83,7 +84,7 @@ export class Messages {
     this.#print(this.#printable(parts))
   }
 
-  /** Returns a message as safe text. Each part is cleaned alone, so that no secret hides the word at the beginning. */
+  /** Returns a message as safe text. A secret is hidden in each part alone. */
   #printable(message: Message) {
     return partsOf(message)
       .map((part) => this.#clean(this.textOf([part]), 'lines'))
@@ -91,8 +92,8 @@ export class Messages {
   }
 
   /**
-   * Makes a text safe, and hides secrets. `lines` keeps line breaks: use it only for svc's own texts, because a line break in
-   * the texts of others could begin a line that looks like one of svc.
+   * Makes a text safe, and hides secrets. `lines` keeps line breaks, for messages: they are svc's own, and texts of others in
+   * them were made safe before. Otherwise a line break of others could begin a line that looks like one of svc.
    */
   #clean(text: string, newlines?: 'lines') {
     return this.redactor.hide(safe(text, { newlines }))
@@ -105,7 +106,7 @@ export class Messages {
       return
     }
     const line = `${this.#color ? paintFirstWord(text) : text}\n`
-    // The stream is opened only for what could not be written without it.
+    // Opening the stream takes time, so it gets only what could not be written at once.
     const rest = this.#host.writeAtOnce?.(line, 'stderr') ?? line
     if (rest.length > 0) this.#host.stderr.write(rest)
   }

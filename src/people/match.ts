@@ -36,7 +36,8 @@ export interface ContactMatch {
 }
 
 /**
- * Reads the lists, and finds the contacts for the rows. Returns the matches, notes, and the texts that a copy of the table adds.
+ * Reads the lists, and finds the contacts for the rows. Returns the matches, notes, the texts that a copy of the table adds, and
+ * whether every row is decided.
  * Throws the error of a list that cannot be read.
  */
 export async function matchTable(table: PeopleTable, source: PeopleSource) {
@@ -52,8 +53,8 @@ export async function matchTable(table: PeopleTable, source: PeopleSource) {
     notes.push(
       `${pluralize(withoutCountry, 'phone number')} without a country: add --country`,
     )
-  const isAnybodyMissing = rows.some(({ match }) => match === 'none')
-  notes.push(...contacts.extentNotes(!isAnybodyMissing))
+  const areAllFound = rows.every(({ match }) => match !== 'none')
+  notes.push(...contacts.extentNotes(areAllFound))
   const isComplete = rows.every(isDecided)
   return { rows, notes, textsFor: textsOf(table, rows), isComplete }
 }

@@ -92,7 +92,7 @@ export function mistakeError(
   const known = knownMistakes.find(({ lines }) => lines.includes(line))
   if (known !== undefined)
     return usageError(known.problem, known.command && say`type:\n  ${known.command}`)
-  // The noun is missing: `svc members VIP`. So it is in `svc help delete`, of which only `delete` is looked up.
+  // The noun is missing: `svc members VIP`. For `svc help delete`, only `delete` was parsed.
   const verbsOfName = Object.keys(verbs).filter((verb) => verb.split(' ')[1] === unknown)
   const similar = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(suggestion)?.[1]
   const isNounMissing = path === '' && verbsOfName.length > 0
@@ -130,7 +130,7 @@ export function refuseDashedValues(
     const before = optionOf(checked[index - 1] ?? '', known)
     // For commander, `required` says that the option must have a value.
     if (before?.required !== true) continue
-    // commander reads `-vacation` as `-v` and more, as it reads `-qv`.
+    // To commander, `-vacation` is the option `-v` and more, so the first letter decides.
     const flag = word.startsWith('--') ? word.replace(/=.*/s, '') : word.slice(0, 2)
     const isOption = word === '--' || optionOf(flag, known) !== undefined
     const { takes } = options[before.attributeName()] ?? {}

@@ -1,6 +1,6 @@
 /**
- * The requests of a run, and what its lines say about each of them. The rule: once in doubt, always in doubt. An attempt whose
- * answer was lost may have changed something, whatever later attempts bring. Only an answer that adds up ends the doubt.
+ * The requests of a run, and what its lines say about each of them. A request stays in doubt: an
+ * attempt whose answer was lost may have changed something, whatever later attempts bring. Only an answer that adds up settles it.
  */
 import type { Items } from '../input/items.ts'
 import type { Head, LineOf, Range } from './lines.ts'
@@ -57,6 +57,7 @@ export class Queue {
   batchOf({ range: [from, to] }: Request): Batch {
     const { target, ifAssignee } = this.#head
     const ids = this.#items.ids.slice(from, to)
+    // Requests of pairs have one item.
     const { other, expected } = this.#items.at(from)
     return { ids, other, expected, target: target?.id, ifAssignee: ifAssignee?.id }
   }
@@ -80,6 +81,7 @@ export class Queue {
     const wasOdd = request.last?.odd === true
     const isAnswer = result.k === 'answered'
     const addsUp = isAnswer && this.findProblem(request, result) === undefined
+    // An answer makes no sense to the client, which records it so, or to the operation.
     const isOdd = result.odd === true || (isAnswer && !addsUp)
     request.last = isOdd ? { ...result, odd: true } : result
     // The first answer stays, whatever comes after it.
@@ -116,7 +118,7 @@ export class Queue {
     request.halves = halves
   }
 
-  /** Notes that lines are missing: every request without an answer may have been sent, even after a refusal. */
+  /** Notes that lines are missing: every request that is not answered may have been sent. A refusal no longer counts. */
   markDamaged() {
     this.#isDamaged = true
     for (const request of this.requests) {
@@ -126,8 +128,9 @@ export class Queue {
     }
   }
 
-  /** Whether a command has to send a request, or to read its ticket. */
+  /** Whether a command has to send a request, or to read the ticket that it is about. */
   isDue(request: Request) {
+    // After damage, nothing more is sent.
     if (this.#isDamaged || request.answer !== undefined) return false
     return this.operation.isDueUnanswered(request, this.batchOf(request))
   }

@@ -15,7 +15,7 @@ function range(start: number, length: number) {
   return Array.from({ length }, (_, n) => start + n)
 }
 
-/** The special lists by position. Those without members have the members that a campaign in their position would have. */
+/** The special lists by position. Where `members` is absent, they are those of a campaign at this position. */
 const specialLists: Readonly<
   Record<number, { name: string; description: string; members?: number[] }>
 > = {
@@ -47,6 +47,7 @@ export const listsCount = 300
 
 /** Returns the list at a position. Its members are positions of contacts, in the order in which they joined. */
 export function listAt(position: number, epoch: number) {
+  // Other first numbers give other sequences.
   const hash = mix(1, 21, position)
   const campaign = {
     name: `Campaign ${String(position).padStart(3, '0')}`,
@@ -57,6 +58,7 @@ export function listAt(position: number, epoch: number) {
   return {
     name,
     description,
+    // Some contacts are on a list so that there are duplicates to find.
     members: [...members, ...peopleOn(position)],
     createdAt: epoch - (listsCount - position) * 7 * hour - (hash % hour),
   }
@@ -74,7 +76,7 @@ const specialEmployees = [
   { firstName: 'Sam', lastName: 'Twin' },
 ]
 
-/** Returns the employees: first the special ones, then random ones. */
+/** Returns the employees: first the special ones, then others, which are made from their positions. */
 export function seedEmployees(epoch: number) {
   const all = channels.map((_, n) => idOf('channel', n))
   // The last entries have names that are hard to display.

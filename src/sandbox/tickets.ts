@@ -18,9 +18,9 @@ interface TicketRecipe {
   isAssigned?: boolean
   isCurrent?: boolean
   channel?: (typeof channels)[number]
-  /** The number of messages. Without it, the number is random. */
+  /** The number of messages. Without it, the number follows from the position. */
   messages?: number
-  /** How long before the start of today the newest message was sent. */
+  /** How long before the start of today the newest message was sent; a minute more for each position. */
   age?: number
   /** The time between two messages. */
   step?: number
@@ -29,7 +29,7 @@ interface TicketRecipe {
   extras?: (number: number, attach: Attach) => object
 }
 
-/** The recipes of the special tickets, by the names that examples have for them. Their order decides their ids. */
+/** The recipes of the special tickets, by their names in the output of `sandbox start --json`. Their order decides their ids. */
 export const ticketRecipes = {
   active: { messages: 45, ad: '120210000000000001' },
   new: { status: 'new', messages: 1 },
@@ -75,6 +75,7 @@ export const ticketRecipes = {
       return { attachments: number % 2 === 0 ? [...both, story] : both }
     },
   },
+  // A chunk has up to 20 messages.
   fourChunks: { messages: 64 },
   twentyMessages: { messages: 20 },
   noMessages: { messages: 0 },
@@ -90,16 +91,20 @@ export function ticketAt(position: number, recipe: TicketRecipe, epoch: number) 
   const { status = 'active', channel = 'messengerA', isCurrent = true, ad } = recipe
   const { age = hour, step = 13 * minute } = recipe
   const isAssigned = recipe.isAssigned ?? status !== 'new'
+  // Other first numbers give other sequences.
   const count = recipe.messages ?? 2 + (mix(1, 41, position) % 30)
   const newest = epoch - age - position * minute
-  const messageAt = (_: unknown, n: number) =>
-    message(position, count - 1 - n, iso(newest - n * step), recipe.extras)
+  const messageAt = (_: unknown, fromNewest: number) => {
+    const sentAt = iso(newest - fromNewest * step)
+    return message(position, count - 1 - fromNewest, sentAt, recipe.extras)
+  }
   let messages: readonly SeedMessage[] | undefined
   const assigneeId: string | null = isAssigned ? agent : null
   return {
     ticket: {
       id: idOf('ticket', position),
       chatId: idOf('chat', position),
+      // Any text: an assigned ticket becomes active.
       status: status as string,
       assigneeId,
       startedAt: iso(newest - Math.max(0, count - 1) * step - minute),
@@ -141,7 +146,7 @@ function message(
     direction: isAgent ? 'outgoing' : 'incoming',
     text: pick(phrases, hash),
     ...extras?.(number, attach),
-    // API: Message, version. Not all channels supply it.
+    // The API's description gives `version` no type, and it can be absent.
     ...(number % 7 === 6 && { version: pick<unknown>([2, '3', { edit: 1 }], number) }),
   }
 }

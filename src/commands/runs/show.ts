@@ -38,8 +38,9 @@ export const verb = defineVerb({
     let summary = summaryOf(log, { stop: end?.stop, exitCode })
     // Nobody else can resume a run that a process is working on.
     if (status === 'working') summary = { ...summary, status, resume: null }
-    // With nothing due, only the printing was interrupted, and the outcomes are known.
+    // An interrupted run with nothing due keeps the status of its outcomes: only its printing was cut off.
     if (status === 'interrupted' && summary.due > 0) summary = { ...summary, status }
+    // The counts below explain the outcomes.
     tellEnding(context, log, summary, { isExplained: true })
     if (context.messages.verbose) context.note(path)
     const endedAt = end === undefined ? null : new Date(end.at).toISOString()

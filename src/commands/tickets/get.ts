@@ -36,7 +36,7 @@ export const verb = defineVerb({
     // The service has no request for a ticket alone, but the history of a ticket contains it.
     const { ticket } = await api.tickets.chunk(ticketId)
     const { assigneeId } = ticket
-    // JSON has only the id, which needs no second request.
+    // Tables and csv show the name. JSON has the id, which needs no second request.
     const showsName = formatFacts[context.print.format].shows === 'cells'
     if (assigneeId == null || !showsName) return one<ShownTicket>(ticket)
     const names = await employeeNames(context, context.employees)

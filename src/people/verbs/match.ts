@@ -83,6 +83,7 @@ ${unseenChanges}`,
       note: context.note,
     })
     for (const note of people.notes) context.note(note)
+    // Until here, a signal ends svc at once. From here on, it has a draft and requests to end.
     context.signals.listen()
     const source = await peopleSource(context, options)
     const { rows: all, notes, textsFor, isComplete } = await matchTable(people, source)

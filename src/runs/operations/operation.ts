@@ -34,7 +34,7 @@ export interface Request {
   last?: ResultLine
   /** When the last attempt began or ended, in milliseconds since 1970. */
   at?: number
-  /** The result that counts: the first answer that adds up, a refusal that stays, or a second answer that makes no sense. */
+  /** The result that counts: the first answer that adds up, a final refusal, or a second answer that makes no sense. */
   answer?: ResultLine | undefined
   /** Whether it is half of an earlier request, whose answer said that only some of the contacts exist. */
   isHalf: boolean
