@@ -2,29 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Head, NewLine, Range } from '../../src/runs/lines.ts'
 import { table } from '../table.ts'
-import { ada, head, idOf, list, logWith, robin } from './lines.ts'
-
-type Step = 'try' | 'never' | 'lost' | 'odd' | number | { read: string | null | number } | object
-
-/** The lines of a request from steps: an attempt, its end, a status that refuses, a reading, or the data of an answer. */
-function linesOf(steps: readonly Step[], b: Range): NewLine[] {
-  let a = 0
-  return steps.map((step): NewLine => {
-    if (step === 'try') {
-      a += 1
-      return { t: 'try', b, a }
-    }
-    if (step === 'never') return { t: 'res', b, a, k: 'never-sent', m: 'refused' }
-    if (step === 'lost') return { t: 'res', b, a, k: 'ambiguous', m: 'reset' }
-    if (step === 'odd') return { t: 'res', b, a, k: 'ambiguous', st: 200, m: 'nonsense', odd: true }
-    if (typeof step === 'number') return { t: 'res', b, a, k: 'refused', st: step, m: 'no' }
-    if (typeof step === 'object' && 'read' in step)
-      return typeof step.read === 'number'
-        ? { t: 'read', b, st: step.read }
-        : { t: 'read', b, id: step.read }
-    return { t: 'res', b, a, k: 'answered', st: 200, d: step }
-  })
-}
+import { ada, head, idOf, linesOf, list, logWith, robin, type Step } from './lines.ts'
 
 function play(lines: readonly NewLine[], steps: readonly Step[], b: Range) {
   const { queue } = logWith(...lines, ...linesOf(steps, b))
@@ -71,6 +49,9 @@ claims(
   `
   nothing was sent                                   |                   | not-attempted not-attempted | due
   it never left                                      | try never         | not-attempted not-attempted | due
+  an attempt left no line                            | skip try 429      | unknown unknown             | due
+  an attempt left no result                          | try try 429       | unknown unknown             | due
+  an answer has no attempt                           | skip absent       | done gone                   |
   it was turned away for now                         | try 429           | not-attempted not-attempted | due
   the key was refused                                | try 401           | not-attempted not-attempted | due
   it was refused                                     | try 400           | error error                 |

@@ -1,5 +1,5 @@
 /** Lines of run files for tests: each session writes with the next number, unless a test says otherwise. */
-import { encodeLine, type Head, type Line, type NewLine } from '../../src/runs/lines.ts'
+import { encodeLine, type Head, type Line, type NewLine, type Range } from '../../src/runs/lines.ts'
 import { RunLog } from '../../src/runs/log.ts'
 
 export const idOf = (n: number) => n.toString(16).padStart(24, '0')
@@ -64,3 +64,25 @@ export function logOf(lines: readonly Line[]): RunLog {
 
 export const textOf = (lines: readonly Line[]) =>
   lines.map((line) => `\n${encodeLine(line)}`).join('')
+
+export type Step =
+  'try' | 'skip' | 'never' | 'lost' | 'odd' | number | { read: string | null | number } | object
+
+/** The lines of a request from steps: an attempt (or one that left no line), its end, a status that refuses, a reading, or the data of an answer. */
+export function linesOf(steps: readonly Step[], b: Range): NewLine[] {
+  let a = 0
+  return steps.flatMap((step): NewLine | NewLine[] => {
+    if (step === 'try' || step === 'skip') a += 1
+    if (step === 'skip') return []
+    if (step === 'try') return { t: 'try', b, a }
+    if (step === 'never') return { t: 'res', b, a, k: 'never-sent', m: 'refused' }
+    if (step === 'lost') return { t: 'res', b, a, k: 'ambiguous', m: 'reset' }
+    if (step === 'odd') return { t: 'res', b, a, k: 'ambiguous', st: 200, m: 'nonsense', odd: true }
+    if (typeof step === 'number') return { t: 'res', b, a, k: 'refused', st: step, m: 'no' }
+    if (typeof step === 'object' && 'read' in step)
+      return typeof step.read === 'number'
+        ? { t: 'read', b, st: step.read }
+        : { t: 'read', b, id: step.read }
+    return { t: 'res', b, a, k: 'answered', st: 200, d: step }
+  })
+}

@@ -13,7 +13,7 @@ export default defineConfig({
       'test/faults/answers.test.ts',
       'test/http/{attempt,attempts,exchanges,pace,retry,signature}.test.ts',
       'test/input/pairs.test.ts',
-      'test/runs/{claims,doubt,file,log,recorded,same}.test.ts',
+      'test/runs/{accounts,claims,doubt,file,log,recorded,same}.test.ts',
     ],
     globalSetup: ['test/setup.ts'],
     setupFiles: ['test/each.ts'],
