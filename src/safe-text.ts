@@ -33,7 +33,7 @@ function tags(letters: string) {
 
 /** Unprintable characters that have a meaning in their place, and stay there. */
 const meaningful = [
-  // Arabic, Syriac and Kaithi signs of numbers and verses are formats that are drawn.
+  // Arabic, Syriac and Kaithi signs of numbers and verses: format characters (Cf) that are drawn.
   '[\\u0600-\\u0605\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u{110bd}\\u{110cd}]',
   // Tags behind a black flag, up to the end tag: England, Scotland and Wales are the only ones.
   `(?<=\\u{1f3f4})${tags('gb')}(?:${tags('eng')}|${tags('sct')}|${tags('wls')})\\u{e007f}`,
@@ -64,7 +64,7 @@ const strayMarks = String.raw`(?<=^|\n)\p{M}|${excessMark}|(?<!${hangul})${jamo}
 /** In JSON, a quote begins a string, and a mark behind it has no letter either. */
 const strayMarksInJson = String.raw`(?<=^|[\n"])\p{M}|${excessMark}`
 
-/** The line ends and tabs that stay, by mode. */
+/** The line ends and tabs that stay, by mode: the beginning of a pattern, to which `meaningful` is added. */
 const whitespace = {
   visible: '',
   keep: '\\r?\\n|\\t|',
@@ -96,7 +96,7 @@ function patternsFor(mode: Mode): Patterns {
 const plainLine = /^[\x20-\x7e\xa1-\xac\xae-\u02ff]*$/
 const plainLines = /^[\n\x20-\x7e\xa1-\xac\xae-\u02ff]*$/
 
-/** Replaces each character that cannot be printed by its code. */
+/** Replaces unprintable characters and stray marks with their codes. */
 function replaceUnprintable(
   text: string,
   mode: Mode,
@@ -157,9 +157,9 @@ function replaceUnpaired(json: string) {
   })
 }
 
-/** Makes a text short and safe enough for a message: at most `max` characters and an ellipsis. */
+/** Makes a text short and safe for a message: its first `max` characters, and an ellipsis if it has more. */
 export function shorten(text: string, max = 40): string {
-  // A character has one or two UTF-16 units, so these have at least `max + 1` characters, if the text has.
+  // So many UTF-16 units hold `max + 1` characters, which is enough to see whether the text is longer than `max`.
   const characters = Array.from(text.slice(0, 2 * max + 2))
   const start = safe(characters.slice(0, max).join(''))
   return characters.length <= max ? start : `${start}…`

@@ -68,8 +68,8 @@ export function createApi(client: Client) {
       }
     },
     /**
-     * Sends a request to any path below /v1/, with `body` as it is. Returns the text of the answer, of which svc checks nothing
-     * but its limits. After a lost answer, only a GET is sent again.
+     * Sends a request to any path below /v1/, with `body` as it is. Returns the text of the answer, of which svc checks only
+     * its limits, and that it is JSON if it says so. After a lost answer, only a GET is sent again.
      */
     async raw(method: string, path: string, body: Buffer): Promise<string> {
       const isRead = method === 'GET'
@@ -146,7 +146,7 @@ export function call<N extends OperationName>(
   input: RequestInput,
   options?: SendOptions,
 ): Promise<OperationResult<N>> {
-  // A function that awaits would keep the input in memory until the answer comes.
+  // `then` turns an error of `prepare` into a rejection. An async function would keep the input in memory until the answer comes.
   const answer = Promise.resolve().then(() => client.send(prepare(name, input), options))
   // `readerOf` has checked the answer with the schema of this result.
   return answer as Promise<OperationResult<N>>
@@ -171,7 +171,7 @@ function prepare(name: OperationName, input: RequestInput): ApiRequest {
   }
 }
 
-/** Returns the path of an operation with its ids. Throws a usage error for a text that is no id: no signature covers a path. */
+/** Returns the path of an operation with its ids. Throws a usage error for a text that is no id, which would change the path unnoticed. */
 function pathOf(operation: ApiOperation, ids: Readonly<Record<string, string>>) {
   return operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const id = ids[name] ?? ''
@@ -194,7 +194,7 @@ function hintsOf({ forbidden, rejected, path, method }: ApiOperation): RefusalHi
   }
 }
 
-/** Functions that return the id in an answer that must be the requested one. Bulk operations check their own answers. */
+/** Where an answer has the id that was requested. Bulk operations check their own answers. */
 const idInAnswer: Readonly<Partial<Record<OperationName, (data: unknown) => unknown>>> = {
   'lists.get': (data) => memberOf(memberOf(data, 'list'), 'id'),
   'lists.update': (data) => memberOf(data, 'id'),
@@ -230,7 +230,7 @@ function readerOf(name: OperationName, ids: Readonly<Record<string, string>>): R
 
 /**
  * Returns the body as it is. Throws `BadAnswer` if its brackets are nested too deep, or if it claims to be JSON and is not. An
- * empty body may have been cut off, so it can claim to be JSON only if the status or the headers say that it is empty.
+ * empty body is accepted as JSON only if the status or the headers say that it is empty. Otherwise it may have been cut off.
  */
 const readRaw: ReadAnswer = (answer) => {
   const { status, headers } = answer

@@ -1,6 +1,6 @@
 /**
  * Finds lists and employees by name. Reads all names, and compares them code point by code point. The service's `search` is not
- * used, because the description does not say which fields it compares.
+ * used, because the description of the API does not say which fields `search` compares.
  *
  * Two names are *similar* if people see no difference but letter case and spaces. If no name is exactly the same and one is similar,
  * a read uses that one, and a note says so. A change refuses it, because nobody would notice a change to the wrong list or employee.
@@ -30,7 +30,7 @@ export type Reference = { kind: 'id'; id: string } | NameReference
 interface NameReference {
   kind: 'name'
   name: string
-  /** Whether no similar name may be used, because this one was typed with `name:`. */
+  /** Whether only exactly this name counts, as with `name:`. */
   isExact?: boolean
 }
 

@@ -17,8 +17,8 @@ export const limits = {
 } as const
 
 /**
- * How long a lost request may still reach the service and be applied, in milliseconds. The timestamp window counts twice, because
- * this machine's clock may be ahead by as much. A minute is added to be safe.
+ * How long a lost request may still reach the service and be applied, in milliseconds. If this machine's clock is a whole
+ * timestamp window ahead, the service accepts a request until two windows after it was signed. A minute is added to be safe.
  */
 const lostRequestMs = 2 * limits.timestampWindowMs + 60 * 1000
 
@@ -131,5 +131,5 @@ export const writeOperations = [
 
 export type WriteOperation = (typeof writeOperations)[number]
 
-/** The operation that the rule `maxDelete` of a profile limits. */
+/** The operation that is limited by `maxDelete`, a rule of a profile. */
 export const deletion = 'contacts.delete'

@@ -2,7 +2,7 @@
  * The schemas of all resources and results in the service's description (version 1.0.0), and the types inferred from them.
  *
  * The schemas check what svc relies on: ids, counts and shapes. Most texts may be missing or null, because the description does not
- * rule that out. Fields that the description does not name are kept, and no schema changes its value. Requests have no schemas:
+ * rule that out. Fields that the description does not name are kept, and no value is changed. Requests have no schemas:
  * svc checks their values when it reads options, arguments and files.
  */
 import * as v from 'valibot'

@@ -195,7 +195,7 @@ export class Context implements RunTools {
 
   readonly warn = (message: Message) => this.messages.warn(message)
 
-  /** For errors about a name that no list or employee has: they suggest this command line with another name. */
+  /** An error about a name that no list or employee has suggests this command line with a similar name. */
   readonly nameOptions: NameOptions = {
     retype: (suggestion) => retypedLine(this.line, suggestion),
   }

@@ -1,4 +1,4 @@
-/** The inputs of verbs that read ids: their options, those of bulk verbs, reading ids outside of runs, and the copy of `--annotate`. */
+/** For verbs that read ids: the options of their inputs, all options of bulk verbs, and reading and copying outside of runs. */
 import type { BulkOperation } from '../api/operations.ts'
 import type { AnnotatedTable, Addition, TextsFor } from '../input/annotated.ts'
 import type { ReadOptions } from '../input/read.ts'
@@ -30,7 +30,7 @@ export const inputOptions = defineOptions({
   where: {
     value: 'column=value',
     takes: 'text',
-    summary: 'only rows with this value, or not (!=)',
+    summary: 'only these rows (!= for the others)',
     isRepeatable: true,
   },
   except: {
@@ -48,7 +48,7 @@ export const inputOptions = defineOptions({
   },
 })
 
-/** Reads the ids of contacts, and notes what was skipped. Throws a usage error. */
+/** Reads the ids of contacts, and notes what was skipped. Throws a usage error for bad lines, or without ids. */
 export async function readContactIds(
   context: Context,
   options: Omit<ReadOptions, 'note' | 'item'>,
@@ -62,7 +62,7 @@ export async function readContactIds(
 const copyName = 'the annotated table'
 
 /**
- * The table of `--annotate`, to which the rows of an input are added as they are read. Throws a usage error if `path` is the
+ * Begins the copy of an input for `--annotate`, which takes its rows as they are read. Throws a usage error if `path` is the
  * input, or cannot be written.
  */
 export async function openCopy(

@@ -83,7 +83,7 @@ export interface Verb extends Omit<
   run(context: Context, args: never, options: never): unknown
 }
 
-/** Whether the output of a verb is that of a read. So is that of `svc api`, which can also change something. */
+/** Whether the output of a verb is treated as that of a read, as for `svc api`, which can also change something. */
 export function isRead({ effect }: Pick<Verb, 'effect'>) {
   return effect === 'reads' || effect === 'from method'
 }

@@ -42,7 +42,7 @@ export async function readUserFile(host: Host): Promise<UserFile | undefined> {
  * decide where requests go and which command runs), and if others can read a secret in it.
  */
 export async function readUserFileAt(host: Host, path: string): Promise<UserFile> {
-  // Before cosmiconfig opens the file, because it would wait for a named pipe.
+  // This refuses a named pipe. It comes first, because cosmiconfig would wait for the other end of the pipe.
   const { stats } = readTrusted(host, path)
   const raw = await load(path)
   const content = checkUserFile(path, raw)
@@ -124,7 +124,7 @@ function list<Item extends v.GenericSchema>(item: Item) {
   return v.array(item, 'must be a list')
 }
 
-/** An object without other keys. valibot's own check overlooks `__proto__`. */
+/** An object that has no other keys than `entries`. valibot's own check overlooks `__proto__`. */
 function strictObject<const Entries extends v.ObjectEntries>(entries: Entries) {
   const known = Object.keys(entries)
   const refuseUnknownKey = v.rawCheck<Readonly<Record<string, unknown>>>(
@@ -141,7 +141,7 @@ function strictObject<const Entries extends v.ObjectEntries>(entries: Entries) {
   return v.pipe(object, refuseUnknownKey, v.object(entries))
 }
 
-/** A text that a parser of options and variables reads. The message begins with the key, so the parser gets no name. */
+/** A text that is read as an option or variable of the same name. Its parser gets no name, because the message begins with the key. */
 function parsed<T>(parse: (text: string, name: string) => T) {
   return v.pipe(
     text,
@@ -178,7 +178,7 @@ const FileProfile = v.pipe(
   ),
 )
 
-const UserFile = strictObject({
+const UserFileContent = strictObject({
   current: v.optional(text),
   profiles: v.optional(
     v.pipe(
@@ -198,7 +198,7 @@ export interface UserContent {
 
 /** Checks the content of the file at a path. Throws a config error that names the first wrong key. */
 export function checkUserFile(path: string, value: unknown): UserContent {
-  const result = v.safeParse(UserFile, value, { abortEarly: true })
+  const result = v.safeParse(UserFileContent, value, { abortEarly: true })
   if (result.success) {
     const { current, profiles = {} } = result.output
     return { current, profiles: new Map(Object.entries(profiles)) }
@@ -206,7 +206,7 @@ export function checkUserFile(path: string, value: unknown): UserContent {
   const [issue] = result.issues
   const key = v.getDotPath(issue)
   const place = key === null ? path : `${path}: ${key}`
-  // valibot reports a required key that is absent as an issue of the object.
+  // valibot reports a required key that is absent as an issue of its object. A value that is no object has the type `custom`.
   const isMissing = issue.type === 'object'
   throw configError(`${place} ${isMissing ? 'is missing' : issue.message}`)
 }

@@ -76,7 +76,7 @@ export function findConfigPath(host: Host): ConfigPath | undefined {
   }
 }
 
-/** Whether there is a file. Throws a config error if svc cannot tell, because an overlooked file could name another service. */
+/** Whether there is a file. Throws a config error if svc cannot tell: the file that it overlooks could name the service to use. */
 function fileExists({ disk }: Host, path: string) {
   try {
     return disk.lstatSync(path, { throwIfNoEntry: false }) !== undefined
@@ -106,15 +106,15 @@ export function noHomeError(contents: string, variableName: string) {
 
 /**
  * Makes the folder in which Node (22.1 and later) keeps the compiled code of svc. `bin/svc.js` asks for it. Returns undefined if
- * there is no home folder, if the folder cannot be made, or if others can write to it: svc would run their code. Every command
- * then compiles its code itself.
+ * there is no home folder, if the folder cannot be made, or if others can write to it and so have svc run their code.
+ * Every command then compiles its code itself.
  */
 export function makeCodeFolder(host: Host): string | undefined {
   const cache = platformFolder(host, 'cache')
   if (cache === undefined) return undefined
   const path = join(cache, 'code')
   try {
-    // `code` is a folder of its own, because Node makes folders in it that others may write to.
+    // Node makes folders in `code` with wider rights. Nobody else gets through `code` (0700) to them.
     for (const folder of missingFolders(host, path))
       host.disk.mkdirSync(folder, { mode: 0o700 })
     refuseOthersWriting(host, path, host.disk.lstatSync(path))
@@ -137,8 +137,8 @@ function refuseOthersWriting({ userId }: TrustHost, path: string, { uid, mode }:
 }
 
 /**
- * Throws a config error if others have any right to a file with a secret. A file of root is exempt, because containers mount
- * secrets as files of root that all can read.
+ * Throws a config error if others have any right to a file with a secret. A file of root is exempt, unless svc runs as root:
+ * containers mount secrets as files of root that all can read.
  */
 export function refuseOthersReading(
   { userId }: TrustHost,
@@ -176,6 +176,7 @@ export function readTrusted(
     refuseOthersWriting(host, path, stats)
     return { stats, bytes: disk.readFileSync(file) }
   } catch (error) {
+    // `fileError` returns the errors of these checks as they are.
     throw fileError('config', `${path} cannot be read`, error)
   } finally {
     if (file !== undefined) disk.closeSync(file)

@@ -138,7 +138,7 @@ export function checkAllowed(
   const policyError = (rule: keyof Rules, reason: string) =>
     new SvcError('policy', `profile "${profileName}" ${reason} (${rule}); nothing was sent`)
   if (readOnly === true) throw policyError('readOnly', 'allows no change')
-  // `maxDelete` is about recorded deletes. `allow` and `readOnly` shut out svc api.
+  // svc does not know what a change of svc api deletes. With `allow`, as with `readOnly`, svc api only reads.
   if (change.operation === 'unknown') {
     if (allow !== undefined) throw policyError('allow', 'lets svc api only read')
     return

@@ -72,7 +72,7 @@ interface RequestState {
   attempts: number
   /** The retries of this process. The delay between attempts grows with them. */
   retries: number
-  /** Whether any attempt was ambiguous. It stays true, whatever follows. */
+  /** Whether, after any attempt of this process, a change may have been made without an answer. It stays true. */
   wasAmbiguous: boolean
 }
 
@@ -140,7 +140,8 @@ export class Client {
     let firstAt: number | undefined
     for (;;) {
       await this.#awaitPause(state, this.pace.waitForTurn(this.#stopping, beforeWait))
-      // This time is taken before `beforeAttempt` records the attempt. So the signature expires within 5 minutes of the record.
+      // The service refuses a signature that is 5 minutes old. This time is taken before `beforeAttempt` records the attempt, so 5
+      // minutes after the record it can no longer be carried out.
       const signedAt = Math.round(host.now())
       state.attempts += 1
       await beforeAttempt?.(state.attempts)
@@ -149,7 +150,7 @@ export class Client {
       await afterAttempt?.(state.attempts, result)
       if (result.kind === 'answered') return result.data
       state.wasAmbiguous ||= result.kind === 'ambiguous'
-      // `close` also cuts off changes, although it does not abort their signal.
+      // `close` also ends changes, by closing the wire. It does not abort their signal.
       const isCutOff = abortSignal.aborted || this.#closing.signal.aborted
       if (isCutOff) throw interruptionError(state)
       await this.#waitForRetry(state, result, signedAt, firstAt)

@@ -32,11 +32,11 @@ export interface Shown<T> {
   columns?: Columns<T> | undefined
   /** The value that `-o ids` prints for a row. */
   ids?: ColumnValue<T> | undefined
-  /** Whether the verb only reads: then an unknown field is an error. Those of a change are refused before it is made. */
+  /** Whether the verb only reads. Then a field that no row has is an error. The fields of a change were checked before it. */
   isRead?: boolean
 }
 
-/** Either all are texts, each of whole lines or rows, or all are bytes. */
+/** All texts, each of whole lines or rows so that no secret is cut, or all bytes. */
 type Pieces = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>
 
 /** Renders an output in the format of `options`, with secrets hidden in texts. Throws the errors of reading its rows. */
@@ -77,7 +77,7 @@ async function renderRows<T>(
   const reading = { ...output, rows: read() }
   const pieces = await piecesOf(reading, columns, shown.ids, options)
   const bytes = await encoded(pieces, redactor)
-  // All rows have been read, so the ending and the missing fields are known.
+  // All rows have been read, so the ending is known, and each column has noted whether any row has its field.
   const { exitCode = exitCodes.done, shown: shownCount = 0, total = 0 } = ending
   const notes = [...(ending.notes ?? [])]
   if (total > shownCount) {
@@ -110,6 +110,7 @@ async function piecesOf<T>(
     case 'ndjson':
       return linesOf(rows, jsonText)
     case 'ids': {
+      // Only its `valueOf` is used.
       const [column] = columnsOf({ ID: ids ?? 'id' }, undefined)
       return linesOf(rows, (row) => safe(cellText(column?.valueOf(row))))
     }

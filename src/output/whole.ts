@@ -1,7 +1,7 @@
 /**
  * Writes a file whole or not at all, and writes to streams. A file is first a draft in the same folder. The draft is written and
- * synced, then linked or renamed to its final place, and the folder is synced. After a failure or a crash, there is the old file
- * or none. Outputs, receipts and the configuration are written this way.
+ * synced, then linked or renamed to its final place, and the folder is synced. After a failure or a crash, there is the old file,
+ * none, or the whole new one. Outputs, receipts and the configuration are written this way.
  */
 import { dirname, join, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
@@ -21,8 +21,8 @@ interface NamedFile {
 }
 
 /**
- * Writes a file. Throws a usage error if the file exists or cannot be created, an error with exit code 1 if writing fails,. An
- * error that `pieces` throws is passed on. After an error there is no new file, unless only its folder could not be synced.
+ * Writes a file. Throws a usage error if the file exists or cannot be created, and an error with exit code 1 if writing
+ * fails. Passes on an error that `pieces` throws. After an error there is no new file, unless only its folder could not be synced.
  */
 export async function writeWhole(
   host: DraftHost,
@@ -132,7 +132,7 @@ export async function makeFolders(host: DiskHost, path: string): Promise<void> {
 
 /** Syncs a folder, so that the names in it survive a crash. */
 export async function syncFolder({ disk }: DiskHost, path: string): Promise<void> {
-  // Windows cannot open a folder, and some file systems cannot sync one. Their names survive a crash without that.
+  // Windows cannot open a folder, and some file systems cannot sync one. Names there survive a crash all the same.
   let harmlessCodes = ['EISDIR', 'EPERM', 'EACCES']
   try {
     const folder = await disk.promises.open(path, disk.constants.O_RDONLY)

@@ -27,7 +27,7 @@ export interface ContactMatch {
   /** The name as the table has it. */
   name: string
   match: (typeof verdicts)[number]
-  /** The id of the contact, or `-` for nobody; null if a person still has to decide. */
+  /** The id of the contact, or `-` for nobody; null if the user still has to decide. */
   contactId: string | null
   /** Why the match is not `one`. */
   why: string
@@ -43,7 +43,7 @@ export interface ContactMatch {
 export async function matchTable(table: PeopleTable, source: PeopleSource) {
   const { people, country } = table
   const values = people.flatMap((person) => person.values)
-  // Keeps the contacts that have one of the values, at least nearly.
+  // Keeps the contacts that have one of the values, or a phone number that is nearly one of them.
   const contacts = await readPeople(source, ownerTest(values, country, 'nearKey'))
   const ownersOf = indexValues(contacts.all, country)
   const rows = people.map((person) => matchRow(person, ownersOf(person.values)))
@@ -53,6 +53,7 @@ export async function matchTable(table: PeopleTable, source: PeopleSource) {
     notes.push(
       `${pluralize(withoutCountry, 'phone number')} without a country: add --country`,
     )
+  // If somebody was not found, a note says how much was read.
   const areAllFound = rows.every(({ match }) => match !== 'none')
   notes.push(...contacts.extentNotes(areAllFound))
   const isComplete = rows.every(isDecided)

@@ -52,7 +52,8 @@ async function candidatesFor(
   const line: TypedLine = { words: typed, path: '', options: {}, values: {} }
   const reading = newReading(host, table, line)
   const last = typed.at(-1) ?? ''
-  // An option at the end is left out: commander would refuse it without its value.
+  // Parsing notes in `reading` which command the words name, and in `line` the options of its verb. What was noted before an error
+  // is enough. An option at the end is left out: commander would refuse it without its value.
   const whole = last.startsWith('-') ? typed.slice(0, -1) : typed
   await reading.root.parseAsync([...whole], { from: 'user' }).catch(() => undefined)
   const { root, named, verb } = reading
@@ -60,6 +61,7 @@ async function candidatesFor(
   /** The candidates for the value of an option. Undefined if no option of this flag takes one. */
   const valuesFor = async (flag: string) => {
     const option = optionOf(flag, [...root.options, ...named.options])
+    // For commander, `required` says that the option must have a value.
     if (option?.required !== true) return undefined
     return valuesOf(options[option.attributeName()] ?? {}, host)
   }
@@ -74,10 +76,10 @@ async function candidatesFor(
   }
   if (verb !== undefined) {
     const all = verb.arguments ?? []
-    // Only the last argument can be variadic.
+    // Further words belong to the last argument, if it is variadic. Otherwise they are a mistake anyway.
     return valuesOf(all[named.args.length] ?? all.at(-1) ?? {}, host)
   }
-  // A word that names no command has none below it.
+  // Behind a word that names no command, no command can follow.
   const commands = named.args.length === 0 ? named.commands : []
   return commands.map((each) => ({ word: each.name(), description: each.summary() }))
 }

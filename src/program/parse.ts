@@ -45,7 +45,7 @@ export interface Call {
   arguments: readonly unknown[]
 }
 
-/** A text that needs nothing to be run. On stderr, the exit code is 2. */
+/** A text to print instead of running a verb. If it goes to stderr, the exit code is 2. */
 export interface TextAnswer {
   kind: 'text'
   text: string
@@ -95,11 +95,12 @@ export async function parse(
     // A noun without a verb: commander has printed the help of the noun.
     if (code === 'commander.help' && !isHelp)
       return { kind: 'text', text: reading.printed, to: 'stderr' }
-    // Beside --help a command may be unfinished, but no word may be unknown.
+    // With --help, missing words are no mistake, but unknown ones are.
     if (!isHelp || code.startsWith('commander.unknown'))
       throw mistakeError(line, table, error)
   }
   if (reading.call !== undefined && !asksHelp(root)) return reading.call
+  // The line asks for help, or is empty. commander may have printed some of it already.
   reading.printed = ''
   reading.named.outputHelp()
   return { kind: 'text', text: reading.printed, to: 'stdout' }
@@ -109,16 +110,17 @@ function asksHelp(root: Parser) {
   return root.getOptionValue('help') === true
 }
 
-/** Makes the parser of svc. Parsing the words of the line with it fills the reading. */
+/** Makes a reading with the parser of svc. Parsing the words of the line with its `root` fills the reading. */
 export function newReading(host: Host, table: CommandTable, line: TypedLine): Reading {
   const root = newRoot(host, (text) => (reading.printed += text))
   const reading: Reading = { line, root, named: root, printed: '' }
+  // commander's own object, which it fills while it reads. So the values are there even if an error ends the reading.
   line.values = root.opts()
   addCommands(reading, table)
   return reading
 }
 
-/** Adds the commands below the named one. A command gets what is in it when the line names it. */
+/** Adds the commands below the named one. What is in a command is added only once the line names it. */
 function addCommands(reading: Reading, { nouns, verbs }: CommandTable) {
   const { line, named } = reading
   for (const [path, { summary, alias }] of Object.entries<CommandRow>({
@@ -201,6 +203,7 @@ function addVerb(reading: Reading, verb: Verb) {
   const { line, root, named } = reading
   const { options = {}, examples = [], ...texts } = verb
   line.options = options
+  // Known already: commander reads the options of the root on the whole line first.
   const isHelp = asksHelp(root)
   const showsAdvanced = root.getOptionValue('all') === true
   const isHidden = ({ group }: Option) => group === advancedHeading && !showsAdvanced
@@ -218,6 +221,7 @@ function addVerb(reading: Reading, verb: Verb) {
   if (!isHelp) refuseDashedValues(line, [...root.options, ...named.options])
   named.action(() => {
     line.values = named.optsWithGlobals()
+    // Some verb may have an --all of its own.
     if (showsAdvanced && !isHelp && options['all'] === undefined)
       throw usageError('--all is only for --help')
     reading.call = { kind: 'call', verb, line, arguments: named.processedArgs }

@@ -73,7 +73,7 @@ function tellError(
   // A person who sent a signal needs no message about it, unless a change may have been made.
   if (!isBySignal || error.details.ambiguous === true)
     messages.error(error.with({ exitCode }))
-  // At a question, Ctrl-C comes as a key and not as a signal.
+  // At a question, Ctrl-C comes as a key. The process then ends as if SIGINT had come.
   if (!isBySignal) signals.caught = 'SIGINT'
   return exitCode
 }
@@ -84,7 +84,7 @@ async function runVerb(call: Call, parts: FirstParts, progress: Progress): Promi
   const context = await createContext(call, parts)
   progress.context = context
   const file = await outFileOf(context, verb)
-  // `defineVerb` has checked that the parser's values and the output have the types of the verb.
+  // `defineVerb` derives these types from the options and arguments by which the parser has read the values.
   const args = call.arguments as never
   const options = call.line.values as never
   const output = (await verb.run(context, args, options)) as Output<unknown>
@@ -92,10 +92,11 @@ async function runVerb(call: Call, parts: FirstParts, progress: Progress): Promi
   const view = { columns, ids, isRead: isRead(verb) } as Shown<unknown>
   progress.run = output.run
   const { host, messages, print, signals } = context
-  // From here on, a signal does not cut the output.
+  // Until here, a signal that nobody handles ends the process at once. From here on, the output is written whole first.
   signals.listen()
   const { render } = await import('../output/render.ts')
   const { bytes, exitCode, notes } = await render(output, view, print, messages.redactor)
+  // A command whose run was taken over stops here.
   await context.checkBeforePrint()
   const written =
     file === undefined
@@ -216,6 +217,7 @@ function fieldsOf(verb: Verb, format: Format, typed: string | undefined) {
 function refuseUnknownFields(verb: Verb, fields: readonly string[]) {
   const isBulk = verb.options?.['receipts'] !== undefined
   const columns: Columns<never> = { ...verb.columns, ...(isBulk ? runColumns : {}) }
+  // What is no column is taken for a path, and a change has no such paths.
   const unknown = columnsOf(columns, fields).find(({ isPath }) => isPath)
   if (unknown !== undefined) throw unknownFieldError(unknown, columns)
 }

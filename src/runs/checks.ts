@@ -14,7 +14,7 @@ import type { RunTools } from './tools.ts'
 /** A job with everything that its run needs. */
 export interface Plan {
   job: Job
-  /** The head of the run, if the job begins it. */
+  /** The head with which the job would begin a run. A recorded head is compared with it. */
   head: Head
   /** The run that the job begins or resumes. */
   chosen: ChosenRun
@@ -75,7 +75,7 @@ function reasonNotToResume(recorded: BegunLog, { job, head }: Plan): string | un
     const what = end?.undone === true ? 'an undo of it' : 'a newer run of the same job'
     return `cannot be resumed, because ${what} has begun`
   }
-  // With a `--once` name, the options must be those with which the run began.
+  // With a `--once` name, `--accept` must be that of the beginning.
   const { once, newRun } = job.options
   if (once === undefined) return undefined
   if (newRun === true) return 'has this name already, so --new-run cannot use it'
@@ -132,9 +132,11 @@ function checkKey({ run, head, queue }: BegunLog, { job, profile }: Plan) {
 async function refuseMergesInDoubt({ job, head, chosen, runs }: Plan, log?: BegunLog) {
   if (job.operation !== 'contacts.merge') return
   if (job.options.newRun ?? log?.head.newRun ?? false) return
+  // A request of merges has one pair.
   const due = log?.queue.dueRequests().map(({ range }) => log.items.at(range[0]).id)
   const sources = new Set((due ?? job.items.ids).map((id) => id.toLowerCase()))
   for (const run of await runs.names()) {
+    // A --once name begins with @, and does not say the operation.
     const canBeMerges = /^(?:merge-|@)/.test(run)
     if (run !== chosen.run && canBeMerges)
       refuseDoubtfulSource(run, await readMerges(runs, run, head.baseUrl), sources)
@@ -150,7 +152,7 @@ async function readMerges(runs: Runs, run: string, baseUrl: string) {
   return isMerges ? runs.read(run) : undefined
 }
 
-/** Throws exit 2 if a run leaves one of these sources in doubt, or is damaged. The sources are in lower case. */
+/** Throws exit 2 if a run leaves one of these sources in doubt, or if its head is damaged. The sources are in lower case. */
 function refuseDoubtfulSource(
   run: string,
   log: RunLog | undefined,
@@ -178,7 +180,7 @@ function refuseDoubtfulSource(
   )
 }
 
-const howToSendAgain = 'add --new-run (instead of --once, or with another name)'
+const howToSendAgain = 'add --new-run, and leave out --once or give it another name'
 
 /** Watches for up to 20 seconds whether another process works on the run. Throws exit 7 at its first sign of life. */
 export async function refuseIfHeld(tools: RunTools, file: RunFile) {

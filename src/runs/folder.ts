@@ -24,7 +24,7 @@ export function diskFolder(host: TrustHost, stateFolder: string) {
       try {
         await makeFolders(host, folder)
         checkStateFolder(host, folder)
-        // A disk that has become read-only, and then missing permissions.
+        // The first finds a disk that has become read-only, the second finds missing permissions.
         checkWritable(host, folder)
         disk.accessSync(folder, disk.constants.W_OK | disk.constants.X_OK)
       } catch (error) {
@@ -58,8 +58,7 @@ export function diskFolder(host: TrustHost, stateFolder: string) {
       const expectedCode = mode === 'create' ? 'EEXIST' : 'ENOENT'
       try {
         const fd = disk.openSync(path, flags[mode] | O_NOFOLLOW, 0o600)
-        if (disk.fstatSync(fd).isFile())
-          return await Promise.resolve(openFile(host, folder, fd))
+        if (disk.fstatSync(fd).isFile()) return openFile(host, folder, fd)
         disk.closeSync(fd)
         throw new SvcError('usage', `this is not a file: ${path}`)
       } catch (error) {

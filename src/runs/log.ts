@@ -1,9 +1,10 @@
 /**
  * The log of a run: what the lines of its file say. Reads no file itself.
  *
- * A line counts if it has the next number and is of the session in force. A `session` line with the next number puts its own
- * session in force. Ignored are a `session` line with a smaller number, which came too late, and other lines of sessions that
- * are not in force. Any other line out of turn is damage. It is taken all the same, and sets session and number.
+ * - A line of the session in force with the next number counts.
+ * - The `session` line of a new session with the next number puts it in force. With a smaller number, it came too late.
+ * - Other lines of a session that is known and not in force are ignored.
+ * - Any other line is damage: lines before it are missing. It is taken all the same, and sets session and number.
  */
 import { SvcError, usageError, say, svc } from '../errors.ts'
 import { Items } from '../input/items.ts'
@@ -56,7 +57,7 @@ export class RunLog {
     this.#take(line)
   }
 
-  /** Whether a line is in the wrong place: in a second head, or about requests before the head is whole. */
+  /** Whether a line is in the wrong place: one of a head when the head is whole, or another one before. */
   #isMisplaced({ t }: Line) {
     if (t === 'session') return false
     const isHeadWhole = this.queue !== undefined
@@ -76,7 +77,7 @@ export class RunLog {
     }
     this.lastAt = line.at
     if (line.t === 'try' || line.t === 'res' || line.t === 'read') {
-      // A request that the queue does not have: the answer that split another one into its halves is missing.
+      // An answer can split a request into halves. A half that the queue does not have shows that this answer is missing.
       if (this.queue?.apply(line) === false) this.#markDamaged()
     } else if (this.queue === undefined) this.#takeHead(line)
   }

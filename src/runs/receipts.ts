@@ -80,6 +80,7 @@ interface Remark {
   message: string
 }
 
+/** `not-attempted` can have attempts: those that surely had no effect. */
 const outcomesWithRemark: readonly Outcome[] = ['error', 'unknown', 'not-attempted']
 
 /** Returns the remark on the ids of a request with this outcome. Undefined if the outcome says it all, or nothing was tried. */
@@ -90,7 +91,7 @@ export function remarkOf(
 ): Remark | undefined {
   const { last, attempts, isInFlight, reading } = request
   if (!outcomesWithRemark.includes(outcome)) return undefined
-  // The service refused to show the ticket, and that decided the outcome.
+  // With a status, the service refused to show the ticket, which decided the outcome of an id that is not due.
   if (reading?.st !== undefined && outcome !== 'not-attempted') {
     const message = `the ticket could not be read: ${reading.m ?? 'refused'}`
     return { httpStatus: reading.st, message }
@@ -98,6 +99,7 @@ export function remarkOf(
   if (attempts === 0) return undefined
   if (last === undefined || isInFlight) return { message: 'no answer was recorded' }
   const { k: kind, st: httpStatus, code, m: text } = last
+  // Why an answer does not add up.
   const problem = kind === 'answered' ? queue.findProblem(request, last) : undefined
   const fallback = httpStatus === undefined ? 'it was not sent' : `HTTP ${httpStatus}`
   return { httpStatus, code, message: problem ?? text ?? fallback }

@@ -1,11 +1,11 @@
 /**
  * Takes a run from its command to its end: read → ask → claim → send → print → end.
  *
- * After a kill, the same command finds:
- * - before the claim: what was there before the command, but a run that this one replaces may be closed;
- * - after the claim: a run that has sent nothing;
- * - after the first `try` line: every line that was synced, and resumes from there;
- * - after the print: a run without an `end`, and prints its result again.
+ * What the same command finds after a kill that came
+ * - before the claim: what was there before, but a run that this one replaces may be closed;
+ * - after the claim: the run, in which this command has sent nothing;
+ * - after a `try` line: every line that was synced, from where it resumes;
+ * - after the print: a run without an `end`, whose result it prints again.
  */
 import { SvcError } from '../errors.ts'
 import { checkPlan, planOf, logToResume, refuseIfHeld, type Plan } from './checks.ts'
@@ -73,7 +73,7 @@ async function runUnlessChanged(tools: RunTools, plan: Plan, isConfirmed: boolea
     await file?.close()
     return undefined
   }
-  // While svc waited for the answer, another run of merges may have put a source in doubt.
+  // Again: while the person was asked, a merge of the same contact may have become doubtful in another run.
   await checkPlan(plan, log)
   return runClaimed(tools, file, job, { isResumed: !isNew })
 }
@@ -107,7 +107,8 @@ async function runClaimed(
     sendAndWrite(tools, file, job, isResumed),
   )
   tools.beforePrint(async () => {
-    // If only a write failed, the result is still true, and is printed. If the record is lost, the check throws.
+    // If only a write failed, the result is still true, and is printed. If another process or person has changed the file, the
+    // record is lost, and the check throws.
     const isOnlyUnwritten = file.failure !== undefined && !file.isLost
     if (!isOnlyUnwritten) await file.check()
   })
@@ -169,7 +170,8 @@ async function writeEnd(
   isPrinted: boolean,
 ) {
   const { exitCode: exit, outcomes, due } = summary
-  // A signal decided the exit code of this command, although all was sent. The run must not keep that code.
+  // A signal decided the exit code of this command, although all was sent. The run must not keep that code. With something due,
+  // the next `end` replaces it.
   const isCodeOfSignal = tools.signals.caught !== undefined && due === 0
   const isWhole = isPrinted && !isUnwritten && file.failure === undefined
   if (isWhole && !isCodeOfSignal)

@@ -36,8 +36,8 @@ function describeRun(tools: RunTools, { run, head }: BegunLog) {
 }
 
 /**
- * Returns `Delete 1,234 contacts`, `Assign ticket 6400… to "Ada" (6401…)` or `Give 9 tickets back`. `count` is how many of the
- * items are left to send.
+ * Returns `Delete 1,234 contacts`, `Assign ticket 6400… to "Ada" (6401…)` or `Give 9 tickets back`. `count` is the number to
+ * name: of all items, or of those that are left.
  */
 function describeChange(change: Change, count: number) {
   const { operation, target, ifAssignee, undoes, items } = change
@@ -96,7 +96,7 @@ function earlierSuffix(tools: RunTools, { resumed, previous }: EarlierRun) {
 const otherKeySuffix = ({ head }: BegunLog, { apiKey }: Profile) =>
   head.key === keyFingerprint(apiKey) ? '' : `, begun with key ${head.keyEnding}`
 
-/** Returns the line below the question that shows how to see who a single delete or merge is about. */
+/** Returns the line beside the question of a single delete or merge: the command that shows who the contact is. */
 function whoLine(tools: RunTools, { operation, items }: Job) {
   if (items.size !== 1 || !operation.startsWith('contacts.')) return undefined
   const { id, other } = items.at(0)
@@ -114,8 +114,9 @@ export function tellResumed(tools: RunTools, log: BegunLog) {
   tools.note(`resuming ${describeRun(tools, log)}: ${due} of ${all} left`)
 }
 
-/** Tells about an earlier run of the same job, which is not resumed. */
+/** Tells about another run of the same job: `previous` is finished, and `replaces` is not, so this run closes it. */
 export function tellBeside({ note }: RunTools, { previous, replaces }: ChosenRun) {
+  // A run that an undo or a newer run closed did not end by itself.
   if (previous !== undefined && !previous.isClosed) {
     const words = `a run of the same job ended on ${exactTime(previous.lastAt)}; this is a new run`
     note(say`${words}; to see what that one did:\n  ${svc`runs show ${previous.run}`}`)
@@ -159,7 +160,7 @@ export function tellEnding(
   const change = lowerFirst(describeChange({ ...head, items }, items.size))
   tools.note(`run ${log.run}: ${change} on ${describeService(head)}`)
   if (status === 'interrupted') tools.note(stopWords.signal)
-  // Never a signal.
+  // It is never a signal, which the status tells.
   if (stopReason !== null) tools.note(stopWords[stopReason])
   tellGone(tools, summary)
   tellAdded(tools, log, summary)
@@ -223,7 +224,8 @@ function tellAdded(
   if (added === null) return
   const counts = `${groupDigits(added)} of ${groupDigits(done)} were added`
   const hasOpenHalf = queue.requests.some((each) => each.isHalf && !isAnswered(each))
-  // The answer to a request that was split counted the contacts of both halves, and one half has no answer yet.
+  // A request was split because its answer said that only some contacts exist. `added` has the count of that answer, but the
+  // contacts of a half without an answer are not `done`, so the two numbers do not compare.
   if (hasOpenHalf) return note(`the answers count ${groupDigits(added)} as added`)
   if (added >= done) return
   const hasDoubt = queue.requests.some(isInDoubt)

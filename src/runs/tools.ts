@@ -30,7 +30,7 @@ export interface RunTools {
     caught: Signal | undefined
     /** Aborted by the first signal. */
     cancelled: AbortSignal
-    /** Runs work to its end, although the first signal comes. A second one aborts it. */
+    /** Runs work to its end, even if a first signal comes. A second one aborts it. */
     runCritical: <T>(work: () => Promise<T>) => Promise<T>
   }
   messages: Pick<Messages, 'error' | 'textOf'>

@@ -9,7 +9,7 @@ import { errorAnswer, type SandboxAnswer, operationNames } from './request.ts'
 /** What a client gets: an answer, a closed connection (`drop`), or nothing at all (`hang`). */
 export type Outcome = SandboxAnswer | 'drop' | 'hang'
 
-/** Applies a request, or passes it to the next fault that hits it. `now` is the service's time in milliseconds since 1970. */
+/** Passes a request to the next fault that hits it, or applies it. `now` is the service's time in milliseconds since 1970. */
 export type Apply = (now: number) => Outcome | Promise<Outcome>
 
 /** Decides the outcome of a request. The request is applied only if the fault calls `apply`. */

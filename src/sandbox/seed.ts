@@ -1,4 +1,4 @@
-/** Makes the lists and employees of the company. Examples use the special ones, so their positions must not change. */
+/** Makes the lists and employees of the company. Examples use the special ones by position, so positions must not change. */
 import { names, peopleList, peopleOn } from './contacts.ts'
 import { day, hour, idOf, iso, mix, pick } from './ids.ts'
 import { channels } from './tickets.ts'
@@ -15,7 +15,7 @@ function range(start: number, length: number) {
   return Array.from({ length }, (_, n) => start + n)
 }
 
-/** The special lists by position. Where `members` is absent, they are those of a campaign at this position. */
+/** The special lists by position. One without `members` has those of a campaign at this position. */
 const specialLists: Readonly<
   Record<number, { name: string; description: string; members?: number[] }>
 > = {
@@ -47,7 +47,7 @@ export const listsCount = 300
 
 /** Returns the list at a position. Its members are positions of contacts, in the order in which they joined. */
 export function listAt(position: number, epoch: number) {
-  // Other first numbers give other sequences.
+  // 21 stands for lists, so that their numbers differ from those of others.
   const hash = mix(1, 21, position)
   const campaign = {
     name: `Campaign ${String(position).padStart(3, '0')}`,
@@ -58,7 +58,7 @@ export function listAt(position: number, epoch: number) {
   return {
     name,
     description,
-    // Some contacts are on a list so that there are duplicates to find.
+    // `peopleOn` adds people who are there twice, so that there are duplicates to find.
     members: [...members, ...peopleOn(position)],
     createdAt: epoch - (listsCount - position) * 7 * hour - (hash % hour),
   }

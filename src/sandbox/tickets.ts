@@ -91,7 +91,7 @@ export function ticketAt(position: number, recipe: TicketRecipe, epoch: number) 
   const { status = 'active', channel = 'messengerA', isCurrent = true, ad } = recipe
   const { age = hour, step = 13 * minute } = recipe
   const isAssigned = recipe.isAssigned ?? status !== 'new'
-  // Other first numbers give other sequences.
+  // 41 stands for the number of messages, so that it differs from other numbers.
   const count = recipe.messages ?? 2 + (mix(1, 41, position) % 30)
   const newest = epoch - age - position * minute
   const messageAt = (_: unknown, fromNewest: number) => {

@@ -14,9 +14,9 @@ import { parseZip, SSF, fromBufferPromise } from './packages.js'
 import type { Cell } from './writer.ts'
 
 /**
- * Returns the rows of the sheet with the `wanted` name. Without a name, returns the rows of the only visible sheet with content. If
- * several have content, throws a usage error that suggests the sheet whose first row `hasHeading` accepts. Throws a usage error
- * too if the file is damaged or not a workbook.
+ * Returns the rows of the sheet with the `wanted` name. Without a name, there must be exactly one visible sheet with content; if no
+ * sheet has content, there are no rows. Otherwise throws a usage error that suggests a sheet, if possible one whose first row
+ * `hasHeading` accepts. Throws a usage error too if the file is damaged or not a workbook.
  */
 export async function readWorkbook(
   name: string,
@@ -204,7 +204,7 @@ function otherKindReason(cell: CellObject) {
  */
 const unpackedBytes = { base: 16 << 20, perByte: 100, max: 256 << 20 }
 
-/** The paths of the XML parts. With META-INF, SheetJS may read the archive as an OpenDocument, and tell no hidden rows. */
+/** The paths of the XML parts. With META-INF, SheetJS may take the archive for an OpenDocument, and not say which rows are hidden. */
 const workbookPart = /^(?!META-INF\/).*\.(?:xml|rels)$/i
 
 /** An empty entry `<si/>` of the shared texts, to which cells refer by position. SheetJS skips it, which would shift all later ones. */

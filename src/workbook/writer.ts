@@ -47,7 +47,11 @@ function cellOf(cell: Cell, isHeading: boolean): CellObject | null {
 }
 
 function tooLargeError(content: string) {
-  return new SvcError('local', `the workbook would have ${content}, more than one takes`, {
-    hint: 'write csv instead, which has no such limit',
-  })
+  return new SvcError(
+    'local',
+    `the workbook would have ${content}, more than a workbook can hold`,
+    {
+      hint: 'write csv instead, which has no such limit',
+    },
+  )
 }

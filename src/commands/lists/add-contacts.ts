@@ -5,7 +5,7 @@ import { defineVerb } from '../../cli/verb.ts'
 
 export const verb = defineVerb({
   description:
-    'Add contacts to a list, from ids or id files. Adding a contact that is already on the list changes nothing. If some contacts of a request do not exist, svc sends it again in halves to find them. A contact that somebody takes off the list in between is then added again.',
+    'Add contacts to a list, from ids or id files. Adding a contact that is already on the list changes nothing. If a request names contacts that do not exist, svc finds them by sending it again in halves, which adds again a contact that somebody has just taken off the list.',
   examples: [
     'svc lists add-contacts VIP --file ids.txt',
     'svc lists add-contacts VIP --file ids.txt --once vip-2026-03-01 --yes',

@@ -9,7 +9,7 @@ import { lengthParser } from '../../values.ts'
 export const verb = defineVerb({
   description:
     'Create a contact list. svc first looks for a list of the same name, because lists cannot be deleted, and commands refuse ' +
-    'a name that two lists share. It is not recorded as a run.',
+    'a name that two lists share. The change is not recorded as a run.',
   examples: [
     'svc lists create --name "Spring campaign"',
     'svc lists create --name VIP --if-not-exists --json',
@@ -35,10 +35,11 @@ export const verb = defineVerb({
   ids: 'id',
   run: async (context, _args, { name, description = '', ifNotExists }) => {
     await context.permit({ operation: 'lists.create', ids: 1 })
+    // If they cannot be read, the error says that nothing was created.
     const all = await readLists(context, 'created')
     const existing = all.find((list) => list.name === name)
     if (existing !== undefined && ifNotExists === true) {
-      // It throws if several lists have the name.
+      // `existing` is only the first of this name. `exactList` throws if there are several.
       const list = exactList(all, name)
       context.note(`a list called "${name}" already exists; nothing was created`)
       return one(list)

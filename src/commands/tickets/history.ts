@@ -54,7 +54,8 @@ export const verb = defineVerb({
     const span = parseSpan(options, context.host.now())
     const { tickets } = await context.api()
     const withNames = showsNames(print)
-    // Read in parallel with the messages. `employeeNames` below awaits the same answer, and reports its error.
+    // Begins to read the employees beside the messages. They are read once: `employeeNames` below gets the same promise, and
+    // reports its error.
     if (withNames) employees().catch(() => undefined)
     // With a time span, the number of messages to read is not known in advance.
     const hasSpan = options.since !== undefined || options.until !== undefined

@@ -6,8 +6,8 @@ import type { Sought } from '../find.ts'
 export const verb = defineVerb({
   description:
     'Find contacts by phone, email or name. The service has no search for contacts, so svc reads the members of\n' +
-    'all contact lists; a contact that is on no list cannot be found. A contact must fit every kind that you give, and one of\n' +
-    'several of a kind. Phone numbers are compared with their country: add --country for numbers without + or 00.',
+    'all contact lists; a contact that is on no list cannot be found. If you give several kinds, a contact must fit each\n' +
+    'of them; of several of one kind, one is enough. Phone numbers are compared with their country: add --country for numbers without + or 00.',
   notes: unseenChanges,
   examples: [
     'svc contacts find anna miller',

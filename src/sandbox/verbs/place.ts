@@ -98,7 +98,7 @@ async function usualService({ configuration }: Context) {
   }
 }
 
-/** Returns the executable and the first arguments of this program, with absolute paths. */
+/** Returns the words that start svc again, such as `node` and the path of `svc.js`, with absolute paths. */
 export function selfOf(host: Host): readonly string[] {
   return host.self.map((word) => resolve(host.cwd(), word))
 }
@@ -114,7 +114,7 @@ function runProgram(
     const onTerminal =
       host.isTerminal.stdin || host.isTerminal.stdout || host.isTerminal.stderr
     const stopListening = host.onSignal((signal) => {
-      // A terminal sends every signal but SIGTERM to the program itself. A second one could tell the program to stop at once.
+      // From a terminal, the program gets every signal but SIGTERM itself. A second Ctrl-C could tell it to stop at once.
       if (signal === 'SIGTERM' || !onTerminal) child.kill(signal)
     })
     child.once('error', (error) => {
