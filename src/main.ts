@@ -5,11 +5,11 @@ import type { TextAnswer } from './program/parse.ts'
 
 /**
  * Runs a command line and returns its exit code. Never throws. If a signal ended it, the process ends by that signal when
- * everything is written. `cacheCode` makes Node cache the compiled code of what is loaded later. It is not called for the
+ * everything is written, and this never returns. `cacheCode` makes Node cache the compiled code of what is loaded later. It is not called for the
  * version, because it takes longer than that answer.
  */
 export async function main(host: Host, cacheCode?: () => Promise<void>): Promise<number> {
-  // `parse` fills in the rest, which says how to print an error.
+  // `parse` fills in the path, options and values of this object, also before it throws. An error is printed by them.
   const line: TypedLine = { words: host.argv, path: '', options: {}, values: {} }
   try {
     const [first = '', ...rest] = host.argv

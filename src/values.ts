@@ -21,7 +21,7 @@ function refusalError(name: string, text: string, accepted: string) {
   return usageError(`${name} takes ${accepted}, not ${quote(text)}`)
 }
 
-/** Reads a whole number in plain digits, from 0 unless `min` is set. `alternative` ends the message: `, or "all"`. */
+/** Reads a whole number in plain digits, from 0 unless `min` is set. `alternative` is what else is accepted: `, or "all"`. */
 export function parseCount(
   text: string,
   name: string,
@@ -160,7 +160,7 @@ export function parseChoice<C extends string>(
   throw refusalError(name, text, joinOr(choices))
 }
 
-/** An id of the service has 24 hexadecimal digits (API: Resources). */
+/** An id of the service has 24 hexadecimal digits (API description: Resources). */
 export const idPattern = /^[0-9a-fA-F]{24}$/
 
 /** Whether a value is a text that is an id, without anything around it. */

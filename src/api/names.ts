@@ -43,17 +43,17 @@ interface ResolvedName {
   list?: ContactList | undefined
 }
 
-/** A list or employee to type in place of a name that was not found. */
+/** A list or employee to type in place of a name that fits none, or several. */
 export interface Suggestion {
   kind: NamedKind
-  /** The name that was not found. */
+  /** The name that was typed. */
   typed: string
   id: string
   /** What to type instead: the name, or the id if several have this name. */
   name: string
 }
 
-/** What a command does if no name is exactly the typed one. */
+/** What a command does if not exactly one list or employee has the typed name. */
 export interface NameOptions {
   /** Says which similar name is used. Without this function, no similar name is used. */
   noteSimilar?: (message: string) => void
@@ -95,7 +95,7 @@ interface ListReader {
 
 const listSearch = { kind: 'list', showAll: svc`lists list --limit all` } as const
 
-/** Finds a list by its id or name. Throws `rejected` if no list or several have the name. */
+/** Returns what a typed list means. An id is returned as it is, and a name is looked up. Throws `rejected` if no list or several have the name. */
 export async function findList(
   api: ListReader,
   text: string,

@@ -195,7 +195,7 @@ export class Context implements RunTools {
 
   readonly warn = (message: Message) => this.messages.warn(message)
 
-  /** An error about a name that no list or employee has suggests this command line with a similar name. */
+  /** For a name that fits no list or employee, or several: the error suggests this command line with another name. */
   readonly nameOptions: NameOptions = {
     retype: (suggestion) => retypedLine(this.line, suggestion),
   }
@@ -209,7 +209,7 @@ export class Context implements RunTools {
     return startBar({ ...of, host, messages })
   }
 
-  /** Adds a check, which throws if the output may not be printed anymore. */
+  /** Adds a check, which throws if the output may not be printed anymore, because another process has taken the run. */
   readonly beforePrint = (check: () => Promise<void>) => void this.#checks.push(check)
 
   async checkBeforePrint(): Promise<void> {

@@ -20,7 +20,7 @@ interface MessageStyle {
   commandText?: (command: ShownCommand) => string
 }
 
-/** Writes to stderr. A process makes one of these before it reads the command line. */
+/** Writes to stderr, for one command line. */
 export class Messages {
   /** Whether notes and warnings are left out. */
   quiet = false
@@ -84,7 +84,7 @@ export class Messages {
     this.#print(this.#printable(parts))
   }
 
-  /** Returns a message as safe text. A secret is hidden in each part alone. */
+  /** Returns a message as safe text. Secrets are hidden in each part by itself, so none is found across two parts. */
   #printable(message: Message) {
     return partsOf(message)
       .map((part) => this.#clean(this.textOf([part]), 'lines'))
@@ -92,8 +92,9 @@ export class Messages {
   }
 
   /**
-   * Makes a text safe, and hides secrets. `lines` keeps line breaks, for messages: they are svc's own, and texts of others in
-   * them were made safe before. Otherwise a line break of others could begin a line that looks like one of svc.
+   * Makes a text safe, and hides secrets. With `lines`, line breaks stay: only messages of svc are cleaned so, and texts of
+   * others in them were made safe before. Without it, a line break becomes visible, so that no text of others can begin a line that
+   * looks like one of svc.
    */
   #clean(text: string, newlines?: 'lines') {
     return this.redactor.hide(safe(text, { newlines }))
@@ -122,7 +123,7 @@ function paintFirstWord(text: string) {
 /** Returns the HTTP status and the service's code in brackets, unless the message has them. The service's support asks for them. */
 function statusSuffix({ message, details: { httpStatus = 0, code } }: SvcError) {
   const numbers = [
-    // A status below 300 does not explain why an answer could not be read.
+    // A status below 300 is no reason: the answer could not be read.
     httpStatus >= 300 ? `HTTP ${httpStatus}` : '',
     code === undefined ? '' : `code ${code}`,
   ].filter((number) => number !== '' && !message.includes(number))

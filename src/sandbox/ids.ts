@@ -37,14 +37,15 @@ const kinds = [
 
 /** Ten digits for each kind, in the order of `kinds`. */
 const kindDigits = kinds.map(
-  (_, kind) => hex(mix(1, 0, kind), 8) + hex(mix(1, 0, kind, 1) & 0xff, 2),
+  (_, index) => hex(mix(1, 0, index), 8) + hex(mix(1, 0, index, 1) & 0xff, 2),
 )
 
 /** Returns an id: 8 hexadecimal digits that grow with the position, 10 digits of the kind, and 6 digits of the position. */
 export function idOf(kind: (typeof kinds)[number], position: number): string {
-  const number = kinds.indexOf(kind)
-  const start = hex(0x64000000 + position * 37 + number, 8)
-  return `${start}${kindDigits[number]}${hex(position, 6)}`
+  const index = kinds.indexOf(kind)
+  // Any step that is larger than the number of kinds.
+  const start = hex(0x64000000 + position * 37 + index, 8)
+  return `${start}${kindDigits[index]}${hex(position, 6)}`
 }
 
 export const minute = 60_000

@@ -8,7 +8,7 @@ import { limits, operations, type OperationName } from '../api/operations.ts'
 import { isObject } from '../json.ts'
 import { idPattern } from '../values.ts'
 
-/** A request of a key that may make it. The input is not checked yet. */
+/** A request whose signature and scope are checked. Its ids, query and body are not checked yet. */
 export interface SandboxCall {
   request: Pick<IncomingMessage, 'headers'>
   body: Buffer

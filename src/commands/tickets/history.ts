@@ -54,8 +54,8 @@ export const verb = defineVerb({
     const span = parseSpan(options, context.host.now())
     const { tickets } = await context.api()
     const withNames = showsNames(print)
-    // Begins to read the employees beside the messages. They are read once: `employeeNames` below gets the same promise, and
-    // reports its error.
+    // Begins to read the employees at the same time as the messages. `employeeNames` below waits for this same read, and reports
+    // its error.
     if (withNames) employees().catch(() => undefined)
     // With a time span, the number of messages to read is not known in advance.
     const hasSpan = options.since !== undefined || options.until !== undefined
@@ -66,7 +66,7 @@ export const verb = defineVerb({
   },
 })
 
-/** Whether the output has the names of employees. */
+/** Whether the output shows names of employees, as conversations, tables and csv do. */
 function showsNames({ format }: PrintOptions) {
   const { shows } = formatFacts[format]
   return shows === 'conversation' || shows === 'cells'

@@ -48,6 +48,7 @@ export const verb = defineVerb({
     const found = await findDuplicates(source, settings.country, rowLimit)
     return rows(found.rows, {
       ending: found.ending,
+      // --limit counts groups: none is cut in two.
       what: 'groups',
       empty: 'no duplicates',
       columns: isForDecisions ? decisionColumns : undefined,

@@ -38,12 +38,11 @@ export async function readTyped(tools: RunTools, typed: TypedJob): Promise<Job> 
   const isDryRun = options.dryRun === true
   checkOptions(tools, typed)
   checkParties(typed.parties)
-  const { found, chosenEmployee } = await readOrAsk(tools, typed)
+  const { found, chosen } = await readOrAsk(tools, typed)
   checkCounts(found.items.size, options)
-  // svc checks this before it asks for a list or an employee, and before it looks up names.
+  // Before a list or an assignee that is missing is asked for, and before names are looked up.
   if (!isDryRun) await tools.permit({ operation, ids: found.items.size })
-  const { parties, isChosen } =
-    chosenEmployee ?? (await chooseMissing(tools, typed, found.items))
+  const { parties, isChosen } = chosen ?? (await chooseMissing(tools, typed, found.items))
   const items = await resolveEmployees(tools, operation, found.items)
   // A dry run does not look up names, so that it needs no credentials if ids were typed.
   const resolved = await resolveParties(tools, parties, { withNames: !isDryRun })
@@ -100,13 +99,13 @@ async function readOrAsk(tools: RunTools, typed: TypedJob) {
     if (!(error instanceof MissingEmployees)) throw error
     if (typed.options.file.some((path) => isPipe(tools, path)))
       throw error.with({
-        hint: 'a pipe cannot be read twice, to ask first: add --to <employee>',
+        hint: 'svc would have to read the pipe again after asking for an employee, and cannot: add --to <employee>',
       })
     const to = await chooseEmployee(tools)
     if (to === undefined) throw error
     const parties = { ...typed.parties, to }
     const found = await readInput(tools, { ...typed, parties })
-    return { found, chosenEmployee: { parties, isChosen: true } }
+    return { found, chosen: { parties, isChosen: true } }
   }
 }
 
@@ -115,7 +114,10 @@ function isPipe({ host }: RunTools, path: string) {
   return facts !== undefined && !facts.isFile()
 }
 
-/** Reads the ids of a command line. Reads pairs if the operation takes them, unless ids or one employee for all were typed. */
+/**
+ * Reads the ids of a command line. A typed merge is one pair. A file has pairs if the operation has two columns for them, and
+ * neither ids nor `--to` were typed.
+ */
 export async function readInput(tools: RunTools, typed: TypedJob) {
   const { operation, ids, parties, options } = typed
   if (parties.into !== undefined) return onePair(ids[0] ?? '', parties.into)
