@@ -1,4 +1,7 @@
-/** For verbs that read ids: the options of their inputs, all options of bulk verbs, and reading and copying outside of runs. */
+/**
+ * What verbs that read ids share: the options of an input, all options of a bulk verb, and, for verbs without a run, reading ids and
+ * writing the copy of `--annotate`.
+ */
 import type { BulkOperation } from '../api/operations.ts'
 import type { AnnotatedTable, Addition, TextsFor } from '../input/annotated.ts'
 import type { ReadOptions } from '../input/read.ts'
@@ -62,7 +65,7 @@ export async function readContactIds(
 const copyName = 'the annotated table'
 
 /**
- * Begins the copy of an input for `--annotate`, which takes its rows as they are read. Throws a usage error if `path` is the
+ * Begins the copy that `--annotate` writes. It takes each row of the input as the row is read. Throws a usage error if `path` is the
  * input, or cannot be written.
  */
 export async function openCopy(

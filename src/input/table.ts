@@ -46,7 +46,7 @@ export interface Invalid {
   reason: string
   /** The column of the bad cell; undefined if the whole row is bad. */
   column?: number
-  /** Whether --skip-invalid refuses to skip the row, because it may contain other rows or a person's decision. */
+  /** Whether --skip-invalid refuses to skip the row, because it may contain other rows, or in `contactId` what a person has decided. */
   isNeverSkipped?: true
 }
 
@@ -54,7 +54,7 @@ export interface Invalid {
 export interface Found {
   kind: 'found'
   id: string
-  /** The second id of a pair, or the name of its employee. */
+  /** The target of a merge, or the employee who gets the ticket: an id, or a name. */
   other?: string | undefined
 }
 
@@ -161,7 +161,7 @@ export class Table {
     return this.#layout?.reader.columns
   }
 
-  /** Whether the input is an empty JSON list, or a heading without rows. A command that failed does not write these. */
+  /** Whether the input is an empty JSON list, or a heading without rows. So it is empty on purpose: a command that failed writes neither. */
   get isEmptyList() {
     return !this.#hasRows && (this.headings.length > 0 || this.format === 'json')
   }
@@ -217,7 +217,7 @@ export class Table {
     const cells = Array.from(row.cells, (cell?: string) => (cell ?? '').trim())
     const isHeading = hasKnownHeading(cells, this.rule)
     const innerRowReason = isHeading ? this.#innerRowReason(row) : undefined
-    // The formats find no other mistake in a row than wrong quotes.
+    // The readers of the formats report no other mistake in a row than wrong quotes.
     const quoteProblem = given.kind === 'invalid' ? given.reason : innerRowReason
     if (quoteProblem !== undefined)
       throw usageError(

@@ -240,7 +240,7 @@ function columnAt<T>(path: string, heading: string): Column<T> {
   return { heading, field: path, kind: kindOf(path), valueOf }
 }
 
-/** Returns a column that notes in `isMissing` whether any row has a value in it. */
+/** Returns a column whose `isMissing` is true until a row has a value in it. */
 function watched<T>(column: Column<T>) {
   const valueOf = (row: T) => {
     const value = column.valueOf(row)

@@ -92,7 +92,7 @@ export function mistakeError(
   const known = knownMistakes.find(({ lines }) => lines.includes(line))
   if (known !== undefined)
     return usageError(known.problem, known.command && say`type:\n  ${known.command}`)
-  // The noun is missing: `svc members VIP`. For `svc help delete`, only `delete` was parsed.
+  // The noun is missing: `svc members VIP`. `svc help delete` comes here too, because help parses only its words.
   const verbsOfName = Object.keys(verbs).filter((verb) => verb.split(' ')[1] === unknown)
   const similar = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(suggestion)?.[1]
   const isNounMissing = path === '' && verbsOfName.length > 0
@@ -116,7 +116,7 @@ export function withHelp(path: string, error: SvcError, suggestions = ''): SvcEr
 /**
  * Throws a usage error for a word that begins with a dash and would become the value of the option before it. Otherwise an option
  * such as `--dry-run` could be lost as a value. Only the value of an option that takes text may begin with
- * a dash, and a `-` alone may be any.
+ * a dash. A lone `-` may be the value of every option.
  */
 export function refuseDashedValues(
   { words, options }: TypedLine,

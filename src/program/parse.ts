@@ -98,6 +98,7 @@ export async function parse(
     // With --help, missing words are no mistake, but unknown ones are.
     if (!isHelp || code.startsWith('commander.unknown'))
       throw mistakeError(line, table, error)
+    // Any other error does not matter beside the help.
   }
   if (reading.call !== undefined && !asksHelp(root)) return reading.call
   // The line asks for help, or is empty. commander may have printed some of it already.
@@ -120,7 +121,7 @@ export function newReading(host: Host, table: CommandTable, line: TypedLine): Re
   return reading
 }
 
-/** Adds the commands below the named one. What is in a command is added only once the line names it. */
+/** Adds the commands below the named one. What is in one of them is added once the line names it. */
 function addCommands(reading: Reading, { nouns, verbs }: CommandTable) {
   const { line, named } = reading
   for (const [path, { summary, alias }] of Object.entries<CommandRow>({
@@ -203,7 +204,7 @@ function addVerb(reading: Reading, verb: Verb) {
   const { line, root, named } = reading
   const { options = {}, examples = [], ...texts } = verb
   line.options = options
-  // Known already: commander reads the options of the root on the whole line first.
+  // `--help` may stand behind the verb. commander has looked for options of the root on the whole line before it came here.
   const isHelp = asksHelp(root)
   const showsAdvanced = root.getOptionValue('all') === true
   const isHidden = ({ group }: Option) => group === advancedHeading && !showsAdvanced

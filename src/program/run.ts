@@ -84,7 +84,7 @@ async function runVerb(call: Call, parts: FirstParts, progress: Progress): Promi
   const context = await createContext(call, parts)
   progress.context = context
   const file = await outFileOf(context, verb)
-  // `defineVerb` derives these types from the options and arguments by which the parser has read the values.
+  // The parser has read these values by the options and arguments from which the types of `run` follow.
   const args = call.arguments as never
   const options = call.line.values as never
   const output = (await verb.run(context, args, options)) as Output<unknown>
@@ -92,7 +92,8 @@ async function runVerb(call: Call, parts: FirstParts, progress: Progress): Promi
   const view = { columns, ids, isRead: isRead(verb) } as Shown<unknown>
   progress.run = output.run
   const { host, messages, print, signals } = context
-  // Until here, a signal that nobody handles ends the process at once. From here on, the output is written whole first.
+  // A run has caught signals since its claim. Without one, a signal ended the process at once until here. From here on, the output
+  // is written whole first.
   signals.listen()
   const { render } = await import('../output/render.ts')
   const { bytes, exitCode, notes } = await render(output, view, print, messages.redactor)
@@ -217,7 +218,7 @@ function fieldsOf(verb: Verb, format: Format, typed: string | undefined) {
 function refuseUnknownFields(verb: Verb, fields: readonly string[]) {
   const isBulk = verb.options?.['receipts'] !== undefined
   const columns: Columns<never> = { ...verb.columns, ...(isBulk ? runColumns : {}) }
-  // What is no column is taken for a path, and a change has no such paths.
+  // `columnsOf` takes an unknown name for a path into the row. The rows of a change have only their columns.
   const unknown = columnsOf(columns, fields).find(({ isPath }) => isPath)
   if (unknown !== undefined) throw unknownFieldError(unknown, columns)
 }
@@ -244,6 +245,7 @@ function chooseFormat(verb: Verb, options: TypedOptions, settings: Settings): Fo
 
 /** The formats that a verb has, in the order of the help. */
 function formatsOf(verb: Verb): readonly Format[] {
+  // A text has no format. `table` stands for that.
   if (verb.printsOwnText === true) return ['table']
   if (verb.formats !== undefined) return verb.formats
   return formats.filter((format) => {

@@ -46,6 +46,7 @@ function describeChange(change: Change, count: number) {
   const single = items.size === 1 && count === 1 ? items.at(0) : undefined
   const what =
     single === undefined ? describeCount(operation, count) : `${item} ${single.id}`
+  // The target of the whole job, or that of its single item.
   const other = target === undefined ? single?.other : describeParty(target)
   const preposition = operation === 'contacts.merge' ? 'into' : 'to'
   const to = other === undefined ? '' : ` ${preposition} ${other}`
@@ -133,7 +134,8 @@ export function tellFinished({ note }: RunTools, { run, lastAt }: BegunLog) {
 }
 
 const stopWords: Readonly<Record<StopReason, string>> = {
-  failures: 'stopped: three requests in a row failed, or one that would fail again',
+  failures:
+    'stopped: three requests in a row failed, or one failed in a way that would repeat itself',
   'not-allowed': 'stopped: the service does not allow this',
   wait: 'stopped: the service asks for a longer wait than --wait leaves',
   record: 'stopped: the record of the run cannot be written',
@@ -160,7 +162,7 @@ export function tellEnding(
   const change = lowerFirst(describeChange({ ...head, items }, items.size))
   tools.note(`run ${log.run}: ${change} on ${describeService(head)}`)
   if (status === 'interrupted') tools.note(stopWords.signal)
-  // It is never a signal, which the status tells.
+  // A signal is told by the status, and `stopReason` is then null.
   if (stopReason !== null) tools.note(stopWords[stopReason])
   tellGone(tools, summary)
   tellAdded(tools, log, summary)
@@ -223,9 +225,9 @@ function tellAdded(
 ) {
   if (added === null) return
   const counts = `${groupDigits(added)} of ${groupDigits(done)} were added`
+  // An answer that only some contacts of a request exist has split the request into halves. Until both are answered, `added` has
+  // contacts that are not `done`, so the two numbers do not compare.
   const hasOpenHalf = queue.requests.some((each) => each.isHalf && !isAnswered(each))
-  // A request was split because its answer said that only some contacts exist. `added` has the count of that answer, but the
-  // contacts of a half without an answer are not `done`, so the two numbers do not compare.
   if (hasOpenHalf) return note(`the answers count ${groupDigits(added)} as added`)
   if (added >= done) return
   const hasDoubt = queue.requests.some(isInDoubt)

@@ -22,26 +22,26 @@ export async function* csvText<T>(
 const phone = String.raw`[+-][\d ().-]*\d[ ).]*`
 /** Texts that begin like a formula but are none: a single dash, which people write for nobody, and one or more phone numbers. */
 const harmless = new RegExp(`^-$|^${phone}(?:(?:[;\\n]|\\r\\n)+${phone})*$`)
-/** A place where a formula may begin: before `=`, `+`, `-`, `@` or, in some spreadsheets, their full-width forms. */
+/** What stands before a formula: a separator, and any quotes and spaces. Some spreadsheets also accept the full-width signs. */
 const formula = /[;\n][ "]*(?=[=+\-@＝＋－＠])/g
 /** No cell with phone numbers is longer. The test of a longer text could take long. */
 const maxHarmlessLength = 1 << 14
 
 /**
  * Returns a text with its control characters made visible, and with `'` before each part that a spreadsheet would run as a formula.
- * If a spreadsheet separates cells by `;`, each `;` or line break may begin another cell, after any quotes and spaces.
+ * Where `;` separates cells, another cell begins behind each `;` or line break, and its formula behind any quotes and spaces.
  */
 function guardFormulas(text: string) {
   const shown = safe(text, { newlines: 'csv' })
   if (text.length <= maxHarmlessLength && harmless.test(text)) return shown
-  // The pattern finds places after a line break. One before the text makes its beginning such a place.
+  // `formula` needs a separator in front, so a line break is put before the text for a moment.
   const guarded = `\n${shown}`.replace(formula, "$&'")
   const cell = guarded.slice(1)
   // Some spreadsheets skip a tab or a line break before a formula.
   return /^[\t\r\n]/.test(text) ? `'${cell}` : cell
 }
 
-/** Most cells: printable ASCII that needs no guard and no quotes. */
+/** Most cells: printable ASCII without `"`, `,` and `;`, which needs no guard and no quotes. */
 const plain = /^(?![ '=+\-@])[ !#-+\--:<-~]*(?<! )$/
 const needsQuotes = /[",;\t\r\n]|^[\s'=+\-@＝＋－＠]|\s$/
 
@@ -51,7 +51,8 @@ export function csvCells(cells: readonly string[], delimiter = ','): string {
   const written = cells.map((cell) => {
     const isPlain = plain.test(cell)
     const text = isPlain ? cell : guardFormulas(cell)
-    // Where `;` separates cells, +1,2 could be read as one cell with a formula, so the second cell is quoted.
+    // Where `;` separates cells, a cell that begins with a sign and the next one could be joined to a formula. Quotes around the
+    // next one prevent that.
     const isQuoted =
       (!isPlain && needsQuotes.test(text)) ||
       previousStart === '+' ||
