@@ -20,8 +20,8 @@ const maxNoted = 5
 export type Sought = Record<'phone' | 'email' | 'name', readonly string[]>
 
 /**
- * Returns the contacts that fit, and notes. If there are none, a note has the nearest names. `countryText` names the country of
- * numbers without `+` or `00`. Throws a usage error if nothing was typed, and for a text that is no number or address.
+ * Returns the contacts that fit, and notes. If nobody has exactly the number, they are those who have it nearly (`isNear`). If there
+ * are none, a note has the nearest names. `countryText` names the country of numbers without `+` or `00`. Throws a usage error if nothing was typed, and for a text that is no number or address.
  */
 export async function findContacts(
   source: PeopleSource,
@@ -64,10 +64,11 @@ export async function findContacts(
     )
   }
   // If somebody has exactly this number, contacts with a similar number are left out.
-  if (all.length > 0) return { found: exact.length > 0 ? exact : all, notes }
+  if (exact.length > 0) return { found: exact, isNear: false, notes }
+  if (all.length > 0) return { found: all, isNear: true, notes }
   const similar = name.flatMap((typed) => nearestNames(typed, [...seenNames]))
   if (similar.length > 0) notes.unshift(`the nearest names: ${quoteAll(similar)}`)
-  return { found: all, notes }
+  return { found: all, isNear: false, notes }
 }
 
 /** Returns the values in typed texts. Throws a usage error for a text without a value. */

@@ -17,8 +17,8 @@ const decisionColumns = {
 
 export const verb = defineVerb({
   description:
-    'Find groups of contacts that share exactly the same phone number, email address or messenger. Each contact has a row,\n' +
-    'except the oldest of its group, which is the target. Names alone do not make a group. Nothing is merged: write csv or a\n' +
+    'Find groups of contacts that share exactly the same phone number, email address or messenger. Each contact has a row, ' +
+    'except the oldest of its group, which is the target. Names alone do not make a group. Nothing is merged: write csv or a ' +
     'workbook, write "yes" under merge where both are the same person, and pass the file to svc contacts merge.',
   examples: [
     'svc contacts duplicates',

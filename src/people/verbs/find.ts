@@ -5,9 +5,10 @@ import type { Sought } from '../find.ts'
 
 export const verb = defineVerb({
   description:
-    'Find contacts by phone, email or name. The service has no search for contacts, so svc reads the members of\n' +
-    'all contact lists; a contact that is on no list cannot be found. If you give several kinds, a contact must fit each\n' +
-    'of them; of several of one kind, one is enough. Phone numbers are compared with their country: add --country for numbers without + or 00.',
+    'Find contacts by phone, email or name. The service has no search for contacts, so svc reads the members of ' +
+    'all contact lists; a contact that is on no list cannot be found. If you give several kinds, a contact must fit each ' +
+    'of them; of several of one kind, one is enough. Phone numbers are compared with their country: add --country for numbers without + or 00. ' +
+    'If nobody has exactly the number, those with the same last eight digits are shown, with a note; -o ids leaves them out.',
   notes: unseenChanges,
   examples: [
     'svc contacts find anna miller',
@@ -48,8 +49,11 @@ export const verb = defineVerb({
     const text = words.join(' ')
     const kind = kindOfWords(text)
     const sought = text === '' ? options : { ...options, [kind]: [...options[kind], text] }
-    const { found, notes } = await findContacts(source, sought, settings.country)
-    return firstRows(found, context.print.rowLimit, {
+    const { found, isNear, notes } = await findContacts(source, sought, settings.country)
+    const { format, rowLimit } = context.print
+    // Ids go to the next command, which must not take somebody whose number is only similar.
+    const shown = isNear && format === 'ids' ? [] : found
+    return firstRows(shown, rowLimit, {
       what: 'contacts',
       empty: 'no contact found',
       ending: { notes },

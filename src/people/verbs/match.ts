@@ -12,9 +12,9 @@ const isRepeatable = true
 /** The exit code is 3 until every row has a decision, so that a script does not continue with half of a table. */
 export const verb = defineVerb({
   description:
-    'Find the contact for each row of a table of people, by phone number or email address. A name alone is never enough.\n' +
-    '--annotate writes the table again with contactId, MATCH, WHY and CANDIDATES. svc fills in contactId where MATCH is "one".\n' +
-    'Fill in the others yourself, or write - for nobody: svc never changes a filled contactId. Exit code 0 if every row has one,\n' +
+    'Find the contact for each row of a table of people, by phone number or email address. A name alone is never enough. ' +
+    '--annotate writes the table again with contactId, MATCH, WHY and CANDIDATES. svc fills in contactId where MATCH is "one". ' +
+    'Fill in the others yourself, or write - for nobody: svc never changes a filled contactId. Exit code 0 if every row has one, ' +
     'else 3.',
   notes: `MATCH:
   one         exactly one contact has all known values, and the names agree
