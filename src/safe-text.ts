@@ -4,7 +4,7 @@
  * without a letter. Both look only at a few characters on either side, so that a long text takes no more time per character.
  * The file also writes JSON text that every parser accepts, and hides secrets.
  */
-import { isObject } from './json.ts'
+import { isObject } from './values.ts'
 
 const ignorable = String.raw`\p{Default_Ignorable_Code_Point}`
 

@@ -1,5 +1,5 @@
 /**
- * Parsers of values that are typed as options, arguments or settings, and then parsers of ids. A function `parse…` throws a usage
+ * Parsers of values that are typed as options, arguments or settings, then parsers of ids, then checks of JSON. A function `parse…` throws a usage
  * error that says what it accepts; its `name` is what the message calls the value, such as `--limit`.
  */
 import { usageError } from './errors.ts'
@@ -233,4 +233,44 @@ export function idInAddress(text: string): IdFinding | undefined {
   return id === undefined
     ? { reason: 'the address has no ticket id in it: 24 hexadecimal digits' }
     : { id }
+}
+
+/** Whether a value is an object with members: no array, and no date, which YAML can have. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !(value instanceof Date)
+  )
+}
+
+/** The member of an object, if it is the object's own; undefined for every other value. */
+export function memberOf(value: unknown, key: string): unknown {
+  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
+}
+
+/** Whether a text is one JSON value, however large its numbers are. */
+export function isJson(text: string) {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The index of the quote that ends a JSON string, or the length of the text if none does. `start` is behind the first quote. */
+export function endOfString(json: string, start: number): number {
+  for (
+    let index = json.indexOf('"', start);
+    index >= 0;
+    index = json.indexOf('"', index + 1)
+  ) {
+    let backslashes = 0
+    while (json.charAt(index - 1 - backslashes) === '\\') backslashes += 1
+    // Two backslashes stand for one. An odd one escapes the quote.
+    if (backslashes % 2 === 0) return index
+  }
+  return json.length
 }

@@ -49,7 +49,7 @@ const layers: readonly (readonly string[])[] = [
   ['safe-text'],
   ['options'],
   ['values'],
-  ['errors', 'host', 'world', 'words', 'json'],
+  ['errors', 'host', 'world', 'words'],
 ]
 
 const layerOf = (area: string): number => layers.findIndex((layer) => layer.includes(area))
@@ -65,7 +65,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
 }
 /** The service of the sandbox answers as the description says, and shares no code with what is tried against it. */
 const service = /^src\/sandbox\/(?!verbs\/)/
-const mayBeShared = ['errors', 'api', 'host', 'words', 'values', 'json']
+const mayBeShared = ['errors', 'api', 'host', 'words', 'values']
 
 /** Packages and the files that may import them (`type:` not needed: types count as imports here). */
 const owners: readonly (readonly [RegExp, RegExp])[] = [

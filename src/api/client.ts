@@ -15,8 +15,7 @@ import {
 import type { SendOptions } from '../http/attempt.ts'
 import type { ApiRequest, Client } from '../http/client.ts'
 import type { RefusalHints } from '../http/errors.ts'
-import { isObject, memberOf } from '../json.ts'
-import { idPattern, isSameId, notAnIdError } from '../values.ts'
+import { isObject, memberOf, idPattern, isSameId, notAnIdError } from '../values.ts'
 import {
   operations,
   type ApiOperation,

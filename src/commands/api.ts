@@ -3,10 +3,9 @@ import type { Context } from '../cli/context.ts'
 import { defineVerb } from '../cli/verb.ts'
 import { usageError, withHintIfLost, say, svc } from '../errors.ts'
 import { readWhole } from '../input/text.ts'
-import { isJson } from '../json.ts'
 import { text } from '../output/result.ts'
 import { inert } from '../safe-text.ts'
-import { parseChoice } from '../values.ts'
+import { isJson, parseChoice } from '../values.ts'
 
 const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const
 

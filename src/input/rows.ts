@@ -4,8 +4,8 @@
  */
 import { parse } from 'csv-parse/sync'
 import { messageOf, usageError } from '../errors.ts'
-import { isObject } from '../json.ts'
 import { shorten } from '../safe-text.ts'
+import { isObject } from '../values.ts'
 import {
   hasKnownHeading,
   Table,

@@ -3,8 +3,8 @@
  * share all formats and tests see data. A new format needs a row in the table below and a case in `render.ts`.
  */
 import { type Message, usageError, type SvcError } from '../errors.ts'
-import { memberOf } from '../json.ts'
 import { jsonText, safe } from '../safe-text.ts'
+import { memberOf } from '../values.ts'
 
 interface FormatFacts {
   /** What the format shows: the `values` of rows, `cells` below headings, only `ids`, or the messages of a `conversation`. */

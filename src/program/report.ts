@@ -15,11 +15,11 @@ import {
   type ShownCommand,
 } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { memberOf } from '../json.ts'
 import { longFlag, type TypedLine } from '../options.ts'
 import { Messages } from '../output/stderr.ts'
 import { OutputFailed } from '../output/whole.ts'
 import { Redactor, minSecretLength } from '../safe-text.ts'
+import { memberOf } from '../values.ts'
 import { shellWord } from '../words.ts'
 import { hasColors } from '../world.ts'
 

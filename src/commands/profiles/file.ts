@@ -12,8 +12,8 @@ import { keyEnding, secretSourceOf, unknownProfileError } from '../../config/pro
 import { describeSecret } from '../../config/secret.ts'
 import { configError, usageError, fileError, systemCode } from '../../errors.ts'
 import type { Host } from '../../host.ts'
-import { isObject } from '../../json.ts'
 import { makeFolders, writeWhole } from '../../output/whole.ts'
+import { isObject } from '../../values.ts'
 
 /** The profile that a verb is about. */
 export const profileArgument = {

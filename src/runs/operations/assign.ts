@@ -2,8 +2,7 @@
  * `tickets assign`: one ticket in a request. The ticket is read before the change, and again after a lost answer. The change
  * is then sent again only if the ticket still has the assignee from before the first attempt.
  */
-import { isObject } from '../../json.ts'
-import { isSameId } from '../../values.ts'
+import { isObject, isSameId } from '../../values.ts'
 import {
   type Batch,
   isAnswered,

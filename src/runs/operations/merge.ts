@@ -1,6 +1,5 @@
 /** `contacts merge`: one pair in a request, which is never sent again after a lost answer. */
-import { isObject } from '../../json.ts'
-import { isSameId } from '../../values.ts'
+import { isObject, isSameId } from '../../values.ts'
 import {
   isAnswered,
   isInDoubt,
