@@ -178,12 +178,14 @@ function tellGone({ note }: RunTools, { outcomes: { done = 0, gone } }: Summary)
 }
 
 /** Tells the commands that list the ids which are not done, and that resume the run. */
-function tellNextCommands({ note }: RunTools, { run, head }: BegunLog, summary: Summary) {
+function tellNextCommands({ note }: RunTools, log: BegunLog, summary: Summary) {
+  const { run, head, items } = log
   const unsettled = outcomes.filter((outcome) => {
     const isThere = summary.outcomes[outcome] !== undefined
     return isThere && !isDone(outcome, head.accept) && outcome !== 'not-attempted'
   })
-  if (unsettled.length > 0) {
+  // A single id was told already.
+  if (unsettled.length > 0 && items.size > 1) {
     const command = svc`runs export ${run} --outcome ${unsettled.join(',')}`
     note(say`to list the ids with the outcome ${joinOr(unsettled)}:\n  ${command}`)
   }
