@@ -86,7 +86,7 @@ export function createApi(client: Client) {
       // `readRaw` returns a text.
       return answer as string
     },
-    /** Has the pace that all operations share. */
+    /** The HTTP client, whose rate limit applies to all operations together. */
     client,
   }
 }
@@ -145,7 +145,7 @@ export function call<N extends OperationName>(
   input: RequestInput,
   options?: SendOptions,
 ): Promise<OperationResult<N>> {
-  // `then` turns an error of `prepare` into a rejection. An async function would keep the input in memory until the answer comes.
+  // `then` turns an error of `prepare` into a rejection. A function that awaits would keep the input in memory until the answer.
   const answer = Promise.resolve().then(() => client.send(prepare(name, input), options))
   // `readerOf` has checked the answer with the schema of this result.
   return answer as Promise<OperationResult<N>>

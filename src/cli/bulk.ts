@@ -25,7 +25,7 @@ export async function sendBulk(context: Context, typed: TypedJob): Promise<Outpu
   return runOutput(context, await runJob(context, job))
 }
 
-/** Ends a job without ids, whose files get only their headings. Nothing is sent or recorded. */
+/** Ends a job without ids. The files that it is to write get only their headings. Nothing is sent or recorded. */
 async function emptyOutput(context: Context, job: Job) {
   const { unrecordedSummary } = await import('../runs/summary.ts')
   const { checkPlaces, writeFiles } = await import('../runs/files.ts')
@@ -65,7 +65,7 @@ async function undefinedIf<T>(
   }
 }
 
-/** The contacts of a job, both those of each pair, as `contacts get` shows them. */
+/** The contacts of a job, of a merge both of each pair, as `contacts get` shows them. */
 async function contactRows(context: Context, { items }: Job) {
   const { seekContacts, soughtColumns } = await import('./lists.ts')
   const ids = items.ids.flatMap((id, position) => {
@@ -95,7 +95,7 @@ async function ticketRows(context: Context, { items }: Job) {
 /**
  * Shows what a run did:
  * - as JSON its summary
- * - as a table the change of a merge or assign that has only one, or else the summary
+ * - as a table: for a merge or assign of a single item its change, otherwise the summary
  * - in any other format its receipts
  */
 export async function runOutput(
@@ -125,7 +125,7 @@ interface SummaryAddition {
   details?: Rows<object>['details']
 }
 
-/** A summary as a document or a table. The counts of the table add up to the whole input. */
+/** A summary as a document or a table. The counts of the table add up to the whole input, except in a dry run that would resume. */
 export function summaryOutput(
   { messages }: Context,
   summary: Summary,

@@ -1,4 +1,4 @@
-/** API secrets: where one is kept, and how it is read. No message contains a secret, or the words or output of its command. */
+/** API secrets: where one is kept, and how it is read. No message contains a secret, the arguments of its command or what the command prints. */
 import { once } from 'node:events'
 import { delimiter, isAbsolute } from 'node:path'
 import { addAbortSignal, Readable } from 'node:stream'
@@ -104,8 +104,8 @@ export function expandHome(path: string, host: Host): string {
 }
 
 /**
- * Runs a secret command without a shell, and returns what it prints. A password manager asks its own questions on the
- * terminal. Throws a config error (exit 4) that quotes nothing of stderr, which could contain the secret.
+ * Runs a secret command without a shell, and returns what it prints. A password manager that has to ask opens the terminal itself.
+ * Throws a config error (exit 4). Nobody reads stderr, which could contain the secret.
  */
 async function runSecretCommand(
   { words: [program = '', ...args], folder }: SecretCommand,
@@ -117,7 +117,6 @@ async function runSecretCommand(
   const PATH = host.env['PATH']?.split(delimiter).filter(isAbsolute).join(delimiter)
   const child = host.spawn(expandHome(program, host), args, {
     cwd: folder,
-    // A process that the command leaves behind could keep stderr open forever.
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { ...host.env, PATH, PWD: folder, SVC_API_SECRET: undefined },
     signal: timeLimit,

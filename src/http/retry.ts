@@ -85,7 +85,7 @@ export function isTemporaryStatus(status: number) {
 function canRetry(retryClass: RetryClass, result: FailedAttempt) {
   if (result.kind === 'never-sent') return !isFinalFailure(result.systemCode)
   if (result.kind === 'refused') return result.status === 429
-  // Ambiguous: an answer was lost, or it was a 408, a 5xx or not one of the service's API.
+  // What is left is ambiguous: the answer was lost, was a 408 or a 5xx, or was odd. An odd answer would only come again.
   return retryClass !== 'once' && !result.isOdd
 }
 

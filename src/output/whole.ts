@@ -58,7 +58,7 @@ export async function checkPlace(host: DraftHost, file: NamedFile): Promise<void
 
 /**
  * Creates a draft in the folder of a named file. Only this user can read the draft. Its name is random, so that no other process
- * uses it, and short, because the name of the file can be as long as a name may be.
+ * uses it, and does not contain that of the file, which can be as long as a name may be.
  */
 async function createDraft({ disk, randomBytes }: DraftHost, file: NamedFile) {
   const { path, what, isReplacing = false } = file
@@ -151,8 +151,8 @@ export async function syncFolder({ disk }: DiskHost, path: string): Promise<void
 const O_TMPFILE = 0o20000000
 
 /**
- * Throws the system's error if the file system of a folder has become read-only. ext4 still accepts writes that do not need its
- * journal then, and reports success for their sync. So this function creates a file without a name, which needs the journal and
+ * Throws the system's error if the file system of a folder has become read-only. After an error, ext4 still accepts writes that do not need its
+ * journal, and reports success for their sync. So this function creates a file without a name, which needs the journal and
  * leaves nothing behind. Systems without such files are not checked.
  */
 export function checkWritable({ disk }: DiskHost, path: string) {

@@ -37,6 +37,7 @@ function columnsToReplace(headings: readonly string[]) {
 /** The columns that `contacts match --annotate` adds. */
 export const matchAddition = {
   headings: addedHeadings,
+  // A match copies no list of ids without a heading.
   idHeading: '',
   findReplacedColumns: columnsToReplace,
 }

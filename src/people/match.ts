@@ -98,7 +98,7 @@ function textsOf(
   }
 }
 
-/** Matches a person. `owned` has an entry for each value of the person that any contact has. */
+/** Matches a person. `owned` has those who have one of the person's values, for each value that anybody has. */
 function matchRow(person: Person, owned: readonly Owners[]): ContactMatch {
   const { tableRow, name, decided } = person
   const best = bestOf(owned)
@@ -148,8 +148,8 @@ function bestOf(owned: readonly Owners[]): FoundContact[] {
     .map(({ people }) => people)
     .toSorted((one, other) => one.size - other.size)
   // Looks first for contacts with all values, then for contacts that lack one, and so on.
-  for (const lacking of sets.keys()) {
-    // A contact that lacks n values is in at least one of the first n + 1 sets.
+  for (let lacking = 0; lacking < sets.length; lacking += 1) {
+    // A contact that is missing from n sets is in one of any n + 1 sets, so the first n + 1 are enough to look in.
     const possible = sets.slice(0, lacking + 1).flatMap((set) => [...set])
     const best = possible.filter(
       (contact) => sets.filter((set) => !set.has(contact)).length === lacking,
@@ -169,7 +169,7 @@ function ownersText({ value, people, isNear }: Owners) {
   return isNear ? `${who} a number like ${value.shown}` : `${who} ${value.shown}`
 }
 
-/** Returns contacts with any of the values. Contacts whose name fits come first, then those with the most values. */
+/** Returns contacts with any of the values. Contacts whose name fits come before the others, and in both groups those with the most values come first. */
 function candidatesOf(
   name: string,
   owned: readonly Owners[],

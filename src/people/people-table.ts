@@ -34,7 +34,7 @@ export interface Person {
   name: string
   /** The phone numbers and addresses to look for, each once. */
   values: readonly Value[]
-  /** Why the row is not matched: a cell cannot be trusted, or a decision is no id. */
+  /** Why the row is not matched: it is a bad row, a cell cannot be trusted, or a decision is no id. */
   unfitReason: string | undefined
   /** Which cells were not understood or not read. With such a cell, the match is never `none`. */
   unread: string[]
@@ -43,8 +43,8 @@ export interface Person {
 }
 
 /**
- * Reads a table of people. `country` is assumed for rows that name no country. `onRow` gets all rows, even those above the heading.
- * Returns the people, the columns that were read, and notes about the columns. Throws a usage error for any other input.
+ * Reads a table of people. `country` is assumed for rows that name no country. `onRow` gets all rows, even those above the first row.
+ * Returns the people, the columns that were read, and notes about the columns. Throws a usage error for an input that is no table of people.
  */
 export async function readPeopleTable(
   host: InputHost,
@@ -57,7 +57,7 @@ export async function readPeopleTable(
   const people: Person[] = []
   const onRow: OnRow = (row, finding, table) => {
     options.onRow?.(row, finding, table)
-    // The row is a comment or a blank line above the first row.
+    // `rule` knows its columns from the first row on. A row above it is a comment or a blank line.
     if (rule.columns === undefined) return
     if (finding.kind === 'data') people.push(readPerson(row, rule.columns, country))
     if (finding.kind === 'invalid') people.push(unreadablePerson(name, row, finding))
@@ -92,7 +92,7 @@ function unreadablePerson(
   { reason, isNeverSkipped }: Invalid,
 ): Person {
   const unfitReason = `line ${groupDigits(row.line)}: ${reason}`
-  // Other rows may be inside a cell, and nobody would notice that they are missing.
+  // A quote that is not closed swallows the rows behind it, and nobody would notice that they are missing.
   if (isNeverSkipped)
     throw usageError(`${input} ${unfitReason}`, 'rows may be lost in that cell')
   return {

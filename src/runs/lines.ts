@@ -37,7 +37,10 @@ const InputCounts = v.object({
 })
 export type InputCounts = v.InferOutput<typeof InputCounts>
 
-/** An item as it is recorded. Its line in the input is 0 for an argument. */
+/**
+ * An item as it is recorded. Its line in the input is 0 for an argument. `other` is the target of a merge or the new assignee of a
+ * ticket. `expected`, in an undo, is the assignee that the ticket must still have.
+ */
 export type ItemTuple = readonly [
   id: string,
   line: number,

@@ -1,6 +1,8 @@
 /**
- * The requests of a run, and what its lines say about each of them. A request stays in doubt: an
- * attempt whose answer was lost may have changed something, whatever later attempts bring. Only an answer that adds up settles it.
+ * The requests of a run, and what its lines say about each of them. Once the answer
+ * to an attempt was lost, its request is in doubt: the attempt may have changed something, whatever later attempts bring. Only an
+ * answer that adds up settles it. Lines have short members: `b` is the range of the request, `a` the attempt, `k` how it ended, `st`
+ * the HTTP status and `d` what is recorded of the answer.
  */
 import type { Items } from '../input/items.ts'
 import type { Head, LineOf, Range } from './lines.ts'
@@ -73,7 +75,7 @@ export class Queue {
   }
 
   #applyResult(request: Request, result: ResultLine) {
-    // Without the `try` of this attempt, more lines may be missing.
+    // The `try` of this attempt is missing, so more lines may be.
     if (result.a > request.attempts) request.isDoubtful = true
     request.attempts = result.a
     request.at = result.at
@@ -81,10 +83,10 @@ export class Queue {
     const wasOdd = request.last?.odd === true
     const isAnswer = result.k === 'answered'
     const addsUp = isAnswer && this.findProblem(request, result) === undefined
-    // An answer makes no sense to the client, which records it so, or to the operation.
+    // Odd: the client found that the answer makes no sense, or the operation finds it now.
     const isOdd = result.odd === true || (isAnswer && !addsUp)
     request.last = isOdd ? { ...result, odd: true } : result
-    // The first answer stays, whatever comes after it.
+    // The first answer that counts stays, whatever comes after it.
     if (request.answer?.k === 'answered') return
     if (addsUp) {
       request.answer = result
@@ -159,12 +161,12 @@ function outcomeWithoutAnswer(request: Request): Outcome {
 }
 
 function applyTry(request: Request, { a, at }: LineOf<'try'>) {
-  // The attempt before this one has no result, or lines are missing.
+  // In both cases, an earlier attempt may have been carried out: it has no result, or its lines are missing.
   if (request.isInFlight || a > request.attempts + 1) request.isDoubtful = true
   request.attempts = a
   request.at = at
   request.isInFlight = true
-  // The last reading does not show what this attempt changes.
+  // A reading from before this attempt is out of date now.
   request.reading = undefined
 }
 

@@ -2,9 +2,10 @@
  * Takes a run from its command to its end: read → ask → claim → send → print → end.
  *
  * What the same command finds after a kill that came
- * - before the claim: what was there before, but a run that this one replaces may be closed;
+ * - before the claim: what was there before, but an older unfinished run of the job, which a new one takes the place of, may be
+ *   closed;
  * - after the claim: the run, in which this command has sent nothing;
- * - after a `try` line: every line that was synced, from where it resumes;
+ * - after a `try` line: all synced lines; it resumes from there;
  * - after the print: a run without an `end`, whose result it prints again.
  */
 import { SvcError } from '../errors.ts'
@@ -30,7 +31,7 @@ import type { RunTools } from './tools.ts'
 export interface EndedRun {
   log: BegunLog
   summary: Summary
-  /** Undefined if nothing was sent. */
+  /** Undefined if nothing was due. */
   sent: Sent | undefined
   /** Whether the run file, or a file of the user, could not be written. */
   isUnwritten: boolean
@@ -107,8 +108,8 @@ async function runClaimed(
     sendAndWrite(tools, file, job, isResumed),
   )
   tools.beforePrint(async () => {
-    // If only a write failed, the result is still true, and is printed. If another process or person has changed the file, the
-    // record is lost, and the check throws.
+    // Throws if another process or person has changed the file: the record is lost then. It is not checked after a mere failure to
+    // write, when the result is still true and is printed.
     const isOnlyUnwritten = file.failure !== undefined && !file.isLost
     if (!isOnlyUnwritten) await file.check()
   })
@@ -170,8 +171,8 @@ async function writeEnd(
   isPrinted: boolean,
 ) {
   const { exitCode: exit, outcomes, due } = summary
-  // A signal decided the exit code of this command, although all was sent. The run must not keep that code. With something due,
-  // the next `end` replaces it.
+  // All was sent, but a signal may have given this command its exit code. The finished run must not keep that code, so no `end` is
+  // written. With something due, a later `end` replaces it.
   const isCodeOfSignal = tools.signals.caught !== undefined && due === 0
   const isWhole = isPrinted && !isUnwritten && file.failure === undefined
   if (isWhole && !isCodeOfSignal)

@@ -204,7 +204,7 @@ function otherKindReason(cell: CellObject) {
  */
 const unpackedBytes = { base: 16 << 20, perByte: 100, max: 256 << 20 }
 
-/** The paths of the XML parts. With META-INF, SheetJS may take the archive for an OpenDocument, and not say which rows are hidden. */
+/** The paths of the XML parts. META-INF is left out: with it, SheetJS may take the archive for an OpenDocument, and not say which rows are hidden. */
 const workbookPart = /^(?!META-INF\/).*\.(?:xml|rels)$/i
 
 /** An empty entry `<si/>` of the shared texts, to which cells refer by position. SheetJS skips it, which would shift all later ones. */

@@ -35,7 +35,7 @@ export const verb = defineVerb({
   ids: 'id',
   run: async (context, _args, { name, description = '', ifNotExists }) => {
     await context.permit({ operation: 'lists.create', ids: 1 })
-    // If they cannot be read, the error says that nothing was created.
+    // If the lists cannot be read, the error says that nothing was created.
     const all = await readLists(context, 'created')
     const existing = all.find((list) => list.name === name)
     if (existing !== undefined && ifNotExists === true) {
@@ -52,7 +52,8 @@ export const verb = defineVerb({
       )
     await context.confirmChange(() => `Create the list "${name}"`)
     const { lists } = await context.api()
-    const lostHint = say`${mayArrive(context.host.now())}; look for the list before you try again:\n  ${svc`lists list --search ${name}`}`
+    const mayStillArrive = mayArrive(context.host.now())
+    const lostHint = say`${mayStillArrive}; look for the list before you try again:\n  ${svc`lists list --search ${name}`}`
     return one(await withHintIfLost(() => lists.create({ name, description }), lostHint))
   },
 })

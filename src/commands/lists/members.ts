@@ -10,8 +10,9 @@ export const verb = defineVerb({
     'svc lists members VIP -o ids',
     'svc lists members VIP -o csv --fields contact.id,name,contact.identities.email',
   ],
-  notes: `Other commands take the id of the contact. In JSON it is contact.id; the id
-beside it is that of the membership. With -o ids, svc prints the contacts' ids.`,
+  notes: `Other commands take the id of the contact. In JSON it is contact.id; the id of
+the row itself is that of the membership. With -o ids, svc prints the contacts'
+ids.`,
   arguments: [listArgument],
   options: limitOption,
   effect: 'reads',

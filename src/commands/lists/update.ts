@@ -37,7 +37,7 @@ export const verb = defineVerb({
     await context.permit({ operation: 'lists.update', ids: 1 })
     const { id, name: presentName } = await resolveList(context, typed, 'change')
     const { lists } = await context.api()
-    // If they cannot be read, the error says that nothing was changed.
+    // If the lists cannot be read, the error says that nothing was changed.
     const all = name === undefined ? [] : await readLists(context, 'changed')
     const other = all.find((list) => list.name === name && !isSameId(list.id, id))
     if (other !== undefined)

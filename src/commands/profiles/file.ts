@@ -22,7 +22,7 @@ export const profileArgument = {
   summary: 'a profile of the file; asked for on a terminal',
 } as const
 
-/** The profiles of the file as rows. No file has none. */
+/** The profiles of the file as rows; no rows without a file. */
 export function profileRows(host: Host, file: UserFile | undefined) {
   const names = [...(file?.content.profiles.keys() ?? [])]
   return names.map((name) => profileRow(host, file, name))

@@ -40,7 +40,7 @@ export const verb = defineVerb({
     if (status === 'working') summary = { ...summary, status, resume: null }
     // An interrupted run with nothing due keeps the status of its outcomes: only its printing was cut off.
     if (status === 'interrupted' && summary.due > 0) summary = { ...summary, status }
-    // The counts below explain the outcomes.
+    // The table that is printed after this explains the outcomes.
     tellEnding(context, log, summary, { isExplained: true })
     if (context.messages.verbose) context.note(path)
     const endedAt = end === undefined ? null : new Date(end.at).toISOString()

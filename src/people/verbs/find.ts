@@ -6,8 +6,8 @@ import type { Sought } from '../find.ts'
 export const verb = defineVerb({
   description:
     'Find contacts by phone, email or name. The service has no search for contacts, so svc reads the members of ' +
-    'all contact lists; a contact that is on no list cannot be found. If you give several kinds, a contact must fit each ' +
-    'of them; of several of one kind, one is enough. Phone numbers are compared with their country: add --country for numbers without + or 00. ' +
+    'all contact lists; a contact that is on no list cannot be found. If you give a phone number and a name, a contact must ' +
+    'fit both; if you give two phone numbers, one of them is enough. Phone numbers are compared with their country: add --country for numbers without + or 00. ' +
     'If nobody has exactly the number, those with the same last eight digits are shown, with a note; -o ids leaves them out.',
   notes: unseenChanges,
   examples: [

@@ -18,8 +18,8 @@ export const verb = defineVerb({
     'else 3.',
   notes: `MATCH:
   one         exactly one contact has all known values, and the names agree
-  check       one contact fits, but only nearly, with some of these values, or
-              under another name
+  check       one contact fits, but a number is only similar, others have
+              some of these values, or the name differs
   several     more than one contact fits
   none        every value was understood, and nobody on the lists has it
   unreadable  a cell was not understood, or there is nothing to look for
@@ -83,12 +83,13 @@ ${unseenChanges}`,
       note: context.note,
     })
     for (const note of people.notes) context.note(note)
-    // Until here, a signal ends svc at once. From here on, it has a draft and requests to end.
+    // Until here, a signal ends svc at once, because there is nothing to clean up. From here on, svc ends its requests first.
     context.signals.listen()
     const source = await peopleSource(context, options)
     const { rows: all, notes, textsFor, isComplete } = await matchTable(people, source)
     if (copy !== undefined) notes.push(await writeCopy(context, copy, textsFor))
     const ending = { notes, exitCode: isComplete ? exitCodes.done : exitCodes.incomplete }
+    // The user reads the rows in the file.
     const isOnlyInFile = copy !== undefined && print.format === 'table'
     return isOnlyInFile
       ? rows<ContactMatch>([], { empty: undefined, ending })

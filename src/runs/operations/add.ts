@@ -1,6 +1,6 @@
 /**
  * `lists add-contacts`: up to 100 contacts in a request, which is safe to send again. The answer counts the contacts that do
- * not exist, but does not name them. Queue therefore sends the two halves of a request in which only some exist.
+ * not exist, but does not name them. So the queue replaces a request in which only some exist by its two halves.
  */
 import * as v from 'valibot'
 import { AddResult } from '../../api/schemas.ts'
@@ -39,6 +39,7 @@ export const addContacts: Operation = {
   outcomesOf(request, batch) {
     const data = isAnswered(request) ? request.answer?.d : undefined
     if (!v.is(AddResult, data)) return undefined
+    // All or none: the halves have replaced a request in which only some exist.
     return sameForAll(batch, data.failed === 0 ? 'done' : 'not-found')
   },
 }
