@@ -60,7 +60,7 @@ export function refuseFiles({ disk }: Pick<Host, 'disk'>, words: readonly string
   )
 }
 
-/** Files that are no text. A pattern matches the first bytes or the name of a file. */
+/** Files that are no tables. A pattern matches the first bytes of a file, or its name, which is in quotes behind them. */
 const otherFiles = [
   {
     // oxlint-disable-next-line no-control-regex -- archives begin with one
@@ -110,8 +110,10 @@ export function openText(bytes: Buffer, table: Table) {
   const decoded = decode(bytes, encoding)
   const text = (decoded ?? decodeWindows(bytes)).replace(/\r\n?/g, '\n')
   const [above = ''] = blankLinesAndComments.exec(text) ?? []
+  // The format comes first, because only csv may be in Windows-1252.
   const body = setFormat(text.slice(above.length), table)
   const isUtf8 = encoding === 'utf-8' && decoded !== undefined
+  // Excel must recognize a csv copy as UTF-8, unless the input was UTF-8 without a mark.
   table.needsMark = !isUtf8 || beginning.startsWith('\xef\xbb\xbf')
   const isWindows =
     decoded === undefined && table.format === 'csv' && !neverInWindows1252.test(text)

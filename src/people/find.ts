@@ -43,6 +43,7 @@ export async function findContacts(
     'an email address',
     'write the whole address: anna@example.com; part of a name: --name anna',
   )
+  // Each test passes every contact if nothing of its kind was typed.
   const hasNumber = ownerTest(numbers, country, 'nearKey')
   const hasExactNumber = ownerTest(numbers, country, 'key')
   const hasAddress = ownerTest(addresses, country, 'key')
@@ -54,6 +55,7 @@ export async function findContacts(
     if (name.length > 0) seenNames.add(contactName)
     return hasName(contactName) && hasNumber(contact) && hasAddress(contact)
   })
+  // If nobody was found, a note says how much was read.
   const notes = extentNotes(all.length > 0)
   const exact = all.filter(hasExactNumber)
   const nearIds = all.filter((contact) => !hasExactNumber(contact)).map(({ id }) => id)

@@ -115,7 +115,7 @@ export class Runs {
     const log = lastNumber === 0 ? undefined : await this.read(last)
     // The job has no run, or its last run was removed and only the undo is left.
     if (log === undefined) return { run: next }
-    // A closed run may have a damaged head, which tells nothing.
+    // A run that was closed counts as finished, even with a damaged head, which tells nothing.
     if (log.isFinished) return { run: next, previous: isBegun(log) ? log : undefined }
     // Nothing was sent, so even a new run can use the file.
     if (neverBegan(log)) return { run: last }
@@ -134,7 +134,7 @@ export class Runs {
     return Math.max(0, ...numbers)
   }
 
-  /** Returns the milliseconds since the file of a run was last written. */
+  /** Returns the milliseconds since a run was last written to, or its holder gave a sign of life. */
   async #ageOf(run: string) {
     const facts = await this.folder.factsOf(`${run}.ndjson`)
     return facts === undefined ? Infinity : this.host.now() - facts.mtimeMs

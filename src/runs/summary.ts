@@ -49,7 +49,7 @@ export interface ErrorRow {
   count: number
 }
 
-/** What a summary needs besides the lines of the run: how this command ended, or how the one ended that wrote the `end` line. */
+/** How a command ended: this one or, for a finished run, the one that wrote its `end` line. */
 export interface RunEnding {
   stop?: StopReason | undefined
   /** The signal that stopped this command. */
@@ -69,7 +69,7 @@ const maxErrorRows = 100
 export function summaryOf(log: BegunLog, ending: RunEnding = {}): Summary {
   const { run, head, queue, durationMs } = log
   const outcomes = countOutcomes(queue.requests.map((request) => queue.outcomesOf(request)))
-  // A closed run sends nothing more.
+  // A run that an undo or a newer run has closed sends nothing more.
   const due = log.isClosed ? 0 : queue.dueItems
   const computedCode = exitCodeOf(log, ending, { outcomes, due })
   const exitCode = ending.exitCode ?? computedCode
@@ -150,7 +150,7 @@ function exitCodeOf(
   const { requests } = queue
   const allRefused =
     requests.length > 0 && requests.every(({ answer }) => answer?.k === 'refused')
-  // An attempt whose answer was lost may have been carried out before the refusal.
+  // A request can be refused after an attempt whose answer was lost. Its ids are unknown then, and something may have changed.
   const hasChangedNothing = allRefused && outcomes.unknown === undefined
   if (isUnwritten === true || isHopeless === true || hasChangedNothing)
     return exitCodes.failed

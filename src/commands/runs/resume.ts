@@ -7,7 +7,7 @@ import { runArgument } from './show.ts'
 export const verb = defineVerb({
   description:
     'Resume a run where it stopped, at any age, with the current key. svc asks again if the run asked. ' +
-    'It sends what was never sent or was refused temporarily, deletes and adds whose answer was lost, and assigns after reading the ticket. ' +
+    'It sends what was never sent, or was refused for the moment. A delete or an add whose answer was lost is sent again, and so is an assign, once the ticket was read again. ' +
     'A merge whose answer was lost is never sent again.',
   examples: [
     'svc runs resume delete-3fa9c1d20b77.1 --yes',
@@ -21,7 +21,7 @@ export const verb = defineVerb({
       file: {
         value: 'path',
         takes: 'file',
-        summary: 'the input to write again (with --annotate)',
+        summary: 'the input of the run (with --annotate)',
         isRepeatedOnResume: true,
       },
     }),

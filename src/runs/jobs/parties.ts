@@ -1,6 +1,6 @@
 /**
  * The other parties of a change: a list, a contact or employees. They are typed, chosen at the terminal, or named in the pairs
- * of a file. This file resolves names of employees to ids, and refuses pairs that contradict each other.
+ * of a file. This file resolves names to ids, and refuses pairs that contradict each other.
  */
 import {
   employeeChoices,

@@ -32,13 +32,14 @@ const isUnchanged = ({ former, reading }: Request) =>
 const isReadingRefused = ({ reading }: Request) =>
   reading !== undefined && reading.id === undefined
 
+/** Whether svc sends a request to which no answer counts yet. One that was not read is due: it is read before it is sent. */
 function isDueUnanswered(request: Request, batch: Batch) {
   const required = requiredAssignee(batch)
   if (request.reading === undefined) return true
-  // Without a reading, the change is sent only if nothing depends on who has the ticket.
+  // The service refused to show the ticket. The change is sent only if nothing depends on who has it.
   if (isReadingRefused(request)) return !isInDoubt(request) && required === undefined
   if (isAssigned(request, batch)) return false
-  // The required assignee had the ticket before the first attempt, so only a change since then matters.
+  // Before the first attempt, the required assignee had the ticket, or nothing was sent. Now only a change since then matters.
   if (isInDoubt(request)) return isUnchanged(request)
   return required === undefined || isSameId(request.reading.id, required)
 }
@@ -68,6 +69,7 @@ export const assignTickets: Operation = {
   isDueUnanswered,
   outcomesOf(request, batch) {
     if (isAnswered(request) || isAssigned(request, batch)) return sameForAll(batch, 'done')
+    // All operations treat refusals, doubts and what is due alike.
     if (request.answer !== undefined || isInDoubt(request)) return undefined
     if (isDueUnanswered(request, batch)) return undefined
     // The reading decided against the change: it was refused, or it shows somebody other than the required assignee.
