@@ -60,7 +60,7 @@ export function idIn(text: string, item: string): IdFinding {
 
 const itemsWithIds = ['contact', 'ticket', 'employee', 'source', 'target']
 
-/** The headings of ids, folded: `contactId`, `contact_id` and `Contact ID` for each item, and some more for contacts. */
+/** The headings of ids, folded: `contactId`, `contact_id` and `Contact ID` for each item, and short ones. */
 const idHeadings = [
   'id',
   'contact',
@@ -68,15 +68,15 @@ const idHeadings = [
   ...itemsWithIds.flatMap((item) => [`${item}id`, `${item}_id`, `${item} id`]),
 ]
 
-/** Whether a heading says that its column has ids of this item. */
+/** Whether a heading says that its column has ids, of whatever item. Only for tickets, `ticket` is one too. */
 function isIdHeading(heading: string, item: string) {
   const folded = foldHeading(heading)
   return idHeadings.includes(folded) || (item === 'ticket' && folded === 'ticket')
 }
 
 /**
- * Returns the rule for ids. They are in the column of --column, if it was `typed`: its name, its number from 1 or a dotted path.
- * Otherwise they are in the only column, or in the column whose heading says so.
+ * Returns the rule for ids. A list without a heading has one column. In other tables, the ids are in the column of --column, if it
+ * was `typed`: its name, its number from 1 or a dotted path. Otherwise they are in the column whose heading says so.
  */
 export function idRule(item: 'contact' | 'ticket', typed: string | undefined): TableRule {
   const isKnownHeading = (cell: string) =>
@@ -92,6 +92,7 @@ export function idRule(item: 'contact' | 'ticket', typed: string | undefined): T
       const { headings } = table
       const isSingleColumn = cells.slice(1).every((cell) => cell === '')
       const isPlainList = headings.length === 0 && isSingleColumn
+      // The --column may be meant for another file: it holds for those of --except too.
       const column = isPlainList ? 0 : requireIdColumn(table, cells, item, typed)
       const isDecisionColumn =
         hasDecisions(headings) && isSameHeading(headings[column] ?? '', 'contactId')

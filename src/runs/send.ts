@@ -1,6 +1,7 @@
 /**
  * Sends the requests that are due. Each of `--concurrency` workers takes one request after the other, until none is left or
- * the run stops. A `try` line is on disk before a byte of its request leaves, and each answer becomes a `res` line.
+ * the run stops. A `try` line is on disk before a byte of its request leaves, and each answer becomes a `res` line. Each line
+ * that is appended also updates the `Request` in memory, so that the queue knows at once what is due.
  */
 import type { Api } from '../api/client.ts'
 import { SvcError } from '../errors.ts'
@@ -37,7 +38,10 @@ const notAllowedCodes = [40361, 40351]
 /** Thrown instead of sending, once the run has stopped. It never leaves this file. */
 const notBegun = new SvcError('unavailable', 'the run stopped before this request was sent')
 
-/** Sends until nothing is due or the run stops. Throws if the record is lost, and for a defect of svc. */
+/**
+ * Sends until nothing is due or the run stops. Throws if the record is lost (`RunFile.isLost`), and for a defect of
+ * svc. A record that only cannot be written, on a full disk for example, is a reason to stop.
+ */
 export async function send(
   tools: RunTools,
   file: RunFile,

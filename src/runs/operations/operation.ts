@@ -46,7 +46,10 @@ export interface Request {
   former?: string | null
 }
 
-/** Whether an attempt may have been carried out, but no answer shows it. */
+/**
+ * Whether an attempt may have been carried out without a known answer: its answer was lost, or is still on its way. A lost answer
+ * stays lost when a later attempt is answered, so ask `isAnswered` first.
+ */
 export const isInDoubt = ({ isDoubtful, isInFlight }: Request) => isDoubtful || isInFlight
 
 /** Whether an answer that adds up has arrived. */
