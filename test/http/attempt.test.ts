@@ -3,7 +3,13 @@ import * as fc from 'fast-check'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { BadAnswer, parseAnswer, depthOf, type Answer } from '../../src/http/answer.ts'
-import { classify } from '../../src/http/attempt.ts'
+import {
+  causeOf,
+  classify,
+  cutMessage,
+  describeResult,
+  isFinalFailure,
+} from '../../src/http/attempt.ts'
 import type { AnswerHeaders } from '../../src/world.ts'
 
 const read = parseAnswer
@@ -19,6 +25,39 @@ it.each([
 ])('%s: %j', (kind, statuses) => {
   for (const status of statuses)
     expect([status, classify(answer(status), read).kind]).toEqual([status, kind])
+})
+
+it.each([
+  [
+    'certificate',
+    true,
+    'CERT_HAS_EXPIRED ERR_TLS_CERT_ALTNAME_INVALID DEPTH_ZERO_SELF_SIGNED_CERT INVALID_CA',
+  ],
+  ['handshake', true, 'ERR_SSL_WRONG_VERSION_NUMBER ERR_TLS_HANDSHAKE_TIMEOUT EPROTO'],
+  ['unknown host', true, 'ENOTFOUND'],
+  ['proxy', true, 'SVC_PROXY_REFUSED'],
+  ['local', true, 'EACCES EMFILE EPERM SVC_NO_MEMORY'],
+  ['connection', true, 'SVC_ABORTED UND_ERR_INVALID_ARG'],
+  [
+    'connection',
+    false,
+    'ECONNREFUSED EAI_AGAIN XENOTFOUND ENOTFOUNDX XEPROTO EPROTOX XCERT_ XINVALID_CA INVALID_CAX XSVC_PROXY_REFUSED ' +
+      'SVC_PROXY_REFUSEDX XEACCES EACCESX XSVC_ABORTED SVC_ABORTEDX UND_ERR_INVALID_ARGX',
+  ],
+])('before sending, the cause is %s and final: %j', (cause, isFinal, codes) => {
+  for (const code of codes.split(' '))
+    expect([code, causeOf(code), isFinalFailure(code)]).toEqual([code, cause, isFinal])
+})
+
+it('an attempt in the log has its status, or how it was lost; of a message, 16,384 units are kept', () => {
+  const lost = { kind: 'ambiguous', message: 'm'.repeat(20_000), isOdd: false } as const
+  expect(describeResult({ ...lost, message: 'reset' })).toBe('no answer (reset)')
+  expect(describeResult({ kind: 'never-sent', message: 'refused', systemCode: undefined })).toBe(
+    'never sent (refused)',
+  )
+  expect(describeResult({ kind: 'refused', status: 404 })).toBe('404')
+  expect(cutMessage(lost).message.length).toBe(16_384)
+  expect(cutMessage({ kind: 'refused', status: 404 })).toEqual({ kind: 'refused', status: 404 })
 })
 
 it('an error body is an object with a whole code and a text', () => {

@@ -11,7 +11,7 @@ export default defineConfig({
       'test/faults/requests.test.ts',
       'test/api/*.test.ts',
       'test/faults/answers.test.ts',
-      'test/http/{attempt,attempts,exchanges,pace,retry,signature}.test.ts',
+      'test/http/{attempt,attempts,exchanges,pace,proxy,retry,signature,tls,transport}.test.ts',
       'test/input/pairs.test.ts',
       'test/runs/{accounts,claims,doubt,file,log,recorded,same}.test.ts',
     ],
