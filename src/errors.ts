@@ -52,7 +52,7 @@ export type Category = keyof typeof exitCodeOf
 export interface ErrorDetails {
   /** More lines of the message. */
   lines?: readonly string[] | undefined
-  /** What the person at the terminal can do now. It may have several lines. */
+  /** Advice for the person at the terminal. It may have several lines. */
   hint?: Message | undefined
   /** The exit code, if it is not that of the category. */
   exitCode?: number | undefined

@@ -5,8 +5,8 @@ import type { TextAnswer } from './program/parse.ts'
 
 /**
  * Runs a command line and returns its exit code. Never throws. If a signal ended it, the process ends by that signal when
- * everything is written, and this never returns. `cacheCode` makes Node cache the compiled code of what is loaded later. It is not called for the
- * version, because it takes longer than that answer.
+ * everything is written, and this never returns. `cacheCode` makes Node cache the compiled code of what is loaded later. It is
+ * not called for the version, because it takes longer than that answer.
  */
 export async function main(host: Host, cacheCode?: () => Promise<void>): Promise<number> {
   // `parse` fills in the path, options and values of this object, also before it throws. An error is printed by them.
@@ -38,7 +38,7 @@ export async function main(host: Host, cacheCode?: () => Promise<void>): Promise
 
 /** Prints a text that no verb makes, such as the help. Returns the exit code. */
 async function print(host: Host, { text, to }: TextAnswer) {
-  // What could not be written at once.
+  // The rest could not be written at once.
   const rest = host.writeAtOnce?.(text, to) ?? Buffer.from(text)
   if (rest.length > 0)
     await (await import('./output/whole.ts')).writeBytes(host, host[to], [rest])

@@ -13,7 +13,7 @@ export interface Option {
   /** The kind of its value, if completion or messages treat it in a special way. */
   takes?: ValueKind
   summary: string
-  /** What the help says that holds without the option. It is only a text, and sets no value. */
+  /** The default, as the help shows it. It is only a text, and sets no value. */
   default?: string
   /** The environment variables that set the same value. */
   environment?: readonly string[]
@@ -110,7 +110,7 @@ export function longFlag(key: string, { isNegated }: Pick<Option, 'isNegated'>):
   return `--${isNegated === true ? 'no-' : ''}${words}`
 }
 
-/** What the help says of an option: its summary, its variables, its default, and whether it is repeatable. */
+/** The help text of an option: its summary, its variables, its default, and whether it is repeatable. */
 export function optionText(option: Option): string {
   const { summary, environment = [], isRepeatable = false } = option
   const facts = environment.length === 0 ? [] : [environment.join(', ')]
@@ -148,7 +148,10 @@ interface Replacement {
   id: string
 }
 
-/** Returns the command line with another list or employee in place of the typed one: by name, or by id if the name cannot be typed. */
+/**
+ * Returns the command line with another list or employee in place of the typed one: by name, or by id if the name cannot be
+ * typed.
+ */
 export function retypedLine(
   { words, path, options }: TypedLine,
   { kind, typed, name, id }: Replacement,

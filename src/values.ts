@@ -1,6 +1,6 @@
 /**
- * Parsers of values that are typed as options, arguments or settings, then parsers of ids, then checks of JSON. A function `parse…` throws a usage
- * error that says what it accepts; its `name` is what the message calls the value, such as `--limit`.
+ * Parsers of values that are typed as options, arguments or settings, then parsers of ids, then checks of JSON. A function
+ * `parse…` throws a usage error that says what it accepts; its `name` is what the message calls the value, such as `--limit`.
  */
 import { usageError } from './errors.ts'
 import { groupDigits, joinOr, quote } from './words.ts'
@@ -71,7 +71,9 @@ const ageUnits = new Map([...durationUnits, ['w', 7 * dayMs]])
 /** Ten years. No age needs more, and now plus or minus ten years is always a valid date. */
 const maxDurationMs = 3650 * dayMs
 
-/** Reads a duration such as `500ms`, `30s`, `2m`, `1h` or `7d`. Returns milliseconds, or undefined if the text is not a duration. */
+/**
+ * Reads a duration such as `500ms`, `30s`, `2m`, `1h` or `7d`. Returns milliseconds, or undefined if the text is not a duration.
+ */
 function readDuration(text: string, units = durationUnits): number | undefined {
   const match = /^([0-9]{1,12})([a-z]+)$/.exec(text)
   const unit = units.get(match?.[2] ?? '')

@@ -66,13 +66,19 @@ export function visibleText(text: string): string {
   return composed.replace(/[\s\u0085\u2800]+/g, ' ').trim()
 }
 
-/** The form in which texts are compared. Texts that differ only in letter case, white space or invisible characters have the same form. */
+/**
+ * The form in which texts are compared. Texts that differ only in letter case, white space or invisible characters have the same
+ * form.
+ */
 export function fold(text: string): string {
   // In upper case, ß is SS, and both small sigmas are one letter.
   return visibleText(text).toUpperCase().toLowerCase()
 }
 
-/** The words that are spelled almost like `word`, the nearest first. One mistake is allowed for every three letters, at least one and at most three. */
+/**
+ * The words that are spelled almost like `word`, the nearest first. One mistake is allowed for every three letters, at least one
+ * and at most three.
+ */
 export function nearest(word: string, words: readonly string[]): string[] {
   const lower = word.toLowerCase()
   const maxDistance = Math.max(1, Math.min(3, Math.floor(Array.from(word).length / 3)))

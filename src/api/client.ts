@@ -170,7 +170,10 @@ function prepare(name: OperationName, input: RequestInput): ApiRequest {
   }
 }
 
-/** Returns the path of an operation with its ids. Throws a usage error for a text that is no id, which would change the path unnoticed. */
+/**
+ * Returns the path of an operation with its ids. Throws a usage error for a text that is no id, which would change the path
+ * unnoticed.
+ */
 function pathOf(operation: ApiOperation, ids: Readonly<Record<string, string>>) {
   return operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const id = ids[name] ?? ''

@@ -2,8 +2,9 @@
  * Finds lists and employees by name. Reads all names, and compares them code point by code point. The service's `search` is not
  * used, because the description of the API does not say which fields `search` compares.
  *
- * Two names are *similar* if people see no difference but letter case and spaces. If no name is exactly the same and one is similar,
- * a read uses that one, and a note says so. A change refuses it, because nobody would notice a change to the wrong list or employee.
+ * Two names are *similar* if people see no difference but letter case and spaces. If no name is exactly the same and one is
+ * similar, a read uses that one, and a note says so. A change refuses it, because nobody would notice a change to the wrong list
+ * or employee.
  */
 import {
   messageOf,
@@ -21,7 +22,7 @@ import { fold, nearest } from '../words.ts'
 import type { Api } from './client.ts'
 import type { ContactList, Employee } from './schemas.ts'
 
-/** What has a name. */
+/** The kinds of things that svc finds by name. */
 type NamedKind = 'list' | 'employee'
 
 /** A list or employee as it was typed. */
@@ -49,11 +50,11 @@ export interface Suggestion {
   /** The name that was typed. */
   typed: string
   id: string
-  /** What to type instead: the name, or the id if several have this name. */
+  /** The text to type instead: the name, or the id if several have this name. */
   name: string
 }
 
-/** What a command does if not exactly one list or employee has the typed name. */
+/** How a command deals with a name that no list or employee has, or that several have. */
 export interface NameOptions {
   /** Says which similar name is used. Without this function, no similar name is used. */
   noteSimilar?: (message: string) => void
@@ -95,7 +96,10 @@ interface ListReader {
 
 const listSearch = { kind: 'list', showAll: svc`lists list --limit all` } as const
 
-/** Returns what a typed list means. An id is returned as it is, and a name is looked up. Throws `rejected` if no list or several have the name. */
+/**
+ * Returns what a typed list means. An id is returned as it is, and a name is looked up. Throws `rejected` if no list or several
+ * have the name.
+ */
 export async function findList(
   api: ListReader,
   text: string,
@@ -187,7 +191,7 @@ function employeeCandidate(employee: Employee): NameCandidate {
   return { id, name: fullName(employee), detail }
 }
 
-/** What is searched by a name, and how. */
+/** A search by name: the kind of thing, and the command that shows all of them. */
 interface NameSearch extends NameOptions {
   kind: NamedKind
   /** The command that shows all names. */

@@ -66,9 +66,9 @@ export interface ApiOperation {
   /** The path, with `{name}` for each id. */
   path: string
   retry: RetryClass
-  /** What else a 403 may mean, in addition to a missing scope or subscription. */
+  /** Another meaning of a 403, in addition to a missing scope or subscription. */
   forbidden?: string
-  /** What any other refusal probably means. Without it, the hint is a general one. */
+  /** The probable meaning of any other refusal. Without it, the hint is a general one. */
   rejected?: string
 }
 

@@ -14,7 +14,7 @@ export interface Page<T> {
 
 export type FetchPage<T> = (query: { page: number; limit: number }) => Promise<Page<T>>
 
-/** What a read returns after its last row. */
+/** The counts that a read returns after its last row. */
 export interface PagesRead {
   /** How many rows were yielded. */
   shown: number
@@ -77,10 +77,10 @@ function* takeNew<T extends PagedRow>(
 /**
  * Yields the pages in order, then the new rows of page 1, and then `whole`. Ends without `whole` if rows may have been missed.
  *
- * A read of several pages is whole if as many rows came as the total says, if the total never fell from page to page, and if page 1,
- * read again at the end, has as many new rows on top as the total grew. Why: a new row comes first, so it only moves others to later
- * pages, where they are read. A row that leaves moves others to earlier pages, where they can be missed. It lowers the total, but not
- * the number of new rows, so the two differ.
+ * A read of several pages is whole if as many rows came as the total says, if the total never fell from page to page, and if page
+ * 1, read again at the end, has as many new rows on top as the total grew. Why: a new row comes first, so it only moves others to
+ * later pages, where they are read. A row that leaves moves others to earlier pages, where they can be missed. It lowers the
+ * total, but not the number of new rows, so the two differ.
  */
 async function* readPages<T extends PagedRow>(
   fetchPage: FetchPage<T>,

@@ -154,5 +154,5 @@ export const results = {
   'employees.list': v.array(Employee),
 } satisfies Record<OperationName, v.GenericSchema>
 
-/** What an operation returns. */
+/** The type of the result of an operation. */
 export type OperationResult<N extends OperationName> = v.InferOutput<(typeof results)[N]>

@@ -119,7 +119,7 @@ export async function runOutput(
   return summaryOutput(context, summary)
 }
 
-/** What `runs show` adds to a summary: a member of the document, and lines above the table. */
+/** The parts that `runs show` adds to a summary: a member of the document, and lines above the table. */
 interface SummaryAddition {
   endedAt?: string | null
   details?: Rows<object>['details']

@@ -1,6 +1,6 @@
 /**
- * What a verb can use while it runs. The API, the employees and the recorded runs are made when the verb first asks for them,
- * and kept.
+ * Everything that a verb can use while it runs. The API, the employees and the recorded runs are made when the verb first asks
+ * for them, and kept.
  */
 import type { Api } from '../api/client.ts'
 import type { NameOptions } from '../api/names.ts'
@@ -40,7 +40,7 @@ export interface TypedOptions extends SettingOptions {
   input?: false
 }
 
-/** What a context is made of. */
+/** The parts of a context. */
 export interface ContextParts {
   host: Host
   messages: Messages

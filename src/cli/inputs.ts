@@ -1,6 +1,6 @@
 /**
- * What verbs that read ids share: the options of an input, all options of a bulk verb, and, for verbs without a run, reading ids and
- * writing the copy of `--annotate`.
+ * The shared parts of verbs that read ids: the options of an input, all options of a bulk verb, and, for verbs without a run,
+ * reading ids and writing the copy of `--annotate`.
  */
 import type { BulkOperation } from '../api/operations.ts'
 import type { AnnotatedTable, Addition, TextsFor } from '../input/annotated.ts'
@@ -65,8 +65,8 @@ export async function readContactIds(
 const copyName = 'the annotated table'
 
 /**
- * Begins the copy that `--annotate` writes. It takes each row of the input as the row is read. Throws a usage error if `path` is the
- * input, or cannot be written.
+ * Begins the copy that `--annotate` writes. It takes each row of the input as the row is read. Throws a usage error if `path` is
+ * the input, or cannot be written.
  */
 export async function openCopy(
   { host }: Context,

@@ -101,7 +101,10 @@ export async function seekContacts(source: PeopleSource, ids: readonly string[])
   return { contacts, people, areAllFound }
 }
 
-/** What `readPeople` needs to look for people in the lists of `--in`. Throws a usage error for a list that is no id and no name. */
+/**
+ * Returns where `readPeople` looks for people: in the lists of `--in`, or in all. Throws a usage error for a list that is no id
+ * and no name.
+ */
 export async function peopleSource(
   context: Context,
   { in: within }: OptionValues<typeof inOption>,

@@ -40,8 +40,9 @@ export class Signals {
   }
 
   /**
-   * Catches signals from now on, until `close`. A command calls this before it has something to end properly: a file, a record, an
-   * output or a request. Until then, a signal ends the process at once: while svc parses a long text, a listener would run only afterwards.
+   * Catches signals from now on, until `close`. A command calls this before it has something to end properly: a file, a record,
+   * an output or a request. Until then, a signal ends the process at once: while svc parses a long text, a listener would run
+   * only afterwards.
    */
   listen() {
     this.#stopListening ??= this.#host.onSignal((signal) => this.#onSignal(signal))

@@ -41,9 +41,9 @@ type ArgumentValues<A extends readonly Argument[]> = {
 
 /** A verb with the types of its arguments, its options and its rows. */
 interface VerbDefinition<A extends readonly Argument[], O extends Options, Row> {
-  /** What the verb does, in sentences. Without it, the help uses the summary. */
+  /** Sentences about the verb. Without them, the help uses the summary. */
   description?: string
-  /** What the usage shows after the command. Without it, the arguments and `[options]`. */
+  /** The text after the command in the usage. Without it, the usage has the arguments and `[options]`. */
   usage?: string
   /** Text between the options and the examples of the help. */
   notes?: string
@@ -52,7 +52,7 @@ interface VerbDefinition<A extends readonly Argument[], O extends Options, Row> 
   arguments?: A
   options?: O
   /**
-   * What the verb changes: nothing (`reads`), files of this machine (`local`), or the service by an operation. For
+   * The effect of the verb: none (`reads`), on files of this machine (`local`), or on the service by an operation. For
    * `from input` the recorded run decides (`runs resume`), for `from method` the typed HTTP method (`svc api`).
    */
   effect: 'reads' | 'local' | OperationName | 'from input' | 'from method'
@@ -66,7 +66,7 @@ interface VerbDefinition<A extends readonly Argument[], O extends Options, Row> 
   isConversation?: true
   /** How a table shows a row. */
   columns?: Columns<Row>
-  /** What `-o ids` prints of a row. Without it, the verb does not have this format. */
+  /** The id of a row, for `-o ids`. Without it, the verb does not have this format. */
   ids?: ColumnValue<Row>
   run(
     context: Context,

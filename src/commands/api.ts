@@ -72,14 +72,17 @@ export const verb = defineVerb({
   },
 })
 
-interface Request {
+interface TypedRequest {
   method: string
   path: string
   body: Buffer
 }
 
 /** Sends the request, and returns the body of the answer. A change must be allowed, and is asked about in a protected profile. */
-async function send(context: Context, { method, path, body }: Request): Promise<string> {
+async function send(
+  context: Context,
+  { method, path, body }: TypedRequest,
+): Promise<string> {
   const api = await context.api()
   if (method === 'GET') return api.raw(method, path, body)
   await context.permit({ operation: 'unknown' })
@@ -88,7 +91,10 @@ async function send(context: Context, { method, path, body }: Request): Promise<
   return withHintIfLost(() => api.raw(method, path, body), lostHint)
 }
 
-/** The path and query to send. Throws a usage error for a path that is not below /v1/, or that a server could take for one outside. */
+/**
+ * The path and query to send. Throws a usage error for a path that is not below /v1/, or that a server could take for one
+ * outside.
+ */
 function pathWithQuery(typed: string, queries: readonly string[]) {
   const rule = 'a path is below /v1/, for example lists or /v1/lists'
   const path = pathBelowV1(typed)

@@ -15,15 +15,15 @@ import { makeFolders } from '../output/whole.ts'
 import { safe } from '../safe-text.ts'
 
 /** The result of a check. */
-interface Finding {
+interface CheckResult {
   check: string
   state: 'ok' | 'fail'
   message: string
   remedy: Message | null
 }
 
-/** A finding as it is shown: the commands of the remedy can be typed, and stand on lines of their own. */
-type ShownFinding = Omit<Finding, 'remedy'> & { remedy: string | null }
+/** A result as it is shown: the commands of the remedy can be typed, and stand on lines of their own. */
+type ShownResult = Omit<CheckResult, 'remedy'> & { remedy: string | null }
 
 export const verb = defineVerb({
   description:
@@ -36,9 +36,9 @@ export const verb = defineVerb({
   columns: { STATE: 'state', CHECK: 'check', RESULT: 'message', REMEDY: 'remedy' },
   worksWithoutConfiguration: true,
   run: async (context) => {
-    const checks: ShownFinding[] = []
-    for await (const { remedy, ...finding } of findings(context))
-      checks.push({ ...finding, remedy: remedy && context.messages.textOf(remedy) })
+    const checks: ShownResult[] = []
+    for await (const { remedy, ...result } of checkAll(context))
+      checks.push({ ...result, remedy: remedy && context.messages.textOf(remedy) })
     const hasFailed = checks.some(({ state }) => state === 'fail')
     const exitCode = hasFailed ? exitCodes.failed : exitCodes.done
     const identity = await identityOf(context)
@@ -49,7 +49,7 @@ export const verb = defineVerb({
       const document = () => ({ status, exitCode, identity, checks })
       return rows(checks, { document, ending: { exitCode } })
     }
-    const lines = checks.map((finding) => findingText(finding, width))
+    const lines = checks.map((result) => resultText(result, width))
     return text(identityText(identity ?? {}) + lines.join(''), exitCode)
   },
 })
@@ -90,8 +90,8 @@ function identityText(identity: Identity) {
   return lines.length === 0 ? '' : `${lines.join('')}\n`
 }
 
-/** A finding as lines: `ok    clock         …`, and the remedy below. Lines of commands are not wrapped. */
-function findingText({ state, check, message, remedy }: ShownFinding, width: number) {
+/** A result as lines: `ok    clock         …`, and the remedy below. Lines of commands are not wrapped. */
+function resultText({ state, check, message, remedy }: ShownResult, width: number) {
   const label = `${(state === 'fail' ? 'FAIL' : state).padEnd(6)}${check.padEnd(14)}`
   const textWidth = Math.max(20, width - label.length)
   const lines = [message, ...(remedy ?? '').split('\n')]
@@ -101,12 +101,12 @@ function findingText({ state, check, message, remedy }: ShownFinding, width: num
 }
 
 /** Makes the checks in order. If one fails, those that need its result are left out. */
-async function* findings(context: Context): AsyncGenerator<Finding> {
+async function* checkAll(context: Context): AsyncGenerator<CheckResult> {
   yield ok('versions', `svc ${version}, Node ${context.host.nodeVersion}`)
-  const file = await findingOf('file', () => describeFile(context))
+  const file = await resultOf('file', () => describeFile(context))
   yield file
   if (file.state === 'ok') yield* checkProfile(context)
-  yield await findingOf('state folder', () => tryStateFolder(context))
+  yield await resultOf('state folder', () => tryStateFolder(context))
 }
 
 async function describeFile({ host, configuration }: Context) {
@@ -116,7 +116,7 @@ async function describeFile({ host, configuration }: Context) {
   return found.exists ? found.path : `no file (it would be ${found.path})`
 }
 
-async function* checkProfile(context: Context): AsyncGenerator<Finding> {
+async function* checkProfile(context: Context): AsyncGenerator<CheckResult> {
   let profile: Profile
   try {
     profile = await context.profile()
@@ -125,7 +125,7 @@ async function* checkProfile(context: Context): AsyncGenerator<Finding> {
     yield failure('credentials', error)
     return
   }
-  const proxy = await findingOf('proxy', () => describeProxy(context.host, profile))
+  const proxy = await resultOf('proxy', () => describeProxy(context.host, profile))
   yield proxy
   if (proxy.state === 'ok') yield* checkService(context, profile)
 }
@@ -139,7 +139,10 @@ async function describeProxy({ env }: Host, { baseUrl }: Profile) {
 }
 
 /** Reports what one signed read shows about the service, the clock and the credentials. */
-async function* checkService(context: Context, profile: Profile): AsyncGenerator<Finding> {
+async function* checkService(
+  context: Context,
+  profile: Profile,
+): AsyncGenerator<CheckResult> {
   const { name, chosenBy, baseUrl, apiKey, secretPlace } = profile
   // Without retries, so that a problem with the connection is reported at once.
   const client = await context.openClient(profile, { wait: 0 })
@@ -150,7 +153,7 @@ async function* checkService(context: Context, profile: Profile): AsyncGenerator
     return
   }
   yield ok('service', `${baseUrl} answers`)
-  yield clockFinding(client.clockOffset, context.host.now())
+  yield clockResult(client.clockOffset, context.host.now())
   if (error !== undefined) {
     yield failure('credentials', error)
     return
@@ -160,7 +163,7 @@ async function* checkService(context: Context, profile: Profile): AsyncGenerator
   yield ok('credentials', `${who}: ${key}`)
 }
 
-function clockFinding(offset: number | undefined, now: number): Finding {
+function clockResult(offset: number | undefined, now: number): CheckResult {
   const problem = clockProblem(offset, now)
   if (problem !== undefined)
     return failure('clock', new SvcError('auth', problem.message, { hint: problem.hint }))
@@ -182,12 +185,12 @@ async function tryStateFolder({ host }: Context) {
 }
 
 /** A check that passed. */
-function ok(check: string, message: string): Finding {
+function ok(check: string, message: string): CheckResult {
   return { check, state: 'ok', message, remedy: null }
 }
 
 /** Makes a check, which returns what it found or throws what is wrong. */
-async function findingOf(check: string, find: () => Promise<string>): Promise<Finding> {
+async function resultOf(check: string, find: () => Promise<string>): Promise<CheckResult> {
   try {
     return ok(check, await find())
   } catch (error) {
@@ -196,7 +199,7 @@ async function findingOf(check: string, find: () => Promise<string>): Promise<Fi
 }
 
 /** A check that failed, in the words of the error. Throws a defect or an interruption. */
-function failure(check: string, error: unknown): Finding {
+function failure(check: string, error: unknown): CheckResult {
   if (!(error instanceof SvcError) || error.category === 'interrupted') throw error
   const { message, details } = error
   return { check, state: 'fail', message, remedy: details.hint ?? null }

@@ -140,7 +140,10 @@ function strictObject<const Entries extends v.ObjectEntries>(entries: Entries) {
   return v.pipe(object, refuseUnknownKey, v.object(entries))
 }
 
-/** A text with the parser of the option or variable of that name. The parser gets no name, because the message begins with the key. */
+/**
+ * A text with the parser of the option or variable of that name. The parser gets no name, because the message begins with the
+ * key.
+ */
 function parsed<T>(parse: (text: string, name: string) => T) {
   return v.pipe(
     text,

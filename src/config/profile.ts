@@ -1,4 +1,6 @@
-/** Which profile a command uses, with its credentials and settings. A command without a configuration file loads no reader of it. */
+/**
+ * Which profile a command uses, with its credentials and settings. A command without a configuration file loads no reader of it.
+ */
 import { dirname, resolve } from 'node:path'
 import {
   configError,
@@ -22,7 +24,10 @@ import {
   type Settings,
 } from './settings.ts'
 
-/** The connection of a command: base URL, key and secret, and the rules for changes. All come from the file, or all from variables. */
+/**
+ * The connection of a command: base URL, key and secret, and the rules for changes. All come from the file, or all from
+ * variables.
+ */
 export interface Profile {
   /** Undefined if the credentials come from the environment. */
   name: string | undefined

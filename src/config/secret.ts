@@ -1,4 +1,7 @@
-/** API secrets: where one is kept, and how it is read. No message contains a secret, the arguments of its command or what the command prints. */
+/**
+ * API secrets: where one is kept, and how it is read. No message contains a secret, the arguments of its command or what the
+ * command prints.
+ */
 import { once } from 'node:events'
 import { delimiter, isAbsolute } from 'node:path'
 import { addAbortSignal, Readable } from 'node:stream'

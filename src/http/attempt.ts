@@ -7,7 +7,7 @@ import { systemCode } from '../errors.ts'
 import type { AnswerHeaders, Exchange } from '../world.ts'
 import { BadAnswer, header, readErrorBody, type ReadAnswer } from './answer.ts'
 
-/** What is known about an answer. */
+/** Known facts about an answer. */
 interface AnswerFacts {
   /** Status and headers are absent if no answer came. */
   status?: number
@@ -31,7 +31,7 @@ interface Refused extends AnswerFacts {
   status: number
 }
 
-/** The request was sent, and nobody knows whether the service did what the request asks for. */
+/** The request was sent, but the service may or may not have done what it asks for. */
 interface Ambiguous extends AnswerFacts {
   kind: 'ambiguous'
   message: string
@@ -100,7 +100,7 @@ export function classify(exchange: Exchange, readAnswer: ReadAnswer): AttemptRes
   }
 }
 
-/** The most UTF-16 units that svc keeps of the service's message. Nobody reads more. */
+/** The maximum length of the service's message, in UTF-16 units. The rest is cut off. */
 const maxMessageLength = 16_384
 
 /** Returns the result with its message cut to this length. */

@@ -44,7 +44,7 @@ export interface Failure extends EndedRequest {
   serviceHost: string
 }
 
-/** What a person reads about a failure. */
+/** A failure as a person reads it. */
 interface Explanation {
   /** Absent for `unavailable`. */
   category?: Category
@@ -147,7 +147,7 @@ function explainResult(failure: Failure): Explanation {
   const { status, isOdd } = result
   if (status !== undefined && status >= 400) return explainStatus(failure, status)
   const message = `${serviceHost}: ${result.message}`
-  // What is left is ambiguous: the connection was lost, or an answer came that is not one of the service's API.
+  // The rest is ambiguous: the connection was lost, or an answer came that is not one of the service's API.
   const isConnectionLost = status === undefined && !isOdd
   return isConnectionLost
     ? { message, hint: triedHint(failure) }

@@ -18,7 +18,7 @@ const delays = {
   max: 20_000,
 } as const
 
-/** What a retry depends on, in addition to the result of the last attempt. */
+/** The facts that decide about a retry, in addition to the result of the last attempt. */
 export interface RetryState {
   /** How many retries there were so far. */
   retries: number
@@ -46,7 +46,8 @@ export type RetryDecision =
 
 /**
  * Decides whether to send a request again after a failed attempt. `--wait` limits the time for retries. A 429 or 503 makes all
- * requests wait, unless the asked wait is longer than what is left of `--wait`. `Retry-After` says only when to retry, not whether the request may be sent again.
+ * requests wait, unless the asked wait is longer than what is left of `--wait`. `Retry-After` says only when to retry, not
+ * whether the request may be sent again.
  */
 export function decideRetry(
   retryClass: RetryClass,
@@ -85,7 +86,7 @@ export function isTemporaryStatus(status: number) {
 function canRetry(retryClass: RetryClass, result: FailedAttempt) {
   if (result.kind === 'never-sent') return !isFinalFailure(result.systemCode)
   if (result.kind === 'refused') return result.status === 429
-  // What is left is ambiguous: the answer was lost, was a 408 or a 5xx, or was odd. An odd answer would only come again.
+  // The rest is ambiguous: the answer was lost, was a 408 or a 5xx, or was odd. An odd answer would only come again.
   return retryClass !== 'once' && !result.isOdd
 }
 

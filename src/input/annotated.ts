@@ -53,7 +53,10 @@ export class AnnotatedTable {
     }
   }
 
-  /** Begins the copy. Adds a heading to a table without one, so that the added columns have names, and so that svc finds the ids in the copy. */
+  /**
+   * Begins the copy. Adds a heading to a table without one, so that the added columns have names, and so that svc finds the ids
+   * in the copy.
+   */
   #start(table: Table, { kind }: Finding) {
     if (table.format.endsWith('json'))
       throw usageError(

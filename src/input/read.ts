@@ -220,7 +220,8 @@ function readArguments(texts: readonly string[], rule: TableRule, options: RowOp
 
 /**
  * Returns a text that only duplicates of an item share. Two pairs with the same first id and another second side are no
- * duplicates; runs/jobs/parties.ts refuses them. `other` can be the name of an employee, and two names can differ in letter case alone.
+ * duplicates; runs/jobs/parties.ts refuses them. `other` can be the name of an employee, and two names can differ in letter case
+ * alone.
  */
 function keyOf({ id, other }: Found) {
   const key = id.toLowerCase()

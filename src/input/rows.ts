@@ -80,8 +80,8 @@ const quoteProblems: Readonly<Record<string, string>> = {
 }
 
 /**
- * Reads csv. A record with wrong quotes is a bad line. --skip-invalid does not skip it, because
- * nobody knows where the record ends. `linesAbove` is the number of lines in the file above this text.
+ * Reads csv. A record with wrong quotes is a bad line. --skip-invalid does not skip it, because its end is not known. `linesAbove`
+ * is the number of lines in the file above this text.
  */
 function readCsv(text: string, linesAbove: number, table: Table) {
   /** How many lines of this text were read. */

@@ -31,7 +31,7 @@ export function textAt({ cells }: Row, column: number): string {
 }
 
 /**
- * What was found in a row. `no-data` is a comment or a blank line. `data` is a row in which nothing was looked for yet; the rows
+ * The finding in a row. `no-data` is a comment or a blank line. `data` is a row in which nothing was looked for yet; the rows
  * of people remain `data`.
  */
 export type Finding =
@@ -46,7 +46,10 @@ export interface Invalid {
   reason: string
   /** The column of the bad cell; undefined if the whole row is bad. */
   column?: number
-  /** Whether --skip-invalid refuses to skip the row, because it may contain other rows, or in `contactId` what a person has decided. */
+  /**
+   * Whether --skip-invalid refuses to skip the row, because it may contain other rows, or in `contactId` what a person has
+   * decided.
+   */
   isNeverSkipped?: true
 }
 
@@ -121,7 +124,7 @@ function parseCondition(text: string): Condition {
   )
 }
 
-/** What is known of a table once its first row was read. */
+/** The facts about a table that are known once its first row was read. */
 interface Layout {
   reader: RowReader
   conditions: readonly (Condition & { column: number })[]
@@ -161,7 +164,10 @@ export class Table {
     return this.#layout?.reader.columns
   }
 
-  /** Whether the input is an empty JSON list, or a heading without rows. So it is empty on purpose: a command that failed writes neither. */
+  /**
+   * Whether the input is an empty JSON list, or a heading without rows. So it is empty on purpose: a command that failed writes
+   * neither.
+   */
   get isEmptyList() {
     return !this.#hasRows && (this.headings.length > 0 || this.format === 'json')
   }

@@ -105,8 +105,8 @@ export class Questions {
   }
 
   /**
-   * Asks for a text until `check` accepts it, and returns the text. Returns undefined if nobody can be asked. A hidden text is asked
-   * for once: if `check` refuses it, throws a usage error.
+   * Asks for a text until `check` accepts it, and returns the text. Returns undefined if nobody can be asked. A hidden text is
+   * asked for once: if `check` refuses it, throws a usage error.
    */
   async text(
     message: string,

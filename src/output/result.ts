@@ -7,7 +7,10 @@ import { jsonText, safe } from '../safe-text.ts'
 import { memberOf } from '../values.ts'
 
 interface FormatFacts {
-  /** What the format shows: the `values` of rows, `cells` below headings, only `ids`, or the messages of a `conversation`. */
+  /**
+   * The content that the format shows: the `values` of rows, `cells` below headings, only `ids`, or the messages of a
+   * `conversation`.
+   */
   shows: 'values' | 'cells' | 'ids' | 'conversation'
   /** Whether people read the format. It then shows few rows, unless a limit is typed. */
   isForPeople?: true
@@ -36,7 +39,7 @@ export type ColumnValue<T> = string | ((row: T) => unknown)
 /** The columns of a table, csv and xlsx, by their headings. */
 export type Columns<T> = Readonly<Record<string, ColumnValue<T>>>
 
-/** What is known after the last row of an output. */
+/** The facts about an output that are known after its last row. */
 export interface Ending {
   /** How many rows were shown. */
   shown?: number
@@ -47,7 +50,7 @@ export interface Ending {
   exitCode?: number | undefined
 }
 
-/** What every output can have. */
+/** The members that every output can have. */
 interface Shared {
   /** The id of the run that the output is about. */
   run?: string | undefined
@@ -60,7 +63,7 @@ export interface Rows<T> extends Shared {
   rows: AsyncIterable<T, Ending | undefined> | Iterable<T, Ending | undefined>
   /** The columns, if they are not those of the verb. */
   columns?: Columns<T> | undefined
-  /** What the rows are called in the plural: `lists`. */
+  /** The plural noun for the rows: `lists`. */
   what?: string
   /** The note in place of a table without rows, such as `no lists`. */
   empty?: Message | undefined
@@ -83,7 +86,7 @@ export interface Conversation extends Shared {
   names: ReadonlyMap<string, string>
   /** The messages, with the oldest first. */
   messages: readonly ConversationMessage[]
-  /** What was left out, in a few words for the end of a page. */
+  /** A few words about messages that are left out, for the end of a page. */
   leftOut: string | undefined
 }
 

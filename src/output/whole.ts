@@ -14,7 +14,7 @@ export type DraftHost = Pick<Host, 'disk' | 'randomBytes'>
 /** A file that a person named. */
 interface NamedFile {
   path: string
-  /** What the file is: `the output`. Errors begin with it. */
+  /** The kind of file, with which errors begin: `the output`. */
   what: string
   /** Whether an existing regular file is replaced. Otherwise it is an error. */
   isReplacing?: boolean
@@ -114,8 +114,8 @@ export function missingFolders(host: DiskHost, path: string): string[] {
 }
 
 /**
- * Makes the missing folders of a path, and syncs their names. Only this user can read them. Throws the system's error. Node's recursive
- * mkdir is not used, because it never ends in /proc.
+ * Makes the missing folders of a path, and syncs their names. Only this user can read them. Throws the system's error. Node's
+ * recursive mkdir is not used, because it never ends in /proc.
  */
 export async function makeFolders(host: DiskHost, path: string): Promise<void> {
   for (const folder of missingFolders(host, path)) {
@@ -151,9 +151,9 @@ export async function syncFolder({ disk }: DiskHost, path: string): Promise<void
 const O_TMPFILE = 0o20000000
 
 /**
- * Throws the system's error if the file system of a folder has become read-only. After an error, ext4 still accepts writes that do not need its
- * journal, and reports success for their sync. So this function creates a file without a name, which needs the journal and
- * leaves nothing behind. Systems without such files are not checked.
+ * Throws the system's error if the file system of a folder has become read-only. After an error, ext4 still accepts writes that
+ * do not need its journal, and reports success for their sync. So this function creates a file without a name, which needs the
+ * journal and leaves nothing behind. Systems without such files are not checked.
  */
 export function checkWritable({ disk }: DiskHost, path: string) {
   try {

@@ -13,7 +13,7 @@ interface SharedValue {
   ungrouped: FoundContact[]
 }
 
-/** The shared values of each contact that has any. */
+/** The shared values by contact. A contact without a shared value is not in it. */
 type Sharing = Map<FoundContact, SharedValue[]>
 
 /** A contact of a group, paired with the oldest contact of the group. */

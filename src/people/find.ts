@@ -20,8 +20,9 @@ const maxNoted = 5
 export type Sought = Record<'phone' | 'email' | 'name', readonly string[]>
 
 /**
- * Returns the contacts that fit, and notes. If nobody has exactly the number, they are those who have it nearly (`isNear`). If there
- * are none, a note has the nearest names. `countryText` names the country of numbers without `+` or `00`. Throws a usage error if nothing was typed, and for a text that is no number or address.
+ * Returns the contacts that fit, and notes. If nobody has exactly the number, they are those who have it nearly (`isNear`). If
+ * there are none, a note has the nearest names. `countryText` names the country of numbers without `+` or `00`. Throws a usage
+ * error if nothing was typed, and for a text that is no number or address.
  */
 export async function findContacts(
   source: PeopleSource,

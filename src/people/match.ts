@@ -20,7 +20,7 @@ const maxShown = 5
 /** If thousands share a value, the names of only this many of them are compared. */
 const maxCompared = 1000
 
-/** What was found for a row of a table of people. */
+/** The match for a row of a table of people. */
 export interface ContactMatch {
   /** The line of a text, or the row of a sheet. */
   row: number
@@ -169,7 +169,10 @@ function ownersText({ value, people, isNear }: Owners) {
   return isNear ? `${who} a number like ${value.shown}` : `${who} ${value.shown}`
 }
 
-/** Returns contacts with any of the values. Contacts whose name fits come before the others, and in both groups those with the most values come first. */
+/**
+ * Returns contacts with any of the values. Contacts whose name fits come before the others, and in both groups those with the
+ * most values come first.
+ */
 function candidatesOf(
   name: string,
   owned: readonly Owners[],

@@ -30,7 +30,10 @@ const transcriptions = {
 }
 const betweenWords = /[\s\p{Pd},.،、。·・‧]+/u
 const notInWords = /[^\p{L}\p{M}\p{N}]+/gu
-/** Accents of Latin, Greek and Cyrillic, points of Hebrew, vowels of Arabic. In other scripts a mark makes another letter, so it is kept. */
+/**
+ * Accents of Latin, Greek and Cyrillic, points of Hebrew, vowels of Arabic. In other scripts a mark makes another letter, so it
+ * is kept.
+ */
 const accents = /[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]/g
 /** A single letter, which stands for every word that begins with it. In Chinese, Japanese and Korean, it is a whole name. */
 const initial = /^(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}])\p{L}$/u
@@ -42,7 +45,10 @@ export function doNamesContradict(one: string, other: string) {
   return !canAgree(words, others) || !canAgree(others, words)
 }
 
-/** Whether each word of a name can stand for one of the other name's. True also for the longer name, because only the shorter must. */
+/**
+ * Whether each word of a name can stand for one of the other name's. True also for the longer name, because only the shorter
+ * must.
+ */
 function canAgree(words: readonly Word[], others: readonly Word[]) {
   return (
     words.length > others.length ||

@@ -28,7 +28,7 @@ import {
 
 export type PeopleTable = Awaited<ReturnType<typeof readPeopleTable>>
 
-/** What a row of the table says about a person. */
+/** A person, as a row of the table describes it. */
 export interface Person {
   tableRow: Row
   name: string
@@ -43,8 +43,9 @@ export interface Person {
 }
 
 /**
- * Reads a table of people. `country` is assumed for rows that name no country. `onRow` gets all rows, even those above the first row.
- * Returns the people, the columns that were read, and notes about the columns. Throws a usage error for an input that is no table of people.
+ * Reads a table of people. `country` is assumed for rows that name no country. `onRow` gets all rows, even those above the first
+ * row. Returns the people, the columns that were read, and notes about the columns. Throws a usage error for an input that is no
+ * table of people.
  */
 export async function readPeopleTable(
   host: InputHost,

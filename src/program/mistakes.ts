@@ -10,7 +10,7 @@ interface KnownMistake {
   /** The lines without `svc`. */
   lines: readonly string[]
   problem: string
-  /** What to type instead, if svc can do something similar. */
+  /** The command to type instead, if svc can do something similar. */
   command?: ShownCommand
 }
 

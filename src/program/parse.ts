@@ -52,7 +52,7 @@ export interface TextAnswer {
   to: 'stdout' | 'stderr'
 }
 
-/** What commander has read of a line so far. */
+/** The part of a line that commander has read so far. */
 interface Reading {
   line: TypedLine
   /** The parser of svc itself. */
@@ -63,7 +63,7 @@ interface Reading {
   verb?: Verb | undefined
   /** Undefined until commander has read the whole line. */
   call?: Call
-  /** What commander has printed: a help or the version. */
+  /** The text that commander has printed: a help or the version. */
   printed: string
 }
 

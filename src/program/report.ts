@@ -23,7 +23,7 @@ import { memberOf } from '../values.ts'
 import { shellWord } from '../words.ts'
 import { hasColors } from '../world.ts'
 
-/** What a command did before its output could not be written. */
+/** The effects of a command whose output could not be written. */
 interface Effects {
   /** The id of the run that it recorded. */
   run?: string | undefined

@@ -23,7 +23,7 @@ import type { Call } from './parse.ts'
 import { hideTypedSecrets, messagesOf, toSvcError } from './report.ts'
 
 /** How far a command got, which decides what an error says. */
-interface Progress {
+interface CommandProgress {
   /** Undefined before the configuration is read. */
   context?: Context
   /** The id of the run, if the command recorded one. */
@@ -42,7 +42,7 @@ export async function runLine(host: Host, call: Call): Promise<number> {
   host.onWarning?.((text) => messages.warn(text))
   const signals = new Signals(host)
   const parts = { host, messages, signals }
-  const progress: Progress = { isPrinted: false }
+  const progress: CommandProgress = { isPrinted: false }
   let code: number
   try {
     code = await signals.untilAborted(runVerb(call, parts, progress))
@@ -60,7 +60,7 @@ function tellError(
   thrown: unknown,
   { line }: Call,
   { messages, signals }: FirstParts,
-  { context, run }: Progress,
+  { context, run }: CommandProgress,
 ): number {
   const hasSentChange = context?.change === 'sent'
   const error = withHelp(line.path, toSvcError(thrown, { run, hasSentChange }))
@@ -79,7 +79,11 @@ function tellError(
 }
 
 /** Runs the verb and prints its output. Returns the exit code. */
-async function runVerb(call: Call, parts: FirstParts, progress: Progress): Promise<number> {
+async function runVerb(
+  call: Call,
+  parts: FirstParts,
+  progress: CommandProgress,
+): Promise<number> {
   const { verb } = call
   const context = await createContext(call, parts)
   progress.context = context

@@ -119,7 +119,10 @@ export class RunFile {
     return false
   }
 
-  /** Claims the run: begins a session, with these lines behind it. Returns false if anybody wrote since the file was read, or if it is damaged. */
+  /**
+   * Claims the run: begins a session, with these lines behind it. Returns false if anybody wrote since the file was read, or if
+   * it is damaged.
+   */
   async claim(lines: Iterable<NewLine>): Promise<boolean> {
     const { pid, computer } = this.#host
     this.#session = this.#host.randomBytes(4).toString('hex')

@@ -14,7 +14,7 @@ import { meanings } from './outcomes.ts'
 import { receiptColumns, type Receipt } from './receipts.ts'
 import type { RunTools } from './tools.ts'
 
-/** What errors call these files. */
+/** The noun for these files in errors. */
 const what = 'the file'
 
 const receiptFormats = ['csv', 'xlsx', 'ndjson'] as const

@@ -12,7 +12,10 @@ export type OpenFile = ReturnType<typeof openFile>
 export type OpenMode = 'read' | 'append' | 'create'
 export type FileFacts = Awaited<ReturnType<OpenFile['facts']>>
 
-/** Returns the folder on this disk. Short calls are synchronous, because the thread pool would take longer. They return promises, as the simulator's do. */
+/**
+ * Returns the folder on this disk. Short calls are synchronous, because the thread pool would take longer. They return promises,
+ * as the simulator's do.
+ */
 export function diskFolder(host: TrustHost, stateFolder: string) {
   const { disk } = host
   const folder = join(stateFolder, 'runs')

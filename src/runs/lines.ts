@@ -105,7 +105,7 @@ const Line = v.variant('t', [
     source: v.optional(v.string()),
     /** How many ids follow in `ids` lines. */
     count: Count,
-    /** How many ids a request has at most. */
+    /** The maximum number of ids per request. */
     most: v.pipe(Count, v.minValue(1)),
   }),
   /** A part of the items. The head is whole once there are `count` of them. */
@@ -158,7 +158,7 @@ export type LineOf<T extends Line['t']> = Extract<Line, { t: T }>
 type Unstamped<L> = L extends Line ? Omit<L, 'n' | 's' | 'at'> : never
 /** A line before the file adds its number, session and time. */
 export type NewLine = Unstamped<Line>
-/** What is recorded of a job, without its items. */
+/** The record of a job, without its items. */
 export type Head = Extract<NewLine, { t: 'run' }>
 
 const itemsPerLine = 1000

@@ -13,7 +13,7 @@ export const outcomes = [
 ] as const
 export type Outcome = (typeof outcomes)[number]
 
-/** What each outcome means, for notes and tables. The meaning of `done` depends on the operation: see `doneMeanings`. */
+/** The meaning of each outcome, for notes and tables. The meaning of `done` depends on the operation: see `doneMeanings`. */
 export const meanings: Readonly<Record<Outcome, string>> = {
   done: '',
   'not-found': 'there is no such contact',

@@ -1,8 +1,8 @@
 /**
- * The requests of a run, and what its lines say about each of them. Once the answer
- * to an attempt was lost, its request is in doubt: the attempt may have changed something, whatever later attempts bring. Only an
- * answer that adds up settles it. Lines have short members: `b` is the range of the request, `a` the attempt, `k` how it ended, `st`
- * the HTTP status and `d` what is recorded of the answer.
+ * The requests of a run, and what its lines say about each of them. Once the answer to an attempt was lost, its request is in
+ * doubt: the attempt may have changed something, whatever later attempts bring. Only an answer that adds up settles it. Lines
+ * have short members: `b` is the range of the request, `a` the attempt, `k` how it ended, `st` the HTTP status and `d` what is
+ * recorded of the answer.
  */
 import type { Items } from '../input/items.ts'
 import type { Head, LineOf, Range } from './lines.ts'

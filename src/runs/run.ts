@@ -1,7 +1,7 @@
 /**
  * Takes a run from its command to its end: read → ask → claim → send → print → end.
  *
- * What the same command finds after a kill that came
+ * After a kill, the same command finds:
  * - before the claim: what was there before, but an older unfinished run of the job, which a new one takes the place of, may be
  *   closed;
  * - after the claim: the run, in which this command has sent nothing;

@@ -1,5 +1,5 @@
 /**
- * What a run tells people besides its results: the question before anything is sent, and the notes on stderr. All of them
+ * The texts of a run for people, besides its results: the question before anything is sent, and the notes on stderr. All of them
  * describe a change in the same words.
  */
 import { basename } from 'node:path'

@@ -1,4 +1,4 @@
-/** What a run needs from the program. Commands pass their context; the simulator has tools of its own. */
+/** The parts of the program that a run needs. Commands pass their context; the simulator has tools of its own. */
 import type { Api } from '../api/client.ts'
 import type { NameOptions } from '../api/names.ts'
 import type { BulkOperation } from '../api/operations.ts'
@@ -24,7 +24,7 @@ export interface RunTools {
   note: (message: Message) => void
   warn: (message: Message) => void
   questions: () => Promise<Pick<Questions, 'confirm' | 'choose'>>
-  /** What svc does about a name of a list or employee that is only similar to the typed one. */
+  /** How svc deals with a name of a list or employee that is only similar to the typed one. */
   nameOptions: NameOptions
   signals: {
     caught: Signal | undefined

@@ -6,14 +6,14 @@ import type { OperationName } from '../api/operations.ts'
 import { usageError } from '../errors.ts'
 import { errorAnswer, type SandboxAnswer, operationNames } from './request.ts'
 
-/** What a client gets: an answer, a closed connection (`drop`), or nothing at all (`hang`). */
-export type Outcome = SandboxAnswer | 'drop' | 'hang'
+/** The reply to a client: an answer, a closed connection (`drop`), or nothing at all (`hang`). */
+export type Reply = SandboxAnswer | 'drop' | 'hang'
 
 /** Passes a request to the next fault that hits it, or applies it. `now` is the service's time in milliseconds since 1970. */
-export type Apply = (now: number) => Outcome | Promise<Outcome>
+export type Apply = (now: number) => Reply | Promise<Reply>
 
 /** Decides the outcome of a request. The request is applied only if the fault calls `apply`. */
-export type Fault = (apply: Apply, now: number) => Outcome | Promise<Outcome>
+export type Fault = (apply: Apply, now: number) => Reply | Promise<Reply>
 
 /** Counts a request, and returns the faults that hit it. The operation is undefined if the path names none. */
 export type FaultsOf = (operation: OperationName | undefined) => readonly Fault[]

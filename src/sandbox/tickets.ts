@@ -12,7 +12,7 @@ export const channels = [
 /** Makes an attachment. `n` is its number in the message, from 0. */
 type Attach = (kind: string, fileName: string, n?: number) => Record<string, unknown>
 
-/** What is special about a ticket. */
+/** The special properties of a ticket. */
 interface TicketRecipe {
   status?: 'new' | 'active' | 'closed'
   isAssigned?: boolean

@@ -142,7 +142,7 @@ function textOf(cell: CellObject) {
 export class SheetRow {
   /** The number of the row, from 1. */
   readonly line: number
-  /** What the cells show. The array can have holes. */
+  /** The texts that the cells show. The array can have holes. */
   readonly cells: string[] = []
   /** Whether any cell has a text or a formula. */
   readonly isFilled: boolean = false
@@ -204,10 +204,16 @@ function otherKindReason(cell: CellObject) {
  */
 const unpackedBytes = { base: 16 << 20, perByte: 100, max: 256 << 20 }
 
-/** The paths of the XML parts. META-INF is left out: with it, SheetJS may take the archive for an OpenDocument, and not say which rows are hidden. */
+/**
+ * The paths of the XML parts. META-INF is left out: with it, SheetJS may take the archive for an OpenDocument, and not say which
+ * rows are hidden.
+ */
 const workbookPart = /^(?!META-INF\/).*\.(?:xml|rels)$/i
 
-/** An empty entry `<si/>` of the shared texts, to which cells refer by position. SheetJS skips it, which would shift all later ones. */
+/**
+ * An empty entry `<si/>` of the shared texts, to which cells refer by position. SheetJS skips it, which would shift all later
+ * ones.
+ */
 const emptyText = /<((?:\w+:)?si)\s*\/>/g
 
 /**

@@ -1,4 +1,6 @@
-/** Writes a workbook (.xlsx) with write-excel-file. The heading is bold and stays in sight. Columns are as wide as their content. */
+/**
+ * Writes a workbook (.xlsx) with write-excel-file. The heading is bold and stays in sight. Columns are as wide as their content.
+ */
 import type { CellObject, SheetData } from 'write-excel-file/node'
 import { SvcError } from '../errors.ts'
 import { groupDigits } from '../words.ts'
@@ -14,7 +16,10 @@ const minWidth = 8
 const numberWidth = 20
 const maxWidth = 60
 
-/** Yields the bytes of a workbook, whose heading is the first row. Throws an error (exit code 1) if a cell or the table is too large. */
+/**
+ * Yields the bytes of a workbook, whose heading is the first row. Throws an error (exit code 1) if a cell or the table is too
+ * large.
+ */
 export async function* workbook(
   rows: AsyncIterable<readonly Cell[]> | Iterable<readonly Cell[]>,
 ): AsyncGenerator<Buffer> {

@@ -22,7 +22,7 @@ import type { Addition, TextsFor } from '../../input/annotated.ts'
 import { rows } from '../../output/result.ts'
 import { groupDigits, pluralize } from '../../words.ts'
 
-/** What a copy adds. A list of ids without a heading gets one, too. */
+/** The columns that a copy adds. A list of ids without a heading gets one, too. */
 const addition: Addition = { headings: ['NAME', 'LISTS', 'FOUND'], idHeading: 'id' }
 
 export const verb = defineVerb({

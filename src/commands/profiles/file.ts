@@ -1,4 +1,7 @@
-/** What the verbs of profiles share: rows of profiles, the profile that a verb is about, and edits of the configuration file. */
+/**
+ * The shared parts of the verbs of profiles: rows of profiles, the profile that a verb is about, and edits of the configuration
+ * file.
+ */
 import { dirname, extname } from 'node:path'
 import type { Context } from '../../cli/context.ts'
 import {

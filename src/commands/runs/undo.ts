@@ -11,7 +11,7 @@ export const verb = defineVerb({
     last: { summary: 'the newest tickets assign run that is not itself an undo' },
     dryRun: { summary: 'only say how many tickets would go back' },
   },
-  // What the profile must allow is known once the recorded run is read.
+  // The recorded run says which change the profile must allow.
   effect: 'from input',
   ids: 'id',
   run: async (context, [run], { last, ...options }) => {

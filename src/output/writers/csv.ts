@@ -22,7 +22,7 @@ export async function* csvText<T>(
 const phone = String.raw`[+-][\d ().-]*\d[ ).]*`
 /** Texts that begin like a formula but are none: a single dash, which people write for nobody, and one or more phone numbers. */
 const harmless = new RegExp(`^-$|^${phone}(?:(?:[;\\n]|\\r\\n)+${phone})*$`)
-/** What stands before a formula: a separator, and any quotes and spaces. Some spreadsheets also accept the full-width signs. */
+/** The text before a formula: a separator, and any quotes and spaces. Some spreadsheets also accept the full-width signs. */
 const formula = /[;\n][ "]*(?=[=+\-@＝＋－＠])/g
 /** No cell with phone numbers is longer. The test of a longer text could take long. */
 const maxHarmlessLength = 1 << 14

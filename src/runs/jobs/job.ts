@@ -39,7 +39,7 @@ export interface BulkOptions {
   concurrency?: number
 }
 
-/** What a job changes. Two commands with the same change on the same service do the same job: its SHA-256 is equal. */
+/** The change that a job makes. Two commands with the same change on the same service do the same job: its SHA-256 is equal. */
 export interface Change {
   operation: BulkOperation
   items: Items

@@ -22,7 +22,7 @@ import {
   type TypedParties,
 } from './parties.ts'
 
-/** What was typed for a job, before its input is read. */
+/** The typed words for a job, before its input is read. */
 export interface TypedJob {
   operation: BulkOperation
   /** Ids, or `-` for standard input. */

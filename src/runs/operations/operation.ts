@@ -5,7 +5,7 @@
 import type { LineOf, Range } from '../lines.ts'
 import type { Outcome } from '../outcomes.ts'
 
-/** What is sent in one request: up to 100 ids, or one pair. */
+/** The content of one request: up to 100 ids, or one pair. */
 export interface Batch {
   ids: readonly string[]
   /** The other party of the pair: the target of a merge, the new assignee of a ticket. */
@@ -21,7 +21,7 @@ export interface Batch {
 export type ResultLine = LineOf<'res'>
 export type ReadingLine = LineOf<'read'>
 
-/** What is known of one request, and of all its attempts. */
+/** The state of one request, after all its attempts so far. */
 export interface Request {
   /** The positions of its items in the run. */
   range: Range

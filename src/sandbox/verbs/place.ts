@@ -24,12 +24,12 @@ export const sandboxOptions = defineOptions({
   },
 })
 
-type SandboxOptions = OptionValues<typeof sandboxOptions>
+type TypedSandboxOptions = OptionValues<typeof sandboxOptions>
 
 /** Starts a sandbox with the typed options. Throws a usage error for faults that cannot be read, and for a port that is taken. */
 export async function startTyped(
   host: Host,
-  { faults, latency }: SandboxOptions,
+  { faults, latency }: TypedSandboxOptions,
   port?: number,
 ): Promise<Sandbox> {
   const { parseFaults } = await import('../faults.ts')
@@ -44,7 +44,7 @@ export async function startTyped(
  */
 export function runInSandbox(
   context: Context,
-  options: SandboxOptions,
+  options: TypedSandboxOptions,
   { command, isAnnounced }: { command: readonly string[]; isAnnounced: boolean },
 ) {
   const { host, note, signals } = context
