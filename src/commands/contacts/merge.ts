@@ -34,8 +34,8 @@ export const verb = defineVerb({
         'give the contact to merge, and with --into the contact that stays',
         say`${svc`contacts merge <source> --into <target>`}, --file <pairs.csv>, or - for pairs on standard input`,
       )
-    if (options.where.length + options.except.length > 0)
-      throw usageError('--where and --except need --file')
+    if (options.where.length + options.except.length > 0 || options.sheet !== undefined)
+      throw usageError('--where, --except and --sheet need --file')
     // Somebody who types the name of a file is told of --file.
     refuseFiles(context.host, [source])
     return sendBulk(context, { operation, ids: [source], parties: { into }, options })
