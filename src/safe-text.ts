@@ -125,7 +125,7 @@ export function safe(
 }
 
 /** Makes JSON text safe: it has the same value, with `\u1234` for each character that cannot be printed. */
-export function inert(text: string): string {
+function inert(text: string): string {
   return replaceUnprintable(text, 'json', (character) => {
     // JSON has a code for each half of a large character.
     const halves = character.split('')

@@ -252,16 +252,6 @@ export function memberOf(value: unknown, key: string): unknown {
   return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
 }
 
-/** Whether a text is one JSON value, however large its numbers are. */
-export function isJson(text: string) {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
-
 /** The index of the quote that ends a JSON string, or the length of the text if none does. `start` is behind the first quote. */
 export function endOfString(json: string, start: number): number {
   for (

@@ -4,14 +4,7 @@
  */
 import * as v from 'valibot'
 import { SvcError, join } from '../errors.ts'
-import {
-  BadAnswer,
-  checkDepth,
-  header,
-  parseAnswer,
-  readText,
-  type ReadAnswer,
-} from '../http/answer.ts'
+import { BadAnswer, parseAnswer, type ReadAnswer } from '../http/answer.ts'
 import type { SendOptions } from '../http/attempt.ts'
 import type { ApiRequest, Client } from '../http/client.ts'
 import type { RefusalHints } from '../http/errors.ts'
@@ -65,26 +58,6 @@ export function createApi(client: Client) {
         if (!(error instanceof SvcError) || error.category === 'interrupted') throw error
         return error
       }
-    },
-    /**
-     * Sends a request to any path below /v1/, with `body` as it is. Returns the text of the answer, of which svc checks only
-     * its limits, and that it is JSON if it says so. After a lost answer, only a GET is sent again.
-     */
-    async raw(method: string, path: string, body: Buffer): Promise<string> {
-      const isRead = method === 'GET'
-      const answer = await client.send({
-        method,
-        path,
-        body,
-        readAnswer: readRaw,
-        retryClass: isRead ? 'read' : 'once',
-        hints: {
-          forbidden: 'the key, its scope or the subscription does not allow this',
-          rejected: isRead ? refused : notChanged,
-        },
-      })
-      // `readRaw` returns a text.
-      return answer as string
     },
     /** The HTTP client, whose rate limit applies to all operations together. */
     client,
@@ -228,18 +201,4 @@ function readerOf(name: OperationName, ids: Readonly<Record<string, string>>): R
     // No schema changes its value, so this is the checked data.
     return data
   }
-}
-
-/**
- * Returns the body as it is. Throws `BadAnswer` if its brackets are nested too deep, or if it claims to be JSON and is not. An
- * empty body is accepted as JSON only if the status or the headers say that it is empty. Otherwise it may have been cut off.
- */
-const readRaw: ReadAnswer = (answer) => {
-  const { status, headers } = answer
-  const text = readText(answer)
-  const isJson = /\bjson\b/i.test(header(headers, 'content-type') ?? '')
-  const mayBeEmpty = status === 204 || header(headers, 'content-length') === '0'
-  if (isJson && !(text === '' && mayBeEmpty)) parseAnswer(answer)
-  else checkDepth(text)
-  return text
 }

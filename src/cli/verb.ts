@@ -53,9 +53,9 @@ interface VerbDefinition<A extends readonly Argument[], O extends Options, Row> 
   options?: O
   /**
    * The effect of the verb: none (`reads`), on files of this machine (`local`), or on the service by an operation. For
-   * `from input` the recorded run decides (`runs resume`), for `from method` the typed HTTP method (`svc api`).
+   * `from input` the recorded run decides (`runs resume`).
    */
-  effect: 'reads' | 'local' | OperationName | 'from input' | 'from method'
+  effect: 'reads' | 'local' | OperationName | 'from input'
   /** The verb helps to fix the configuration, so it runs with default settings if the configuration is broken. */
   worksWithoutConfiguration?: true
   /** The verb prints only text that svc wrote, so it reads no settings and has one format. */
@@ -83,9 +83,9 @@ export interface Verb extends Omit<
   run(context: Context, args: never, options: never): unknown
 }
 
-/** Whether the output of a verb is treated as that of a read, as for `svc api`, which can also change something. */
+/** Whether a verb only reads. */
 export function isRead({ effect }: Pick<Verb, 'effect'>) {
-  return effect === 'reads' || effect === 'from method'
+  return effect === 'reads'
 }
 
 /** Infers the types of the values that `run` gets, and checks that its rows fit the columns. */

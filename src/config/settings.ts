@@ -125,25 +125,21 @@ export interface Rules {
   maxDelete?: number | undefined
 }
 
-/** A change that is about to be sent, with the number of ids in the whole input. A request of `svc api` can change anything. */
-export type WantedChange =
-  { operation: WriteOperation; ids: number } | { operation: 'unknown' }
+/** A change that is about to be sent, with the number of ids in the whole input. */
+export interface WantedChange {
+  operation: WriteOperation
+  ids: number
+}
 
 /** Throws a policy error (exit 2) if the profile of this name forbids the change. Nothing was sent. */
 export function checkAllowed(
   profileName: string,
   { readOnly, allow, maxDelete = Infinity }: Rules,
-  change: WantedChange,
+  { operation, ids }: WantedChange,
 ) {
   const policyError = (rule: keyof Rules, reason: string) =>
     new SvcError('policy', `profile "${profileName}" ${reason} (${rule}); nothing was sent`)
   if (readOnly === true) throw policyError('readOnly', 'allows no change')
-  // svc does not know what a change of svc api deletes. With `allow`, as with `readOnly`, svc api only reads.
-  if (change.operation === 'unknown') {
-    if (allow !== undefined) throw policyError('allow', 'lets svc api only read')
-    return
-  }
-  const { operation, ids } = change
   if (allow?.includes(operation) === false)
     throw policyError('allow', `does not allow ${operation}`)
   if (operation !== deletion || ids <= maxDelete) return

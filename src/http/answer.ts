@@ -43,7 +43,7 @@ export function httpDate(value = ''): number | undefined {
 }
 
 /** Returns the text of a body. Throws `BadAnswer` if the body is compressed or not UTF-8. */
-export function readText({ headers, body }: Answer): string {
+function readText({ headers, body }: Answer): string {
   const encoding = header(headers, 'content-encoding') ?? ''
   const isPlain = ['', 'identity'].includes(encoding.trim().toLowerCase())
   if (!isPlain)
@@ -69,7 +69,7 @@ export function parseAnswer(answer: Answer): unknown {
 }
 
 /** Throws `BadAnswer` for a text whose brackets are nested more than `maxAnswerDepth` levels deep. */
-export function checkDepth(text: string) {
+function checkDepth(text: string) {
   if (depthOf(text) > maxAnswerDepth)
     throw new BadAnswer(`the answer is nested more than ${maxAnswerDepth} levels deep`)
 }

@@ -1,6 +1,6 @@
 /**
  * The table of commands: a row for each noun and each verb, in the order of the help. A verb is loaded when its name is
- * typed. `doctor`, `help`, `api` and `completion` are verbs without a noun.
+ * typed. `doctor`, `help` and `completion` are verbs without a noun.
  */
 import type { CommandTable } from '../cli/verb.ts'
 
@@ -194,10 +194,6 @@ const verbs: CommandTable['verbs'] = {
   help: {
     summary: 'help on a command or a topic',
     load: async () => ({ verb: (await import('./help.ts')).helpOn(commands) }),
-  },
-  api: {
-    summary: 'send any signed request below /v1/',
-    load: () => import('../commands/api.ts'),
   },
   completion: {
     summary: 'print a completion script for a shell',

@@ -95,8 +95,6 @@ const reads: readonly (readonly [line: string, formats: string])[] = [
   ['employees list', 'table json ndjson csv xlsx'],
   [`tickets get ${ticket}`, 'table json'],
   [`tickets history ${ticket}`, 'transcript html table json ndjson csv xlsx'],
-  ['api lists', 'json'],
-  [`api lists/${list} -v`, 'json'],
 ]
 
 test.each(reads)('%s', async (line, formats) => {
@@ -133,7 +131,6 @@ test.each(refusals)('an answer with status %i: %#', async (status, body) => {
   for (const line of [
     'lists list --wait 10ms',
     'lists list --wait 10ms --json -v',
-    'api lists --wait 10ms',
     `lists create --name x`,
     `lists add-contacts ${list} ${contact} --yes --wait 10ms --receipts ${folder}/r-${n}.ndjson`,
     `contacts delete ${contact} ${other} --yes --wait 10ms -o ndjson`,

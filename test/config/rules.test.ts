@@ -19,8 +19,6 @@ const writes = [
   `contacts merge ${contact} --into ${other}`,
   `contacts merge --file ${pairs}`,
   `tickets assign ${tickets.active} --to ${employee}`,
-  'api lists -f name=New',
-  `api contacts/${contact} -X DELETE`,
 ]
 
 test.each([

@@ -5,7 +5,7 @@ import type { Host } from '../../src/host.ts'
 import { sleep } from '../../src/world.ts'
 import type { AttemptResult, SendOptions } from '../../src/http/attempt.ts'
 import { Client, type ClientOptions } from '../../src/http/client.ts'
-import { call, createApi, type RequestInput } from '../../src/api/client.ts'
+import { call, type RequestInput } from '../../src/api/client.ts'
 import type { OperationName } from '../../src/api/operations.ts'
 import { SvcError, textOf } from '../../src/errors.ts'
 import { Redactor } from '../../src/safe-text.ts'
@@ -167,7 +167,6 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}) {
     abort,
     call: <N extends OperationName>(name: N, input: RequestInput, options?: SendOptions) =>
       call(client, name, input, options),
-    raw: createApi(client).raw,
   })
 }
 

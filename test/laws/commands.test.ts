@@ -8,8 +8,7 @@ import { createSandboxWorld } from '../svc.ts'
 const world = await createSandboxWorld()
 const { examples } = world.sandbox
 
-const isRead = ({ command }: Page): boolean =>
-  command?.effect === 'reads' || command?.effect === 'from method'
+const isRead = ({ command }: Page): boolean => command?.effect === 'reads'
 const changes = verbs.filter(({ command }) =>
   Object.keys(operations).some((name) => name === command?.effect),
 )
