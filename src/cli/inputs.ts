@@ -9,7 +9,7 @@ import { defineOptions, advancedHeading, withGroup } from '../options.ts'
 import { checkPlace, writeWhole } from '../output/whole.ts'
 import { operationOf } from '../runs/operations/operations.ts'
 import { acceptable } from '../runs/outcomes.ts'
-import { parseCount, lengthParser } from '../values.ts'
+import { parseCount } from '../values.ts'
 import type { Context } from './context.ts'
 
 /** The argument for ids of contacts. */
@@ -142,12 +142,6 @@ export function bulkOptions(operation: BulkOperation) {
       parse: parseCount,
     },
     once: { value: 'name', summary: 'do this job once; the same command resumes it' },
-    reason: {
-      value: 'text',
-      takes: 'text',
-      summary: 'the reason, kept with the run',
-      parse: lengthParser({ min: 1, max: 500 }),
-    },
   })
   const accept = defineOptions({
     accept: {

@@ -99,7 +99,6 @@ const Line = v.variant('t', [
     /** The last characters of the API key. */
     keyEnding: v.string(),
     user: v.string(),
-    reason: v.nullable(v.string()),
     input: InputCounts,
     /** The absolute path of the file, if all ids came from one file. */
     source: v.optional(v.string()),

@@ -34,8 +34,6 @@ export interface Summary {
   retry: boolean
   /** The command that resumes the run. */
   resume: ShownCommand | null
-  /** The text of `--reason`. */
-  reason: string | null
   durationMs: number
   exitCode: number
 }
@@ -93,7 +91,6 @@ export function summaryOf(log: BegunLog, ending: RunEnding = {}): Summary {
     due,
     retry: due > 0 && (exitCode === exitCodes.unavailable || isSignalCode),
     resume: due === 0 ? null : { ...svc`runs resume ${run}`, resumesThisRun: true },
-    reason: head.reason,
     durationMs: Math.round(durationMs),
     exitCode,
   }
@@ -127,7 +124,6 @@ export function unrecordedSummary(job: Job, due = 0, profile?: string): Summary 
     due,
     retry: false,
     resume: null,
-    reason: options.reason ?? null,
     durationMs: 0,
     exitCode: exitCodes.done,
   }

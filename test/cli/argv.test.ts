@@ -65,9 +65,9 @@ describe('a word with a dash is no value by mistake', () => {
   test.each(
     table(`
       contacts delete --receipts --dry-run ID | --receipts needs a value, and "--dry-run" is an option
-      contacts delete --reason -qy ID         | --reason needs a value, and "-qy" is an option
-      contacts delete --reason --expect=1 ID  | --reason needs a value, and "--expect=1" is an option
-      contacts delete --reason -- ID          | --reason needs a value, and "--" is an option
+      contacts delete --except -qy ID         | --except needs a value, and "-qy" is an option
+      contacts delete --where --expect=1 ID   | --where needs a value, and "--expect=1" is an option
+      contacts delete --where -- ID           | --where needs a value, and "--" is an option
     `),
   )('svc %s', async (line = '', message) => {
     expect(await mistakeIn(...line.replace('ID', id).split(' '))).toBe(message)
@@ -75,8 +75,8 @@ describe('a word with a dash is no value by mistake', () => {
 
   test('any option takes one behind =, and that is no permission for another', async () => {
     expect(
-      await mistakeIn('contacts', 'delete', '--reason=--dry-run', '--reason', '--dry-run', id),
-    ).toBe('--reason needs a value, and "--dry-run" is an option')
+      await mistakeIn('contacts', 'delete', '--where=--dry-run', '--where', '--dry-run', id),
+    ).toBe('--where needs a value, and "--dry-run" is an option')
     expect((await read('contacts', 'delete', '--file', '-')).line.values).toMatchObject({
       file: ['-'],
     })

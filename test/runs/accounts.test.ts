@@ -103,14 +103,13 @@ it('a job that is not recorded, and what a job is about', () => {
     [] as never,
   ]
   const job = { operation: 'contacts.delete', input, items, options: {} } as const
-  const empty = { run: null, once: null, profile: null, status: 'complete', reason: null, due: 0 }
+  const empty = { run: null, once: null, profile: null, status: 'complete', due: 0 }
   const none = { dryRun: false, resumed: false, errors: [], retry: false, target: null }
   expect(unrecordedSummary(job)).toMatchObject({ ...empty, ...none })
-  const options = { dryRun: true, once: 'x', reason: 'why' } as const
+  const options = { dryRun: true, once: 'x' } as const
   const dry = unrecordedSummary({ ...job, target: ada, options }, 1, 'prod')
   const told = {
     once: 'x',
-    reason: 'why',
     profile: 'prod',
     due: 1,
     target: `Ada Byron (${ada.id})`,

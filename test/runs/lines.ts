@@ -18,7 +18,6 @@ const common = {
   key: '0123456789abcdef',
   keyEnding: '6789',
   user: 'ana',
-  reason: null,
 } as const
 
 /** The lines of a head of so many ids, from 1 on. `others`: second parties. */

@@ -50,13 +50,12 @@ const unknownFacts = {
   operation: null,
   target: null,
   profile: null,
-  reason: null,
   ids: null,
 }
 
 function factsOf(head: Head) {
-  const { once, operation, profile, reason, input } = head
-  return { once, operation, target: targetOf(head), profile, reason, ids: input.unique }
+  const { once, operation, profile, input } = head
+  return { once, operation, target: targetOf(head), profile, ids: input.unique }
 }
 
 const timeText = (at?: number) => (at === undefined ? null : new Date(at).toISOString())

@@ -77,7 +77,6 @@ function detailsOf(
     Profile: head.profile,
     Started: exactTime(head.at),
     By: `${head.user}@${session?.host ?? ''}`,
-    Reason: head.reason,
     Status: status,
     Due: due === 0 ? null : groupDigits(due),
   }

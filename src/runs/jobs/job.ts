@@ -25,8 +25,6 @@ export interface BulkOptions {
   who?: true
   /** How many unique ids the input must have. */
   expect?: number
-  /** A text for the record. */
-  reason?: string
   /** The name of a run that is never begun twice. */
   once?: string
   newRun?: true
@@ -86,7 +84,6 @@ export function headOf(job: Job, profile: Profile, { computer, userId }: Host): 
     key: keyFingerprint(apiKey),
     keyEnding: keyEnding(apiKey),
     user: computer.userName ?? `uid ${userId ?? 'unknown'}`,
-    reason: options.reason ?? null,
     input,
     source,
     count: items.size,
