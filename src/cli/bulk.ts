@@ -35,7 +35,7 @@ async function emptyOutput(context: Context, job: Job) {
   return summaryOutput(context, unrecordedSummary(job))
 }
 
-/** Says what a job would send. With `--who`, it shows the contacts or tickets. */
+/** Says what a job would send. */
 export async function dryRunOutput(context: Context, job: Job): Promise<Output<object>> {
   const { tellDryRun } = await import('../runs/telling.ts')
   const { unrecordedSummary } = await import('../runs/summary.ts')
@@ -45,11 +45,7 @@ export async function dryRunOutput(context: Context, job: Job): Promise<Output<o
   const profile = await undefinedIf(isAboutCredentials, context.profile())
   tellDryRun(context, job, profile)
   const due = profile === undefined ? job.items.size : await foresee(context, job)
-  if (job.options.who !== true)
-    return summaryOutput(context, unrecordedSummary(job, due, profile?.name))
-  return job.operation === 'tickets.assign'
-    ? ticketRows(context, job)
-    : contactRows(context, job)
+  return summaryOutput(context, unrecordedSummary(job, due, profile?.name))
 }
 
 /** Waits for a value. Returns undefined instead of an error that is expected. */
@@ -63,33 +59,6 @@ async function undefinedIf<T>(
     if (error instanceof SvcError && isExpected(error)) return undefined
     throw error
   }
-}
-
-/** The contacts of a job, of a merge both of each pair, as `contacts get` shows them. */
-async function contactRows(context: Context, { items }: Job) {
-  const { seekContacts, soughtColumns } = await import('./lists.ts')
-  const ids = items.ids.flatMap((id, position) => {
-    const { other } = items.at(position)
-    return other === undefined ? [id] : [id, other]
-  })
-  const { nameOptions } = context
-  const allLists = { api: await context.api(), within: [], nameOptions }
-  const { contacts, people, areAllFound } = await seekContacts(allLists, ids)
-  const notes = people.extentNotes(areAllFound)
-  return ownRows(contacts, soughtColumns, { ending: { notes } })
-}
-
-/** The tickets of a job as they are now. A ticket that the service refuses to show has only its id. */
-async function ticketRows(context: Context, { items }: Job) {
-  const { tickets } = await context.api()
-  const isRefusal = (error: SvcError) => error.category === 'rejected'
-  const rows: object[] = []
-  for (const id of items.ids) {
-    const ticket = (await undefinedIf(isRefusal, tickets.chunk(id)))?.ticket
-    const { status, assigneeId } = ticket ?? {}
-    rows.push({ ticket: id, status: status ?? null, assigneeId: assigneeId ?? null })
-  }
-  return ownRows(rows, { TICKET: 'ticket', STATUS: 'status', ASSIGNEE: 'assigneeId' })
 }
 
 /**

@@ -115,7 +115,6 @@ export const outcomeFiles = defineOptions({
 /** The options of the verb of an operation, in the order of the help. */
 export function bulkOptions(operation: BulkOperation) {
   const isMerge = operation === 'contacts.merge'
-  const isAssign = operation === 'tickets.assign'
   const { file } = fileOption
   const { column, where, except, skipInvalid, allowEmpty, sheet } = inputOptions
   const outcomes = acceptable[operation]
@@ -131,11 +130,6 @@ export function bulkOptions(operation: BulkOperation) {
   }
   const safety = defineOptions({
     dryRun: { summary: 'read, check and count; change nothing' },
-    who: {
-      summary: isAssign
-        ? 'with --dry-run: the tickets as they are now'
-        : 'with --dry-run: names and lists',
-    },
     expect: {
       value: 'n',
       summary: 'refuse unless the input has exactly n unique ids',

@@ -102,9 +102,7 @@ function whoLine(tools: RunTools, { operation, items }: Job) {
   if (items.size !== 1 || !operation.startsWith('contacts.')) return undefined
   const { id, other } = items.at(0)
   const command =
-    other === undefined
-      ? svc`contacts delete ${id} --dry-run --who`
-      : svc`contacts merge ${id} --into ${other} --dry-run --who`
+    other === undefined ? svc`contacts get ${id}` : svc`contacts get ${id} ${other}`
   return `to see who it is: ${tools.messages.textOf(command)}`
 }
 

@@ -21,8 +21,6 @@ export interface BulkOptions {
   skipInvalid?: boolean
   allowEmpty?: boolean
   dryRun?: boolean
-  /** Shows the contacts in a dry run. */
-  who?: true
   /** How many unique ids the input must have. */
   expect?: number
   /** The name of a run that is never begun twice. */

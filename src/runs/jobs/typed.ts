@@ -75,9 +75,8 @@ function sourceOf(typed: TypedJob) {
 /** Throws exit 2 for contradictions among the options, before anything is read. */
 function checkOptions({ host }: RunTools, typed: TypedJob) {
   const { options } = typed
-  const { once, annotate, file, who, dryRun } = options
+  const { once, annotate, file } = options
   if (once !== undefined) checkOnceName(once)
-  if (who === true && dryRun !== true) throw usageError('--who needs --dry-run')
   const [input, another] = inputsOf(typed)
   const isOneInput = another === undefined && (file.length > 0 || input === '-')
   if (annotate !== undefined && !isOneInput)
