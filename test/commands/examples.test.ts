@@ -46,9 +46,10 @@ async function runUntilListening(line: string, { world: { folder, env } }: Desk)
   expect(said.includes('in use') ? 'SIGTERM' : signal).toBe('SIGTERM')
 }
 
-/** Most end with 0: a run is shown with its own code, and a service that cannot be reached from a sandbox ends with 4. */
+/** Most end with 0: a run is shown with its own code, contacts on no list are 3, and a service that cannot be reached from a sandbox is 4. */
 function exitOf(line: string): number {
   if (line.includes('runs show')) return exitOfRun
+  if (line.includes('get --file matched')) return 3
   return line.includes('profiles add') && line.includes('api.example.com') ? 4 : 0
 }
 
