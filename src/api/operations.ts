@@ -123,13 +123,7 @@ export const bulkOperations = [
 export type BulkOperation = (typeof bulkOperations)[number]
 
 /** The operations that change something. */
-export const writeOperations = [
-  'lists.create',
-  'lists.update',
-  ...bulkOperations,
-] as const satisfies readonly OperationName[]
-
-export type WriteOperation = (typeof writeOperations)[number]
+export type WriteOperation = 'lists.create' | 'lists.update' | BulkOperation
 
 /** The operation that is limited by `maxDelete`, a rule of a profile. */
 export const deletion = 'contacts.delete'

@@ -8,7 +8,6 @@
 import { extname } from 'node:path'
 import type { CosmiconfigResult, LoaderSync, OptionsSync } from 'cosmiconfig'
 import * as v from 'valibot'
-import { writeOperations } from '../api/operations.ts'
 import { configError, fileError, messageOf, say, svc } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { memberOf, isObject, parseRate } from '../values.ts'
@@ -169,9 +168,6 @@ const FileProfile = v.pipe(
     rate: v.optional(parsed(parseRate)),
     protected: v.optional(flag),
     readOnly: v.optional(flag),
-    allow: v.optional(
-      list(v.picklist(writeOperations, `must be ${joinOr(writeOperations)}`)),
-    ),
     maxDelete: v.optional(count),
   }),
   v.check(

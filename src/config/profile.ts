@@ -151,14 +151,14 @@ function fileCredentials(
   if (file === undefined || written === undefined)
     throw unknownProfileError(file, name, chosenBy)
   const { path } = file
-  const { baseUrl, apiKey, readOnly, allow, maxDelete } = written
+  const { baseUrl, apiKey, readOnly, maxDelete } = written
   return {
     baseUrl,
     apiKey,
     place: path,
     secretSource: secretSourceOf(host, written, { name, path }),
     protected: written.protected === true,
-    rules: { readOnly, allow, maxDelete },
+    rules: { readOnly, maxDelete },
   }
 }
 

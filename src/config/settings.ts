@@ -119,8 +119,6 @@ export function parseBaseUrl(text: string, name: string): string {
 /** The changes that a profile allows. Every rule forbids something, and no option of a command loosens it. */
 export interface Rules {
   readOnly?: boolean | undefined
-  /** The only operations that may change something. */
-  allow?: readonly WriteOperation[] | undefined
   /** The maximum number of ids in the whole input of a delete. */
   maxDelete?: number | undefined
 }
@@ -134,14 +132,12 @@ export interface WantedChange {
 /** Throws a policy error (exit 2) if the profile of this name forbids the change. Nothing was sent. */
 export function checkAllowed(
   profileName: string,
-  { readOnly, allow, maxDelete = Infinity }: Rules,
+  { readOnly, maxDelete = Infinity }: Rules,
   { operation, ids }: WantedChange,
 ) {
   const policyError = (rule: keyof Rules, reason: string) =>
     new SvcError('policy', `profile "${profileName}" ${reason} (${rule}); nothing was sent`)
   if (readOnly === true) throw policyError('readOnly', 'allows no change')
-  if (allow?.includes(operation) === false)
-    throw policyError('allow', `does not allow ${operation}`)
   if (operation !== deletion || ids <= maxDelete) return
   const maximum = pluralize(maxDelete, 'contact')
   throw policyError(

@@ -23,7 +23,6 @@ const writes = [
 
 test.each([
   ...writes.map((line) => ['readOnly', line, { readOnly: true }] as const),
-  ...writes.map((line) => ['allow', line, { allow: [] }] as const),
   ['maxDelete', writes[0] ?? '', { maxDelete: 0 }] as const,
 ])('%s forbids: svc %s', async (rule, line, profile) => {
   const { result, sent } = await world.requestsOf(`${line} --yes`, { profile })
