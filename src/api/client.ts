@@ -15,7 +15,7 @@ import {
   type BulkOperation,
   type OperationName,
 } from './operations.ts'
-import { followChunks, followPages } from './pages.ts'
+import { followChunks, readPages } from './pages.ts'
 import { results, type OperationResult } from './schemas.ts'
 
 export type Api = ReturnType<typeof createApi>
@@ -66,9 +66,9 @@ export function createApi(client: Client) {
 
 function listsOf(client: Client) {
   return {
-    /** Yields all lists, newest first, or the first `limit` of them. */
-    all({ search, limit }: { search?: string | undefined; limit?: number } = {}) {
-      return followPages(
+    /** Reads all lists, newest first, or the first `limit` of them. */
+    all: ({ search, limit }: { search?: string | undefined; limit?: number } = {}) =>
+      readPages(
         async (page) => {
           const input = { query: { ...page, search } }
           const { lists, pagination } = await call(client, 'lists.list', input)
@@ -76,24 +76,29 @@ function listsOf(client: Client) {
         },
         'lists',
         limit,
-      )
-    },
+      ),
     async get(listId: string) {
       // The answer always has members too. One member is the least that can be requested.
       const input = { ids: { listId }, query: { page: 1, limit: 1 } }
       return (await call(client, 'lists.get', input)).list
     },
-    /** Yields the members of a list, newest first, each contact once. */
-    members(listId: string, limit?: number) {
-      return followPages(
+    /**
+     * Reads the members of a list, newest first, or the first `limit` of them. `contactsCount` is how many the list had at the
+     * end.
+     */
+    async members(listId: string, limit?: number) {
+      let contactsCount = 0
+      const reading = await readPages(
         async (page) => {
           const input = { ids: { listId }, query: page }
-          const { members, pagination } = await call(client, 'lists.get', input)
+          const { list, members, pagination } = await call(client, 'lists.get', input)
+          contactsCount = list.contactsCount
           return { rows: members, pagination }
         },
         'members',
         limit,
       )
+      return { ...reading, contactsCount }
     },
     create: (body: { name: string; description: string }) =>
       call(client, 'lists.create', { body }),

@@ -119,9 +119,7 @@ export function exactList(lists: readonly ContactList[], name: string): ContactL
 
 /** Reads all lists. */
 export async function allLists({ lists }: ListReader) {
-  const all: ContactList[] = []
-  for await (const list of lists.all()) all.push(list)
-  return all
+  return (await lists.all()).rows
 }
 
 /** Reads all employees of the company. */

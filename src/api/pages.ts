@@ -1,6 +1,6 @@
 /**
- * Reads what takes many requests. Lists and their members come page by page (API: Pagination), and each row is yielded
- * once, even if others change the rows meanwhile. The history of a ticket comes chunk by chunk, with the newest messages first.
+ * Reads what takes many requests. Lists and their members come page by page (API: Pagination), although others change them
+ * meanwhile. The history of a ticket comes chunk by chunk, with the newest messages first.
  */
 import { SvcError } from '../errors.ts'
 import { groupDigits } from '../words.ts'
@@ -14,105 +14,89 @@ export interface Page<T> {
 
 export type FetchPage<T> = (query: { page: number; limit: number }) => Promise<Page<T>>
 
-/** The counts that a read returns after its last row. */
-export interface PagesRead {
-  /** How many rows were yielded. */
-  shown: number
-  /** How many rows there are by the service's last count. */
+/** All rows of a whole reading, or the first ones up to a limit. */
+export interface Reading<T> {
+  rows: readonly T[]
+  /** How many rows there are, by the service's last count. */
   total: number
 }
 
 interface PagedRow {
   id: string
-  /** Only a member of a list has one. */
-  contact?: { id: string }
 }
 
-/** How often all pages are read at most, until no row is missing. */
-const maxReads = 4
+/** How often all pages are read at most, until a reading is whole. */
+const maxReadings = 4
 
 /**
- * Yields the rows of all pages, or the first `limit` of them. If a read may have missed rows, reads all pages again, and yields
- * the rows that are new. Throws `unavailable` if rows may be missing after four reads. `plural` is what the rows are called.
+ * Returns the rows of all pages, newest first, or the first `limit` of them. Reads them again from the start if rows may be
+ * missing. Throws `unavailable` if four readings were not whole. `plural` is what the rows are called.
  */
-export async function* followPages<T extends PagedRow>(
+export async function readPages<T extends PagedRow>(
   fetchPage: FetchPage<T>,
   plural: string,
   limit = Infinity,
-): AsyncGenerator<T, PagesRead> {
-  const keys = new Set<string>()
-  let total = 0
-  for (let reads = 1; reads <= maxReads; reads += 1) {
-    for await (const page of readPages(fetchPage)) {
-      if (page === 'whole') return { shown: keys.size, total }
-      total = page.pagination.total
-      yield* takeNew(page.rows, keys, limit)
-      if (keys.size >= limit) return { shown: limit, total }
-    }
+): Promise<Reading<T>> {
+  let counts = ''
+  for (let count = 1; count <= maxReadings; count += 1) {
+    const { isWhole, rows, total } = await readOnce(fetchPage, limit)
+    if (isWhole) return { rows, total }
+    counts = `the service counts ${groupDigits(total)}, and ${groupDigits(rows.length)} were found`
   }
-  const message = `the ${plural} changed each of the ${maxReads} times that they were read: some may be missing`
-  const counts = `the service counts ${groupDigits(total)}, and ${groupDigits(keys.size)} were found`
+  const message = `the ${plural} could not be read completely in ${maxReadings} attempts`
   const hint = `${counts}; run the command again when fewer people make changes`
   throw new SvcError('unavailable', message, { hint })
 }
 
-/** Yields the rows whose keys are not in `keys`, and adds their keys, until there are `limit` keys. */
-function* takeNew<T extends PagedRow>(
-  rows: readonly T[],
-  keys: Set<string>,
-  limit: number,
-) {
-  for (const row of rows) {
-    // The id of a member is not used: a contact that returns to a list gets a new one.
-    const { id } = row.contact ?? row
-    // Ids are the same in either letter case.
-    const key = id.toLowerCase()
-    if (keys.has(key)) continue
-    if (keys.size >= limit) return
-    keys.add(key)
-    yield row
-  }
-}
-
 /**
- * Yields the pages in order, then the new rows of page 1, and then `whole`. Ends without `whole` if rows may have been missed.
+ * Reads the pages in order until `limit` rows were found, and then page 1 again.
  *
- * A read of several pages is whole if as many rows came as the total says, if the total never fell from page to page, and if page
- * 1, read again at the end, has as many new rows on top as the total grew. Why: a new row comes first, so it only moves others to
- * later pages, where they are read. A row that leaves moves others to earlier pages, where they can be missed. It lowers the
- * total, but not the number of new rows, so the two differ.
+ * A reading is whole if the total never fell from page to page, if page 1 has at the end as many new rows on top as the total
+ * grew, and if as many different rows were found as the last total says, or as `limit` allows. Why: a new row comes first, so it
+ * only moves others to later pages, where they are read. A row that leaves moves others to earlier pages, where they can be
+ * missed. It lowers the total, but not the number of new rows. Rows that change places and pages that come twice leave fewer
+ * different rows than the total says.
  */
-async function* readPages<T extends PagedRow>(
-  fetchPage: FetchPage<T>,
-): AsyncGenerator<Page<T> | 'whole', void> {
+async function readOnce<T extends PagedRow>(fetchPage: FetchPage<T>, limit: number) {
   const fetchNumber = (page: number) => fetchPage({ page, limit: limits.pageSize.max })
   const first = await fetchNumber(1)
   let last = first
   let received = first.rows.length
-  yield first
-  for (let number = 2; last.pagination.hasNext; number += 1) {
-    // A service that announces another page after the last row could do so forever.
-    if (received >= last.pagination.total) return
+  let found = byId(first.rows)
+  let mayLack = false
+  for (
+    let number = 2;
+    last.pagination.hasNext && found.size < limit && !mayLack;
+    number += 1
+  ) {
     const next = await fetchNumber(number)
-    const growth = next.pagination.total - last.pagination.total
-    // Rows were removed. Or this page has nothing new, because rows are added as fast as they are read: that might never end.
-    if (growth < 0 || growth >= next.rows.length) return
-    last = next
+    const { total, hasNext } = next.pagination
+    const growth = total - last.pagination.total
+    const known = found.size
+    for (const [key, row] of byId(next.rows)) if (!found.has(key)) found.set(key, row)
     received += next.rows.length
-    yield next
+    // A service could announce another page after the last row, or add as many rows as it sends, for ever.
+    const isEndless = growth >= next.rows.length || (hasNext && received >= total)
+    mayLack = growth < 0 || found.size === known || isEndless
+    last = next
   }
-  if (received < last.pagination.total) return
-  const isSinglePage = last === first
-  if (!isSinglePage) {
+  if (last !== first && !mayLack) {
     const again = await fetchNumber(1)
     const { total } = again.pagination
     /** How many rows are above the row that was the first. */
     const newCount = again.rows.findIndex(({ id }) => id === first.rows[0]?.id)
-    const growth = total - first.pagination.total
-    if (total < last.pagination.total || newCount !== growth) return
-    yield { ...again, rows: again.rows.slice(0, newCount) }
+    mayLack = total < last.pagination.total || newCount !== total - first.pagination.total
+    found = new Map([...byId(again.rows.slice(0, newCount)), ...found])
+    last = again
   }
-  yield 'whole'
+  const rows = [...found.values()].slice(0, limit)
+  const { total } = last.pagination
+  return { isWhole: !mayLack && rows.length === Math.min(total, limit), rows, total }
+}
+
+/** Returns rows by their ids. Ids are the same in either letter case. */
+function byId<T extends PagedRow>(rows: readonly T[]) {
+  return new Map(rows.map((row) => [row.id.toLowerCase(), row]))
 }
 
 /**

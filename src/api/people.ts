@@ -25,8 +25,8 @@ export interface PeopleSource {
   /** The names or ids of the lists to read. If it is empty, all lists are read. */
   within: readonly string[]
   nameOptions: NameOptions
-  /** Tells the person that reading takes many requests. */
-  note?: (message: string) => void
+  /** Tells the person that reading takes many requests, or that somebody may be missing. */
+  note: (message: string) => void
 }
 
 export interface People {
@@ -43,75 +43,120 @@ const listsAtOnce = 4
 /** A note announces a read that takes more requests than this. */
 const maxUnannouncedRequests = 20
 
-/** Reads the members of lists, and keeps those that are wanted. Throws the error of a list that cannot be read completely. */
+/** How often lists that grew meanwhile are read again at most. */
+const maxRereads = 3
+
+/** The members of a list that were kept. */
+interface ListReading {
+  members: readonly FoundContact[]
+  memberCount: number
+  /** How many contacts the list had when it was read. */
+  contactsCount: number
+}
+
+/**
+ * Reads the members of lists, and keeps those that are wanted. A contact can move meanwhile from a list that is not read yet to
+ * one that was read, so lists that have grown at the end are read again. Throws the error of a list that cannot be read
+ * completely.
+ */
 export async function readPeople(
   source: PeopleSource,
   isWanted: (contact: Contact) => boolean,
 ): Promise<People> {
-  const { api } = source
-  const lists = await listsOf(source)
-  const requests = lists.reduce((sum, list) => sum + requestsFor(list), 0)
-  if (requests > maxUnannouncedRequests)
-    source.note?.(
-      `reading the members of ${pluralize(lists.length, 'list')} takes about ${groupDigits(requests)} requests`,
-    )
-  /** Each list with the members that were kept. */
-  const readings = lists.map(({ id, name }) => ({
-    list: { id, name },
-    members: [] as FoundContact[],
-  }))
+  const { api, note } = source
+  let lists = await listsOf(source)
+  announce(lists, note)
+  /** The readings by the ids of their lists in lower case. */
+  const readings = new Map<string, ListReading>()
   /** The contacts that were kept, by their ids in lower case. */
   const kept = new Map<string, FoundContact>()
-  const pending = [...readings]
-  let memberCount = 0
 
-  async function readList({ list, members }: (typeof readings)[number]) {
-    for await (const { contact } of api.lists.members(list.id)) {
-      memberCount += 1
+  async function readList({ id }: ContactList) {
+    const { rows, contactsCount } = await api.lists.members(id)
+    const members = rows.flatMap(({ contact }) => {
       const key = contact.id.toLowerCase()
       // A contact that was kept stays, even if it changed before a later list was read.
       const known = kept.get(key)
-      if (known === undefined && !isWanted(contact)) continue
+      if (known === undefined && !isWanted(contact)) return []
       // Its lists are added when all lists were read, so that they are in order.
       const member = known ?? { ...contact, lists: [] }
-      members.push(member)
       kept.set(key, member)
-    }
+      return [member]
+    })
+    readings.set(id.toLowerCase(), { members, memberCount: rows.length, contactsCount })
   }
 
-  /** Reads one pending list after another, until none is left. */
+  const hasGrown = ({ id, contactsCount }: ContactList) =>
+    contactsCount > (readings.get(id.toLowerCase())?.contactsCount ?? -1)
+
+  await readEach(lists, readList)
+  for (let rereads = 0; lists.length > 1; rereads += 1) {
+    lists = await readAgain(source, lists)
+    const grown = lists.filter(hasGrown)
+    if (grown.length === 0) break
+    if (rereads === maxRereads) {
+      note(
+        'lists grew each time that they were read: a contact that moved from one list to another may be missing',
+      )
+      break
+    }
+    await readEach(grown, readList)
+  }
+  return peopleOf(lists, readings, kept)
+}
+
+/** Says how many requests a read takes, if they are many. */
+function announce(lists: readonly ContactList[], note: PeopleSource['note']) {
+  const requests = lists.reduce((sum, list) => sum + requestsFor(list), 0)
+  if (requests > maxUnannouncedRequests)
+    note(
+      `reading the members of ${pluralize(lists.length, 'list')} takes about ${groupDigits(requests)} requests`,
+    )
+}
+
+/** Reads lists, some of them at the same time. After an error, no further list is begun. */
+async function readEach(
+  lists: readonly ContactList[],
+  readList: (list: ContactList) => Promise<void>,
+) {
+  const pending = [...lists]
   async function readPending() {
-    for (;;) {
-      const next = pending.shift()
-      if (next === undefined) return
+    for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
       try {
         await readList(next)
       } catch (error) {
-        // The other readers begin no further list.
         pending.length = 0
-        throw error instanceof SvcError ? unreadableError(error, next.list) : error
+        throw error instanceof SvcError ? unreadableError(error, next) : error
       }
     }
   }
-
   await Promise.all(Array.from({ length: listsAtOnce }, readPending))
-  for (const { list, members } of readings) addList(list, members)
+}
+
+function peopleOf(
+  lists: readonly ContactList[],
+  readings: ReadonlyMap<string, ListReading>,
+  kept: ReadonlyMap<string, FoundContact>,
+): People {
+  const all = new Set<FoundContact>()
+  let memberCount = 0
+  for (const { id, name } of lists) {
+    const reading = readings.get(id.toLowerCase())
+    memberCount += reading?.memberCount ?? 0
+    const list = { id, name }
+    // A contact can be a member twice.
+    for (const member of new Set(reading?.members)) {
+      all.add(member)
+      // A new array, because V8 reserves room for sixteen more elements when it pushes to one.
+      member.lists = [...member.lists, list]
+    }
+  }
   const extent = `${pluralize(memberCount, 'member')} of ${pluralize(lists.length, 'list')}`
   const extentNote = `read ${extent}; a contact that is on no list cannot be found`
   return {
-    all: [...new Set(readings.flatMap(({ members }) => members))],
+    all: [...all],
     extentNotes: (isEverythingFound) => (isEverythingFound ? [] : [extentNote]),
     find: (id) => kept.get(id.toLowerCase()),
-  }
-}
-
-/** Adds a list to those of its members. */
-function addList(list: NamedList, members: readonly FoundContact[]) {
-  for (const member of members) {
-    // A member can come twice, if the list changed while it was read.
-    if (member.lists.at(-1) === list) continue
-    // A new array, because V8 reserves room for sixteen more elements when it pushes to one.
-    member.lists = [...member.lists, list]
   }
 }
 
@@ -121,7 +166,8 @@ function requestsFor({ contactsCount }: ContactList) {
   return pages === 1 ? 1 : pages + 1
 }
 
-async function listsOf({ api, within, nameOptions }: PeopleSource): Promise<ContactList[]> {
+/** Returns the lists to read. A list that is named twice comes once. */
+async function listsOf({ api, within, nameOptions }: PeopleSource) {
   if (within.length === 0) return allLists(api)
   const lists = new Map<string, ContactList>()
   for (const text of within) {
@@ -130,6 +176,12 @@ async function listsOf({ api, within, nameOptions }: PeopleSource): Promise<Cont
     lists.set(found.id.toLowerCase(), found.list ?? (await api.lists.get(found.id)))
   }
   return [...lists.values()]
+}
+
+/** Returns the lists as they are now: the named ones, or all, also new ones. */
+function readAgain({ api, within }: PeopleSource, lists: readonly ContactList[]) {
+  if (within.length === 0) return allLists(api)
+  return Promise.all(lists.map(({ id }) => api.lists.get(id)))
 }
 
 /** Returns an error with a hint that begins with the list that could not be read. */

@@ -47,7 +47,10 @@ function readNameOptions({ nameOptions, note }: Context) {
 }
 
 /** Reads all lists before one gets a new name. The hint of an error says that nothing was `done`, such as `created`. */
-export async function readLists(context: Context, done: string): Promise<ContactList[]> {
+export async function readLists(
+  context: Context,
+  done: string,
+): Promise<readonly ContactList[]> {
   try {
     return await allLists(await context.api())
   } catch (error) {
@@ -67,10 +70,9 @@ export const inOption = defineOptions({
   },
 })
 
-/** A text of the help about changes that a read of several lists can miss. */
-export const unseenChanges = `If a list changes while svc reads it, svc reads it again, up to four times;
-then the exit code is 7. A contact that moves to a list that was already read
-may be missing. To be sure, run the command again when nobody changes the lists.`
+/** A text of the help about changes during a read of several lists. */
+export const changesWhileReading = `If a list changes while svc reads it, svc reads it again, up to four times;
+then the exit code is 7. At the end, lists that grew meanwhile are read again.`
 
 /** How contacts are shown with the lists that they are on. */
 export const contactColumns = {

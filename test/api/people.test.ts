@@ -1,7 +1,5 @@
 /** People by way of lists: each once, with the lists that they are on. */
 import { expect, test } from 'vitest'
-import type { PagesRead } from '../../src/api/pages.ts'
-import type { ContactList, ListMember } from '../../src/api/schemas.ts'
 import { readPeople, type ListsApi } from '../../src/api/people.ts'
 import { SvcError } from '../../src/errors.ts'
 
@@ -12,27 +10,37 @@ const listOf = (n: number, contactsCount = 0) => ({
   contactsCount,
 })
 
-/** Reads lists of these members, of which some take their time, and one fails; counts those that were begun. */
-function apiOf(members: readonly (readonly number[])[], failing?: number) {
+/**
+ * Reads lists of these members, of which some take their time, and one fails; tells which were begun, and notes. `change` is called
+ * before a list of that number is answered.
+ */
+function apiOf(
+  members: number[][],
+  { failing, change }: { failing?: number; change?: (n: number) => void } = {},
+) {
   const begun: string[] = []
-  const ended = (shown: number): PagesRead => ({ shown, total: shown })
-  async function* all(): AsyncGenerator<ContactList, PagesRead> {
-    for (let n = 0; n < members.length; n += 1) yield await Promise.resolve(listOf(n))
-    return ended(members.length)
-  }
-  async function* membersOf(id: string): AsyncGenerator<ListMember, PagesRead> {
-    begun.push(id)
-    const n = members.findIndex((_, each) => listOf(each).id === id)
-    for (const one of members[n] ?? []) {
-      if (n % 2 === 0) await new Promise(setImmediate)
-      yield { id: idOf(one), contact: { id: idOf(one) } }
-    }
+  const notes: string[] = []
+  const all = () =>
+    Promise.resolve({
+      rows: members.map((of, n) => listOf(n, of.length)),
+      total: members.length,
+    })
+  const membersOf = async (id: string) => {
+    begun.push(id.toLowerCase())
+    const n = members.findIndex((_, each) => listOf(each).id === id.toLowerCase())
+    if (n % 2 === 0) await new Promise(setImmediate)
+    change?.(n)
     if (n === failing) throw new SvcError('unavailable', 'no answer')
-    return ended(members[n]?.length ?? 0)
+    const rows = (members[n] ?? []).map((one) => ({ id: idOf(one), contact: { id: idOf(one) } }))
+    return { rows, total: rows.length, contactsCount: rows.length }
   }
-  const get = (id: string) => Promise.resolve({ id, name: id, contactsCount: 0 })
+  const get = (id: string) => {
+    const n = members.findIndex((_, each) => listOf(each).id === id.toLowerCase())
+    return Promise.resolve({ ...listOf(n, members[n]?.length), id })
+  }
   const api: ListsApi = { lists: { all, members: membersOf, get } }
-  return { begun, source: { within: [], nameOptions: {}, api } }
+  const note = (text: string) => void notes.push(text)
+  return { begun, notes, source: { within: [] as string[], nameOptions: {}, api, note } }
 }
 
 test('each contact is there once, in the order of the lists, with its lists, whichever takes how long', async () => {
@@ -52,7 +60,7 @@ test('each contact is there once, in the order of the lists, with its lists, whi
 test('a list that cannot be read ends it with its name, and no further list is begun', async () => {
   const { source, begun } = apiOf(
     Array.from({ length: 100 }, () => [1]),
-    8,
+    { failing: 8 },
   )
   await expect(readPeople(source, () => true)).rejects.toMatchObject({
     message: 'no answer',
@@ -66,7 +74,7 @@ test('lists that are named are read alone, each once', async () => {
   const { source, begun } = apiOf([[1], [2], [3]])
   const within = ['List 1', listOf(2).id.toUpperCase(), 'List 1']
   await readPeople({ ...source, within }, () => true)
-  expect(begun.map((id) => id.toLowerCase())).toEqual([listOf(1).id, listOf(2).id])
+  expect(begun).toEqual([listOf(1).id, listOf(2).id])
 })
 
 test.each([
@@ -75,14 +83,46 @@ test.each([
   [Array<number>(20).fill(100), []],
   [Array<number>(20).fill(101), ['reading the members of 20 lists takes about 60 requests']],
   [Array<number>(21).fill(0), ['reading the members of 21 lists takes about 21 requests']],
-])('lists of %j contacts: %j', async (counts, notes) => {
-  const { source } = apiOf([])
-  const noted: string[] = []
-  async function* all(): AsyncGenerator<ContactList, PagesRead> {
-    for (const [n, count] of counts.entries()) yield await Promise.resolve(listOf(n, count))
-    return { shown: counts.length, total: counts.length }
+])('lists of %j contacts: %j', async (counts, expected) => {
+  const { source, notes } = apiOf(counts.map((count) => Array<number>(count).fill(1)))
+  await readPeople(source, () => true)
+  expect(notes).toEqual(expected)
+})
+
+/** The contacts that were found, as numbers, and how many lists were read. */
+async function found({ source, begun }: ReturnType<typeof apiOf>, within: string[] = []) {
+  const { all } = await readPeople({ ...source, within }, () => true)
+  return [all.map(({ id }) => Number(id.slice(-1))).toSorted((a, b) => a - b), begun.length]
+}
+
+test.each<[within: string[], count: number]>([
+  [[], 6],
+  [['List 0', 'List 4'], 3],
+])('a contact that moves to a list that was read is found: in %j', async (within, count) => {
+  const members = [[1], [], [], [], [7]]
+  const change = (n: number) => void (n === 4 && members[0]?.push(...(members[4] ?? []).splice(0)))
+  expect(await found(apiOf(members, { change }), within)).toEqual([[1, 7], count])
+})
+
+test('a new list at the end is read; one that only lost somebody is not read again', async () => {
+  const members = [[1, 2], [8], [5]]
+  const change = (n: number) => void (n === 2 && (members.push([4]), members[0]?.pop()))
+  expect(await found(apiOf(members, { change }))).toEqual([[1, 2, 4, 5, 8], 4])
+})
+
+test('lists that grow each time are read three times more, then a note says so', async () => {
+  const members = [[1], [2]]
+  const { lists } = apiOf(members).source.api
+  // Somebody joins behind each reading.
+  const readAndJoin = async (id: string) => {
+    const reading = await lists.members(id)
+    members[0]?.push(members.flat().length + 1)
+    return reading
   }
-  const api = { lists: { ...source.api.lists, all } }
-  await readPeople({ ...source, api, note: (text) => void noted.push(text) }, () => true)
-  expect(noted).toEqual(notes)
+  const { source, notes } = apiOf(members)
+  const api = { lists: { ...lists, members: readAndJoin } }
+  await readPeople({ ...source, api }, () => true)
+  expect(notes).toEqual([expect.stringContaining('lists grew each time')])
+  // Two lists at first, and then one of them each time.
+  expect(members.flat()).toHaveLength(2 + 2 + 3)
 })

@@ -19,17 +19,13 @@ function sourceOf(contacts: string): PeopleSource {
     return { id: idOf(Number(n)), firstName, lastName: null, identities, createdAt }
   })
   const list = { id: 'a'.repeat(24), name: 'All', contactsCount: all.length }
-  const ended = { shown: 0, total: 0 }
-  async function* lists() {
-    yield await Promise.resolve(list)
-    return ended
+  const rows = all.map((contact) => ({ id: contact.id, contact }))
+  const lists = {
+    all: () => Promise.resolve({ rows: [list], total: 1 }),
+    get: () => Promise.resolve(list),
+    members: () => Promise.resolve({ rows, total: all.length, contactsCount: all.length }),
   }
-  async function* members() {
-    for (const contact of all) yield await Promise.resolve({ id: contact.id, contact })
-    return ended
-  }
-  const get = () => Promise.resolve(list)
-  return { within: [], nameOptions: {}, api: { lists: { all: lists, members, get } } }
+  return { within: [], nameOptions: {}, api: { lists }, note: () => undefined }
 }
 
 const people = `

@@ -28,7 +28,8 @@ export const verb = defineVerb({
   ids: 'id',
   run: async ({ api, print }, _args, { search }) => {
     const { lists } = await api()
-    const found = lists.all({ search, limit: print.rowLimit })
-    return rows(found, { what: 'lists', empty: 'no lists' })
+    const found = await lists.all({ search, limit: print.rowLimit })
+    const ending = { shown: found.rows.length, total: found.total }
+    return rows(found.rows, { what: 'lists', empty: 'no lists', ending })
   },
 })

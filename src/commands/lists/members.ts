@@ -26,7 +26,9 @@ ids.`,
   ids: 'contact.id',
   run: async (context, [typed]) => {
     const { id } = await resolveList(context, typed)
-    const found = (await context.api()).lists.members(id, context.print.rowLimit)
-    return rows(found, { what: 'members', empty: 'no members' })
+    const { lists } = await context.api()
+    const found = await lists.members(id, context.print.rowLimit)
+    const ending = { shown: found.rows.length, total: found.total }
+    return rows(found.rows, { what: 'members', empty: 'no members', ending })
   },
 })

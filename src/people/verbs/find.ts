@@ -1,4 +1,9 @@
-import { peopleSource, contactColumns, inOption, unseenChanges } from '../../cli/lists.ts'
+import {
+  peopleSource,
+  contactColumns,
+  inOption,
+  changesWhileReading,
+} from '../../cli/lists.ts'
 import { defineVerb, countryOption, limitOption } from '../../cli/verb.ts'
 import { firstRows } from '../../output/result.ts'
 import type { Sought } from '../find.ts'
@@ -9,7 +14,7 @@ export const verb = defineVerb({
     'all contact lists; a contact that is on no list cannot be found. If you give a phone number and a name, a contact must ' +
     'fit both; if you give two phone numbers, one of them is enough. Phone numbers are compared with their country: add --country for numbers without + or 00. ' +
     'If nobody has exactly the number, those with the same last eight digits are shown, with a note; -o ids leaves them out.',
-  notes: unseenChanges,
+  notes: changesWhileReading,
   examples: [
     'svc contacts find anna miller',
     'svc contacts find --phone "0171 2345678" --country DE',

@@ -1,5 +1,5 @@
 import { openCopy, writeCopy } from '../../cli/inputs.ts'
-import { peopleSource, inOption, unseenChanges } from '../../cli/lists.ts'
+import { peopleSource, inOption, changesWhileReading } from '../../cli/lists.ts'
 import { defineVerb, countryOption, limitOption } from '../../cli/verb.ts'
 import { exitCodes, usageError } from '../../errors.ts'
 import { firstRows, rows } from '../../output/result.ts'
@@ -24,7 +24,7 @@ export const verb = defineVerb({
   none        every value was understood, and nobody on the lists has it
   unreadable  a cell was not understood, or there is nothing to look for
 
-${unseenChanges}`,
+${changesWhileReading}`,
   examples: [
     'svc contacts match people.csv',
     'svc contacts match people.csv --annotate matched.xlsx',
