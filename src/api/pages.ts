@@ -99,36 +99,46 @@ function byId<T extends PagedRow>(rows: readonly T[]) {
   return new Map(rows.map((row) => [row.id.toLowerCase(), row]))
 }
 
+/** A history has no more chunks in a row that bring no message. */
+const maxEmptyChunks = 100
+
 /**
- * Yields chunks until they have at least `minMessages` messages. Leaves out messages that the chunk before had. Requests the next
- * chunk while the caller uses one. Throws `unavailable` for a cursor that is empty or was already used, because such a read would
- * never end.
+ * Yields chunks until they have at least `minMessages` messages, each message once. Requests the next chunk while the caller
+ * uses one. Throws `unavailable` for a cursor that is empty or was already used, and after a hundred chunks in a row without a new
+ * message, because such a read would never end.
  */
 export async function* followChunks(
   fetchChunk: (cursor: string | undefined) => Promise<HistoryChunk>,
   minMessages = Infinity,
 ): AsyncGenerator<HistoryChunk> {
-  const usedCursors = new Set<string>()
-  let messageCount = 0
-  let previousIds = new Set<string>()
+  const usedCursors = new Set([''])
+  const seenIds = new Set<string>()
+  let emptyChunks = 0
   let requested = fetchChunk(undefined)
   for (;;) {
     const chunk = await requested
-    const messages = chunk.messages.filter(({ id }) => !previousIds.has(id))
-    messageCount += messages.length
+    const messages = chunk.messages.filter(({ id }) => !seenIds.has(id))
+    for (const { id } of messages) seenIds.add(id)
+    emptyChunks = messages.length === 0 ? emptyChunks + 1 : 0
     const cursor = chunk.nextChunkStartMessageId ?? undefined
-    const isLast = cursor === undefined || messageCount >= minMessages
-    const canFollow = !isLast && cursor !== '' && !usedCursors.has(cursor)
+    const isLast = cursor === undefined || seenIds.size >= minMessages
+    const canFollow = !isLast && !usedCursors.has(cursor) && emptyChunks < maxEmptyChunks
     if (canFollow) {
+      usedCursors.add(cursor)
       requested = fetchChunk(cursor)
       // It is awaited later. Until then, its failure must not count as unhandled.
       requested.catch(() => undefined)
     }
     yield { ...chunk, messages }
     if (isLast) return
-    if (!canFollow)
-      throw new SvcError('unavailable', 'the service returned an empty or a used cursor')
-    usedCursors.add(cursor)
-    previousIds = new Set(chunk.messages.map(({ id }) => id))
+    if (canFollow) continue
+    const problem =
+      emptyChunks < maxEmptyChunks
+        ? 'a cursor that is empty or was used before'
+        : `${maxEmptyChunks} chunks in a row without a message`
+    throw new SvcError(
+      'unavailable',
+      `the history does not end: the service sent ${problem}`,
+    )
   }
 }

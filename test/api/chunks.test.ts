@@ -34,7 +34,7 @@ describe('chunks', () => {
     one                          | 3 2 1                                 | 3 2 1
     none                         |                                       |
     a cursor that begins the next | 5 4 next=3; 3: 3 2 next=1; 1: 1      | 5 4 3 2 1
-    chunks that overlap          | 5 4 next=4; 4: 4 3 next=3; 3: 3 2     | 5 4 3 2
+    chunks that overlap          | 5 4 next=4; 4: 4 3 next=3; 3: 5 3 2   | 5 4 3 2
     an empty last one            | 2 1 next=1; 1:                        | 2 1
     null for no cursor           | 2 1 next=null                         | 2 1
     an empty one in between      | 3 next=a; a: next=b; b: 2             | 3 2`)
@@ -51,8 +51,29 @@ describe('chunks', () => {
     const { asked, fetchChunk } = chunksBy(chunks)
     await expect(idsOf(followChunks(fetchChunk))).rejects.toMatchObject({
       exitCode: 7,
-      message: 'the service returned an empty or a used cursor',
+      message:
+        'the history does not end: the service sent a cursor that is empty or was used before',
     })
     expect(asked).toHaveLength(chunks.split('; ').length)
+  })
+
+  /** Reads a history of which every chunk has a new cursor, and the n-th one these messages. */
+  async function readForever(idsIn: (n: number) => string[]) {
+    let asked = 0
+    const fetchChunk = () => {
+      asked += 1
+      const messages = idsIn(asked).map((id) => ({ id }))
+      return Promise.resolve({ ticket, messages, nextChunkStartMessageId: `${asked}` })
+    }
+    const message =
+      'the history does not end: the service sent 100 chunks in a row without a message'
+    await expect(idsOf(followChunks(fetchChunk))).rejects.toMatchObject({ exitCode: 7, message })
+    return asked
+  }
+
+  test('a hundred chunks in a row without a new message end the read with exit 7', async () => {
+    expect(await readForever(() => [])).toBe(100)
+    expect(await readForever((n) => (n === 100 ? ['message'] : []))).toBe(200)
+    expect(await readForever((n) => [`${n % 2}`])).toBe(102)
   })
 })
