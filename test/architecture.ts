@@ -78,7 +78,7 @@ const owners: readonly (readonly [RegExp, RegExp])[] = [
   // Others ask the host.
   [/^node:child_process$/, /^src\/world\.ts$/],
   [/^libphonenumber-js/, /^src\/people\/values\.ts$/],
-  [/^(@e965\/xlsx|yauzl|write-excel-file)/, /^src\/workbook\//],
+  [/^(saxes|yauzl|write-excel-file)/, /^src\/workbook\//],
 ]
 
 /** The parts of the world that come in through the host alone, so that another world can stand in for this one. */

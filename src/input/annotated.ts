@@ -48,7 +48,8 @@ export class AnnotatedTable {
     else this.#rows.push({ row, finding })
     // Object.entries skips holes. A row of a sheet can have thousands of them before its last cell.
     for (const [column, cell] of Object.entries(row.cells)) {
-      if (cell !== '') this.#filledColumns.add(Number(column))
+      const isShown = cell !== '' && row.isColumnHidden?.(Number(column)) !== true
+      if (isShown) this.#filledColumns.add(Number(column))
       if (this.#isWorkbook) this.#checkFit(cell)
     }
   }
@@ -89,9 +90,9 @@ export class AnnotatedTable {
   /** Yields the file in chunks. */
   async *bytes(textsFor: TextsFor): AsyncGenerator<Buffer> {
     if (this.#isWorkbook) {
-      const cellAt = (row: Row, column: number) =>
+      const originalAt = (row: Row, column: number) =>
         row.originalCell?.(column) ?? textAt(row, column)
-      return yield* workbook(this.#rowsWith(textsFor, cellAt))
+      return yield* workbook(this.#rowsWith(textsFor, originalAt))
     }
     const { delimiter, needsMark = false } = this.#table ?? {}
     let text = needsMark ? '\ufeff' : ''
@@ -122,7 +123,13 @@ export class AnnotatedTable {
         yield [...row.cells]
         continue
       }
-      const cells = columns.map((column) => cellAt(row, column))
+      // What was refused must not come back as an id, and what a merged range covers not at all.
+      const idColumns = this.#table?.idColumns ?? []
+      const cells = columns.map((column) => {
+        const isId = idColumns.includes(column)
+        const isRefused = isId && row.unfitReason?.(column) !== undefined
+        return isRefused || row.isCovered?.(column) === true ? '' : cellAt(row, column)
+      })
       yield [...cells, ...texts.map((text) => safe(text))]
     }
   }

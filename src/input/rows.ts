@@ -6,13 +6,7 @@ import { parse } from 'csv-parse/sync'
 import { messageOf, usageError } from '../errors.ts'
 import { shorten } from '../safe-text.ts'
 import { isObject } from '../values.ts'
-import {
-  hasKnownHeading,
-  Table,
-  type RowOptions,
-  type TableRule,
-  type Row,
-} from './table.ts'
+import { Table, type RowOptions, type TableRule, type Row } from './table.ts'
 import { inputName, readWhole, type InputHost, openText } from './text.ts'
 
 /**
@@ -36,11 +30,9 @@ export async function readTable(
 }
 
 async function readSheet(bytes: Buffer, table: Table) {
-  const { name, rule, options } = table
   table.format = 'xlsx'
   const { readWorkbook } = await import('../workbook/workbook.ts')
-  const hasHeading = (cells: readonly string[]) => hasKnownHeading(cells, rule)
-  const rows = await readWorkbook(name, bytes, options.sheet, hasHeading)
+  const rows = await readWorkbook(table.name, bytes, table.options.sheet)
   for (const row of rows) table.take(row)
 }
 

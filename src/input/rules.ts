@@ -98,6 +98,7 @@ export function idRule(item: 'contact' | 'ticket', typed: string | undefined): T
         hasDecisions(headings) && isSameHeading(headings[column] ?? '', 'contactId')
       return {
         columns: [column],
+        idColumns: [column],
         find(row) {
           const { id, reason } = idAt(row, column, item)
           if (id !== undefined) return { kind: 'found', id }
@@ -203,6 +204,7 @@ export function pairRule(sides: Sides): TableRule {
       const mergeColumn = isMerge ? findNamedColumn(name, cells, 'merge') : undefined
       return {
         columns: [firstColumn, secondColumn],
+        idColumns: [firstColumn, secondColumn, mergeColumn ?? []].flat(),
         find(row) {
           const notConfirmed = findingIfNotConfirmed(row, mergeColumn)
           if (notConfirmed !== undefined) return notConfirmed

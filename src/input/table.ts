@@ -23,6 +23,9 @@ export interface Row {
   isHidden?: boolean
   /** Returns a cell of a sheet with its number and format, to write it again. */
   originalCell?(column: number): Cell
+  isColumnHidden?(column: number): boolean
+  /** Whether another cell of a merged range covers this one. */
+  isCovered?(column: number): boolean
 }
 
 /** Returns the text of a cell; empty if the row has none. */
@@ -65,6 +68,8 @@ export interface Found {
 export interface RowReader {
   /** The columns that are read. */
   columns: readonly number[]
+  /** The columns of ids and decisions. What was refused there does not come back in a copy. */
+  idColumns: readonly number[]
   /** Returns what is in a row. */
   find(row: Row): Finding
 }
@@ -162,6 +167,10 @@ export class Table {
   /** The columns that are read; undefined until they are known. */
   get columns() {
     return this.#layout?.reader.columns
+  }
+
+  get idColumns() {
+    return this.#layout?.reader.idColumns ?? []
   }
 
   /**

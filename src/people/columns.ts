@@ -71,7 +71,9 @@ export function peopleRule(input: string, choice: PeopleChoice) {
         )
       const names = hasHeading ? headings : cells.map(() => '')
       rule.columns = choosePeopleColumns(input, names, choice)
-      return { columns: rule.columns.read, find: () => ({ kind: 'data' }) }
+      const { read, contactId } = rule.columns
+      const idColumns = [contactId ?? []].flat()
+      return { columns: read, idColumns, find: () => ({ kind: 'data' }) }
     },
   }
   return rule

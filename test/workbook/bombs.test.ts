@@ -1,4 +1,4 @@
-/** Archives of less than a megabyte that unpack to hundreds: they are refused before they are unpacked. */
+/** Archives of less than a megabyte that unpack to hundreds: they are refused in bounded memory. */
 import { expect, test } from 'vitest'
 import { zip } from '../../tools/harness/zip.mjs'
 import { idOf, read, refusal } from '../input/inputs.ts'
@@ -15,15 +15,22 @@ function filled(path: string, mark: string, text: string, count: number): Buffer
 }
 
 test.each([
-  ['60 million rows', sheet, '<sheetData>', '<row/>', 60e6],
-  ['a text of 300 MB', sheet, '<is><t>', 'x', 300e6],
-  ['20 million shared texts', 'xl/sharedStrings.xml', 'main">', '<si><t>a</t></si>', 20e6],
-] as const)('%s', async (_, path, mark, text, count) => {
+  ['60 million rows', sheet, '<sheetData>', '<row/>', 60e6, 'unpacks to too many bytes'],
+  ['a text of 300 MB', sheet, '<is><t>', 'x', 300e6, 'unpacks to too many bytes'],
+  [
+    '20 million shared texts',
+    'xl/sharedStrings.xml',
+    'main">',
+    '<si><t>a</t></si>',
+    20e6,
+    'unpacks to too many bytes',
+  ],
+] as const)('%s', async (_, path, mark, text, count, words) => {
   const bomb = zip({ ...parts, [path]: filled(path, mark, text, count) })
   const before = process.memoryUsage().rss
   expect(await refusal(read(bomb))).toMatchObject({
     exitCode: 2,
-    message: 'standard input unpacks to more than a workbook of its size should',
+    message: expect.stringContaining(words) as string,
   })
   expect(process.memoryUsage().rss - before).toBeLessThan(100e6)
 })
@@ -32,5 +39,5 @@ test('a part that is larger than its directory says is not unpacked', async () =
   const bytes = zip({ ...parts, [sheet]: filled(sheet, '<sheetData>', '<row/>', 1e6) })
   const entry = bytes.lastIndexOf(sheet) - 46
   bytes.writeUInt32LE(1000, entry + 24)
-  expect((await refusal(read(bytes))).message).toContain('is damaged or no .xlsx workbook')
+  expect((await refusal(read(bytes))).message).toContain('too many bytes')
 })

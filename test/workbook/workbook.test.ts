@@ -54,16 +54,16 @@ describe('a cell below the heading of ids', () => {
     table(`
       a text                              | ${second(inline('A2', a))}               | ${a} 2
       no cell names                       | ${noNames('id')}${noNames(a)}            | ${a} 2
-      a number of 24 digits               | ${second('<c r="A2"><v>640000000000000000000001</v></c>')} | cell A2: "6.4E+23": a number that is not shown as it is
+      a number of 24 digits               | ${second('<c r="A2"><v>640000000000000000000001</v></c>')} | cell A2: "6.4e+23": a number that is not shown as it is
       a whole number                      | ${second('<c r="A2"><v>64</v></c>')}     | cell A2: "64": 2 hexadecimal digits; an id has 24
-      a number with a thousands separator | ${second('<c r="A2" s="2"><v>6400</v></c>')}  | cell A2: "6,400": a number that is not shown as it is
-      a date                              | ${second('<c r="A2" s="1"><v>46082</v></c>')} | cell A2: "2026-03-01": a date, not a text
+      a number with a thousands separator | ${second('<c r="A2" s="2"><v>6400</v></c>')}  | cell A2: "6400": a number that is not shown as it is
+      a date                              | ${second('<c r="A2" s="1"><v>46082</v></c>')} | cell A2: "2026-03-01": a date or time, not a text
       a formula                           | ${second(`<c r="A2" t="str"><f>B2</f><v>${a}</v></c>`)} | cell A2: "${a}": a formula
       a formula without its value         | ${second('<c r="A2"><f>B2</f></c>')}     | cell A2: "": a formula
       a shared formula                    | ${second(formula('shared" si="0'))}${shared} | cell A3: "${b}": a formula
       the result of one for several cells | ${second(formula('array'))}${third}      | cell A3: "${b}": a formula
-      true                                | ${second('<c r="A2" t="b"><v>1</v></c>')} | cell A2: "true": true, false or an error, not a text
-      an error                            | ${second('<c r="A2" t="e"><v>#N/A</v></c>')} | cell A2: "#ERROR": true, false or an error, not a text
+      true                                | ${second('<c r="A2" t="b"><v>1</v></c>')} | cell A2: "TRUE": true or false, not a text
+      an error                            | ${second('<c r="A2" t="e"><v>#N/A</v></c>')} | cell A2: "#N/A": an error or a date, not a text
       a hidden row                        | ${heading}<row r="2" hidden="1">${inline('A2', a)}</row> | in a hidden row
       an empty cell                       | ${second(inline('B2', 'x'))}             | cell A2: "": empty`),
   )('%s', async (_, rows, words) => {
@@ -80,10 +80,14 @@ describe('a cell below the heading of ids', () => {
   test.each<[string, WorkbookXml, string]>([
     ['a shared text', sharedText(1, '<si/>', `<si><t>${a}</t></si>`), `${a} 2`],
     ['rich text', sharedText(0, rich), `${a} 2`],
-    ['no such text', sharedText(7, '<si><t>x</t></si>'), 'the sheet "Sheet1" cannot be read'],
+    [
+      'no such text',
+      sharedText(7, '<si><t>x</t></si>'),
+      'xl/worksheets/sheet0.xml: "7" is not a number up to 0',
+    ],
     ['merged cells', cell(inline('A2', a), { after: merge }), `cell A2: "${a}": in merged cells`],
     ['a hidden column', cell(inline('A2', a), { before: hidden }), 'in a hidden column; show the'],
-    ['days from 1904', { ...cell(inline('A2', a)), is1904: true }, 'counts its days from 1904'],
+    ['days from 1904', { ...cell(inline('A2', a)), is1904: true }, 'days are counted from 1904'],
   ])('%s', async (_, xml, words) => {
     expect(await said(xml)).toContain(words)
   })
@@ -101,7 +105,9 @@ describe('a cell below the heading of ids', () => {
       styles,
     })
     const { details } = await refusal(read(dates, { where: ['x=7'] }))
-    expect(details.lines).toEqual(['standard input cell B5: "2026-03-01": a date, not a text'])
+    expect(details.lines).toEqual([
+      'standard input cell B5: "2026-03-01": a date or time, not a text',
+    ])
   })
 })
 
@@ -116,12 +122,12 @@ describe('sheets', () => {
   it.each(
     table(`
       the only one with content           | A empty, B ids    |   | ${a} 2
-      the one with the column is proposed | A other, B_b ids  |   | its sheets are "A", "B b"; name one: --sheet 'B b'
-      several without one                 | A other, B other  |   | name one: --sheet A
+      the one with the column is proposed | A other, B_b ids  |   | name one with --sheet: "A", "B b"
+      several without one                 | A other, B other  |   | name one with --sheet: "A", "B"
       the named one, in any letter case   | A other, Ü ids    | ü | ${a} 2
-      an unknown one                      | A ids             | B | has no sheet "B"; its sheets are "A"
+      an unknown one                      | A ids             | B | has no single sheet "B"; name one with --sheet: "A"
       a hidden one is not read            | A ids, B hidden   |   | ${a} 2
-      only a hidden one                   | A deep            |   | no single visible sheet with content; its sheets are "A"; name one: --sheet A
+      only a hidden one                   | A deep            |   | no single visible sheet with content; name one with --sheet: "A"
       a hidden one that is named          | A hidden          | A | ${a} 2
       none with content                   | A empty           |   | standard input has no ids`),
   )('%s', async (_, names = '', sheet, words = '') => {
@@ -138,17 +144,18 @@ describe('archives', () => {
   const xml = cell(inline('A2', a))
   const good = workbook(xml)
   const flipped = Buffer.from(good)
-  flipped[60] = 255 - (flipped[60] ?? 0)
+  const inSheet = flipped.indexOf('sheet0.xml') + 60
+  flipped[inSheet] = 255 - (flipped[inSheet] ?? 0)
   test.each<[string, Buffer, string]>([
     ['sizes behind the parts', workbook(xml, true), `${a} 2`],
-    ['cut off', good.subarray(0, good.length - 100), 'is damaged or no .xlsx workbook'],
-    ['a damaged byte', flipped, 'is damaged or no .xlsx workbook'],
+    ['cut off', good.subarray(0, good.length - 100), 'no .xlsx workbook, or a damaged one'],
+    ['a damaged byte', flipped, 'no .xlsx workbook, or a damaged one'],
     [
       'a part that is missing',
       zip({ ...workbookParts(xml), 'xl/worksheets/sheet0.xml': '' }),
-      'is damaged or no .xlsx workbook',
+      'no .xlsx workbook, or a damaged one',
     ],
-    ['another archive', zip({ 'a.txt': 'x' }), 'is damaged or no .xlsx workbook'],
+    ['another archive', zip({ 'a.txt': 'x' }), 'no .xlsx workbook, or a damaged one'],
   ])('%s', async (_, bytes, words) => {
     expect(await said(bytes)).toContain(words)
   })
@@ -167,7 +174,7 @@ describe('files that LibreOffice wrote', () => {
   const c = '640005edd5aad2927b000029'
 
   test('umlauts, Chinese names, dates and a formula beside the ids', async () => {
-    const rows = await readWorkbook('it', bytesOf('customers'), undefined, () => true)
+    const rows = await readWorkbook('it', bytesOf('customers'), undefined)
     expect(rows.slice(2, 4).map(({ cells }) => cells)).toEqual([
       ['Anna Müller', '6400057ed5aad2927b000026', '2026-03-01', '7', '14'],
       ['王小明', '640005a3d5aad2927b000027', '2025-12-31', '12', '24'],
@@ -194,9 +201,7 @@ describe('files that LibreOffice wrote', () => {
   })
 
   test('several sheets, one of them empty and one hidden', async () => {
-    expect(await said(bytesOf('sheets'))).toContain(
-      'no single visible sheet with content; its sheets are "Alle", "Zu löschen"',
-    )
+    expect(await said(bytesOf('sheets'))).toContain('no single visible sheet with content')
     expect(await said(bytesOf('sheets'), 'Alt')).toBe(`${c} 2`)
   })
 })
