@@ -98,8 +98,6 @@ export function defineVerb<
 }
 
 export interface CommandRow {
-  /** Another name that people type in place of the last word. */
-  alias?: string
   /** One line of the help. */
   summary: string
 }

@@ -6,12 +6,10 @@ import type { CommandTable } from '../cli/verb.ts'
 
 const nouns: CommandTable['nouns'] = {
   lists: {
-    alias: 'list',
     summary: 'contact lists and who is in them',
     examples: ['svc lists list --search VIP', 'svc lists members VIP -o ids'],
   },
   contacts: {
-    alias: 'contact',
     summary: 'list, find, merge and delete contacts',
     examples: [
       'svc contacts list --in VIP',
@@ -19,7 +17,6 @@ const nouns: CommandTable['nouns'] = {
     ],
   },
   tickets: {
-    alias: 'ticket',
     summary: 'tickets, their history and assignee',
     description:
       'Tickets, their history and their assignee. The id of a ticket is part of its address in the service; ' +
@@ -30,19 +27,16 @@ const nouns: CommandTable['nouns'] = {
     ],
   },
   employees: {
-    alias: 'employee',
     summary: "the company's employees, human and AI",
     examples: ['svc employees list --kind human'],
   },
   runs: {
-    alias: 'run',
     summary: 'recorded runs: list, show, export, resume, undo',
     description:
       'Recorded runs: see what happened to each id, resume after a stop, give tickets back.',
     examples: ['svc runs list', 'svc runs resume --last'],
   },
   profiles: {
-    alias: 'profile',
     summary: 'saved connections to the service',
     description:
       "Saved connections: base URL, key and secret, in the user's configuration file.",
@@ -62,12 +56,10 @@ const nouns: CommandTable['nouns'] = {
 
 const verbs: CommandTable['verbs'] = {
   'lists list': {
-    alias: 'ls',
     summary: 'list contact lists, newest first',
     load: () => import('../commands/lists/list.ts'),
   },
   'lists get': {
-    alias: 'show',
     summary: 'show one contact list',
     load: () => import('../commands/lists/get.ts'),
   },
@@ -88,12 +80,10 @@ const verbs: CommandTable['verbs'] = {
     load: () => import('../commands/lists/add-contacts.ts'),
   },
   'contacts list': {
-    alias: 'ls',
     summary: 'list each contact once, with its lists',
     load: () => import('../commands/contacts/list.ts'),
   },
   'contacts get': {
-    alias: 'show',
     summary: 'show contacts by id, with their lists',
     load: () => import('../commands/contacts/get.ts'),
   },
@@ -114,12 +104,10 @@ const verbs: CommandTable['verbs'] = {
     load: () => import('../commands/contacts/merge.ts'),
   },
   'contacts delete': {
-    alias: 'rm',
     summary: 'delete contacts, from ids or id files; cannot be undone',
     load: () => import('../commands/contacts/delete.ts'),
   },
   'tickets get': {
-    alias: 'show',
     summary: 'show one ticket',
     load: () => import('../commands/tickets/get.ts'),
   },
@@ -132,12 +120,10 @@ const verbs: CommandTable['verbs'] = {
     load: () => import('../commands/tickets/assign.ts'),
   },
   'employees list': {
-    alias: 'ls',
     summary: 'list employees, human and AI',
     load: () => import('../commands/employees/list.ts'),
   },
   'runs list': {
-    alias: 'ls',
     summary: 'list recorded bulk runs, newest first',
     load: () => import('../commands/runs/list.ts'),
   },
@@ -158,7 +144,6 @@ const verbs: CommandTable['verbs'] = {
     load: () => import('../commands/runs/export.ts'),
   },
   'profiles list': {
-    alias: 'ls',
     summary: 'list the profiles of the configuration file',
     load: () => import('../commands/profiles/list.ts'),
   },
@@ -171,7 +156,6 @@ const verbs: CommandTable['verbs'] = {
     load: () => import('../commands/profiles/use.ts'),
   },
   'profiles remove': {
-    alias: 'rm',
     summary: 'remove a profile from the configuration file',
     load: () => import('../commands/profiles/remove.ts'),
   },

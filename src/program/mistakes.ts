@@ -10,22 +10,16 @@ interface KnownMistake {
   /** The lines without `svc`. */
   lines: readonly string[]
   problem: string
-  /** The command to type instead, if svc can do something similar. */
-  command?: ShownCommand
+  /** The command to type instead. */
+  command: ShownCommand
 }
 
 /** Commands that people expect, and that the service or svc does not have under this name. */
 const knownMistakes: readonly KnownMistake[] = [
   {
-    lines: ['lists delete', 'lists remove', 'lists rm'],
+    lines: ['lists delete', 'lists remove'],
     problem: 'the service cannot delete lists; you can rename one',
     command: svc`lists update <list> --name <name>`,
-  },
-  {
-    lines: ['lists remove-contacts', 'lists remove-contact'],
-    problem:
-      'the service cannot remove contacts from a list; you can add those that stay to a new list',
-    command: svc`lists members <list> -o ids`,
   },
   {
     lines: ['lists add'],
@@ -38,43 +32,34 @@ const knownMistakes: readonly KnownMistake[] = [
     command: svc`lists members <list> --out <file.csv>`,
   },
   {
-    lines: ['contacts export'],
-    problem: 'to export contacts, use --out',
-    command: svc`contacts list --out <file.csv>`,
-  },
-  {
-    lines: ['contacts create', 'contacts add'],
-    problem:
-      'the service cannot create contacts: one is created when somebody writes to the company',
-  },
-  {
-    lines: ['contacts update', 'contacts edit'],
+    lines: ['contacts update'],
     problem: 'the service cannot change contacts; you can merge two of them',
     command: svc`contacts merge <source> --into <target>`,
   },
   {
-    lines: ['find', 'search', 'contacts search'],
+    lines: ['contacts search'],
     problem: 'the command is contacts find',
     command: svc`contacts find <words>`,
   },
   {
-    lines: ['tickets list', 'tickets ls'],
+    lines: ['tickets list'],
     problem: 'the service cannot list tickets; you can paste the address of a ticket',
     command: svc`tickets get <ticket>`,
   },
   {
-    lines: ['tickets close', 'tickets reply', 'tickets send'],
-    problem: 'the service can neither close tickets nor send messages for svc',
+    lines: ['tickets close'],
+    problem: 'the service cannot close tickets; you can assign one to somebody else',
+    command: svc`tickets assign <ticket> --to <employee>`,
   },
   {
-    lines: ['login', 'configure', 'auth', 'config', 'init'],
+    lines: ['login', 'config'],
     problem: 'an address of the service and its key are saved as a profile',
     command: svc`profiles add <name>`,
   },
   {
     lines: ['undo'],
     problem: 'the command is runs undo',
-    command: svc`runs undo --last --dry-run`,
+    command: svc`runs undo <run>`,
   },
 ]
 
@@ -90,8 +75,7 @@ export function mistakeError(
   if (unknown === undefined) return withHelp(path, error)
   const line = `${path} ${unknown}`.trim()
   const known = knownMistakes.find(({ lines }) => lines.includes(line))
-  if (known !== undefined)
-    return usageError(known.problem, known.command && say`type:\n  ${known.command}`)
+  if (known !== undefined) return usageError(known.problem, say`type:\n  ${known.command}`)
   // The noun is missing: `svc members VIP`. `svc help delete` comes here too, because help parses only its words.
   const verbsOfName = Object.keys(verbs).filter((verb) => verb.split(' ')[1] === unknown)
   const similar = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(suggestion)?.[1]

@@ -124,15 +124,11 @@ export function newReading(host: Host, table: CommandTable, line: TypedLine): Re
 /** Adds the commands below the named one. What is in one of them is added once the line names it. */
 function addCommands(reading: Reading, { nouns, verbs }: CommandTable) {
   const { line, named } = reading
-  for (const [path, { summary, alias }] of Object.entries<CommandRow>({
-    ...nouns,
-    ...verbs,
-  })) {
+  for (const [path, { summary }] of Object.entries<CommandRow>({ ...nouns, ...verbs })) {
     const words = path.split(' ')
     const name = words.pop() ?? ''
     if (words.join(' ') !== line.path) continue
-    const parser = named.command(name).summary(summary)
-    if (alias !== undefined) parser.alias(alias)
+    named.command(name).summary(summary)
   }
   named.helpCommand(false).hook('preSubcommand', async (_above, below) => {
     reading.named = below

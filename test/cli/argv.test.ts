@@ -82,15 +82,3 @@ describe('a word with a dash is no value by mistake', () => {
     })
   })
 })
-
-const names = table(`
-  list ls         | lists list
-  contact find x  | contacts find
-  lists show x    | lists get
-  contacts rm x   | contacts delete
-  profiles rm x   | profiles remove
-  runs show x     | runs show
-`)
-test.each(names)('svc %s is svc %s', async (line = '', path) => {
-  expect((await read(...line.split(' '))).line.path).toBe(path)
-})
