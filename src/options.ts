@@ -140,46 +140,13 @@ export interface TypedLine {
   values: Readonly<Record<string, unknown>>
 }
 
-/** A list or employee to show in place of the typed one. */
-interface Replacement {
-  kind: 'list' | 'employee'
-  typed: string
-  name: string
-  id: string
-}
-
-/**
- * Returns the command line with another list or employee in place of the typed one: by name, or by id if the name cannot be
- * typed.
- */
-export function retypedLine(
-  { words, path, options }: TypedLine,
-  { kind, typed, name, id }: Replacement,
-) {
-  const replacement = isTypableName(name) ? name : id
-  const pathLength = path.split(' ').length
-  const retyped = words.map((word, index) => {
-    if (index < pathLength) return word
-    // `--to=Robin`, or `--to` and then `Robin`, or an argument.
-    const assigned = /^(--[^=]+)=(.*)$/s.exec(word)
-    const value = assigned?.[2] ?? word
-    if (value !== typed && value !== `name:${typed}`) return word
-    const flag = assigned?.[1] ?? words[index - 1]
-    const found = Object.entries(options).find(
-      ([key, each]) => longFlag(key, each) === flag,
-    )
-    const option = found?.[1]
-    // Any other word is an argument. Of lists and employees, only lists are arguments.
-    const takes = option?.value === undefined ? 'list' : option.takes
-    if (takes !== kind) return word
-    return assigned === null ? replacement : `${assigned[1]}=${replacement}`
-  })
-  return ['svc', ...retyped.map(shellWord)].join(' ')
-}
-
-/** Whether svc would read a text as a name, and not as an id or an option, and whether all its characters are visible. */
-function isTypableName(name: string) {
-  const isRead = !/^(?:-|id:|name:|[0-9a-f]{24}$)/i.test(name)
-  const isVisible = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/u.test(name)
-  return isRead && isVisible
+/** The command line with an id in place of the first word, or value behind `=`, that is `typed`. The words of the command stay. */
+export function lineWithId({ words, path }: TypedLine, typed: string, id: string) {
+  const start = words.indexOf(path.split(' ').at(-1) ?? '') + 1
+  const isTyped = (word: string) => word === typed || word.endsWith(`=${typed}`)
+  const index = words.findIndex((word, at) => at >= start && isTyped(word))
+  const written = words.map((word, at) =>
+    shellWord(at === index ? word.slice(0, -typed.length) + id : word),
+  )
+  return ['svc', ...written].join(' ')
 }

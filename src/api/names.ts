@@ -15,10 +15,9 @@ import {
   svc,
   type ShownCommand,
 } from '../errors.ts'
-import type { Choice } from '../output/questions.ts'
 import { safe } from '../safe-text.ts'
-import { idPattern, notAnIdError } from '../values.ts'
-import { fold, nearest } from '../words.ts'
+import { idPattern } from '../values.ts'
+import { fold, nearest, pluralize } from '../words.ts'
 import type { Api } from './client.ts'
 import type { ContactList, Employee } from './schemas.ts'
 
@@ -26,14 +25,7 @@ import type { ContactList, Employee } from './schemas.ts'
 type NamedKind = 'list' | 'employee'
 
 /** A list or employee as it was typed. */
-export type Reference = { kind: 'id'; id: string } | NameReference
-
-interface NameReference {
-  kind: 'name'
-  name: string
-  /** Whether only exactly this name counts, as with `name:`. */
-  isExact?: boolean
-}
+export type Reference = { kind: 'id'; id: string } | { kind: 'name'; name: string }
 
 /** The list or employee that a reference means. */
 interface ResolvedName {
@@ -44,37 +36,18 @@ interface ResolvedName {
   list?: ContactList | undefined
 }
 
-/** A list or employee to type in place of a name that fits none, or several. */
-export interface Suggestion {
-  kind: NamedKind
-  /** The name that was typed. */
-  typed: string
-  id: string
-  /** The text to type instead: the name, or the id if several have this name. */
-  name: string
-}
-
 /** How a command deals with a name that no list or employee has, or that several have. */
 export interface NameOptions {
   /** Says which similar name is used. Without this function, no similar name is used. */
   noteSimilar?: (message: string) => void
-  /** Returns the command line with the suggestion in place of the typed name. Without this function, errors suggest ids. */
-  retype?: (suggestion: Suggestion) => string
+  /** Returns the command line with an id in place of the typed name. Without this function, errors suggest ids. */
+  lineWith?: (typed: string, id: string) => string
 }
 
-/**
- * Reads a typed list or employee. 24 hexadecimal digits are an id, and any other text is a name. `id:` and `name:` before the
- * text decide otherwise. Throws a usage error for an empty text, and for anything but an id after `id:`.
- */
+/** Reads a typed list or employee: 24 hexadecimal digits are an id, and any other text is a name. Throws a usage error if it is empty. */
 export function parseReference(text: string, kind: NamedKind): Reference {
-  const match = /^(id|name):(.*)$/s.exec(text)
-  const forced = match?.[1]
-  const value = match?.[2] ?? text
-  if (value === '') throw usageError(`the ${forced ?? 'name'} of the ${kind} is empty`)
-  if (forced === 'name') return { kind: 'name', name: value, isExact: true }
-  if (idPattern.test(value)) return { kind: 'id', id: value }
-  if (forced === undefined) return { kind: 'name', name: value }
-  throw notAnIdError(value)
+  if (text === '') throw usageError(`the name of the ${kind} is empty`)
+  return idPattern.test(text) ? { kind: 'id', id: text } : { kind: 'name', name: text }
 }
 
 /** Returns `First Last`, or the part that is set. Spaces inside a part stay, because names are compared exactly. */
@@ -108,13 +81,12 @@ export async function findList(
   const reference = parseReference(text, 'list')
   if (reference.kind === 'id') return { id: reference.id, name: undefined }
   const candidates = (await allLists(api)).map(listCandidate)
-  return findNamed(candidates, reference, { ...options, ...listSearch })
+  return findNamed(candidates, reference.name, { ...options, ...listSearch })
 }
 
 /** Returns the list that has exactly this name. Throws `rejected` if none or several have it. */
 export function exactList(lists: readonly ContactList[], name: string): ContactList {
-  const reference: NameReference = { kind: 'name', name, isExact: true }
-  return findNamed(lists.map(listCandidate), reference, listSearch).list
+  return findNamed(lists.map(listCandidate), name, listSearch).list
 }
 
 /** Reads all lists. */
@@ -133,7 +105,7 @@ export async function findEmployee(
 ): Promise<ResolvedName> {
   const reference = parseReference(text, 'employee')
   if (reference.kind === 'id') return { id: reference.id, name: undefined }
-  return findNamed((await readEmployees()).map(employeeCandidate), reference, {
+  return findNamed((await readEmployees()).map(employeeCandidate), reference.name, {
     ...options,
     kind: 'employee',
     showAll: svc`employees list --limit all`,
@@ -179,7 +151,7 @@ interface NameCandidate {
 
 function listCandidate(list: ContactList) {
   const { id, name, contactsCount, createdAt } = list
-  const detail = joinPresent([`contacts: ${contactsCount}`, createdAt], ', ')
+  const detail = joinPresent([pluralize(contactsCount, 'contact'), createdAt], ', ')
   return { id, name, detail, list }
 }
 
@@ -199,7 +171,7 @@ interface NameSearch extends NameOptions {
 /** Finds the candidate that a name means. Throws `rejected`, with suggestions, if there is none or more than one. */
 function findNamed<C extends NameCandidate>(
   candidates: readonly C[],
-  { name: typed, isExact = false }: NameReference,
+  typed: string,
   search: NameSearch,
 ): C {
   const { kind, noteSimilar } = search
@@ -212,7 +184,7 @@ function findNamed<C extends NameCandidate>(
   const message = `no ${kind} is called "${typed}"`
   const [similar, ...others] = candidates.filter(({ name }) => fold(name) === fold(typed))
   const isSingle = similar !== undefined && others.length === 0
-  if (!isSingle || isExact || noteSimilar === undefined)
+  if (!isSingle || noteSimilar === undefined)
     throw nameError(message, typed, nearestTo(typed, candidates), search)
   noteSimilar(`${message}; using "${safe(similar.name)}"`)
   return similar
@@ -229,38 +201,18 @@ function nearestTo(typed: string, candidates: readonly NameCandidate[]) {
 
 const maxSuggestions = 5
 
-/** Makes the error for a name that does not mean exactly one candidate. Its hint has a command for each suggested one. */
+/** Makes the error for a name that does not mean exactly one candidate. Its hint has the whole command for each suggested one. */
 function nameError(
   message: string,
   typed: string,
   suggested: readonly NameCandidate[],
-  { kind, showAll, retype }: NameSearch,
+  { showAll, lineWith }: NameSearch,
 ) {
-  const commandFor = (id: string, name: string) => retype?.({ kind, typed, id, name }) ?? id
   const lines = suggested.slice(0, maxSuggestions).flatMap(({ id, name, detail }) => {
-    const isShared = suggested.some((other) => other.name === name && other.id !== id)
-    if (!isShared) return [`  ${commandFor(id, name)}`]
-    return [`  ${safe(detail)}:`, `    ${commandFor(id, id)}`]
+    const known = joinPresent([`"${name}"`, detail], ', ')
+    return [`  ${safe(known)}:`, `    ${lineWith?.(typed, id) ?? id}`]
   })
   const question = lines.length === 0 ? [] : ['did you mean:', ...lines]
   const all = say`to see all names:\n  ${showAll}`
   return new SvcError('rejected', message, { hint: join([...question, all], '\n') })
-}
-
-/** Returns all lists, for a person at a terminal to choose from. */
-export async function listChoices(api: ListReader): Promise<Choice[]> {
-  return (await allLists(api)).map(listCandidate).map(choiceOf)
-}
-
-/** Returns employees, for a person at a terminal to choose from. */
-export function employeeChoices(employees: readonly Employee[]): Choice[] {
-  return employees.map(employeeCandidate).map(choiceOf)
-}
-
-function choiceOf({ id, name, detail }: NameCandidate): Choice {
-  return {
-    value: id,
-    name: name === '' ? id : name,
-    detail: detail === '' ? id : `${detail}, ${id}`,
-  }
 }

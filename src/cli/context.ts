@@ -17,7 +17,7 @@ import {
 import { usageError, type Message } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { Client } from '../http/client.ts'
-import { retypedLine, type TypedLine } from '../options.ts'
+import { lineWithId, type TypedLine } from '../options.ts'
 import type { Questions } from '../output/questions.ts'
 import type { Format, PrintOptions } from '../output/result.ts'
 import type { Messages } from '../output/stderr.ts'
@@ -89,12 +89,11 @@ export class Context implements RunTools {
 
   readonly questions = memoize(async (): Promise<Questions> => {
     const { Questions } = await import('../output/questions.ts')
-    const { host, options, print, signals } = this
+    const { host, options, signals } = this
     return new Questions({
       host,
       yes: options.yes,
       input: mayAsk(host, options),
-      format: print.format,
       signal: signals.cancelled,
     })
   })
@@ -177,15 +176,12 @@ export class Context implements RunTools {
   }
 
   /**
-   * Asks about a change that is not part of a run, if the profile is protected, or if a person picked the contact list from a
-   * menu (`isPicked`). `ask` returns the beginning of the question: `Create the list "VIP"`.
+   * Asks about a change that is not part of a run, if the profile is protected. `ask` returns the beginning of the question:
+   * `Create the list "VIP"`.
    */
-  async confirmChange(
-    ask: () => string | Promise<string>,
-    { isPicked = false }: { isPicked?: boolean } = {},
-  ): Promise<void> {
+  async confirmChange(ask: () => string | Promise<string>): Promise<void> {
     const profile = await this.profile()
-    if (!isPicked && !profile.protected) return
+    if (!profile.protected) return
     const { describeProfile } = await import('../config/profile.ts')
     const message = `${await ask()} on ${describeProfile(profile)}?`
     await (await this.questions()).confirm({ message })
@@ -195,9 +191,9 @@ export class Context implements RunTools {
 
   readonly warn = (message: Message) => this.messages.warn(message)
 
-  /** For a name that fits no list or employee, or several: the error suggests this command line with another name. */
+  /** For a name that fits no list or employee, or several: the error suggests this command line with an id. */
   readonly nameOptions: NameOptions = {
-    retype: (suggestion) => retypedLine(this.line, suggestion),
+    lineWith: (typed, id) => lineWithId(this.line, typed, id),
   }
 
   /** Shows the progress of a run on stderr, if it is a terminal that can redraw a line. */

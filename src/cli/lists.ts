@@ -1,8 +1,8 @@
 /** Lists on a command line: the one that a verb is about, and those of `--in`, in which a verb looks for people. */
-import { allLists, findList, fullName, listChoices, parseReference } from '../api/names.ts'
+import { allLists, findList, fullName, parseReference } from '../api/names.ts'
 import type { FoundContact, PeopleSource } from '../api/people.ts'
 import type { ContactList } from '../api/schemas.ts'
-import { SvcError, usageError, say } from '../errors.ts'
+import { SvcError, say } from '../errors.ts'
 import { defineOptions, type OptionValues } from '../options.ts'
 import type { Columns } from '../output/result.ts'
 import type { Context } from './context.ts'
@@ -10,7 +10,8 @@ import type { Context } from './context.ts'
 export const listArgument = {
   name: 'list',
   takes: 'list',
-  summary: 'list id or name; asked for on a terminal',
+  summary: 'list id or name',
+  isRequired: true,
 } as const
 
 /** How one list is shown. */
@@ -24,21 +25,17 @@ export const listColumns: Columns<ContactList> = {
 }
 
 /**
- * Finds the list that was typed, or that a person picked from a menu. For a typed id, it returns only the id. If a name is
- * only similar, a read uses that list with a note, and a change throws exit 1 with the command to type. Throws a usage error
- * without a list, and for a text that can be neither an id nor a name.
+ * Finds the list that was typed. For a typed id, it returns only the id. If a name is only similar, a read uses that list with
+ * a note, and a change throws exit 1 with the command to type.
  */
 export async function resolveList(
   context: Context,
-  typed: string | undefined,
+  typed: string,
   use: 'read' | 'change' = 'read',
 ) {
-  const choices = async () => listChoices(await context.api())
-  const list = typed ?? (await (await context.questions()).choose('Which list?', choices))
-  if (list === undefined) throw usageError('missing required argument "list"')
-  parseReference(list, 'list')
+  parseReference(typed, 'list')
   const nameOptions = use === 'read' ? readNameOptions(context) : context.nameOptions
-  return findList(await context.api(), list, nameOptions)
+  return findList(await context.api(), typed, nameOptions)
 }
 
 /** How a read resolves a name: it uses a list whose name is only similar, and says so. */

@@ -1,5 +1,5 @@
 /** The rules that find ids and pairs in a table: in which columns, and what a row has there. A damaged id is never repaired. */
-import { SvcError, usageError, say, svc } from '../errors.ts'
+import { usageError, say, svc } from '../errors.ts'
 import { quoteAll, safe } from '../safe-text.ts'
 import { idInAddress, idPattern, type IdFinding } from '../values.ts'
 import { fold } from '../words.ts'
@@ -168,12 +168,6 @@ function refuseOtherIds(table: Table, column: number) {
   )
 }
 
-/**
- * The error for a file of tickets without a column of employees. `readOrAsk` in runs/jobs/typed.ts catches it, and lets a person
- * choose one employee for all tickets.
- */
-export class MissingEmployees extends SvcError {}
-
 /** The headings of the two columns of pairs: `source` and `target`, or `ticket` and `employee`. */
 export type Sides = readonly [first: string, second: string]
 
@@ -195,9 +189,10 @@ export function pairRule(sides: Sides): TableRule {
         const wanted = sides.join(' and ')
         const message = `${name} has no columns ${wanted}: ${quoteAll(cells)}`
         if (secondSide === 'employee' && secondColumn === undefined)
-          throw new MissingEmployees('usage', message, {
-            hint: 'name one new assignee for all of them with --to, or add a column "employee"',
-          })
+          throw usageError(
+            message,
+            'name one new assignee for all of them with --to, or add a column "employee"',
+          )
         throw usageError(message, `its first row must be a heading with ${wanted}`)
       }
       const isMerge = firstSide === 'source'

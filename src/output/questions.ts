@@ -1,12 +1,11 @@
 /**
- * Asks the questions of a command: confirmations, choices and texts. @inquirer asks them on the terminal itself, which also works
+ * Asks the questions of a command: confirmations and texts. @inquirer asks them on the terminal itself, which also works
  * if stdin and stdout are pipes. Without an answer, nothing is sent.
  */
 import { messageOf, SvcError, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { safe, shorten } from '../safe-text.ts'
 import { hasEscapes, type Terminal } from '../world.ts'
-import type { Format } from './result.ts'
 
 /** A question whose answer is y or N. */
 export interface Question {
@@ -17,21 +16,12 @@ export interface Question {
   about?: string | undefined
 }
 
-/** One of several things to choose from. Its texts are not safe yet. */
-export interface Choice {
-  value: string
-  name: string
-  /** Distinguishes the choice from others of the same name. */
-  detail: string
-}
-
 interface QuestionOptions {
-  host: Pick<Host, 'terminal' | 'isTerminal' | 'env' | 'platform'>
+  host: Pick<Host, 'terminal' | 'env' | 'platform'>
   /** True with `--yes`. */
   yes: boolean | undefined
   /** False with `--no-input`. */
   input: boolean | undefined
-  format: Format
   signal: AbortSignal
 }
 
@@ -39,7 +29,6 @@ interface QuestionOptions {
 type Prompt<T> = (
   config: { message: string; theme: typeof theme },
   context: Pick<Terminal, 'input' | 'output'> & { signal: AbortSignal },
-  columns: number,
 ) => Promise<T>
 
 export class Questions {
@@ -67,41 +56,6 @@ export class Questions {
     if (answer === true || withoutCommas(answer) === withoutCommas(expected)) return
     const problem = `you typed "${shorten(answer)}" instead of ${expected}`
     throw new SvcError('confirm', `${problem}; nothing was sent`)
-  }
-
-  /**
-   * Asks a person to choose, and returns the value of the choice. Returns undefined if there are no choices, if stdin or stderr is
-   * no terminal, with --no-input, and for any format but a table.
-   */
-  async choose(
-    message: string,
-    choices: () => Promise<readonly Choice[]>,
-  ): Promise<string | undefined> {
-    const { host, format } = this.#options
-    const isOnTerminal = host.isTerminal.stdin && host.isTerminal.stderr
-    if (!isOnTerminal || format !== 'table' || !this.#canAsk) return undefined
-    const all = await choices()
-    if (all.length === 0) return undefined
-    const { default: search } = await import('@inquirer/search')
-    const { truncate } = await import('./text.ts')
-    return this.#ask(message, (config, context, columns) => {
-      const width = Math.max(20, columns - 4)
-      // Returns the choices whose names have all words of a search term.
-      const source = (term = '') => {
-        const words = term.trim().toLowerCase().split(/\s+/)
-        const hasWords = ({ name }: Choice) =>
-          words.every((word) => name.toLowerCase().includes(word))
-        return all.filter(hasWords).map(({ value, name, detail }) => {
-          const line = truncate(safe(`${name}  ${detail}`), width)
-          return { value, name: line, short: safe(name) }
-        })
-      }
-      const style = { ...theme.style, keysHelpTip: () => 'type to search, Enter to choose' }
-      return search(
-        { ...config, theme: { ...theme, style }, source, pageSize: 10 },
-        context,
-      )
-    })
   }
 
   /**
@@ -165,7 +119,7 @@ export class Questions {
     try {
       if (about !== undefined) output.write(`${safe(about)}\n`)
       const config = { message: lines.join('\n  '), theme }
-      return await run(config, { input, output, signal }, columns)
+      return await run(config, { input, output, signal })
     } catch (error) {
       // Ctrl-C also pauses the input. Which came first: ExitPromptError is Ctrl-C, AbortPromptError an aborted signal.
       const name = error instanceof Error ? error.name : ''
@@ -198,8 +152,5 @@ const theme = {
     defaultAnswer: (text: string) => `(${text})`,
     help: plain,
     highlight: plain,
-    searchTerm: plain,
-    key: plain,
-    keysHelpTip: () => undefined,
   },
 }

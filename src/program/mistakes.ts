@@ -1,7 +1,14 @@
 /** Errors about a command line, with the line that was probably meant. */
 import type { CommanderError, Option as ParserOption } from 'commander'
-import type { CommandTable } from '../cli/verb.ts'
-import { usageError, type SvcError, say, svc, type ShownCommand } from '../errors.ts'
+import type { CommandTable, Verb } from '../cli/verb.ts'
+import {
+  usageError,
+  type SvcError,
+  say,
+  svc,
+  type Message,
+  type ShownCommand,
+} from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { TypedLine } from '../options.ts'
 import { quote, shellWord } from '../words.ts'
@@ -68,11 +75,13 @@ export function mistakeError(
   { words, path }: TypedLine,
   { verbs }: CommandTable,
   { message }: CommanderError,
+  verb?: Verb,
 ): SvcError {
   const [problem = '', suggestion = ''] = message.replace(/^error: /, '').split('\n')
   const error = usageError(problem.replaceAll("'", '"'))
   const unknown = /^unknown (?:command|option) '(.*)'/.exec(problem)?.[1]
-  if (unknown === undefined) return withHelp(path, error)
+  if (unknown === undefined)
+    return withHelp(path, error.with({ hint: listingHint(problem, verb) }))
   const line = `${path} ${unknown}`.trim()
   const known = knownMistakes.find(({ lines }) => lines.includes(line))
   if (known !== undefined) return usageError(known.problem, say`type:\n  ${known.command}`)
@@ -88,6 +97,16 @@ export function mistakeError(
     return `  ${['svc', ...corrected].join(' ')}\n`
   })
   return withHelp(path, error, lines.length > 0 ? `did you mean:\n${lines.join('')}` : '')
+}
+
+/** For an argument that is missing: the command that lists what it can be. */
+function listingHint(problem: string, verb: Verb | undefined): Message | undefined {
+  const missing = /^missing required argument '(.*)'$/.exec(problem)?.[1]
+  const argument = verb?.arguments?.find(({ name }) => name === missing)
+  if (argument?.takes === 'list') return say`to see the lists:\n  ${svc`lists list`}`
+  if (argument?.takes === 'profile')
+    return say`to see the profiles:\n  ${svc`profiles list`}`
+  return undefined
 }
 
 /** Adds a hint to a usage error that has none: the suggestions, then which help to read. Returns other errors as they are. */

@@ -97,7 +97,7 @@ export async function parse(
       return { kind: 'text', text: reading.printed, to: 'stderr' }
     // With --help, missing words are no mistake, but unknown ones are.
     if (!isHelp || code.startsWith('commander.unknown'))
-      throw mistakeError(line, table, error)
+      throw mistakeError(line, table, error, reading.verb)
     // Any other error does not matter beside the help.
   }
   if (reading.call !== undefined && !asksHelp(root)) return reading.call

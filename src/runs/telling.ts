@@ -63,9 +63,8 @@ interface EarlierRun {
 }
 
 /**
- * Asks before a change that cannot be undone, before every change on a protected profile, and if a person chose the list or
- * employee at the terminal. To confirm several changes that cannot be undone, a person types their number. Throws exit 2 for
- * a no.
+ * Asks before a change that cannot be undone, and before every change on a protected profile. To confirm several changes that
+ * cannot be undone, a person types their number. Throws exit 2 for a no.
  */
 export async function confirm(
   tools: RunTools,
@@ -76,7 +75,7 @@ export async function confirm(
   const { isIrreversible = false } = operationOf(job.operation)
   const { resumed } = earlier
   const count = resumed === undefined ? job.items.size : resumed.queue.dueItems
-  const isAsked = isIrreversible || profile.protected || job.isChosen === true
+  const isAsked = isIrreversible || profile.protected
   if (count === 0 || !isAsked) return
   const change = `${describeChange(job, count)}${earlierSuffix(tools, earlier)}`
   const otherKey = resumed === undefined ? '' : otherKeySuffix(resumed, profile)

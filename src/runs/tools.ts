@@ -23,7 +23,7 @@ export interface RunTools {
   permit: (change: { operation: BulkOperation; ids: number }) => Promise<void>
   note: (message: Message) => void
   warn: (message: Message) => void
-  questions: () => Promise<Pick<Questions, 'confirm' | 'choose'>>
+  questions: () => Promise<Pick<Questions, 'confirm'>>
   /** How svc deals with a name of a list or employee that is only similar to the typed one. */
   nameOptions: NameOptions
   signals: {

@@ -37,7 +37,7 @@ describe('a command line', () => {
     const changed = await read('contacts', 'delete', id, '--file', 'a', '--file=b', '--', '-x')
     expect(changed.arguments).toEqual([[id, '-x']])
     expect(changed.line.values).toMatchObject({ file: ['a', 'b'], where: [] })
-    expect((await read('lists', 'get')).arguments).toEqual([undefined])
+    expect((await read('contacts', 'merge')).arguments).toEqual([undefined])
     expect((await read('contacts', 'delete', '-')).arguments).toEqual([['-']])
     expect((await read('lists', 'get', '-5')).arguments).toEqual(['-5'])
   })

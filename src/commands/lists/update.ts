@@ -54,7 +54,7 @@ export const verb = defineVerb({
       const shown = presentName ?? (await lists.get(id)).name
       return `Change ${changes.join(' and ')} of "${shown}" (${shortId(id)})`
     }
-    await context.confirmChange(ask, { isPicked: typed === undefined })
+    await context.confirmChange(ask)
     const body = {
       ...(name === undefined ? {} : { name }),
       ...(description === undefined ? {} : { description }),

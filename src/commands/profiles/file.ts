@@ -3,17 +3,11 @@
  * file.
  */
 import { dirname, extname } from 'node:path'
-import type { Context } from '../../cli/context.ts'
-import {
-  checkUserFile,
-  readUserFile,
-  readUserFileAt,
-  type UserFile,
-} from '../../config/file.ts'
+import { checkUserFile, readUserFileAt, type UserFile } from '../../config/file.ts'
 import { findConfigPath, noHomeError, type ConfigPath } from '../../config/paths.ts'
 import { keyEnding, secretSourceOf, unknownProfileError } from '../../config/profile.ts'
 import { describeSecret } from '../../config/secret.ts'
-import { configError, usageError, fileError, systemCode } from '../../errors.ts'
+import { configError, fileError, systemCode } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { makeFolders, writeWhole } from '../../output/whole.ts'
 import { isObject } from '../../values.ts'
@@ -22,7 +16,8 @@ import { isObject } from '../../values.ts'
 export const profileArgument = {
   name: 'profile',
   takes: 'profile',
-  summary: 'a profile of the file; asked for on a terminal',
+  summary: 'a profile of the file',
+  isRequired: true,
 } as const
 
 /** The profiles of the file as rows; no rows without a file. */
@@ -44,26 +39,6 @@ export function profileRow(host: Host, file: UserFile | undefined, name: string)
     secret: describeSecret(secretSourceOf(host, profile, { name, path })),
     protected: profile.protected === true,
   }
-}
-
-/** The name of the profile that was typed, or that a person picked from a menu. Throws a usage error without one. */
-export async function typedProfile(
-  context: Context,
-  typed: string | undefined,
-): Promise<string> {
-  const { host } = context
-  const choices = async () => {
-    const all = profileRows(host, await readUserFile(host))
-    return all.map(({ name, baseUrl, current }) => ({
-      value: name,
-      name,
-      detail: current ? `${baseUrl}, current` : baseUrl,
-    }))
-  }
-  const name =
-    typed ?? (await (await context.questions()).choose('Which profile?', choices))
-  if (name === undefined) throw usageError('missing required argument "profile"')
-  return name
 }
 
 /** Returns the file if it has the profile. Throws a config error otherwise, with the profiles that exist. */

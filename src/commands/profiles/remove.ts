@@ -2,13 +2,7 @@ import { defineVerb } from '../../cli/verb.ts'
 import { readUserFile } from '../../config/file.ts'
 import { say, svc } from '../../errors.ts'
 import { one } from '../../output/result.ts'
-import {
-  editUserFile,
-  requireProfile,
-  profileArgument,
-  rawProfiles,
-  typedProfile,
-} from './file.ts'
+import { editUserFile, requireProfile, profileArgument, rawProfiles } from './file.ts'
 
 export const verb = defineVerb({
   notes: `A secret in the file is removed too. Secret files and password managers are not
@@ -19,9 +13,8 @@ profile is removed, none is current.`,
   effect: 'local',
   columns: { REMOVED: 'removed', CURRENT: 'current', FILE: 'file' },
   ids: 'removed',
-  run: async (context, [typed]) => {
+  run: async (context, [name]) => {
     const { host, warn } = context
-    const name = await typedProfile(context, typed)
     const present = await readUserFile(host)
     if (present?.content.profiles.get(name)?.protected === true) {
       const questions = await context.questions()

@@ -1,7 +1,7 @@
 import { defineVerb } from '../../cli/verb.ts'
 import { credentialVariables } from '../../config/profile.ts'
 import { one } from '../../output/result.ts'
-import { editUserFile, requireProfile, profileArgument, typedProfile } from './file.ts'
+import { editUserFile, requireProfile, profileArgument } from './file.ts'
 
 export const verb = defineVerb({
   examples: ['svc profiles use staging', 'svc profiles use prod --json'],
@@ -9,9 +9,8 @@ export const verb = defineVerb({
   effect: 'local',
   columns: { CURRENT: 'current', FILE: 'file' },
   ids: 'current',
-  run: async (context, [typed]) => {
+  run: async (context, [name]) => {
     const { host } = context
-    const name = await typedProfile(context, typed)
     const hintForYaml = `change "current" in it yourself:\n  current: ${name}`
     const { path } = await editUserFile(host, hintForYaml, (file) => ({
       ...requireProfile(file, name).raw,

@@ -22,7 +22,7 @@ export const verb = defineVerb({
     to: {
       value: 'employee',
       takes: 'employee',
-      summary: 'the new assignee: employee id or "First Last"; asked for on a terminal',
+      summary: 'the new assignee: employee id or "First Last"',
     },
     ifAssignee: {
       value: 'employee',

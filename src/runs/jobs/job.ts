@@ -58,8 +58,6 @@ export interface Job extends Change {
   source?: string | undefined
   /** The input, which `--annotate` writes again with outcomes. */
   annotation?: AnnotatedTable | undefined
-  /** Whether a person chose the list or employee at the terminal. svc then asks before it sends, on every profile. */
-  isChosen?: boolean
 }
 
 /** Returns the head of a new run. */

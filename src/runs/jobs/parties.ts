@@ -1,15 +1,7 @@
 /**
- * The other parties of a change: a list, a contact or employees. They are typed, chosen at the terminal, or named in the pairs
- * of a file. This file resolves names to ids, and refuses pairs that contradict each other.
+ * The other parties of a change: a list, a contact or employees. They are typed, or named in the pairs of a file. This file resolves names to ids, and refuses pairs that contradict each other.
  */
-import {
-  employeeChoices,
-  findEmployee,
-  findList,
-  fullName,
-  listChoices,
-  parseReference,
-} from '../../api/names.ts'
+import { findEmployee, findList, fullName, parseReference } from '../../api/names.ts'
 import type { BulkOperation } from '../../api/operations.ts'
 import { usageError, say, svc, messageOf, SvcError } from '../../errors.ts'
 import { Items, type Item } from '../../input/items.ts'
@@ -40,36 +32,17 @@ export function checkParties({ list, into, to, ifAssignee }: TypedParties) {
     if (employee !== undefined) parseReference(employee, 'employee')
 }
 
-/** Lets a person at the terminal choose the list or employee if it is missing. Without a terminal, throws exit 2. */
-export async function chooseMissing(
-  tools: RunTools,
+/** Throws exit 2 if tickets have no new assignee. Pairs name their own, and without items there is nothing to assign. */
+export function checkAssignee(
   { operation, parties }: { operation: BulkOperation; parties: TypedParties },
   items: Items,
-): Promise<{ parties: TypedParties; isChosen: boolean }> {
-  if (operation === 'lists.add-contacts' && parties.list === undefined) {
-    const questions = await tools.questions()
-    const choices = async () => listChoices(await tools.api())
-    const list = await questions.choose('Which list?', choices)
-    if (list === undefined) throw usageError('missing required argument "list"')
-    return { parties: { ...parties, list }, isChosen: true }
-  }
-  // Pairs name their own employees. Without items, there is nothing to assign.
+) {
   const needsEmployee = operation === 'tickets.assign' && !items.arePairs && items.size > 0
-  if (needsEmployee && parties.to === undefined) {
-    const to = await chooseEmployee(tools)
-    if (to !== undefined) return { parties: { ...parties, to }, isChosen: true }
-    throw usageError(
-      '--to is missing',
-      say`type:\n  ${svc`tickets assign <ticket> --to <employee>`}`,
-    )
-  }
-  return { parties, isChosen: false }
-}
-
-/** Lets a person at the terminal choose the new assignee. Returns undefined without a terminal. */
-export async function chooseEmployee({ questions, employees }: RunTools) {
-  const choices = async () => employeeChoices(await employees())
-  return (await questions()).choose('Assign to which employee?', choices)
+  if (!needsEmployee || parties.to !== undefined) return
+  throw usageError(
+    '--to <employee> is missing',
+    say`to see the employees:\n  ${svc`employees list`}`,
+  )
 }
 
 /**

@@ -1,10 +1,9 @@
-/** Makes a job from a command line: reads the whole input, and asks for a list or an employee that was not typed. */
+/** Makes a job from a command line: reads the whole input. */
 import { resolve } from 'node:path'
 import type { BulkOperation } from '../../api/operations.ts'
 import { usageError } from '../../errors.ts'
 import { Items } from '../../input/items.ts'
 import { readItems } from '../../input/read.ts'
-import { MissingEmployees } from '../../input/rules.ts'
 import { isSameId, parseId } from '../../values.ts'
 import { groupDigits, pluralize } from '../../words.ts'
 import { checkOutputOptions } from '../files.ts'
@@ -16,8 +15,7 @@ import {
   checkMergePairs,
   resolveEmployees,
   checkParties,
-  chooseEmployee,
-  chooseMissing,
+  checkAssignee,
   resolveParties,
   type TypedParties,
 } from './parties.ts'
@@ -38,14 +36,14 @@ export async function readTyped(tools: RunTools, typed: TypedJob): Promise<Job> 
   const isDryRun = options.dryRun === true
   checkOptions(tools, typed)
   checkParties(typed.parties)
-  const { found, chosen } = await readOrAsk(tools, typed)
+  const found = await readInput(tools, typed)
   checkCounts(found.items.size, options)
-  // Before a list or an assignee that is missing is asked for, and before names are looked up.
+  checkAssignee(typed, found.items)
+  // Before names are looked up.
   if (!isDryRun) await tools.permit({ operation, ids: found.items.size })
-  const { parties, isChosen } = chosen ?? (await chooseMissing(tools, typed, found.items))
   const items = await resolveEmployees(tools, operation, found.items)
   // A dry run does not look up names, so that it needs no credentials if ids were typed.
-  const resolved = await resolveParties(tools, parties, { withNames: !isDryRun })
+  const resolved = await resolveParties(tools, typed.parties, { withNames: !isDryRun })
   const { read, invalid, leftOut } = found
   // A name and an id of one employee can make two pairs equal. These count as duplicates too.
   const duplicates = found.duplicates + found.items.size - items.size
@@ -58,7 +56,6 @@ export async function readTyped(tools: RunTools, typed: TypedJob): Promise<Job> 
     run: options.once === undefined ? undefined : onceRun(options.once),
     source: sourceOf(typed),
     annotation: found.annotation,
-    isChosen,
   }
 }
 
@@ -85,32 +82,6 @@ function checkOptions({ host }: RunTools, typed: TypedJob) {
       'give it with --file <path>, and no other ids',
     )
   checkOutputOptions(host, options)
-}
-
-/**
- * Reads the input. If a file of tickets names no employees, a person at the terminal chooses one for all tickets, and the
- * input is read again.
- */
-async function readOrAsk(tools: RunTools, typed: TypedJob) {
-  try {
-    return { found: await readInput(tools, typed) }
-  } catch (error) {
-    if (!(error instanceof MissingEmployees)) throw error
-    if (typed.options.file.some((path) => isPipe(tools, path)))
-      throw error.with({
-        hint: 'svc would have to read the pipe again after asking for an employee, and cannot: add --to <employee>',
-      })
-    const to = await chooseEmployee(tools)
-    if (to === undefined) throw error
-    const parties = { ...typed.parties, to }
-    const found = await readInput(tools, { ...typed, parties })
-    return { found, chosen: { parties, isChosen: true } }
-  }
-}
-
-function isPipe({ host }: RunTools, path: string) {
-  const facts = host.disk.statSync(path, { throwIfNoEntry: false })
-  return facts !== undefined && !facts.isFile()
 }
 
 /**

@@ -1,0 +1,56 @@
+/** Questions on a real terminal, which is as it was afterwards. What is a mistake elsewhere is in test/transcripts/help.txt. */
+import { describe, expect, test } from 'vitest'
+import { onTerminal } from '../runs/spawned.ts'
+import { createSandboxWorld } from '../svc.ts'
+import { show } from './screen.ts'
+
+const { sandbox, env, folder } = await createSandboxWorld()
+
+describe('on a real terminal', () => {
+  const settings = `stty -a | tr ' ;' '\\n\\n' | grep -xE -- '-?(icanon|echo|isig)' | tr '\\n' ' '`
+
+  /** A line, its exit code, and how the terminal is then; what was shown at its end. */
+  function typed(line: string) {
+    const script = `${line}; echo "code $?"; ${settings}; echo; echo END; read -r _`
+    const { pty, shows, text, exited } = onTerminal(script, env, folder)
+    async function lastLines(): Promise<string[]> {
+      // A terminal that is closed at once would lose the last words.
+      await shows('END')
+      pty.write('\n')
+      await exited
+      return (await show(text(), { columns: 100, rows: 40 })).lines.map((each) => each.trim())
+    }
+    return { pty, shows, lastLines }
+  }
+
+  const [contact = '', second = ''] = sandbox.examples.contactsWithoutChats
+  const removal = `svc contacts delete ${contact}`
+  const sane = 'isig icanon echo'
+  /** Ctrl-U takes the wrong answer away. */
+  const maybe: [string, string][] = [
+    ['(y/N)', 'maybe\r'],
+    ['You must answer', '\u0015y\r'],
+  ]
+
+  /** A line, what is typed at which words, and what is said in the end. */
+  test.each<[string, string, [string, string][], string[]]>([
+    ['no', removal, [['(y/N)', 'NO\r']], ['code 2', 'declined; nothing was sent']],
+    ['no, by Enter', removal, [['(y/N)', '\r']], ['code 2', 'declined; nothing was sent']],
+    ['Ctrl-C', removal, [['(y/N)', '\u0003']], ['code 130', 'interrupted; nothing was sent']],
+    ['Ctrl-D', removal, [['(y/N)', '\u0004']], ['code 2', 'input ended']],
+    ['a dumb terminal', `TERM=dumb ${removal}`, [], ['code 2', 'confirmation needed']],
+    ['neither, and yes', removal, maybe, ['code 0', 'Delete contact']],
+    ['a wrong count', `${removal} ${second}`, [['Type 2:', '3\r']], ['code 2', 'you typed "3"']],
+    ['a count', `${removal} ${second}`, [['Type 2:', '2\r']], ['code 3', 'not-found']],
+  ])('%s, and the terminal is as it was', async (_, line, answers, said) => {
+    const { pty, shows, lastLines } = typed(line)
+    for (const [words, keys] of answers) {
+      await shows(words)
+      // Keys that were struck before the question are thrown away by the prompt.
+      await new Promise((resolve) => setTimeout(resolve, 60))
+      pty.write(keys)
+    }
+    const lines = await lastLines()
+    for (const words of [...said, sane]) expect(lines.join('\n')).toContain(words)
+  })
+})
