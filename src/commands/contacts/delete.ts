@@ -1,6 +1,50 @@
 import { sendBulk } from '../../cli/bulk.ts'
 import { bulkOptions, idsArgument } from '../../cli/inputs.ts'
 import { defineVerb } from '../../cli/verb.ts'
+import { findSumProblem, type Operation, type Outcome } from '../../engine7/engine.ts'
+
+/** Up to 100 contacts in a request, which is safe to send again. */
+export const operation: Operation<'contacts.delete'> = {
+  name: 'contacts.delete',
+  words: {
+    verb: 'Delete',
+    doing: 'deleting',
+    run: 'delete',
+    item: 'contact',
+    done: 'deleted',
+  },
+  most: 100,
+  concurrency: 4,
+  acceptable: ['not-found', 'blocked'],
+  isIrreversible: true,
+  request: ({ ids }) => ({ body: { contactIds: ids } }),
+  senseOf({ ids, before }, { deletedCount, notFoundIds, blockedIds }) {
+    const counts = {
+      deletedCount,
+      notFoundIds: notFoundIds.length,
+      blockedIds: blockedIds.length,
+    }
+    const problem = findSumProblem(counts, ids.length)
+    if (problem !== undefined) return { problem }
+    // Most answers name no id.
+    if (deletedCount === ids.length) return { outcomes: 'done' }
+    const absent = new Set(notFoundIds.map((id) => id.toLowerCase()))
+    const blocked = new Set(blockedIds.map((id) => id.toLowerCase()))
+    const outcomes = ids.map((id, at): Outcome => {
+      if (blocked.has(id.toLowerCase())) return 'blocked'
+      if (!absent.has(id.toLowerCase())) return 'done'
+      // After a lost answer, an earlier attempt may have deleted it.
+      return before[at] === 'unknown' ? 'gone' : 'not-found'
+    })
+    const deleted = outcomes.filter((outcome) => outcome === 'done')
+    if (
+      deleted.length !== deletedCount ||
+      absent.size + blocked.size !== ids.length - deletedCount
+    )
+      return { problem: 'the answer names an id twice, or one that was not sent' }
+    return { outcomes }
+  },
+}
 
 export const verb = defineVerb({
   description:

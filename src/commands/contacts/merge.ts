@@ -3,6 +3,31 @@ import { bulkOptions } from '../../cli/inputs.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { usageError, say, svc } from '../../errors.ts'
 import { refuseFiles } from '../../input/text.ts'
+import type { Operation } from '../../engine7/engine.ts'
+
+/** One pair in a request, which is never sent again after a lost answer. */
+export const operation: Operation<'contacts.merge'> = {
+  name: 'contacts.merge',
+  words: { verb: 'Merge', doing: 'merging', run: 'merge', item: 'contact', done: 'merged' },
+  most: 1,
+  concurrency: 1,
+  pairs: ['source', 'target'],
+  acceptable: [],
+  isIrreversible: true,
+  isFinalIfLost: true,
+  request: ({ ids: [id = ''], other }) => ({
+    ids: { sourceContactId: id },
+    body: { targetContactId: other },
+  }),
+  // The API description does not say which of the two is `mergedContactId`, and which is `contact`.
+  senseOf({ ids, other }, { mergedContactId, contact }) {
+    const named = [mergedContactId, contact.id].map((id) => id.toLowerCase()).sort()
+    const sent = [...ids, other].map((id) => id.toLowerCase()).sort()
+    return named.join() === sent.join()
+      ? { outcomes: 'done' }
+      : { problem: 'the answer does not name both contacts' }
+  },
+}
 
 export const verb = defineVerb({
   description:

@@ -2,6 +2,27 @@ import { sendBulk } from '../../cli/bulk.ts'
 import { bulkOptions, idsArgument } from '../../cli/inputs.ts'
 import { listArgument } from '../../cli/lists.ts'
 import { defineVerb } from '../../cli/verb.ts'
+import { findSumProblem, type Operation } from '../../engine7/engine.ts'
+
+/**
+ * Up to 100 contacts in a request, which is safe to send again. The answer counts the contacts that do not exist, but does not name
+ * them. So a request in which only some exist is sent again as two halves.
+ */
+export const operation: Operation<'lists.add-contacts'> = {
+  name: 'lists.add-contacts',
+  words: { verb: 'Add', doing: 'adding', run: 'add', item: 'contact', done: 'on the list' },
+  most: 100,
+  concurrency: 4,
+  acceptable: ['not-found'],
+  request: ({ ids, other }) => ({ ids: { listId: other }, body: { contactIds: ids } }),
+  senseOf({ ids }, { added, skipped, failed }) {
+    const problem = findSumProblem({ added, skipped, failed }, ids.length)
+    if (problem !== undefined) return { problem }
+    if (failed === 0) return { outcomes: 'done', added }
+    if (failed === ids.length) return { outcomes: 'not-found', added }
+    return { outcomes: 'unknown', due: true, added }
+  },
+}
 
 export const verb = defineVerb({
   description:

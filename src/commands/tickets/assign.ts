@@ -1,6 +1,38 @@
 import { sendBulk } from '../../cli/bulk.ts'
 import { bulkOptions } from '../../cli/inputs.ts'
 import { defineVerb } from '../../cli/verb.ts'
+import type { Operation } from '../../engine7/engine.ts'
+import { isSameId } from '../../values.ts'
+
+/** One ticket in a request. It is read before its change, and again after a lost answer. */
+export const operation: Operation<'tickets.assign'> = {
+  name: 'tickets.assign',
+  words: {
+    verb: 'Assign',
+    doing: 'assigning',
+    run: 'assign',
+    item: 'ticket',
+    done: 'assigned',
+  },
+  most: 1,
+  concurrency: 2,
+  pairs: ['ticket', 'employee'],
+  acceptable: ['kept'],
+  isReadFirst: true,
+  request: ({ ids: [id = ''], other }) => ({
+    ids: { ticketId: id },
+    body: { newAssigneeId: other },
+  }),
+  senseOf({ ids: [id], other, required }, answer) {
+    const { ticketId, previousAssigneeId: before, newAssigneeId: after } = answer
+    if (!isSameId(ticketId, id)) return { problem: 'the answer is about another ticket' }
+    if (!isSameId(after, other)) return { problem: 'the answer is about another assignee' }
+    if (before == null) return { outcomes: 'done' }
+    const isTaken = required !== undefined && !isSameId(before, required)
+    const message = `the ticket was taken from ${before}, who had it by then`
+    return { outcomes: 'done', before, after, ...(isTaken && { message }) }
+  },
+}
 
 export const verb = defineVerb({
   description:

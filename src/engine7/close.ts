@@ -1,0 +1,64 @@
+/** Closes a run, in which nothing more is sent then, and removes one, of which svc then knows nothing more. */
+import { say, svc, SvcError, usageError } from '../errors.ts'
+import { groupDigits, pluralize } from '../words.ts'
+import { busy, type RunRecord } from './record.ts'
+import { describeRun } from './telling.ts'
+import type { RunTools } from './tools.ts'
+
+/** Closes a run, after a question. Looks at neither base URL nor key, because it sends nothing. */
+export async function closeRun(tools: RunTools, record: RunRecord): Promise<void> {
+  const { run, state } = record
+  const { due, damage } = state
+  if (due === 0 && damage === undefined)
+    return tools.note(`nothing is left to be sent in run ${run}; it needs no closing`)
+  // A damaged run sends nothing more. Closing it stops a process that may still work on it.
+  if (damage === undefined && record.isHeld) throw busy(run)
+  if (due > 0)
+    tools.note(
+      say`to list the ids that would not be sent:\n  ${svc`runs export ${run} --outcome not-attempted,unknown -o ids`}`,
+    )
+  const what = state.isWhole ? describeRun(run, state.job) : `run ${run}`
+  const count = pluralize(due, 'id is', 'ids are')
+  const message = `Close ${what}? ${damage === undefined ? `${count} not sent then.` : `${damage}.`}`
+  await (await tools.questions()).confirm({ message })
+  await tools.signals.runCritical(async () => {
+    try {
+      await record.goOn()
+      await record.closeRun()
+    } catch (error) {
+      if (!(error instanceof SvcError) || error.category !== 'busy') throw error
+      throw busy(run).with({
+        hint: say`the run is not closed; try again in 20s:\n  ${svc`runs close ${run}`}`,
+      })
+    } finally {
+      record.close()
+    }
+  })
+  tools.note(`run ${run} is closed: ${groupDigits(due)} of its ids were not sent`)
+}
+
+/** Throws exit 2 for a run that is not to be removed: something is due in it. */
+export function refuseUnfinished({ run, state }: RunRecord) {
+  if (state.due === 0) return
+  throw usageError(
+    `${pluralize(state.due, 'id is', 'ids are')} still due in run ${run}; nothing was removed`,
+    say`go on with it, or close it first:\n  ${svc`runs resume ${run}`}\n  ${svc`runs close ${run}`}`,
+  )
+}
+
+/** Forgets a run in which nothing is due, or a damaged one, after a question. */
+export async function removeRun(tools: RunTools, record: RunRecord): Promise<void> {
+  const { run, state } = record
+  refuseUnfinished(record)
+  const receipts = pluralize(state.items.size, 'receipt')
+  const { unknown = 0 } = state.counts
+  const isMerge = state.head?.isFinalIfLost === true && unknown > 0
+  const merges = isMerge
+    ? `, and that ${pluralize(unknown, 'merge')} may have been made`
+    : ''
+  const message = `Remove run ${run}? svc then forgets ${receipts}${merges}.`
+  await (await tools.questions()).confirm({ message })
+  const runs = await tools.runs()
+  runs.takeAway(run)
+  tools.note(`run ${run} is removed`)
+}

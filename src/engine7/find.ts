@@ -1,0 +1,219 @@
+/** The recorded runs: their names, the one that a person means, and what their beginnings and ends say about all of them. */
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { checkStateFolder, type TrustHost } from '../config/paths.ts'
+import type { Profile } from '../config/profile.ts'
+import { fileError, say, svc, SvcError, systemCode } from '../errors.ts'
+import { checkWritable, makeFolders } from '../output/whole.ts'
+import type { Head, LineOf } from './lines.ts'
+import type { OutcomeCounts } from './outcomes.ts'
+import {
+  draftPrefix,
+  partNumbers,
+  readEnd,
+  readHead,
+  removedPrefix,
+  RunRecord,
+  type RecordHost,
+} from './record.ts'
+
+/** What is known of a run without its ids. */
+export interface RunFacts {
+  run: string
+  head: Head
+  counts: OutcomeCounts
+  due: number
+  /** The `end` of the last command; undefined while it works, and after a kill. */
+  end: LineOf<'end'> | undefined
+  isClosed: boolean
+  isHeld: boolean
+  /** Where the record is damaged. */
+  damage?: string | undefined
+  /** The time of the last line. */
+  lastAt: number
+}
+
+/** A run whose job or ids cannot be read. */
+export interface UnreadableRun {
+  run: string
+  damage: string
+  head?: undefined
+}
+
+const runName = /^(?:[a-z]+-\d{8}-\d{6}-[0-9a-f]{4}|@[a-z0-9][a-z0-9._-]{0,63})$/
+/** Hidden folders that are older belong to nobody any more. */
+const dayMs = 24 * 60 * 60_000
+
+/** Returns the run of a `--once` name. */
+export const onceRun = (once: string) => `@${once.toLowerCase()}`
+
+export class Runs {
+  readonly folder: string
+  readonly host: RecordHost & TrustHost
+
+  constructor(host: RecordHost & TrustHost, stateFolder: string) {
+    this.host = host
+    this.folder = join(stateFolder, 'runs')
+  }
+
+  /** Makes the folder, and removes what kills have left in it. Throws exit 2 if it cannot be written. */
+  async prepare() {
+    const { disk } = this.host
+    try {
+      await makeFolders(this.host, this.folder)
+      checkStateFolder(this.host, this.folder)
+      checkWritable(this.host, this.folder)
+      disk.accessSync(this.folder, disk.constants.W_OK | disk.constants.X_OK)
+    } catch (error) {
+      const hint = 'nothing was sent; SVC_STATE_DIR names another folder'
+      throw fileError(
+        'usage',
+        `the state folder cannot be written: ${this.folder}`,
+        error,
+        hint,
+      )
+    }
+    for (const name of this.#entries().filter((each) => /^\.(?:new|gone)-/.test(each))) {
+      const facts = disk.lstatSync(join(this.folder, name), { throwIfNoEntry: false })
+      if (facts !== undefined && this.host.now() - facts.mtimeMs > dayMs)
+        this.takeAway(name)
+    }
+  }
+
+  #entries(): string[] {
+    try {
+      return this.host.disk.readdirSync(this.folder)
+    } catch (error) {
+      if (systemCode(error) === 'ENOENT') return []
+      throw fileError('usage', `the runs cannot be listed: ${this.folder}`, error)
+    }
+  }
+
+  /** Returns the names of all runs, and of whatever else lies beside them. */
+  names() {
+    const visible = this.#entries().filter((name) => !name.startsWith('.'))
+    const names = visible.filter((name) => runName.test(name)).sort()
+    return { names, others: visible.filter((name) => !runName.test(name)) }
+  }
+
+  /** Returns the hidden folders of runs that are being begun. */
+  drafts() {
+    return this.#entries().filter((name) => name.startsWith(draftPrefix))
+  }
+
+  /** Renames a run or a hidden folder away, and removes it. Whoever works on it stops at its check. */
+  takeAway(name: string) {
+    const { disk, randomBytes } = this.host
+    const away = join(this.folder, `${removedPrefix}${randomBytes(8).toString('hex')}`)
+    try {
+      disk.renameSync(join(this.folder, name), away)
+    } catch (error) {
+      if (systemCode(error) === 'ENOENT') return
+      throw fileError('usage', `${join(this.folder, name)} cannot be removed`, error)
+    }
+    disk.rmSync(away, { recursive: true, force: true })
+  }
+
+  /** Reads a run or a hidden folder. Returns undefined if there is none. */
+  read(name: string) {
+    return RunRecord.read(this.host, this.folder, name)
+  }
+
+  /** Returns a name for a run without a `--once` name: `delete-20260301-101500-3f9a`. */
+  newName(verb: string) {
+    const digits = new Date(this.host.now()).toISOString().replace(/\D/g, '')
+    const suffix = this.host.randomBytes(2).toString('hex')
+    return `${verb}-${digits.slice(0, 8)}-${digits.slice(8, 14)}-${suffix}`
+  }
+
+  /** Returns what is known of a run. Undefined if there is none, or for a copy under another name. */
+  async factsOf(run: string): Promise<RunFacts | UnreadableRun | undefined> {
+    try {
+      return await this.#readFacts(run)
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error
+      // Somebody may have removed the run meanwhile.
+      const isThere = this.names().names.includes(run)
+      return isThere ? { run, damage: error.message } : undefined
+    }
+  }
+
+  /** Reads beginning and end of a run, and a run without an `end` whole. */
+  async #readFacts(run: string) {
+    const folder = join(this.folder, run)
+    const last = Math.max(0, ...partNumbers(this.host, folder))
+    if (last === 0) return undefined
+    const head = readHead(this.host, join(folder, '1.ndjson'))?.head
+    const end = readEnd(this.host, join(folder, `${last}.ndjson`))
+    if (head !== undefined && head.run !== run) return undefined
+    if (head === undefined || end === undefined) return factsOfWhole(await this.read(run))
+    const { outcomes: counts, due, closed, at: lastAt } = end
+    return { run, head, counts, due, end, isClosed: closed === true, isHeld: false, lastAt }
+  }
+
+  /** Returns what is known of all runs, with the newest first, and how many other things lie in the folder. */
+  async list() {
+    const { names, others } = this.names()
+    const runs: RunFacts[] = []
+    const unreadable: UnreadableRun[] = []
+    let strangers = others.length
+    for (const run of names) {
+      const facts = await this.factsOf(run)
+      if (facts === undefined) strangers += 1
+      else if (facts.head === undefined) unreadable.push(facts)
+      else runs.push(facts)
+    }
+    runs.sort((one, other) => other.head.at - one.head.at || (one.run < other.run ? 1 : -1))
+    return { runs, unreadable, strangers }
+  }
+
+  /** Reads the run that a person means: an id or a `--once` name, whole. Throws exit 1 if there is none. */
+  async find(typed: string): Promise<RunRecord> {
+    const wanted = typed.toLowerCase()
+    const name = [wanted, onceRun(wanted)].find((each) => this.names().names.includes(each))
+    const record = name === undefined ? undefined : await this.read(name)
+    if (record === undefined)
+      throw noSuchRun(`there is no run "${typed}" in ${this.folder}`)
+    return record
+  }
+
+  /** Reads the newest run of a profile. Throws exit 1 if there is none. */
+  async findNewest(profile: Profile): Promise<RunRecord> {
+    const { runs } = await this.list()
+    const newest = runs.find(({ head }) => belongsTo(head, profile))
+    if (newest !== undefined) return this.find(newest.run)
+    throw noSuchRun(`there is no run on ${new URL(profile.baseUrl).host} with this profile`)
+  }
+
+  /** Returns the runs of a profile in which something is due, and at which nobody is working. */
+  async unfinished(profile: Profile): Promise<RunFacts[]> {
+    const { runs } = await this.list()
+    return runs.filter(
+      ({ head, due, isHeld }) => due > 0 && !isHeld && belongsTo(head, profile),
+    )
+  }
+}
+
+function factsOfWhole(record: RunRecord | undefined): RunFacts | UnreadableRun | undefined {
+  if (record === undefined) return undefined
+  const { run, isHeld, state } = record
+  const { head, damage, counts, due, end, isClosed, lastAt } = state
+  if (!state.isWhole || head === undefined)
+    return { run, damage: damage ?? 'it has no head' }
+  return head.run === run
+    ? { run, head, counts, due, end, isClosed, isHeld, damage, lastAt }
+    : undefined
+}
+
+/** Returns the first 16 digits of the SHA-256 of an API key. They tell keys apart, but do not give them away. */
+export const keyFingerprint = (apiKey: string) =>
+  createHash('sha256').update(apiKey).digest('hex').slice(0, 16)
+
+/** Whether a run began on the same service, and with the same key or under the same profile name. */
+export function belongsTo(head: Head, { baseUrl, apiKey, name }: Profile) {
+  const isSameProfile = head.profile !== null && head.profile === name
+  return head.baseUrl === baseUrl && (head.key === keyFingerprint(apiKey) || isSameProfile)
+}
+
+export const noSuchRun = (message: string) =>
+  new SvcError('rejected', message, { hint: say`see all runs with:\n  ${svc`runs list`}` })

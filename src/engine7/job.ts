@@ -1,0 +1,118 @@
+/**
+ * A job: the ids to send, the operation that they are sent with, and what the command says about both. `src/jobs` makes jobs from
+ * words and files, `undo.ts` from a recorded run.
+ */
+import type { BulkOperation } from '../api/operations.ts'
+import type { OperationResult } from '../api/schemas.ts'
+import type { Items } from '../input/items.ts'
+import type { InputCounts, Party, Source } from './lines.ts'
+import type { Outcome } from './outcomes.ts'
+
+/** The ids of one request. */
+export interface Batch {
+  ids: readonly string[]
+  /** The list of an add, the target of a merge, the new assignee of a ticket. */
+  other: string
+  /** The assignee that a ticket must have, so that it is changed. */
+  required: string | undefined
+  /** The outcome of each id before the request. */
+  before: readonly Outcome[]
+}
+
+/** What an answer says about the ids of its request. With a `problem`, it does not add up, and so says nothing. */
+export type Sense =
+  | { problem: string }
+  | {
+      /** One outcome for all, or one for each. */
+      outcomes: Outcome | Outcome[]
+      /** The ids are still to be sent. A request of several is then sent as two halves. */
+      due?: true
+      /** How many contacts were added to the list. */
+      added?: number
+      /** The assignees of a ticket before and after. */
+      before?: string
+      after?: string
+      message?: string
+    }
+
+/** One of the four operations that a run sends. It stands on the page of its verb. */
+export interface Operation<N extends BulkOperation = BulkOperation> {
+  name: N
+  words: {
+    /** `Delete` */
+    verb: string
+    /** `deleting` */
+    doing: string
+    /** The first word of a run's name: `delete`. */
+    run: string
+    item: 'contact' | 'ticket'
+    /** The meaning of `done`. */
+    done: string
+  }
+  /** The maximum number of ids per request. */
+  most: number
+  /** How many requests are in flight at once, without `--concurrency`. */
+  concurrency: number
+  /** The two columns in a table of pairs. */
+  pairs?: readonly [string, string]
+  /** The outcomes that `--accept` can count as done. */
+  acceptable: readonly Outcome[]
+  /** The change cannot be undone: svc asks on every profile, and refuses ids that are open in another run. */
+  isIrreversible?: true
+  /** A request whose answer was lost is never sent again. */
+  isFinalIfLost?: true
+  /** A ticket is read before its request, and again after a lost answer. */
+  isReadFirst?: true
+  request: (batch: Batch) => { ids?: Record<string, string>; body: Record<string, unknown> }
+  /** `data` has the form of the API description: the client has checked it. */
+  senseOf(batch: Batch, data: OperationResult<N>): Sense
+}
+
+export interface Job {
+  operation: Operation
+  items: Items
+  /** The list of an add, or the one new assignee of all tickets. Pairs have theirs in `items`. */
+  target?: Party | undefined
+  /** The assignee that a ticket must have to be changed. */
+  ifAssignee?: Party | undefined
+  /** Set in an undo: the run whose tickets are given back. */
+  undoes?: string | undefined
+  input: InputCounts
+  source?: Source | undefined
+  /** The `--once` name as it was typed. */
+  once?: string | undefined
+  accept: readonly Outcome[]
+  concurrency?: number | undefined
+  /** The file of `--receipts`. */
+  receipts?: ReceiptsFile | undefined
+}
+
+/** A file for receipts. */
+export interface ReceiptsFile {
+  /** An absolute path. */
+  path: string
+  /** Returns the bytes of the file. */
+  bytes: (receipts: Iterable<Receipt>) => AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+}
+
+/** The result of one id. */
+export interface Receipt {
+  id: string
+  /** Its line in the input; null for an argument. */
+  line: number | null
+  /** The target of a merge, or the new assignee of a ticket. */
+  other: string | undefined
+  outcome: Outcome
+  /** Why the outcome is not `done`; empty if it says it all. */
+  reason: string
+  /** When its last attempt ended, or else began. ISO 8601; null if there was none. */
+  at: string | null
+}
+
+/** Returns why the counts of an answer do not add up to the ids that were sent; undefined if they do. */
+export function findSumProblem(counts: Readonly<Record<string, number>>, sent: number) {
+  const sum = Object.values(counts).reduce((before, count) => before + count, 0)
+  if (sum === sent) return undefined
+  const terms = Object.entries(counts).map(([name, count]) => `${name} ${count}`)
+  return `the answer does not add up: ${terms.join(' + ')} is ${sum}, but ${sent} were sent`
+}

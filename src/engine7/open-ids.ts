@@ -1,0 +1,124 @@
+/**
+ * The ids that another run has open: still to be sent there, or of a merge whose answer was lost. A delete or merge that would
+ * repeat them is refused, and nothing is sent.
+ */
+import { basename } from 'node:path'
+import type { Profile } from '../config/profile.ts'
+import { say, svc, SvcError, usageError, type Message } from '../errors.ts'
+import { exactTime } from '../output/text.ts'
+import { safe } from '../safe-text.ts'
+import { groupDigits, pluralize } from '../words.ts'
+import { belongsTo, type RunFacts, type Runs, type UnreadableRun } from './find.ts'
+import type { Job } from './job.ts'
+import { busy, type RunRecord } from './record.ts'
+
+type OwnJob = Pick<Job, 'operation' | 'items'>
+
+/** Throws exit 2 if another run has some of these ids open, exit 7 if somebody is working on that run. */
+export async function refuseOpenIds(
+  runs: Runs,
+  job: OwnJob,
+  profile: Profile,
+  { note, own }: { note?: (message: Message) => void; own?: string } = {},
+): Promise<void> {
+  const { operation } = job
+  if (operation.isIrreversible !== true || job.items.size === 0) return
+  const keys = keysOf(job)
+  for (const run of runs.names().names) {
+    const facts = await runs.factsOf(run)
+    if (facts === undefined) continue
+    if (facts.head === undefined) {
+      if (operation.isFinalIfLost === true) throw unreadableError(facts)
+      note?.(`${facts.damage}, so svc does not know which ids run ${run} has open`)
+      continue
+    }
+    if (facts.head.operation !== operation.name || facts.head.baseUrl !== profile.baseUrl)
+      continue
+    if (!mayHaveOpenIds(facts)) continue
+    const record = await runs.read(run)
+    const open = record && openPositions(record, keys())
+    if (open === undefined || open.shared.length === 0) continue
+    if (run === own || record?.isHeld === true) throw busy(run)
+    throw openError(facts, open, profile)
+  }
+}
+
+/** Returns a function that makes the keys of a job when they are first needed. */
+function keysOf({ items }: OwnJob) {
+  let keys: ReadonlySet<string> | undefined
+  return () => (keys ??= new Set(items.ids.map((id) => id.toLowerCase())))
+}
+
+function mayHaveOpenIds({ due, counts, head }: RunFacts) {
+  return due > 0 || (head.isFinalIfLost === true && counts.unknown !== undefined)
+}
+
+/** Returns the open ids of a run that are among these, and how many others are open there. */
+function openPositions({ state }: RunRecord, keys: ReadonlySet<string>) {
+  const shared: number[] = []
+  let others = 0
+  for (const [at, id] of state.items.ids.entries()) {
+    if (!state.isOpen(at)) continue
+    if (keys.has(id.toLowerCase())) shared.push(at)
+    else others += 1
+  }
+  const areDue = shared.some((at) => state.isDue(at))
+  return {
+    shared,
+    others,
+    areDue,
+    first: shared[0] === undefined ? undefined : state.items.at(shared[0]),
+  }
+}
+
+/**
+ * Takes the hidden folders of other commands away that are about to begin the same operation with some of these ids, so that at
+ * most one of them begins. A folder whose ids are not written whole is left: its owner looks later.
+ */
+export async function takeRivalsAway(
+  runs: Runs,
+  job: OwnJob,
+  { baseUrl }: Profile,
+  own: { folder: string; run: string },
+): Promise<void> {
+  const keys = keysOf(job)
+  for (const name of runs.drafts()) {
+    const state = name === own.folder ? undefined : (await runs.read(name))?.state
+    if (state === undefined || !state.isWhole) continue
+    const { operation, baseUrl: otherUrl, run } = state.job
+    if (operation !== job.operation.name || otherUrl !== baseUrl || run === own.run)
+      continue
+    if (state.items.ids.some((id) => keys().has(id.toLowerCase()))) runs.takeAway(name)
+  }
+}
+
+function unreadableError({ run, damage }: UnreadableRun) {
+  return usageError(
+    `${damage}, so svc does not know which contacts run ${run} may have merged; nothing was sent`,
+    say`if none of these can be among them, forget that run:\n  ${svc`runs remove ${run}`}`,
+  )
+}
+
+function openError(
+  { run, head, lastAt }: RunFacts,
+  { shared, others, areDue, first }: ReturnType<typeof openPositions>,
+  profile: Profile,
+): SvcError {
+  const file = head.source?.path
+  const input = file === undefined ? '' : `"${safe(basename(file))}", `
+  const those = pluralize(shared.length, 'of these ids is', 'of these ids are')
+  const message = `${those} open in run ${run} (${input}stopped ${exactTime(lastAt)}); nothing was sent`
+  if (!areDue) {
+    const { id = '', other = '' } = first ?? {}
+    return usageError(
+      message,
+      say`svc does not know whether ${id} was merged into ${other}: look at both (a lost request can take effect within 11 minutes):\n  ${svc`contacts get ${id} ${other}`}\nto forget that run, and then type this command again:\n  ${svc`runs remove ${run}`}`,
+    )
+  }
+  const rest = others === 0 ? '' : ` (the ${groupDigits(others)} others, too)`
+  const resume = say`go on with that run${rest}:\n  ${svc`runs resume ${run}`}\nor `
+  return usageError(
+    message,
+    say`${belongsTo(head, profile) ? resume : ''}close it, so that nothing more is sent there, and type this command again:\n  ${svc`runs close ${run}`}`,
+  )
+}

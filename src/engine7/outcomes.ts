@@ -1,0 +1,38 @@
+/** The eight outcomes: what each means, and which count as done. Every id of a run has exactly one outcome. */
+
+export const outcomes = [
+  'done',
+  'not-found',
+  'blocked',
+  'gone',
+  'kept',
+  'error',
+  'unknown',
+  'not-attempted',
+] as const
+export type Outcome = (typeof outcomes)[number]
+
+/** The meaning of each outcome but `done`, whose meaning depends on the operation. */
+export const meanings: Readonly<Record<Exclude<Outcome, 'done'>, string>> = {
+  'not-found': 'there is no such contact',
+  blocked: 'the service keeps the contact, because it has chats',
+  gone: 'absent after a lost answer: this run deleted it, or it was gone before',
+  kept: 'not with the employee of --if-assignee, so it was left alone',
+  error: 'refused; nothing was changed',
+  unknown: 'an answer was lost, and nothing shows what became of it',
+  'not-attempted': 'nothing was sent, or it was turned away for now',
+}
+
+/** Whether an outcome counts as done. `gone` does: the contact is not there any more. */
+export const isDone = (outcome: Outcome, accepted: readonly Outcome[]) =>
+  outcome === 'done' || outcome === 'gone' || accepted.includes(outcome)
+
+/** How many ids have each outcome. Outcomes that no id has are absent. */
+export type OutcomeCounts = Partial<Record<Outcome, number>>
+
+/** Counts outcomes, in the order of `outcomes`. */
+export function countOutcomes(all: readonly Outcome[]): OutcomeCounts {
+  const counts = new Map<Outcome, number>(outcomes.map((outcome) => [outcome, 0]))
+  for (const outcome of all) counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
+  return Object.fromEntries([...counts].filter(([, count]) => count > 0))
+}

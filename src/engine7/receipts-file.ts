@@ -1,0 +1,93 @@
+/**
+ * The file of `--receipts`. It is drafted beside its place under a name that tells the run, synced, and linked to its name, so that
+ * it never replaces a file that this run did not write. The draft stays until the run's `end` names the file: after a kill, it
+ * shows whose the file is.
+ */
+import { basename, dirname, join } from 'node:path'
+import { fileError, systemCode, usageError } from '../errors.ts'
+import { syncFolder } from '../output/whole.ts'
+import type { DiskHost } from '../world.ts'
+import type { Receipt, ReceiptsFile } from './job.ts'
+import type { State } from './state.ts'
+
+const draftOf = (path: string, run: string) =>
+  join(dirname(path), `.${basename(path)}.${run}.part`)
+
+/** Whether a run wrote the file: its `end` names it, or its draft is the same file. */
+function isOwn({ disk }: DiskHost, path: string, run: string, state: State | undefined) {
+  if (state?.receipts === path) return true
+  const file = disk.lstatSync(path, { throwIfNoEntry: false })
+  const draft = disk.lstatSync(draftOf(path, run), { throwIfNoEntry: false })
+  return file !== undefined && file.ino === draft?.ino && file.dev === draft.dev
+}
+
+/** Throws exit 2 if the file exists and is not this run's, or if its folder cannot be written. `state` is that of a recorded run. */
+export function checkReceiptsPlace(
+  host: DiskHost,
+  path: string,
+  run: string,
+  state?: State,
+) {
+  const { disk } = host
+  try {
+    disk.accessSync(dirname(path), disk.constants.W_OK | disk.constants.X_OK)
+    // Also finds a name that is too long.
+    disk.lstatSync(draftOf(path, run), { throwIfNoEntry: false })
+    if (disk.lstatSync(path, { throwIfNoEntry: false }) === undefined) return
+    if (isOwn(host, path, run, state)) return
+  } catch (error) {
+    throw fileError(
+      'usage',
+      `the receipts cannot be written to "${path}"`,
+      error,
+      'nothing was sent',
+    )
+  }
+  throw usageError(
+    `the file "${path}" already exists; nothing was sent`,
+    'choose another file for --receipts, or remove this one',
+  )
+}
+
+/** Writes the file. Throws an error with exit code 1 if that fails, or if another file has its name by now. */
+export async function writeReceipts(
+  host: DiskHost,
+  { path, bytes }: ReceiptsFile,
+  receipts: Iterable<Receipt>,
+  { run, state }: { run: string; state: State },
+): Promise<void> {
+  const { disk } = host
+  const draft = draftOf(path, run)
+  try {
+    const isReplacing = isOwn(host, path, run, state)
+    disk.rmSync(draft, { force: true })
+    const file = await disk.promises.open(draft, 'wx', 0o600)
+    try {
+      await disk.promises.writeFile(file, bytes(receipts))
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    if (isReplacing) disk.renameSync(draft, path)
+    else linkOrCopy(host, draft, path)
+    await syncFolder(host, dirname(path))
+  } catch (error) {
+    throw fileError('local', `the receipts cannot be written to "${path}"`, error)
+  }
+}
+
+/** Gives a draft its name as well. Throws EEXIST if there is such a file. */
+function linkOrCopy({ disk }: DiskHost, draft: string, path: string) {
+  try {
+    disk.linkSync(draft, path)
+  } catch (error) {
+    // Some file systems have no links.
+    if (!/^(?:EPERM|ENOTSUP|EOPNOTSUPP|ENOSYS)$/.test(systemCode(error) ?? '')) throw error
+    disk.copyFileSync(draft, path, disk.constants.COPYFILE_EXCL)
+  }
+}
+
+/** Removes the draft, once the run's `end` names the file. */
+export function removeDraft({ disk }: DiskHost, path: string, run: string) {
+  disk.rmSync(draftOf(path, run), { force: true })
+}

@@ -1,0 +1,66 @@
+/** The receipts of a run: what became of each id, in the order of its input, and why. */
+import type { Receipt } from './job.ts'
+import { meanings, outcomes, type Outcome } from './outcomes.ts'
+import type { State } from './state.ts'
+
+/** Yields all receipts, or those with the wanted outcomes. */
+export function* receiptsOf(
+  state: State,
+  wanted: readonly Outcome[] = outcomes,
+): Generator<Receipt> {
+  for (let at = 0; at < state.items.size; at += 1) {
+    const outcome = state.outcomeOf(at)
+    if (!wanted.includes(outcome)) continue
+    const { id, line, other } = state.items.at(at)
+    const last = state.lastLineOf(at)
+    yield {
+      id,
+      line: line === 0 ? null : line,
+      other: other ?? state.job.target?.id,
+      outcome,
+      reason: reasonFor(state, at) ?? (outcome === 'done' ? '' : meanings[outcome]),
+      at: last === undefined ? null : new Date(last.at).toISOString(),
+    }
+  }
+}
+
+/** Returns what is recorded about an outcome: the service's words, or what went wrong on the way. */
+function reasonFor(state: State, at: number): string | undefined {
+  const last = state.lastLineOf(at)
+  if (last?.t !== 'res' || last.m === undefined) return undefined
+  return last.st === undefined || last.m.includes(String(last.st))
+    ? last.m
+    : `${last.m} (HTTP ${last.st})`
+}
+
+/** How many ids with one outcome failed in the same way. */
+export interface ErrorRow {
+  outcome: Outcome
+  httpStatus: number | null
+  code: number | null
+  message: string
+  count: number
+}
+
+const maxErrorRows = 100
+
+/** Returns the ways in which ids failed. Ways after the first hundred are left out. */
+export function errorsOf(state: State): ErrorRow[] {
+  const rows = new Map<string, ErrorRow>()
+  for (let at = 0; at < state.items.size; at += 1) {
+    const outcome = state.outcomeOf(at)
+    const last = state.lastLineOf(at)
+    const isFailure =
+      outcome === 'error' || outcome === 'unknown' || outcome === 'not-attempted'
+    if (!isFailure || last === undefined) continue
+    const { st: httpStatus = null, code = null, m } = last.t === 'res' ? last : {}
+    const message =
+      m ?? (httpStatus === null ? 'no answer was recorded' : `HTTP ${httpStatus}`)
+    const key = JSON.stringify([outcome, httpStatus, code, message])
+    const row = rows.get(key)
+    if (row !== undefined) row.count += 1
+    else if (rows.size < maxErrorRows)
+      rows.set(key, { outcome, httpStatus, code, message, count: 1 })
+  }
+  return [...rows.values()]
+}

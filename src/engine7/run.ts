@@ -1,0 +1,262 @@
+/**
+ * Takes a job to the end of its run: check → ask → record → send → receipts → end. What a kill leaves:
+ *
+ * - before the run has its name, or the command its part: what was there before;
+ * - then: a run in which this command has sent nothing;
+ * - behind a `try` line: ids that are `unknown` until a result or a later attempt says more;
+ * - behind `end`: the result, which `svc runs show` prints.
+ *
+ * `svc runs resume` and the same `--once` go on from there.
+ */
+import { keyEnding, type Profile } from '../config/profile.ts'
+import { exitCodes, SvcError } from '../errors.ts'
+import { signalCodes } from '../host.ts'
+import { belongsTo, keyFingerprint, onceRun } from './find.ts'
+import type { Job, Operation, ReceiptsFile } from './job.ts'
+import type { Head } from './lines.ts'
+import { refuseOpenIds, takeRivalsAway } from './open-ids.ts'
+import { checkReceiptsPlace, removeDraft, writeReceipts } from './receipts-file.ts'
+import { receiptsOf } from './receipts.ts'
+import { damagedError, otherServiceError, refuseOtherJob } from './refusals.ts'
+import { busy, RunRecord } from './record.ts'
+import { Sender } from './send.ts'
+import { stopOf, summaryOf, type Summary } from './summary.ts'
+import * as tell from './telling.ts'
+import type { RunTools } from './tools.ts'
+
+export interface EndedRun {
+  operation: Operation
+  record: RunRecord
+  summary: Summary
+}
+
+/** What a command that works on a run says, besides its job. */
+type WorkOptions = Pick<Job, 'concurrency' | 'receipts'>
+
+/** Begins a run of a job. With a `--once` name that is there, goes on with that run, or gives its result again. */
+export async function beginRun(tools: RunTools, job: Job): Promise<EndedRun> {
+  const { operation, items, once } = job
+  const recorded = await checkJob(tools, job)
+  if (recorded !== undefined) return goOn(tools, recorded, job)
+  const runs = await tools.runs()
+  await runs.prepare()
+  await tell.tellUnfinished(tools, runs)
+  await tell.confirmChange(tools, job)
+  const profile = await tools.profile()
+  const record = await RunRecord.begin(runs.host, runs.folder, {
+    name: () => (once === undefined ? runs.newName(operation.words.run) : onceRun(once)),
+    isTyped: once !== undefined,
+    headFor: (run) => headOf(tools, job, profile, run),
+    items,
+    look: async (folder, run) => {
+      if (operation.isIrreversible !== true) return
+      await takeRivalsAway(runs, job, profile, { folder, run })
+      await refuseOpenIds(runs, job, profile, { own: run })
+    },
+  })
+  return sendAndEnd(tools, operation, record, job)
+}
+
+/**
+ * Checks whether a job may begin, before anything is asked; a dry run ends here. Returns the run that it goes on with, if there is
+ * one with its `--once` name.
+ */
+export async function checkJob(tools: RunTools, job: Job): Promise<RunRecord | undefined> {
+  const { operation, items, once, receipts } = job
+  await tools.permit({ operation: operation.name, ids: items.size })
+  const runs = await tools.runs()
+  const profile = await tools.profile()
+  const run = once === undefined ? runs.newName(operation.words.run) : onceRun(once)
+  const recorded = once === undefined ? undefined : await runs.read(run)
+  if (recorded === undefined) await refuseOpenIds(runs, job, profile, { note: tools.note })
+  else refuseOtherJob(recorded, job)
+  if (receipts !== undefined)
+    checkReceiptsPlace(tools.host, receipts.path, run, recorded?.state)
+  return recorded
+}
+
+/** Goes on with a recorded run, after a question. Gives its result again if nothing is due. */
+export function resumeRun(tools: RunTools, record: RunRecord): Promise<EndedRun> {
+  return goOn(tools, record, {}, { isAlwaysAsked: true })
+}
+
+async function goOn(
+  tools: RunTools,
+  record: RunRecord,
+  options: WorkOptions,
+  { isAlwaysAsked = false } = {},
+): Promise<EndedRun> {
+  const { run, state } = record
+  if (state.damage !== undefined) throw damagedError(run, state.damage)
+  const profile = await tools.profile()
+  if (!belongsTo(state.job, profile)) throw otherServiceError(record, profile)
+  const operation = await tools.operation(state.job.operation)
+  const { path = state.receipts } = options.receipts ?? {}
+  const hasNewReceipts = path !== state.receipts
+  if (state.due === 0 && !hasNewReceipts)
+    return repeatResult(tools, operation, record, options)
+  if (record.isHeld) throw busy(run)
+  await tools.permit({ operation: operation.name, ids: state.items.size })
+  const runs = await tools.runs()
+  await runs.prepare()
+  await tell.tellUnfinished(tools, runs, run)
+  tell.tellNewKey(tools, record, profile)
+  const change = tell.changeOf(operation, record)
+  await tell.confirmChange(tools, change, { recorded: record, isAlwaysAsked })
+  await record.goOn()
+  return sendAndEnd(tools, operation, record, options)
+}
+
+/** Sends what is due, writes the receipts and the `end` of this command, and tells how it ended. */
+async function sendAndEnd(
+  tools: RunTools,
+  operation: Operation,
+  record: RunRecord,
+  options: WorkOptions,
+): Promise<EndedRun> {
+  return tools.signals.runCritical(async () => {
+    tell.tellBeginning(tools, tell.changeOf(operation, record), record)
+    try {
+      const { stop, error, exitCode } = await send(tools, operation, record, options)
+      const failure = await endRecord(tools, record, stop, options.receipts)
+      tools.signals.waitForPrint()
+      const { caught } = tools.signals
+      const codeOfStop = failure === undefined ? exitCode : exitCodes.failed
+      const summary = summaryOf(record, {
+        stop,
+        exitCode: caught === undefined ? codeOfStop : signalCodes[caught],
+      })
+      const ended = { operation, record, summary }
+      tell.tellEnding(tools, ended, { stop, errors: [error, failure] })
+      return ended
+    } finally {
+      record.close()
+    }
+  })
+}
+
+/** Sends what is due. Throws if another command works on the run by now: then nothing is printed. */
+async function send(
+  tools: RunTools,
+  operation: Operation,
+  record: RunRecord,
+  { concurrency = operation.concurrency }: WorkOptions,
+): Promise<Sender> {
+  const { state } = record
+  const sender = new Sender(record, operation, await tools.api())
+  const onSignal = () => {
+    tools.note('stopping: requests in flight may finish; press Ctrl-C again to abort them')
+    sender.stopFor('signal')
+  }
+  const { cancelled } = tools.signals
+  cancelled.addEventListener('abort', onSignal, { once: true })
+  const bar = {
+    label: operation.words.doing,
+    total: state.due,
+    done: () => sender.doneItems,
+  }
+  const progress = state.due < 2 ? undefined : await tools.progress(bar)
+  try {
+    // The first signal may have come before the listener was added.
+    if (cancelled.aborted) onSignal()
+    await sender.run(concurrency)
+  } catch (error) {
+    // What is known is printed, although the record cannot be written.
+    if (error !== record.failure || record.failure?.category !== 'local') throw error
+  } finally {
+    progress?.stop()
+    cancelled.removeEventListener('abort', onSignal)
+  }
+  return sender
+}
+
+/** Writes the receipts, if nothing is due, and then the `end`. Returns why that failed; what is known is printed then. */
+async function endRecord(
+  tools: RunTools,
+  record: RunRecord,
+  stop: Sender['stop'],
+  file: ReceiptsFile | undefined,
+): Promise<SvcError | undefined> {
+  let failure = record.failure
+  try {
+    if (failure !== undefined) throw failure
+    // The results are on disk before a file shows them.
+    await record.sync()
+    record.check()
+    const receipts = record.state.due === 0 ? file : undefined
+    if (receipts !== undefined) failure = await writeReceiptsFile(tools, record, receipts)
+    const isWritten = receipts !== undefined && failure === undefined
+    record.finish({ stop, ...(isWritten && { receipts: receipts.path }) })
+    await record.sync()
+    record.check()
+    if (isWritten) removeDraft(tools.host, receipts.path, record.run)
+    return failure
+  } catch (error) {
+    if (!(error instanceof SvcError) || error.category !== 'local') throw error
+    return error
+  }
+}
+
+async function writeReceiptsFile(
+  { host, note }: RunTools,
+  { run, state }: RunRecord,
+  file: ReceiptsFile,
+): Promise<SvcError | undefined> {
+  try {
+    await writeReceipts(host, file, receiptsOf(state), { run, state })
+    note(`wrote "${file.path}"`)
+    return undefined
+  } catch (error) {
+    if (error instanceof SvcError) return error
+    throw error
+  }
+}
+
+/** Gives the result of a run again in which nothing is due. Writes its receipts again. */
+async function repeatResult(
+  tools: RunTools,
+  operation: Operation,
+  record: RunRecord,
+  { receipts }: WorkOptions,
+): Promise<EndedRun> {
+  tell.tellFinished(tools, record)
+  const failure = receipts && (await writeReceiptsFile(tools, record, receipts))
+  const stop = stopOf(record.state)
+  const summary = summaryOf(record, { stop, exitCode: failure?.exitCode })
+  const ended = { operation, record, summary }
+  tell.tellEnding(tools, ended, { stop, errors: [failure] })
+  return ended
+}
+
+/** Returns the head of a run of a job. */
+function headOf(
+  { host }: RunTools,
+  job: Job,
+  profile: Profile,
+  run: string,
+): Omit<Head, 'at'> {
+  const { operation, target, ifAssignee, undoes, once, accept, input, source, receipts } =
+    job
+  const { userName } = host.computer
+  return {
+    t: 'run',
+    schema: 'svc.run/8',
+    run,
+    operation: operation.name,
+    isFinalIfLost: operation.isFinalIfLost,
+    baseUrl: profile.baseUrl,
+    target,
+    ifAssignee,
+    undoes,
+    once: once ?? null,
+    accept: [...new Set(accept)].sort(),
+    profile: profile.name ?? null,
+    key: keyFingerprint(profile.apiKey),
+    keyEnding: keyEnding(profile.apiKey),
+    user: userName ?? `uid ${host.userId ?? 'unknown'}`,
+    input,
+    source,
+    receipts: receipts?.path,
+    count: job.items.size,
+  }
+}

@@ -1,0 +1,177 @@
+/** What the lines of a record say about each item. An attempt makes items `unknown`, a result says what they are; the last word counts. */
+import { Items } from '../input/items.ts'
+import type { Head, Line, LineOf, Range } from './lines.ts'
+import { countOutcomes, type Outcome } from './outcomes.ts'
+
+/** An attempt, or the result of one. */
+type ItemLine = LineOf<'try'> | LineOf<'res'>
+
+export class State {
+  head: Head | undefined
+  readonly items: Items
+  /** The `open` line of the last part, and the last line of that part if it is an `end`. */
+  opened: LineOf<'open'> | undefined
+  end: LineOf<'end'> | undefined
+  /** The time of the last line. */
+  lastAt = 0
+  /** How many contacts were added, by the counts of all answers. */
+  added = 0
+  /** Whether an answer was lost, which may have counted more as added. */
+  hasLostAnswer = false
+  /** The file of receipts that an `end` names: this run wrote it. */
+  receipts: string | undefined
+  /** Somebody has closed the run, and nothing was tried after that. */
+  isClosed = false
+  /** Where a line is missing or changed. Then nothing is due, and what has no final result is `unknown`. */
+  damage: string | undefined
+  readonly #outcomes: Outcome[] = []
+  readonly #isDue: boolean[] = []
+  #dueCount = 0
+  /** The last line about each item. */
+  readonly #last: (ItemLine | undefined)[] = []
+  /** Who had a ticket before its last attempt, if that was read; null for nobody. */
+  readonly #assigneesBefore = new Map<number, string | null>()
+
+  /** `items` are those of a run that begins. Those of a recorded run come with its lines. */
+  constructor(items?: Items) {
+    this.items = items ?? new Items()
+    for (let count = 0; count < this.items.size; count += 1) this.#addOutcome()
+  }
+
+  #addOutcome() {
+    this.#outcomes.push('not-attempted')
+    this.#last.push(undefined)
+    this.#isDue.push(true)
+    this.#dueCount += 1
+  }
+
+  /** Applies a line. Returns false if it cannot stand here, which is damage. */
+  apply(line: Line): boolean {
+    this.lastAt = line.at
+    this.end = line.t === 'end' ? line : undefined
+    switch (line.t) {
+      case 'open':
+        this.opened = line
+        return true
+      case 'run':
+        if (this.head !== undefined) return false
+        this.head = line
+        return true
+      case 'ids':
+        return this.#applyIds(line)
+      case 'end':
+        this.receipts = line.receipts ?? this.receipts
+        this.isClosed ||= line.closed === true
+        return this.isWhole
+      default:
+        return this.isWhole && this.#applyToItems(line)
+    }
+  }
+
+  #applyIds({ ids }: LineOf<'ids'>) {
+    const { head, items } = this
+    if (head === undefined || items.size + ids.length > head.count) return false
+    for (const [id, line, other, expected] of ids) {
+      items.add({ id, line, other, expected })
+      this.#addOutcome()
+    }
+    return true
+  }
+
+  #applyToItems(line: ItemLine) {
+    const [from, to] = line.b
+    const outcomes = line.t === 'try' ? 'unknown' : line.o
+    const isList = typeof outcomes !== 'string'
+    if (to > this.items.size || (isList && outcomes.length !== to - from)) return false
+    if (line.t === 'try') {
+      this.isClosed = false
+      // The attempt before this one has no result.
+      this.hasLostAnswer ||= this.#last[from]?.t === 'try'
+      if (line.before === undefined) this.#assigneesBefore.delete(from)
+      else this.#assigneesBefore.set(from, line.before)
+    } else {
+      this.added += line.added ?? 0
+      this.hasLostAnswer ||= outcomes === 'unknown' && line.added === undefined
+    }
+    const isDue = line.t === 'try' ? this.head?.isFinalIfLost !== true : line.due === true
+    for (let at = from; at < to; at += 1) {
+      this.#outcomes[at] = isList ? (outcomes[at - from] ?? 'unknown') : outcomes
+      this.#last[at] = line
+      if (this.#isDue[at] !== isDue) this.#dueCount += isDue ? 1 : -1
+      this.#isDue[at] = isDue
+    }
+    return true
+  }
+
+  /** Whether the head has all its items. */
+  get isWhole() {
+    return this.head !== undefined && this.items.size === this.head.count
+  }
+
+  /** The job of the run. Only a run with a whole head has a state that others see. */
+  get job(): Head {
+    if (this.head === undefined) throw new TypeError('the run has no head')
+    return this.head
+  }
+
+  /** How many items are still to be sent, by this command or a later one. */
+  get due() {
+    return this.isClosed || this.damage !== undefined ? 0 : this.#dueCount
+  }
+
+  isDue(at: number) {
+    return this.due > 0 && this.#isDue[at] === true
+  }
+
+  /** Whether a delete or merge of this item must not begin elsewhere: it is still to be sent, or may have been merged. */
+  isOpen(at: number) {
+    const isLostMerge =
+      this.head?.isFinalIfLost === true && this.outcomeOf(at) === 'unknown'
+    return this.isDue(at) || isLostMerge
+  }
+
+  outcomeOf(at: number): Outcome {
+    const outcome = this.#outcomes[at] ?? 'unknown'
+    // A later result may be among the lines that are missing.
+    const isFinal = this.#last[at]?.t === 'res' && this.#isDue[at] === false
+    return this.damage === undefined || isFinal ? outcome : 'unknown'
+  }
+
+  /** The last attempt of an item, or its result; undefined if nothing was tried. */
+  lastLineOf(at: number) {
+    return this.#last[at]
+  }
+
+  /** Who had a ticket before its last attempt; null for nobody, undefined if that is not known. */
+  assigneeBefore(at: number) {
+    return this.#assigneesBefore.get(at)
+  }
+
+  outcomes() {
+    if (this.damage === undefined) return this.#outcomes
+    return this.#outcomes.map((_, at) => this.outcomeOf(at))
+  }
+
+  get counts() {
+    return countOutcomes(this.outcomes())
+  }
+
+  /** Returns the stretches of due items, each with at most `most`. */
+  dueRanges(most: number): Range[] {
+    const ranges: Range[] = []
+    for (let from = 0; from < this.items.size;) {
+      let to = from
+      while (to < this.items.size && to - from < most && this.isDue(to)) to += 1
+      if (to > from) ranges.push([from, to])
+      from = Math.max(to, from + 1)
+    }
+    return ranges
+  }
+
+  /** Whether the same items are due as in another state of the run. */
+  hasSameDue(other: State) {
+    return (
+      this.due === other.due && this.#isDue.every((isDue, at) => isDue === other.#isDue[at])
+    )
+  }
+}

@@ -1,0 +1,99 @@
+/** The summary of a run, and its exit code. Both follow from the outcomes; a command that stopped has a code of its own. */
+import type { BulkOperation } from '../api/operations.ts'
+import { exitCodes, svc, type ShownCommand } from '../errors.ts'
+import type { RunFacts } from './find.ts'
+import type { Head, InputCounts, StopReason } from './lines.ts'
+import { isDone, type Outcome, type OutcomeCounts } from './outcomes.ts'
+import { errorsOf, type ErrorRow } from './receipts.ts'
+import type { RunRecord } from './record.ts'
+
+export interface Summary {
+  schema: 'svc.bulk/3'
+  run: string
+  /** The `--once` name as it was typed. */
+  once: string | null
+  operation: BulkOperation
+  target: string | null
+  profile: string | null
+  /** The run whose tickets were given back. */
+  undoes: string | null
+  status: Status
+  /** Why the run stopped, if something is due. */
+  stopReason: Exclude<StopReason, 'signal'> | 'due' | null
+  input: InputCounts
+  outcomes: OutcomeCounts
+  /** How many contacts were added to the list. Null for other operations, and after a lost answer. */
+  added: number | null
+  errors: ErrorRow[]
+  due: number
+  resume: ShownCommand | null
+  exitCode: number
+}
+
+export type Status = 'complete' | 'partial' | 'stopped' | 'interrupted' | 'closed'
+
+/** How the command ended that prints the summary. Without it, the record says how the last command ended. */
+export interface Ending {
+  stop: StopReason | undefined
+  /** The exit code of what stopped the command. */
+  exitCode: number | undefined
+}
+
+/** The facts that decide status and exit code. */
+type Decisive = Pick<RunFacts, 'head' | 'counts' | 'due' | 'isClosed'> & {
+  stop: StopReason | undefined
+}
+
+export function summaryOf({ run, state }: RunRecord, ending?: Ending): Summary {
+  const { job: head, counts, due, isClosed, added, hasLostAnswer } = state
+  const stop = ending === undefined ? stopOf(state) : ending.stop
+  const facts = { head, counts, due, isClosed, stop }
+  const isAdd = head.operation === 'lists.add-contacts'
+  const status = statusOf(facts)
+  return {
+    schema: 'svc.bulk/3',
+    run,
+    once: head.once,
+    operation: head.operation,
+    target: describeTarget(head),
+    profile: head.profile,
+    undoes: head.undoes ?? null,
+    status,
+    stopReason: status === 'stopped' && stop !== 'signal' ? (stop ?? 'due') : null,
+    input: head.input,
+    outcomes: counts,
+    added: isAdd && !hasLostAnswer ? added : null,
+    errors: errorsOf(state),
+    due,
+    resume: due === 0 ? null : svc`runs resume ${run}`,
+    exitCode: ending?.exitCode ?? exitCodeOf(facts),
+  }
+}
+
+/** Why the last command of a recorded run stopped. A command without an `end` was killed. */
+export const stopOf = ({ end }: Pick<RunFacts, 'end'>): StopReason | undefined =>
+  end === undefined ? 'signal' : end.stop
+
+export function statusOf(facts: Decisive): Status {
+  if (facts.isClosed) return 'closed'
+  if (facts.due > 0) return facts.stop === 'signal' ? 'interrupted' : 'stopped'
+  return exitCodeOf(facts) === exitCodes.done ? 'complete' : 'partial'
+}
+
+/** Returns the exit code that follows from the outcomes. */
+export function exitCodeOf({ head, counts, due }: Decisive): number {
+  if (due > 0) return exitCodes.unavailable
+  const found = Object.keys(counts) as Outcome[]
+  const sent = found.filter((outcome) => outcome !== 'not-attempted' && outcome !== 'kept')
+  if (sent.length === 1 && sent[0] === 'error') return exitCodes.failed
+  const { undecided, leftOut } = head.input
+  const isPart = undecided > 0 || (head.undoes !== undefined && leftOut > 0)
+  const areAllDone = found.every((outcome) => isDone(outcome, head.accept))
+  return areAllDone && !isPart ? exitCodes.done : exitCodes.incomplete
+}
+
+/** Returns the list or employee of all items in words; null without one. */
+export function describeTarget({ target }: Pick<Head, 'target'>) {
+  if (target === undefined) return null
+  return target.name === undefined ? target.id : `${target.name} (${target.id})`
+}

@@ -1,0 +1,59 @@
+/** The job that undoes a run of assigns: each ticket whose change an answer confirmed goes back, if it is still where it was put. */
+import { say, svc, usageError, type Message } from '../errors.ts'
+import { Items } from '../input/items.ts'
+import { isSameId } from '../values.ts'
+import type { Job, Operation } from './job.ts'
+import { damagedError } from './refusals.ts'
+import type { RunRecord } from './record.ts'
+
+/** Returns the job, and the tickets that it leaves out. Throws exit 2 if the run cannot be undone, or changed nothing. */
+export function undoJob(
+  operation: Operation,
+  { run, state }: RunRecord,
+): { job: Job; leftOut: string[] } {
+  if (state.damage !== undefined) throw damagedError(run, state.damage)
+  const { head } = state
+  if (head?.operation !== 'tickets.assign')
+    throw usageError(
+      `run ${run} cannot be undone; nothing was sent`,
+      instead(run, state.job.operation),
+    )
+  if (state.due > 0)
+    throw usageError(
+      `run ${run} is not finished; nothing was sent`,
+      say`go on with it, or close it, and then undo it:\n  ${svc`runs resume ${run}`}\n  ${svc`runs close ${run}`}`,
+    )
+  const items = new Items()
+  const leftOut: string[] = []
+  for (let at = 0; at < state.items.size; at += 1) {
+    const { id, line } = state.items.at(at)
+    const outcome = state.outcomeOf(at)
+    const last = state.lastLineOf(at)
+    const { before, after } = last?.t === 'res' ? last : {}
+    const isConfirmed = outcome === 'done' && before !== undefined && after !== undefined
+    if (isConfirmed && !isSameId(before, after))
+      items.add({ id, line, other: before, expected: after })
+    else if (outcome === 'unknown' || (outcome === 'done' && !isConfirmed)) leftOut.push(id)
+  }
+  const { size } = items
+  if (size === 0)
+    throw usageError(
+      `run ${run} has no confirmed change to give back; nothing was sent`,
+      say`to see what it did:\n  ${svc`runs export ${run}`}`,
+    )
+  const input = {
+    read: size,
+    unique: size,
+    duplicates: 0,
+    leftOut: leftOut.length,
+    undecided: 0,
+  }
+  return { job: { operation, items, undoes: run, input, accept: [] }, leftOut }
+}
+
+/** Returns what can be done instead of undoing a run of another operation. */
+function instead(run: string, operation: string): Message {
+  if (operation === 'lists.add-contacts')
+    return say`svc cannot take contacts off a list; to list those that it added or that were there:\n  ${svc`runs export ${run} --outcome done -o ids`}`
+  return say`it cannot be undone; to see what it did:\n  ${svc`runs export ${run}`}`
+}
