@@ -4,8 +4,8 @@
  */
 import type { Api } from '../api/client.ts'
 import type { NameOptions } from '../api/names.ts'
+import type { BulkOperation } from '../api/operations.ts'
 import type { Employee } from '../api/schemas.ts'
-import { stateFolder } from '../config/paths.ts'
 import type { Configuration, Profile } from '../config/profile.ts'
 import {
   checkAllowed,
@@ -21,8 +21,7 @@ import { lineWithId, type TypedLine } from '../options.ts'
 import type { Questions } from '../output/questions.ts'
 import type { Format, PrintOptions } from '../output/result.ts'
 import type { Messages } from '../output/stderr.ts'
-import type { Runs } from '../runs/list.ts'
-import type { RunTools } from '../runs/tools.ts'
+import type { Operation, RunTools } from '../runs/engine.ts'
 import { hasEscapes } from '../world.ts'
 import type { Signals } from './signals.ts'
 
@@ -50,10 +49,9 @@ export interface ContextParts {
   configuration: () => Promise<Configuration>
   print: PrintOptions
   line: TypedLine
+  /** Returns the operation of a recorded run, from the page of its verb. */
+  operation: (name: BulkOperation) => Promise<Operation>
 }
-
-/** Work at the very end of a command. `isPrinted` says whether its whole output was written. */
-type EndTask = (isPrinted: boolean) => Promise<void>
 
 /** Returns a function that makes a value when it is first called, and returns the same value from then on. */
 export function memoize<T>(make: () => Promise<T>): () => Promise<T> {
@@ -70,14 +68,15 @@ export class Context implements RunTools {
   readonly configuration: () => Promise<Configuration>
   readonly print: PrintOptions
   readonly line: TypedLine
+  readonly operation: ContextParts['operation']
   /** How far a change got: none was asked for, the profile permits it, or a request for it was sent. */
   change: 'none' | 'permitted' | 'sent' = 'none'
   readonly #clients: Client[] = []
-  readonly #checks: (() => Promise<void>)[] = []
-  readonly #endTasks: EndTask[] = []
+  #endTask: ((isPrinted: boolean) => Promise<void>) | undefined
 
   constructor(parts: ContextParts) {
-    const { host, messages, signals, options, configuration, print, line } = parts
+    const { host, messages, signals, options, configuration, print, line, operation } =
+      parts
     this.host = host
     this.messages = messages
     this.signals = signals
@@ -85,6 +84,7 @@ export class Context implements RunTools {
     this.configuration = configuration
     this.print = print
     this.line = line
+    this.operation = operation
   }
 
   readonly questions = memoize(async (): Promise<Questions> => {
@@ -113,18 +113,6 @@ export class Context implements RunTools {
   readonly employees = memoize(async (): Promise<readonly Employee[]> =>
     (await this.api()).employees.list(),
   )
-
-  /** The recorded runs. Throws a config error if the state folder cannot be used. */
-  readonly runs = memoize(async (): Promise<Runs> => {
-    this.signals.listen()
-    // A broken configuration is reported before any run is read.
-    await this.configuration()
-    const [{ diskFolder }, { Runs }] = await Promise.all([
-      import('../runs/folder.ts'),
-      import('../runs/list.ts'),
-    ])
-    return new Runs(this.host, diskFolder(this.host, stateFolder(this.host)))
-  })
 
   /** Opens a client for a profile, which is closed when the command ends. `limits` replace those of the settings. */
   async openClient(
@@ -196,36 +184,23 @@ export class Context implements RunTools {
     lineWith: (typed, id) => lineWithId(this.line, typed, id),
   }
 
-  /** Shows the progress of a run on stderr, if it is a terminal that can redraw a line. */
+  /** Shows the progress of a run on stderr: a bar on a terminal that can redraw a line, elsewhere a note every minute. */
   readonly progress: RunTools['progress'] = async (of) => {
     const { host, messages, options } = this
+    if (options.quiet === true) return { stop: () => undefined }
+    const { startBar, startNotes } = await import('../output/progress.ts')
     const isSeen = host.isTerminal.stderr && hasEscapes(host)
-    if (!isSeen || options.quiet === true) return { stop: () => undefined }
-    const { startBar } = await import('../output/progress.ts')
-    return startBar({ ...of, host, messages })
+    return isSeen
+      ? startBar({ ...of, host, messages })
+      : startNotes({ ...of, host, messages })
   }
 
-  /** Adds a check, which throws if the output may not be printed anymore, because another process has taken the run. */
-  readonly beforePrint = (check: () => Promise<void>) => void this.#checks.push(check)
+  /** Sets work for after the output: a sandbox waits for a signal then. */
+  readonly atEnd = (task: (isPrinted: boolean) => Promise<void>) =>
+    void (this.#endTask = task)
 
-  async checkBeforePrint(): Promise<void> {
-    for (const check of this.#checks) await check()
-  }
-
-  /** Adds a task for the very end. The task that was added last is done first. */
-  readonly atEnd = (task: EndTask) => void this.#endTasks.unshift(task)
-
-  /** Does all tasks of the end, even if some of them fail, and closes the clients. Then throws the first error. */
   async close(isPrinted: boolean): Promise<void> {
-    const errors: unknown[] = []
-    for (const task of this.#endTasks) {
-      try {
-        await task(isPrinted)
-      } catch (error) {
-        errors.push(error)
-      }
-    }
+    await this.#endTask?.(isPrinted)
     for (const client of this.#clients) client.close()
-    if (errors.length > 0) throw errors[0]
   }
 }

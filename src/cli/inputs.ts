@@ -2,13 +2,11 @@
  * The shared parts of verbs that read ids: the options of an input, all options of a bulk verb, and, for verbs without a run,
  * reading ids and writing the copy of `--annotate`.
  */
-import type { BulkOperation } from '../api/operations.ts'
 import type { AnnotatedTable, Addition, TextsFor } from '../input/annotated.ts'
 import type { ReadOptions } from '../input/read.ts'
 import { defineOptions, advancedHeading, withGroup } from '../options.ts'
 import { checkPlace, writeWhole } from '../output/whole.ts'
-import { operationOf } from '../runs/operations/operations.ts'
-import { acceptable } from '../runs/outcomes.ts'
+import type { Operation } from '../runs/engine.ts'
 import { parseCount } from '../values.ts'
 import type { Context } from './context.ts'
 
@@ -75,8 +73,6 @@ export async function openCopy(
   addition: Addition,
 ): Promise<AnnotatedTable> {
   const { AnnotatedTable } = await import('../input/annotated.ts')
-  const { checkOutputOptions } = await import('../runs/files.ts')
-  checkOutputOptions(host, { annotate: path, file: [inputPath] })
   await checkPlace(host, { path, what: copyName })
   return new AnnotatedTable(path, addition)
 }
@@ -104,20 +100,13 @@ export const outcomeFiles = defineOptions({
     summary: 'write the outcome of each id (.csv, .xlsx, .ndjson)',
     isRepeatedOnResume: true,
   },
-  annotate: {
-    value: 'file',
-    takes: 'file',
-    summary: 'write the input again with outcomes (.csv or .xlsx)',
-    isRepeatedOnResume: true,
-  },
 })
 
 /** The options of the verb of an operation, in the order of the help. */
-export function bulkOptions(operation: BulkOperation) {
-  const isMerge = operation === 'contacts.merge'
+export function bulkOptions({ name, acceptable: outcomes, concurrency }: Operation) {
+  const isMerge = name === 'contacts.merge'
   const { file } = fileOption
   const { column, where, except, skipInvalid, allowEmpty, sheet } = inputOptions
-  const outcomes = acceptable[operation]
   const input = {
     file: isMerge
       ? { ...file, summary: 'a table with the columns source and target' }
@@ -148,11 +137,10 @@ export function bulkOptions(operation: BulkOperation) {
   const rare = defineOptions({
     allowEmpty,
     sheet,
-    newRun: { summary: 'begin anew, even if the same job is not finished' },
     concurrency: {
       value: 'n',
       summary: 'requests in flight, 1 to 32',
-      default: String(operationOf(operation).concurrency),
+      default: String(concurrency),
       parse: (text: string, name: string) => parseCount(text, name, { min: 1, max: 32 }),
     },
   })

@@ -31,6 +31,7 @@ export class Signals {
   /** The changes in flight, each a single one or a run. */
   readonly #changes = new Set<Promise<unknown>>()
   #stopListening: (() => void) | undefined
+  #isPrinting = false
   #gracePeriod: Timer | undefined
 
   constructor(host: Host) {
@@ -48,8 +49,14 @@ export class Signals {
     this.#stopListening ??= this.#host.onSignal((signal) => this.#onSignal(signal))
   }
 
+  /** From now on, a first signal waits until the output of the command is printed. */
+  waitForPrint() {
+    this.#isPrinting = true
+  }
+
   #onSignal(signal: Signal) {
-    const mayFinish = this.caught === undefined && this.#changes.size > 0
+    const isBusy = this.#isPrinting || this.#changes.size > 0
+    const mayFinish = this.caught === undefined && isBusy
     this.caught ??= signal
     this.#cancel.abort(interruption)
     const abort = () => this.#abort.abort(interruption)

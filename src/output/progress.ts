@@ -25,6 +25,7 @@ const barCells = 20
 
 /** How often the bar is drawn. */
 const intervalMs = 250
+const minuteMs = 60_000
 
 /** Goes to the beginning of the line and clears the line. */
 const erase = '\r\u001b[K'
@@ -51,6 +52,20 @@ export function startBar(options: ProgressOptions): Progress {
       messages.divertTo(undefined)
     },
   }
+}
+
+/** Says once a minute how far a run is, where no bar can be drawn. */
+export function startNotes({
+  label,
+  total,
+  done,
+  host,
+  messages,
+}: Omit<ProgressOptions, 'messages'> & { messages: Pick<Messages, 'note'> }): Progress {
+  const timer = host.every(minuteMs, () =>
+    messages.note(`${label}: ${groupDigits(done())} of ${groupDigits(total)}`),
+  )
+  return { stop: () => timer.cancel() }
 }
 
 /** Returns `deleting  50% ━━━━━━━━━━────────── 617 of 1,234 · 62/s · 10s left`. `elapsedMs` is the time since the start. */

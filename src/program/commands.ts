@@ -2,7 +2,9 @@
  * The table of commands: a row for each noun and each verb, in the order of the help. A verb is loaded when its name is
  * typed. `doctor`, `help` and `completion` are verbs without a noun.
  */
+import type { BulkOperation } from '../api/operations.ts'
 import type { CommandTable } from '../cli/verb.ts'
+import type { Operation } from '../runs/engine.ts'
 
 const nouns: CommandTable['nouns'] = {
   lists: {
@@ -135,6 +137,10 @@ const verbs: CommandTable['verbs'] = {
     summary: 'resume a run where it stopped',
     load: () => import('../commands/runs/resume.ts'),
   },
+  'runs close': {
+    summary: 'send nothing more in a run',
+    load: () => import('../commands/runs/close.ts'),
+  },
   'runs undo': {
     summary: 'give the tickets of an assign run back to who had them',
     load: () => import('../commands/runs/undo.ts'),
@@ -142,6 +148,10 @@ const verbs: CommandTable['verbs'] = {
   'runs export': {
     summary: 'print the outcome of each id of a run',
     load: () => import('../commands/runs/export.ts'),
+  },
+  'runs remove': {
+    summary: 'forget runs in which nothing is due',
+    load: () => import('../commands/runs/remove.ts'),
   },
   'profiles list': {
     summary: 'list the profiles of the configuration file',
@@ -186,3 +196,16 @@ const verbs: CommandTable['verbs'] = {
 }
 
 export const commands: CommandTable = { nouns, verbs }
+
+const operationPages: Readonly<
+  Record<BulkOperation, () => Promise<{ operation: Operation }>>
+> = {
+  'lists.add-contacts': () => import('../commands/lists/add-contacts.ts'),
+  'contacts.merge': () => import('../commands/contacts/merge.ts'),
+  'contacts.delete': () => import('../commands/contacts/delete.ts'),
+  'tickets.assign': () => import('../commands/tickets/assign.ts'),
+}
+
+/** Returns the operation of a recorded run, from the page of its verb. */
+export const loadOperation = async (name: BulkOperation): Promise<Operation> =>
+  (await operationPages[name]()).operation

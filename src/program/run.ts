@@ -18,6 +18,7 @@ import {
 } from '../output/result.ts'
 import { checkPlace, writeBytes, writeWhole } from '../output/whole.ts'
 import { hasColors } from '../world.ts'
+import { loadOperation } from './commands.ts'
 import { withHelp } from './mistakes.ts'
 import type { Call } from './parse.ts'
 import { hideTypedSecrets, messagesOf, toSvcError } from './report.ts'
@@ -101,8 +102,6 @@ async function runVerb(
   signals.listen()
   const { render } = await import('../output/render.ts')
   const { bytes, exitCode, notes } = await render(output, view, print, messages.redactor)
-  // A command whose run was taken over stops here.
-  await context.checkBeforePrint()
   const written =
     file === undefined
       ? await writeBytes(host, host.stdout, bytes)
@@ -139,7 +138,8 @@ async function createContext({ line, verb }: Call, first: FirstParts) {
     }
   }
   const print = printOptions(verb, options, await readSettings(), host)
-  return new Context({ ...first, options, configuration, line, print })
+  const operation = loadOperation
+  return new Context({ ...first, options, configuration, line, print, operation })
 }
 
 /**

@@ -1,204 +1,180 @@
 /**
- * The lines of a run file: their members, and their text. A line is a JSON object whose last member `c` is the CRC-32 of the
- * bytes before `,"c":`. docs/run-file.md is the specification.
+ * The six kinds of lines of a record, and their text. A line is a JSON object. Its last member `c` is the CRC-32 of the bytes
+ * before it, continued from the `c` of the line before, so that a line that is lost, doubled, swapped or changed is noticed.
+ * README.md in this folder says what the lines mean. Their short members get names in `state.ts`.
  */
-import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import * as v from 'valibot'
 import { bulkOperations } from '../api/operations.ts'
-import type { Item, Items } from '../input/items.ts'
 import { idPattern, isId } from '../values.ts'
-
-export const maxLineBytes = 1 << 20
-
-/** Returns the first 16 digits of the SHA-256 of an API key. They tell keys apart, but do not give them away. */
-export const keyFingerprint = (apiKey: string) =>
-  createHash('sha256').update(apiKey).digest('hex').slice(0, 16)
+import { outcomes } from './outcomes.ts'
 
 const Count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 const Id = v.pipe(v.string(), v.regex(idPattern))
-const Session = v.pipe(v.string(), v.regex(/^[0-9a-f]{8}$/))
-const Sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))
+const OutcomeWord = v.picklist(outcomes)
 
 /** A list or an employee. The name is missing if it is not known. */
 const Party = v.object({ id: Id, name: v.optional(v.string()) })
 export type Party = v.InferOutput<typeof Party>
 
-/** Why a command stopped before it had tried all requests of the run. */
-export const stopReasons = ['failures', 'not-allowed', 'wait', 'record', 'signal'] as const
-export type StopReason = (typeof stopReasons)[number]
-
+/** How many rows an input has. `leftOut` are left out by options or a dash, `undecided` for want of a decision. */
 const InputCounts = v.object({
   read: Count,
   unique: Count,
   duplicates: Count,
-  invalid: Count,
   leftOut: Count,
+  undecided: Count,
 })
 export type InputCounts = v.InferOutput<typeof InputCounts>
 
-/**
- * An item as it is recorded. Its line in the input is 0 for an argument. `other` is the target of a merge or the new assignee of a
- * ticket. `expected`, in an undo, is the assignee that the ticket must still have.
- */
-export type ItemTuple = readonly [
-  id: string,
-  line: number,
-  other?: string,
-  expected?: string,
-]
+/** Where the ids came from, and the options with which they were read. */
+const Source = v.object({
+  /** The absolute path of a file; absent for standard input. */
+  path: v.optional(v.string()),
+  /** It has columns, which receipts can keep. */
+  isTable: v.optional(v.literal(true)),
+  column: v.optional(v.string()),
+  sheet: v.optional(v.string()),
+  headingRow: v.optional(Count),
+  where: v.optional(v.array(v.string())),
+  except: v.optional(v.string()),
+})
+export type Source = v.InferOutput<typeof Source>
 
-const isItem = (value: unknown) =>
-  Array.isArray(value) &&
-  value.length >= 2 &&
-  value.length <= 4 &&
-  value.every((member: unknown, position) =>
-    position === 1 ? Number.isSafeInteger(member) : isId(member),
-  )
-
-const ItemTuples = v.custom<readonly ItemTuple[]>(
-  (value) => Array.isArray(value) && value.every(isItem),
-)
+/** Why a command stopped before it had sent everything. */
+export const stopReasons = ['failures', 'not-allowed', 'wait', 'record', 'signal'] as const
+export type StopReason = (typeof stopReasons)[number]
 
 /** The positions of the items of a request: the first, and the one after the last. */
 const Range = v.pipe(
   v.tuple([Count, Count]),
   v.check(([from, to]) => from < to),
-  v.readonly(),
 )
 export type Range = v.InferOutput<typeof Range>
 
-/** Describes a kind of line. `n` is its number, `s` the session that wrote it, `at` the time in milliseconds since 1970. */
+/** An item: id, line (0 for an argument), the other party, the assignee that a ticket must still have. */
+export type ItemRow = readonly [id: string, line: number, other?: string, expected?: string]
+
+const isItemRow = (value: unknown) =>
+  Array.isArray(value) &&
+  value.length >= 2 &&
+  value.length <= 4 &&
+  value.every((member: unknown, at) =>
+    at === 1 ? Number.isSafeInteger(member) : isId(member),
+  )
+
+const ItemRows = v.custom<readonly ItemRow[]>(
+  (value) => Array.isArray(value) && value.every(isItemRow),
+)
+
+/** Describes a kind of line. `at` is the time in milliseconds since 1970. */
 const lineOf = <T extends string, E extends v.ObjectEntries>(t: T, entries: E) =>
-  v.object({ n: Count, s: Session, t: v.literal(t), at: v.number(), ...entries })
+  v.object({ t: v.literal(t), at: v.number(), ...entries })
 
 const Line = v.variant('t', [
-  /** A command claims the run. */
-  lineOf('session', { pid: v.number(), host: v.string() }),
-  /** The head of the run begins. */
+  /** A command begins to work on the run. */
+  lineOf('open', {
+    pid: v.number(),
+    host: v.string(),
+    /** In a later part: the last `c` that its writer has read in the parts before. */
+    after: v.optional(Count),
+  }),
+  /** The job. */
   lineOf('run', {
-    schema: v.literal('svc.run/7'),
+    schema: v.literal('svc.run/8'),
+    run: v.string(),
     operation: v.picklist(bulkOperations),
+    /** A request whose answer was lost is never sent again. */
+    isFinalIfLost: v.optional(v.literal(true)),
     baseUrl: v.string(),
-    /** The list of an add; the one new assignee of all tickets. */
     target: v.optional(Party),
     ifAssignee: v.optional(Party),
-    /** The SHA-256 of the job, in hexadecimal. */
-    job: Sha256,
-    /** The `--once` name as it was typed. */
+    undoes: v.optional(v.string()),
     once: v.nullable(v.string()),
-    /** `--new-run`: merges that are in doubt in another run are sent all the same. */
-    newRun: v.optional(v.literal(true)),
-    accept: v.array(v.string()),
-    /** Set in an undo: the run whose tickets are given back, and the first session of that run. */
-    undoes: v.optional(v.object({ run: v.string(), session: Session })),
+    accept: v.array(OutcomeWord),
     /** Null if the credentials came from the environment. */
     profile: v.nullable(v.string()),
-    /** The fingerprint of the API key. */
+    /** The fingerprint of the API key, and its last characters. */
     key: v.string(),
-    /** The last characters of the API key. */
     keyEnding: v.string(),
     user: v.string(),
+    /** The name of the computer. */
+    host: v.string(),
     input: InputCounts,
-    /** The absolute path of the file, if all ids came from one file. */
-    source: v.optional(v.string()),
-    /** How many ids follow in `ids` lines. */
+    source: v.optional(Source),
+    /** The absolute path of --receipts. */
+    receipts: v.optional(v.string()),
+    /** How many items follow. */
     count: Count,
-    /** The maximum number of ids per request. */
-    most: v.pipe(Count, v.minValue(1)),
   }),
-  /** A part of the items. The head is whole once there are `count` of them. */
-  lineOf('ids', { ids: ItemTuples }),
-  /** Attempt `a` of the request `b` is about to leave. */
-  lineOf('try', { b: Range, a: Count }),
-  /** How attempt `a` of the request `b` ended. */
+  /** Some of the items. */
+  lineOf('ids', { ids: ItemRows }),
+  /** A request with these items is about to be sent. */
+  lineOf('try', {
+    b: Range,
+    /** The assignee that was read before; null for nobody. */
+    before: v.optional(v.nullable(v.string())),
+  }),
+  /** What is known of these items now. */
   lineOf('res', {
     b: Range,
-    a: Count,
-    k: v.picklist(['never-sent', 'refused', 'ambiguous', 'answered']),
-    /** The HTTP status. */
+    /** One outcome for all, or one for each. */
+    o: v.union([OutcomeWord, v.array(OutcomeWord)]),
+    /** They are still to be sent. */
+    due: v.optional(v.literal(true)),
+    /** The HTTP status, the service's own code, and its message or what went wrong on the way. */
     st: v.optional(v.number()),
-    /** The service's own code. */
     code: v.optional(v.number()),
-    /** The service's message, or what went wrong on the way. */
     m: v.optional(v.string()),
-    /** The answer makes no sense, or is a redirect. To send the request again at once would not help. */
-    odd: v.optional(v.literal(true)),
-    /** The members of the answer that outcomes follow from. */
-    d: v.optional(v.unknown()),
+    added: v.optional(Count),
+    before: v.optional(v.string()),
+    after: v.optional(v.string()),
   }),
-  /** The ticket of the request `b` was read, or the service refused to show it. */
-  lineOf('read', {
-    b: Range,
-    /** The assignee; null for nobody. Missing after a refusal. */
-    id: v.optional(v.nullable(v.string())),
-    /** The HTTP status of the refusal. */
-    st: v.optional(v.number()),
-    /** The message of the refusal. */
-    m: v.optional(v.string()),
-  }),
-  /** The result was printed, or the run was closed. */
+  /** The command ended. */
   lineOf('end', {
     stop: v.optional(v.picklist(stopReasons)),
-    exit: v.optional(Count),
-    outcomes: v.optional(v.record(v.string(), Count)),
-    /** How many ids are still due. */
-    due: v.optional(Count),
-    /** An undo of the run has begun. */
-    undone: v.optional(v.literal(true)),
-    /** A newer run of the same job has begun. */
-    superseded: v.optional(v.literal(true)),
+    outcomes: v.record(v.string(), Count),
+    due: Count,
+    /** The file of the receipts, if it was written. */
+    receipts: v.optional(v.string()),
+    /** Nothing is due any more. */
+    closed: v.optional(v.literal(true)),
   }),
 ])
 
 export type Line = v.InferOutput<typeof Line>
 export type LineOf<T extends Line['t']> = Extract<Line, { t: T }>
-/** Takes the members that the file adds away from each kind of line. */
-type Unstamped<L> = L extends Line ? Omit<L, 'n' | 's' | 'at'> : never
-/** A line before the file adds its number, session and time. */
+type Unstamped<L> = L extends Line ? Omit<L, 'at'> : never
+/** A line before the record adds its time. */
 export type NewLine = Unstamped<Line>
-/** The record of a job, without its items. */
-export type Head = Extract<NewLine, { t: 'run' }>
+/** The job of a run, without its items. */
+export type Head = LineOf<'run'>
 
-const itemsPerLine = 1000
+const tailLength = ',"c":"00000000"}'.length
 
-/** Yields the lines of a head: the job, and then its items. */
-export function* headLines(head: Head, items: Items): Generator<NewLine> {
-  yield head
-  for (let from = 0; from < items.size; from += itemsPerLine) {
-    const to = Math.min(from + itemsPerLine, items.size)
-    const ids: ItemTuple[] = []
-    for (let position = from; position < to; position += 1)
-      ids.push(tupleOf(items.at(position)))
-    yield { t: 'ids', ids }
-  }
+/** Returns the text of a line behind one with the checksum `before`, and its own checksum. */
+export function encodeLine(line: Line, before: number): { text: string; c: number } {
+  const body = JSON.stringify(line).slice(0, -1)
+  const c = crc32(body, before)
+  return { text: `${body},"c":"${hexOf(c)}"}\n`, c }
 }
 
-function tupleOf({ id, line, other, expected }: Item): ItemTuple {
-  if (other === undefined) return [id, line]
-  return expected === undefined ? [id, line, other] : [id, line, other, expected]
-}
-
-const checksumOf = (bytes: string | Buffer) => crc32(bytes).toString(16).padStart(8, '0')
-const checksumLength = ',"c":"00000000"}'.length
-
-/** Returns the text of a line, with its line feed. */
-export function encodeLine(line: Line): string {
-  const text = JSON.stringify(line).slice(0, -1)
-  return `${text},"c":"${checksumOf(text)}"}\n`
-}
-
-/** Returns the line of these bytes, which have no line feed. Undefined if they are damaged, or not a line of this format. */
-export function decodeLine(bytes: Buffer): Line | undefined {
-  const bodyLength = bytes.length - checksumLength
-  if (bodyLength < 1 || bytes.length > maxLineBytes) return undefined
-  const body = bytes.subarray(0, bodyLength)
-  const ending = bytes.toString('latin1', bodyLength)
-  if (ending !== `,"c":"${checksumOf(body)}"}`) return undefined
+/**
+ * Returns a line and its checksum from its bytes, which have no line feed. Undefined if they were changed, if another line stood
+ * before it, or if it is no line of a record. The first line of a later part says itself what stood before it.
+ */
+export function decodeLine(bytes: Buffer, before: number | undefined) {
+  const body = bytes.subarray(0, -tailLength)
   try {
     const parsed = v.safeParse(Line, JSON.parse(`${body.toString()}}`))
-    return parsed.success ? parsed.output : undefined
+    if (!parsed.success) return undefined
+    const line = parsed.output
+    const c = crc32(body, before ?? (line.t === 'open' ? line.after : undefined) ?? 0)
+    const isWhole = bytes.toString('latin1', body.length) === `,"c":"${hexOf(c)}"}`
+    return isWhole ? { line, c } : undefined
   } catch {
     return undefined
   }
 }
+
+const hexOf = (c: number) => c.toString(16).padStart(8, '0')

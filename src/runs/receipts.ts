@@ -1,106 +1,66 @@
-/** The receipts of a run: a row for each id, in the order of its input. They are printed to files and to stdout. */
-import type { BulkOperation } from '../api/operations.ts'
-import type { BegunLog } from './log.ts'
-import { assigneesOf } from './operations/assign.ts'
-import type { Request } from './operations/operation.ts'
-import { outcomes, type Outcome } from './outcomes.ts'
-import type { Queue } from './queue.ts'
-
-export interface Receipt {
-  id: string
-  /** Null for an argument. */
-  line: number | null
-  outcome: Outcome
-  /** When the last attempt of its request ended, or else began. ISO 8601. */
-  at: string | null
-  /** How many attempts its request had. */
-  attempts: number
-  /** The service's own code for an error. */
-  code: number | null
-  message: string | null
-  /** The target of a merge. */
-  target?: string
-  /** The assignee of a ticket before the first attempt. */
-  before?: string | null
-  /** The assignee of a ticket as svc last saw it. */
-  after?: string | null
-}
-
-/** Returns the columns of the receipts of an operation: the member of a receipt under each heading. */
-export function receiptColumns(
-  operation?: BulkOperation,
-): Readonly<Record<string, string>> {
-  return {
-    ID: 'id',
-    LINE: 'line',
-    OUTCOME: 'outcome',
-    AT: 'at',
-    ATTEMPTS: 'attempts',
-    CODE: 'code',
-    MESSAGE: 'message',
-    ...(operation === 'contacts.merge' && { TARGET: 'target' }),
-    ...(operation === 'tickets.assign' && { BEFORE: 'before', AFTER: 'after' }),
-  }
-}
+/** The receipts of a run: what became of each id, in the order of its input, and why. */
+import type { Receipt } from './job.ts'
+import { meanings, outcomes, type Outcome } from './outcomes.ts'
+import type { State } from './state.ts'
 
 /** Yields all receipts, or those with the wanted outcomes. */
 export function* receiptsOf(
-  { queue, items, head: { operation } }: BegunLog,
+  state: State,
   wanted: readonly Outcome[] = outcomes,
 ): Generator<Receipt> {
-  for (const request of queue.requests) {
-    const { attempts, at, range } = request
-    const [first] = range
-    // A request of assigns has one ticket.
-    const assignees = operation === 'tickets.assign' ? assigneesOf(request) : {}
-    for (const [position, outcome] of queue.outcomesOf(request).entries()) {
-      if (!wanted.includes(outcome)) continue
-      const { id, line, other } = items.at(first + position)
-      const { code = null, message = null } = remarkOf(queue, request, outcome) ?? {}
-      yield {
-        id,
-        // An argument has no line.
-        line: line === 0 ? null : line,
-        outcome,
-        at: at === undefined ? null : new Date(at).toISOString(),
-        attempts,
-        code,
-        message,
-        ...(operation === 'contacts.merge' && other !== undefined && { target: other }),
-        ...assignees,
-      }
+  for (let at = 0; at < state.items.size; at += 1) {
+    const outcome = state.outcomeOf(at)
+    if (!wanted.includes(outcome)) continue
+    const { id, line, other } = state.items.at(at)
+    const last = state.lastLineOf(at)
+    yield {
+      id,
+      line: line === 0 ? null : line,
+      other: other ?? state.job.target?.id,
+      outcome,
+      reason: reasonFor(state, at) ?? (outcome === 'done' ? '' : meanings[outcome]),
+      at: last === undefined ? null : new Date(last.at).toISOString(),
     }
   }
 }
 
-/** Why an id is `error`, `unknown` or `not-attempted`: a message of the service, or how its last reading or attempt ended. */
-interface Remark {
-  httpStatus?: number | undefined
-  code?: number | undefined
-  message: string
+/** Returns what is recorded about an outcome: the service's words, or what went wrong on the way. */
+function reasonFor(state: State, at: number): string | undefined {
+  const last = state.lastLineOf(at)
+  if (last?.t !== 'res' || last.m === undefined) return undefined
+  return last.st === undefined || last.m.includes(String(last.st))
+    ? last.m
+    : `${last.m} (HTTP ${last.st})`
 }
 
-/** `not-attempted` can have attempts: those that surely had no effect. */
-const outcomesWithRemark: readonly Outcome[] = ['error', 'unknown', 'not-attempted']
+/** How many ids with one outcome failed in the same way. */
+export interface ErrorRow {
+  outcome: Outcome
+  httpStatus: number | null
+  code: number | null
+  message: string
+  count: number
+}
 
-/** Returns the remark on the ids of a request with this outcome. Undefined if the outcome says it all, or nothing was tried. */
-export function remarkOf(
-  queue: Queue,
-  request: Request,
-  outcome: Outcome,
-): Remark | undefined {
-  const { last, attempts, isInFlight, reading } = request
-  if (!outcomesWithRemark.includes(outcome)) return undefined
-  // With a status, the service refused to show the ticket, which decided the outcome of an id that is not due.
-  if (reading?.st !== undefined && outcome !== 'not-attempted') {
-    const message = `the ticket could not be read: ${reading.m ?? 'refused'}`
-    return { httpStatus: reading.st, message }
+const maxErrorRows = 100
+
+/** Returns the ways in which ids failed. Ways after the first hundred are left out. */
+export function errorsOf(state: State): ErrorRow[] {
+  const rows = new Map<string, ErrorRow>()
+  for (let at = 0; at < state.items.size; at += 1) {
+    const outcome = state.outcomeOf(at)
+    const last = state.lastLineOf(at)
+    const isFailure =
+      outcome === 'error' || outcome === 'unknown' || outcome === 'not-attempted'
+    if (!isFailure || last === undefined) continue
+    const { st: httpStatus = null, code = null, m } = last.t === 'res' ? last : {}
+    const message =
+      m ?? (httpStatus === null ? 'no answer was recorded' : `HTTP ${httpStatus}`)
+    const key = JSON.stringify([outcome, httpStatus, code, message])
+    const row = rows.get(key)
+    if (row !== undefined) row.count += 1
+    else if (rows.size < maxErrorRows)
+      rows.set(key, { outcome, httpStatus, code, message, count: 1 })
   }
-  if (attempts === 0) return undefined
-  if (last === undefined || isInFlight) return { message: 'no answer was recorded' }
-  const { k: kind, st: httpStatus, code, m: text } = last
-  // Why an answer does not add up.
-  const problem = kind === 'answered' ? queue.findProblem(request, last) : undefined
-  const fallback = httpStatus === undefined ? 'it was not sent' : `HTTP ${httpStatus}`
-  return { httpStatus, code, message: problem ?? text ?? fallback }
+  return [...rows.values()]
 }

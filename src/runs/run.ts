@@ -1,207 +1,263 @@
 /**
- * Takes a run from its command to its end: read → ask → claim → send → print → end.
+ * Takes a job to the end of its run: check → ask → record → send → receipts → end. What a kill leaves:
  *
- * After a kill, the same command finds:
- * - before the claim: what was there before, but an older unfinished run of the job, which a new one takes the place of, may be
- *   closed;
- * - after the claim: the run, in which this command has sent nothing;
- * - after a `try` line: all synced lines; it resumes from there;
- * - after the print: a run without an `end`, whose result it prints again.
+ * - before the run has its name, or the command its part: what was there before;
+ * - then: a run in which this command has sent nothing;
+ * - behind a `try` line: ids that are `unknown` until a result or a later attempt says more;
+ * - behind `end`: the result, which `svc runs show` prints.
+ *
+ * `svc runs resume` and the same `--once` go on from there.
  */
-import { SvcError } from '../errors.ts'
-import { checkPlan, planOf, logToResume, refuseIfHeld, type Plan } from './checks.ts'
-import type { RunFile } from './file.ts'
-import { checkPlaces, writeFiles } from './files.ts'
-import type { Job } from './jobs/job.ts'
-import { headLines } from './lines.ts'
-import { requireBegun, type BegunLog } from './log.ts'
+import { keyEnding, type Profile } from '../config/profile.ts'
+import { exitCodes, SvcError } from '../errors.ts'
+import { signalCodes } from '../host.ts'
+import { belongsTo, keyFingerprint, onceRun, openRuns } from './find.ts'
+import type { Job, Operation, ReceiptsFile } from './job.ts'
+import type { Head } from './lines.ts'
+import { refuseOpenIds, takeRivalsAway } from './open-ids.ts'
+import { checkReceiptsPlace, removeDraft, writeReceipts } from './receipts-file.ts'
 import { receiptsOf } from './receipts.ts'
-import { send, type Sent } from './send.ts'
-import { recordedSummary, summaryOf, type Summary } from './summary.ts'
-import {
-  confirm,
-  tellBeside,
-  tellEnding,
-  tellFinished,
-  tellForeseen,
-  tellResumed,
-} from './telling.ts'
+import { damagedError, otherServiceError, refuseOtherJob } from './refusals.ts'
+import { busy, RunRecord } from './record.ts'
+import { Sender } from './send.ts'
+import { stopOf, summaryOf, type Summary } from './summary.ts'
+import * as tell from './telling.ts'
 import type { RunTools } from './tools.ts'
 
 export interface EndedRun {
-  log: BegunLog
+  operation: Operation
+  record: RunRecord
   summary: Summary
-  /** Undefined if nothing was due. */
-  sent: Sent | undefined
-  /** Whether the run file, or a file of the user, could not be written. */
-  isUnwritten: boolean
 }
 
-/** Takes a job to the end of its run. With `isConfirmed`, svc has already asked, as in `runs undo`. */
-export async function runJob(
-  tools: RunTools,
-  job: Job,
-  { isConfirmed = false } = {},
-): Promise<EndedRun> {
-  await tools.permit({ operation: job.operation, ids: job.items.size })
-  const { folder } = await tools.runs()
-  await folder.prepare()
-  // Chooses the run that the job begins or resumes.
-  const plan = await planOf(tools, job)
-  for (;;) {
-    const ended = await runUnlessChanged(tools, plan, isConfirmed)
-    if (ended !== undefined) return ended
-    tools.note('another process worked on the same job meanwhile; its run is read again')
-  }
-}
+/** What a command that works on a run says, besides its job. */
+type WorkOptions = Pick<Job, 'concurrency' | 'receipts'>
 
-/** Takes a job to its end, or returns undefined if another process wrote to the run after it was read. */
-async function runUnlessChanged(tools: RunTools, plan: Plan, isConfirmed: boolean) {
-  const { job, chosen, runs } = plan
-  const recorded = await runs.open(chosen.run)
-  // Without a whole head, nothing was sent: `log` is undefined, and the job begins the run.
-  const log = recorded && logToResume(recorded.log, plan)
-  if (log?.isFinished === true) return repeatResult(tools, log, job)
-  const isNew = log === undefined
-  if (recorded !== undefined) await refuseIfHeld(tools, recorded)
-  await checkPlan(plan, log)
-  await checkPlaces(tools, job, { isReplacing: !isNew })
-  if (!isConfirmed) await tellAndAsk(tools, plan, log)
-  if (!(await closeReplaced(tools, plan))) return undefined
-  const file = recorded ?? (await runs.create(chosen.run))
-  const head = isNew ? headLines(plan.head, job.items) : []
-  if (file === undefined || !(await file.claim(head))) {
-    await file?.close()
-    return undefined
-  }
-  // Again: while the person was asked, a merge of the same contact may have become doubtful in another run.
-  await checkPlan(plan, log)
-  return runClaimed(tools, file, job, { isResumed: !isNew })
-}
-
-/** Tells what is left of the run, and asks. If anybody writes to the run before the answer, the claim fails and svc asks again. */
-async function tellAndAsk(tools: RunTools, { job, chosen, profile }: Plan, log?: BegunLog) {
-  if (log !== undefined && log.queue.dueItems > 0) tellResumed(tools, log)
-  tellBeside(tools, chosen)
-  await confirm(tools, job, profile, { resumed: log, previous: chosen.previous })
-}
-
-/** Closes the unfinished run that a new run replaces, if any. Returns false if another process wrote to that run meanwhile. */
-async function closeReplaced(tools: RunTools, { chosen, runs }: Plan): Promise<boolean> {
-  if (chosen.replaces === undefined) return true
-  const replaced = await runs.open(chosen.replaces)
-  if (replaced === undefined || replaced.log.isFinished) return true
-  await refuseIfHeld(tools, replaced)
-  const isClosed = await replaced.claimToClose({ superseded: true })
-  await replaced.close()
-  return isClosed
-}
-
-/** Sends and writes. Registers a last check for just before the results are printed, and the `end` line for after that. */
-async function runClaimed(
-  tools: RunTools,
-  file: RunFile,
-  job: Job,
-  { isResumed }: { isResumed: boolean },
-): Promise<EndedRun> {
-  const ended = await tools.signals.runCritical(() =>
-    sendAndWrite(tools, file, job, isResumed),
-  )
-  tools.beforePrint(async () => {
-    // Throws if another process or person has changed the file: the record is lost then. It is not checked after a mere failure to
-    // write, when the result is still true and is printed.
-    const isOnlyUnwritten = file.failure !== undefined && !file.isLost
-    if (!isOnlyUnwritten) await file.check()
+/** Begins a run of a job. With a `--once` name that is there, goes on with that run, or gives its result again. */
+export async function beginRun(tools: RunTools, job: Job): Promise<EndedRun> {
+  const { operation, items, once } = job
+  const recorded = await checkJob(tools, job)
+  if (recorded !== undefined) return goOn(tools, recorded, job)
+  const runs = openRuns(tools)
+  await runs.prepare()
+  await tell.tellUnfinished(tools, runs)
+  await tell.confirmChange(tools, job)
+  const profile = await tools.profile()
+  const record = await RunRecord.begin(runs.host, runs.folder, {
+    name: () => (once === undefined ? runs.newName(operation.words.run) : onceRun(once)),
+    isTyped: once !== undefined,
+    headFor: (run) => headOf(tools, job, profile, run),
+    items,
+    look: async (folder, run) => {
+      if (operation.isIrreversible !== true) return
+      await takeRivalsAway(runs, job, profile, { folder, run })
+      await refuseOpenIds(runs, job, profile, { own: run })
+    },
   })
-  tools.atEnd((isPrinted) => writeEnd(tools, file, ended, isPrinted))
-  return ended
-}
-
-/** Sends what is due, writes the user's files, and tells how the command ended. */
-async function sendAndWrite(
-  tools: RunTools,
-  file: RunFile,
-  job: Job,
-  isResumed: boolean,
-): Promise<EndedRun> {
-  const log = requireBegun(file.log)
-  const isDue = log.queue.dueItems > 0
-  const sent = isDue ? await send(tools, file, log, job.options.concurrency) : undefined
-  // `record`: a line could not be written. Then the file cannot be synced either, and no other files are written.
-  const failure =
-    sent?.stop === 'record' ? sent.error : await writeResults(tools, file, job, log)
-  const isUnwritten = failure !== undefined
-  // If nothing was due, a signal interrupted nothing.
-  const signal = isDue ? tools.signals.caught : undefined
-  const summary = summaryOf(log, { ...sent, signal, isUnwritten, isResumed })
-  const { exitCode } = summary
-  // Both can be the same error: that the run file could not be written.
-  const errors = [...new Set([sent?.error, failure])].filter((each) => each !== undefined)
-  for (const error of errors) tools.messages.error(error.with({ exitCode }))
-  tellEnding(tools, log, summary, { isExplained: errors.length > 0 })
-  return { log, summary, sent, isUnwritten }
+  return sendAndEnd(tools, operation, record, job)
 }
 
 /**
- * Syncs the run file, and then writes the user's files. Returns the error if that fails, so that the result is still printed.
- * Throws if the record is lost.
+ * Checks whether a job may begin, before anything is asked; a dry run ends here. Returns the run that it goes on with, if there is
+ * one with its `--once` name.
  */
-async function writeResults(tools: RunTools, file: RunFile, job: Job, log: BegunLog) {
+export async function checkJob(tools: RunTools, job: Job): Promise<RunRecord | undefined> {
+  const { operation, items, once, receipts } = job
+  await tools.permit({ operation: operation.name, ids: items.size })
+  const runs = openRuns(tools)
+  const profile = await tools.profile()
+  const run = once === undefined ? runs.newName(operation.words.run) : onceRun(once)
+  const recorded = once === undefined ? undefined : await runs.read(run)
+  if (recorded === undefined) await refuseOpenIds(runs, job, profile, { note: tools.note })
+  else refuseOtherJob(recorded, job)
+  if (receipts !== undefined)
+    checkReceiptsPlace(tools.host, receipts.path, run, recorded?.state)
+  return recorded
+}
+
+/** Goes on with a recorded run, after a question. Gives its result again if nothing is due. */
+export function resumeRun(tools: RunTools, record: RunRecord): Promise<EndedRun> {
+  return goOn(tools, record, {}, { isAlwaysAsked: true })
+}
+
+async function goOn(
+  tools: RunTools,
+  record: RunRecord,
+  options: WorkOptions,
+  { isAlwaysAsked = false } = {},
+): Promise<EndedRun> {
+  const { run, state } = record
+  if (state.damage !== undefined) throw damagedError(run, state.damage)
+  const profile = await tools.profile()
+  if (!belongsTo(state.job, profile)) throw otherServiceError(record, profile)
+  const operation = await tools.operation(state.job.operation)
+  const { path = state.receipts } = options.receipts ?? {}
+  const hasNewReceipts = path !== state.receipts
+  if (state.due === 0 && !hasNewReceipts)
+    return repeatResult(tools, operation, record, options)
+  if (record.isHeld) throw busy(run)
+  await tools.permit({ operation: operation.name, ids: state.items.size })
+  const runs = openRuns(tools)
+  await runs.prepare()
+  await tell.tellUnfinished(tools, runs, run)
+  tell.tellNewKey(tools, record, profile)
+  const change = tell.changeOf(operation, record)
+  await tell.confirmChange(tools, change, { recorded: record, isAlwaysAsked })
+  await record.goOn()
+  return sendAndEnd(tools, operation, record, options)
+}
+
+/** Sends what is due, writes the receipts and the `end` of this command, and tells how it ended. */
+async function sendAndEnd(
+  tools: RunTools,
+  operation: Operation,
+  record: RunRecord,
+  options: WorkOptions,
+): Promise<EndedRun> {
+  return tools.signals.runCritical(async () => {
+    tell.tellBeginning(tools, tell.changeOf(operation, record), record)
+    try {
+      const { stop, error, exitCode } = await send(tools, operation, record, options)
+      const failure = await endRecord(tools, record, stop, options.receipts)
+      tools.signals.waitForPrint()
+      const { caught } = tools.signals
+      const codeOfStop = failure === undefined ? exitCode : exitCodes.failed
+      const summary = summaryOf(record, {
+        stop,
+        exitCode: caught === undefined ? codeOfStop : signalCodes[caught],
+      })
+      const ended = { operation, record, summary }
+      tell.tellEnding(tools, ended, { stop, errors: [error, failure] })
+      return ended
+    } finally {
+      record.close()
+    }
+  })
+}
+
+/** Sends what is due. Throws if another command works on the run by now: then nothing is printed. */
+async function send(
+  tools: RunTools,
+  operation: Operation,
+  record: RunRecord,
+  { concurrency = operation.concurrency }: WorkOptions,
+): Promise<Sender> {
+  const { state } = record
+  const sender = new Sender(record, operation, await tools.api())
+  const onSignal = () => {
+    tools.note('stopping: requests in flight may finish; press Ctrl-C again to abort them')
+    sender.stopFor('signal')
+  }
+  const { cancelled } = tools.signals
+  cancelled.addEventListener('abort', onSignal, { once: true })
+  const bar = {
+    label: operation.words.doing,
+    total: state.due,
+    done: () => sender.doneItems,
+  }
+  const progress = state.due < 2 ? undefined : await tools.progress(bar)
   try {
-    await file.sync()
-    await file.check()
-    await writeFiles(
-      tools,
-      job,
-      () => receiptsOf(log),
-      () => file.check(),
-    )
-    return undefined
+    // The first signal may have come before the listener was added.
+    if (cancelled.aborted) onSignal()
+    await sender.run(concurrency)
   } catch (error) {
-    if (file.isLost || !(error instanceof SvcError)) throw error
+    // What is known is printed, although the record cannot be written.
+    if (error !== record.failure || record.failure?.category !== 'local') throw error
+  } finally {
+    progress?.stop()
+    cancelled.removeEventListener('abort', onSignal)
+  }
+  return sender
+}
+
+/** Writes the receipts, if nothing is due, and then the `end`. Returns why that failed; what is known is printed then. */
+async function endRecord(
+  tools: RunTools,
+  record: RunRecord,
+  stop: Sender['stop'],
+  file: ReceiptsFile | undefined,
+): Promise<SvcError | undefined> {
+  let failure = record.failure
+  try {
+    if (failure !== undefined) throw failure
+    // The results are on disk before a file shows them.
+    await record.sync()
+    record.check()
+    const receipts = record.state.due === 0 ? file : undefined
+    if (receipts !== undefined) failure = await writeReceiptsFile(tools, record, receipts)
+    const isWritten = receipts !== undefined && failure === undefined
+    record.finish({ stop, ...(isWritten && { receipts: receipts.path }) })
+    await record.sync()
+    record.check()
+    if (isWritten) removeDraft(tools.host, receipts.path, record.run)
+    return failure
+  } catch (error) {
+    if (!(error instanceof SvcError) || error.category !== 'local') throw error
     return error
   }
 }
 
-/** Writes the `end` line, if the result was printed. Without this line, the same command prints the result again. */
-async function writeEnd(
+async function writeReceiptsFile(
+  { host, note }: RunTools,
+  { run, state }: RunRecord,
+  file: ReceiptsFile,
+): Promise<SvcError | undefined> {
+  try {
+    await writeReceipts(host, file, receiptsOf(state), { run, state })
+    note(`wrote "${file.path}"`)
+    return undefined
+  } catch (error) {
+    if (error instanceof SvcError) return error
+    throw error
+  }
+}
+
+/** Gives the result of a run again in which nothing is due. Writes its receipts again. */
+async function repeatResult(
   tools: RunTools,
-  file: RunFile,
-  { summary, sent, isUnwritten }: EndedRun,
-  isPrinted: boolean,
-) {
-  const { exitCode: exit, outcomes, due } = summary
-  // All was sent, but a signal may have given this command its exit code. The finished run must not keep that code, so no `end` is
-  // written. With something due, a later `end` replaces it.
-  const isCodeOfSignal = tools.signals.caught !== undefined && due === 0
-  const isWhole = isPrinted && !isUnwritten && file.failure === undefined
-  if (isWhole && !isCodeOfSignal)
-    await file
-      .append({ t: 'end', stop: sent?.stop, exit, outcomes, due })
-      // An error only means that the next command prints the result again.
-      .catch(() => undefined)
-  await file.close()
+  operation: Operation,
+  record: RunRecord,
+  { receipts }: WorkOptions,
+): Promise<EndedRun> {
+  tell.tellFinished(tools, record)
+  const failure = receipts && (await writeReceiptsFile(tools, record, receipts))
+  const stop = stopOf(record.state)
+  const summary = summaryOf(record, { stop, exitCode: failure?.exitCode })
+  const ended = { operation, record, summary }
+  tell.tellEnding(tools, ended, { stop, errors: [failure] })
+  return ended
 }
 
-/** Writes the files of a finished run again, and returns its result to be printed again. */
-async function repeatResult(tools: RunTools, log: BegunLog, job: Job): Promise<EndedRun> {
-  await checkPlaces(tools, job, { isReplacing: true })
-  await writeFiles(tools, job, () => receiptsOf(log))
-  tellFinished(tools, log)
-  const summary = recordedSummary(log)
-  tellEnding(tools, log, summary, { isExplained: false })
-  return { log, summary, sent: undefined, isUnwritten: false }
-}
-
-/** For a dry run: tells which run the command would resume or repeat. Returns how many items it would send. */
-export async function foresee(tools: RunTools, job: Job): Promise<number> {
-  const plan = await planOf(tools, job)
-  const recorded = await plan.runs.read(plan.chosen.run)
-  const log = recorded && logToResume(recorded, plan)
-  const isFinished = log?.isFinished === true
-  if (!isFinished) await checkPlan(plan, log)
-  tellBeside(tools, plan.chosen)
-  if (log === undefined) return job.items.size
-  tellForeseen(tools, log)
-  return isFinished ? 0 : log.queue.dueItems
+/** Returns the head of a run of a job. */
+function headOf(
+  { host }: RunTools,
+  job: Job,
+  profile: Profile,
+  run: string,
+): Omit<Head, 'at'> {
+  const { operation, target, ifAssignee, undoes, once, accept, input, source, receipts } =
+    job
+  const { userName, hostname } = host.computer
+  return {
+    t: 'run',
+    schema: 'svc.run/8',
+    run,
+    operation: operation.name,
+    isFinalIfLost: operation.isFinalIfLost,
+    baseUrl: profile.baseUrl,
+    target,
+    ifAssignee,
+    undoes,
+    once: once ?? null,
+    accept: [...new Set(accept)].sort(),
+    profile: profile.name ?? null,
+    key: keyFingerprint(profile.apiKey),
+    keyEnding: keyEnding(profile.apiKey),
+    user: userName ?? `uid ${host.userId ?? 'unknown'}`,
+    host: hostname,
+    input,
+    source,
+    receipts: receipts?.path,
+    count: job.items.size,
+  }
 }

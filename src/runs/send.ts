@@ -1,183 +1,220 @@
 /**
- * Sends the requests that are due. Each of `--concurrency` workers takes one request after the other, until none is left or
- * the run stops. A `try` line is on disk before a byte of its request leaves, and each answer becomes a `res` line. Each line
- * that is appended also updates the `Request` in memory, so that the queue knows at once what is due.
+ * Sends what is due. Each of `--concurrency` workers takes one request after the other, until none is left or the run stops. A
+ * `try` line is on disk before a byte of its request leaves, and a `res` line says what is known of its ids afterwards.
  */
 import type { Api } from '../api/client.ts'
-import { SvcError } from '../errors.ts'
-import type { AttemptResult, SendOptions } from '../http/attempt.ts'
-import type { RunFile } from './file.ts'
-import type { StopReason } from './lines.ts'
-import type { BegunLog } from './log.ts'
-import {
-  isAnswered,
-  isInDoubt,
-  type Operation,
-  type Request,
-} from './operations/operation.ts'
-import { countItems } from './queue.ts'
-import type { RunTools } from './tools.ts'
+import type { BulkOperation } from '../api/operations.ts'
+import type { OperationResult, Ticket } from '../api/schemas.ts'
+import { exitCodes, SvcError } from '../errors.ts'
+import type { AttemptResult } from '../http/attempt.ts'
+import { isSameId } from '../values.ts'
+import type { Batch, Operation } from './job.ts'
+import type { LineOf, Range, StopReason } from './lines.ts'
+import type { Outcome } from './outcomes.ts'
+import type { RunRecord } from './record.ts'
 
-/** How the sending of a run ended. */
-export interface Sent {
-  /** Undefined if every request was tried. */
-  stop: StopReason | undefined
-  /** Whether the same command would fail again. The exit code is then 1. */
-  isHopeless: boolean
-  /** The error that stopped the run. */
-  error: SvcError | undefined
-  /** The whole last answer. The run file has only a part of it. */
-  answer: unknown
-}
+/** The members of a `res` line that say what is known of the ids of a request. */
+type Result = Omit<LineOf<'res'>, 't' | 'at' | 'b'>
 
 /** The run stops after this many failed requests in a row. */
 const maxFailuresInARow = 3
-/** The codes of a 403 about the key or the subscription (API: Errors). Any other 403 is about one ticket. */
-const notAllowedCodes = [40361, 40351]
+/** The codes of a 403 about the key or the plan (API: Errors). A 403 with another code is about one ticket or contact. */
+const notAllowedCodes: readonly (number | undefined)[] = [40361, 40351, undefined]
+/** The maximum length of a message in the record. */
+const maxMessageLength = 1000
 
 /** Thrown instead of sending, once the run has stopped. It never leaves this file. */
 const notBegun = new SvcError('unavailable', 'the run stopped before this request was sent')
 
-/**
- * Sends until nothing is due or the run stops. Throws if the record is lost (`RunFile.isLost`), and for a defect of
- * svc. A record that only cannot be written, on a full disk for example, is a reason to stop.
- */
-export async function send(
-  tools: RunTools,
-  file: RunFile,
-  log: BegunLog,
-  concurrency: number | undefined,
-): Promise<Sent> {
-  const workers = new Workers(file, log, await tools.api())
-  const onSignal = () => {
-    tools.note('stopping: requests in flight may finish; press Ctrl-C again to abort them')
-    workers.stop('signal')
-  }
-  const { cancelled } = tools.signals
-  cancelled.addEventListener('abort', onSignal, { once: true })
-  const isSingle = log.items.size === 1
-  const progress = isSingle ? undefined : await tools.progress(workers.progressOptions())
-  try {
-    // The first signal may have come before the listener was added.
-    if (cancelled.aborted) workers.stop('signal')
-    return await workers.run(concurrency ?? log.queue.operation.concurrency)
-  } finally {
-    progress?.stop()
-    cancelled.removeEventListener('abort', onSignal)
-  }
-}
-
-class Workers {
-  readonly #file: RunFile
-  readonly #log: BegunLog
-  readonly #operation: Operation
+export class Sender {
+  /** Why the run stopped; undefined if every request was tried. */
+  stop: StopReason | undefined
+  /** The error that stopped it. */
+  error: SvcError | undefined
+  /** The exit code of what stopped it; undefined if the outcomes decide. */
+  exitCode: number | undefined
+  doneItems = 0
+  readonly #record: RunRecord
   readonly #api: Api
-  /** The requests that no worker has taken yet. The next one is the last, because `pop` takes it. */
-  readonly #waiting: Request[]
-  readonly #totalItems: number
-  #doneItems = 0
-  /** The requests that failed in a row since the last success: true for each that was refused. */
+  readonly #operation: Operation
+  /** The requests that no worker has taken yet, the next one last. */
+  readonly #waiting: Range[]
+  /** The requests that failed in a row: whether each was refused. */
   #failuresInARow: boolean[] = []
-  #sent: Sent = { stop: undefined, isHopeless: false, error: undefined, answer: undefined }
 
-  constructor(file: RunFile, log: BegunLog, api: Api) {
-    this.#file = file
-    this.#log = log
+  constructor(record: RunRecord, operation: Operation, api: Api) {
+    this.#record = record
+    this.#operation = operation
     this.#api = api
-    this.#operation = log.queue.operation
-    this.#waiting = log.queue.dueRequests().reverse()
-    this.#totalItems = countItems(this.#waiting)
+    this.#waiting = record.state.dueRanges(operation.most).reverse()
   }
 
-  async run(concurrency: number): Promise<Sent> {
+  /** Sends until nothing is left or the run stops. Throws if the record can no longer be written, or is another command's. */
+  async run(concurrency: number): Promise<void> {
     const workers = Array.from({ length: concurrency }, () => this.#work())
     const ends = await Promise.allSettled(workers)
-    const rejected = ends.find((each) => each.status === 'rejected')
-    if (rejected === undefined) return this.#sent
-    const { failure, isLost } = this.#file
-    const isUnwritable = !isLost && rejected.reason === failure
-    if (!isUnwritable) throw rejected.reason
-    // svc can still print what it knows, although the record cannot be written.
-    return { ...this.#sent, stop: 'record', error: failure }
+    for (const end of ends) if (end.status === 'rejected') throw end.reason
   }
 
-  /** Lets requests in flight finish, and starts nothing new. The first reason and the first error are kept. */
-  stop(reason: StopReason, error?: SvcError) {
-    this.#sent.stop ??= reason
-    this.#sent.error ??= error
-  }
-
-  /** Returns the options of the progress bar. They count what this command sends, so that the rate is right. */
-  progressOptions() {
-    const { doing } = this.#operation.words
-    return { label: doing, total: this.#totalItems, done: () => this.#doneItems }
+  /** Lets requests in flight finish, and starts nothing new. The first reason counts. */
+  stopFor(stop: StopReason, error?: SvcError, exitCode?: number) {
+    if (this.stop !== undefined) return
+    Object.assign(this, { stop, error, exitCode })
   }
 
   async #work() {
     for (;;) {
-      const request = this.#sent.stop === undefined ? this.#waiting.pop() : undefined
-      if (request === undefined) return
+      const range = this.stop === undefined ? this.#waiting.pop() : undefined
+      if (range === undefined) return
       try {
-        const failure = await this.#readAndSend(request)
-        this.#countResult(request, failure)
+        const isReadFirst = this.#operation.isReadFirst === true
+        const failure = await (isReadFirst ? this.#readAndSend(range) : this.#send(range))
+        if (!this.#halve(range)) this.#judge(range, failure)
       } catch (error) {
         if (error === notBegun) return
-        // The record cannot be written, or svc has a defect: the other workers start nothing more.
-        this.stop('record')
+        this.stopFor('record')
         throw error
       }
     }
   }
 
-  /** Sends one request. Reads its ticket before, and again if the answer is lost. Returns the error if the request failed. */
-  async #readAndSend(request: Request): Promise<SvcError | undefined> {
-    if (this.#operation.isReadFirst !== true) return this.#send(request)
-    const readFailure = await this.#read(request)
-    if (readFailure !== undefined) return readFailure
-    if (!this.#log.queue.isDue(request)) return undefined
-    const failure = await this.#send(request)
-    const isAnswerLost = isInDoubt(request) && !isAnswered(request)
-    // If this reading fails too, the ticket stays in doubt.
-    if (isAnswerLost && this.#sent.stop === undefined) await this.#read(request)
+  /** Puts the halves of a request into the queue whose answer says that only some of its contacts exist. */
+  #halve([from, to]: Range): boolean {
+    const last = this.#record.state.lastLineOf(from)
+    const isPartlyKnown = last?.t === 'res' && last.due === true && last.added !== undefined
+    if (!isPartlyKnown || to - from < 2) return false
+    const middle = Math.ceil((from + to) / 2)
+    this.#waiting.push([middle, to], [from, middle])
+    return true
+  }
+
+  /** Counts a request that ended. Stops the run for a failure that other requests would meet too. */
+  #judge([from, to]: Range, failure: SvcError | undefined) {
+    this.doneItems += to - from
+    const { category, details } = failure ?? { category: undefined, details: {} }
+    const isForAll = category === 'final' || category === 'local'
+    if (isNotAllowed(failure)) this.stopFor('not-allowed', failure, exitCodes.auth)
+    else if (category === 'interrupted') this.stopFor('signal')
+    else if (isForAll && details.ambiguous !== true)
+      this.stopFor('failures', failure, exitCodes.failed)
+    else if (details.retryAfter !== undefined) this.stopFor('wait', failure)
+    else this.#countFailure(from, failure)
+  }
+
+  #countFailure(from: number, failure: SvcError | undefined) {
+    // The refusal of one merge or assign says nothing about the next one.
+    const isRefused =
+      failure?.category === 'rejected' && this.#operation.pairs === undefined
+    if (!isRefused && !this.#record.state.isDue(from)) {
+      this.#failuresInARow = []
+      return
+    }
+    this.#failuresInARow.push(isRefused)
+    if (this.#failuresInARow.length < maxFailuresInARow) return
+    const areAllRefused = this.#failuresInARow.every((wasRefused) => wasRefused)
+    this.stopFor('failures', failure, areAllRefused ? exitCodes.failed : undefined)
+  }
+
+  #batchOf([from, to]: Range): Batch {
+    const { state } = this.#record
+    const { target, ifAssignee } = state.job
+    const { other = target?.id ?? '', expected = ifAssignee?.id } = state.items.at(from)
+    const ids = state.items.ids.slice(from, to)
+    const before = ids.map((_, at) => state.outcomeOf(from + at))
+    return { ids, other, required: expected, before }
+  }
+
+  /** Sends one request, and records what each attempt tells about its ids. Returns the error if it failed. */
+  #send(range: Range, reading?: Reading): Promise<SvcError | undefined> {
+    const before = reading?.kind === 'read' ? { before: reading.assignee } : {}
+    let batch = this.#batchOf(range)
+    return this.#catchFailure(async () => {
+      await this.#api.send(this.#operation.name, this.#operation.request(batch), {
+        beforeWait: () => this.#refuseIfStopped(),
+        beforeAttempt: async () => {
+          this.#refuseIfStopped()
+          batch = this.#batchOf(range)
+          await this.#record.appendSynced({ t: 'try', b: range, ...before })
+        },
+        afterAttempt: (_, attempt) => {
+          const result = resultOf(this.#operation, batch, attempt)
+          this.#note(range, explainRefusal(result, reading))
+        },
+      })
+    })
+  }
+
+  #note(range: Range, result: Result) {
+    this.#record.append({ t: 'res', b: range, ...result })
+  }
+
+  /** Reads a ticket, and changes it if that is wanted. Reads it again if the answer is lost, but does not send it again. */
+  async #readAndSend(range: Range): Promise<SvcError | undefined> {
+    const [at] = range
+    const { state } = this.#record
+    const reading = await this.#read(at)
+    if (reading.kind === 'failed') {
+      // The ticket stays as it was, and due.
+      const [outcome = 'unknown'] = this.#batchOf(range).before
+      if (reading.failure.category !== 'interrupted')
+        this.#note(range, { o: outcome, due: true, ...factsOf(reading.failure) })
+      return reading.failure
+    }
+    const decision = this.#decide(range, reading)
+    if (decision !== 'send') {
+      this.#note(range, decision)
+      return undefined
+    }
+    const failure = await this.#send(range, reading)
+    if (state.outcomeOf(at) !== 'unknown' || this.stop !== undefined) return failure
+    const again = await this.#read(at)
+    if (again.kind === 'failed') return failure
+    const later = this.#decide(range, again)
+    const unsent: Result = { o: 'unknown', due: true, ...(failure && factsOf(failure)) }
+    this.#note(range, later === 'send' ? unsent : later)
     return failure
   }
 
-  #send(request: Request): Promise<SvcError | undefined> {
-    const { queue, head } = this.#log
-    const { range, attempts } = request
-    const options: SendOptions = {
-      attemptsBefore: attempts,
-      beforeWait: () => this.#refuseIfStopped(),
-      beforeAttempt: (attempt) => {
-        this.#refuseIfStopped()
-        return this.#file.appendSynced({ t: 'try', b: range, a: attempt })
-      },
-      afterAttempt: (attempt, result) => {
-        const members = resultOf(this.#operation, result)
-        return this.#file.append({ t: 'res', b: range, a: attempt, ...members })
-      },
+  /** Decides by a reading what is known of a ticket, or that its change is to be sent. */
+  #decide(range: Range, reading: Seen): Result | 'send' {
+    const { other, required, before } = this.#batchOf(range)
+    const isUnknown = before[0] === 'unknown'
+    if (reading.kind === 'refused') {
+      const m = `the ticket could not be read: ${reading.failure.message}`
+      if (isUnknown) return { o: 'unknown', ...factsOf(reading.failure), m }
+      return required === undefined
+        ? 'send'
+        : { o: 'error', ...factsOf(reading.failure), m }
     }
-    const input = this.#operation.request(queue.batchOf(request))
-    return this.#catchFailure(async () => {
-      this.#sent.answer = await this.#api.send(head.operation, input, options)
-    })
+    const { assignee } = reading
+    if (isSameId(assignee, other)) return { o: 'done', m: 'a reading shows it' }
+    const holder =
+      assignee === null ? 'nobody has the ticket' : `${assignee} has the ticket`
+    if (isUnknown) {
+      const last = this.#record.state.assigneeBefore(range[0])
+      const isAsBefore =
+        last !== undefined && (last === assignee || isSameId(last, assignee))
+      return isAsBefore ? 'send' : { o: 'unknown', m: `an answer was lost, and ${holder}` }
+    }
+    if (required === undefined || isSameId(assignee, required)) return 'send'
+    return { o: 'kept', m: holder }
   }
 
-  /** Reads the ticket of a request, and records its assignee or the refusal. Returns the error if there was neither. */
-  async #read({ range }: Request): Promise<SvcError | undefined> {
-    const { id } = this.#log.items.at(range[0])
-    const beforeAttempt = async () => {
-      this.#refuseIfStopped()
-      await this.#file.check()
-    }
+  /** Reads a ticket. */
+  async #read(at: number): Promise<Reading> {
+    const { id } = this.#record.state.items.at(at)
+    const beforeAttempt = () => Promise.resolve(this.#refuseIfStopped())
+    let ticket: Ticket | undefined
     const failure = await this.#catchFailure(async () => {
-      const { ticket } = await this.#api.tickets.chunk(id, undefined, { beforeAttempt })
-      await this.#file.append({ t: 'read', b: range, id: ticket.assigneeId ?? null })
+      ticket = (await this.#api.tickets.chunk(id, undefined, { beforeAttempt })).ticket
     })
-    if (failure === undefined || !isRefusedReading(failure)) return failure
-    const m = shortenMessage(failure.message)
-    await this.#file.append({ t: 'read', b: range, st: failure.details.httpStatus, m })
-    return undefined
+    if (failure !== undefined)
+      return { kind: isRefusedReading(failure) ? 'refused' : 'failed', failure }
+    return {
+      kind: 'read',
+      assignee: ticket?.assigneeId ?? null,
+      status: ticket?.status ?? '',
+    }
   }
 
   /** Returns the error of a request. Throws an error that ends the whole run: of the record, or a defect. */
@@ -186,79 +223,92 @@ class Workers {
       await request()
       return undefined
     } catch (error) {
-      const endsTheRun = error === notBegun || error === this.#file.failure
+      const endsTheRun = error === notBegun || error === this.#record.failure
       if (error instanceof SvcError && !endsTheRun) return error
       throw error
     }
   }
 
   #refuseIfStopped() {
-    if (this.#sent.stop !== undefined) throw notBegun
-  }
-
-  /** Counts a request that ended. Stops the run for a failure that other requests would meet too. */
-  #countResult(request: Request, failure: SvcError | undefined) {
-    const { range, halves } = request
-    if (halves === undefined) this.#doneItems += range[1] - range[0]
-    else this.#waiting.push(...halves.toReversed())
-    if (this.#sent.stop !== undefined) return
-    if (isNotAllowed(failure)) this.stop('not-allowed', failure)
-    else if (failure?.category === 'interrupted') this.stop('signal')
-    else if (isHopeless(failure)) {
-      this.#sent.isHopeless = true
-      this.stop('failures', failure)
-    } else if (failure?.details.retryAfter !== undefined) this.stop('wait', failure)
-    else this.#countFailures(request, failure)
-  }
-
-  #countFailures(request: Request, failure: SvcError | undefined) {
-    const { answer } = request
-    // The refusal of one merge or assign says nothing about the next one.
-    const isBatchRefused = answer?.k === 'refused' && this.#operation.pairs === undefined
-    // A merge whose answer was lost has failed too, although it is not due any more.
-    const isAnswerLost = failure !== undefined && answer === undefined && isInDoubt(request)
-    const hasFailed = isBatchRefused || isAnswerLost || this.#log.queue.isDue(request)
-    if (!hasFailed) {
-      this.#failuresInARow = []
-      return
-    }
-    this.#failuresInARow.push(isBatchRefused)
-    if (this.#failuresInARow.length < maxFailuresInARow) return
-    // If all were refused, the same command would be refused again.
-    this.#sent.isHopeless = this.#failuresInARow.every((wasRefused) => wasRefused)
-    this.stop('failures', failure)
+    if (this.stop !== undefined) throw notBegun
   }
 }
 
-/** Whether the key may not do this at all. A 403 about one ticket is no failure here: `#read` records it. */
-const isNotAllowed = (failure: SvcError | undefined) =>
-  failure?.category === 'auth' || failure?.category === 'forbidden'
+/** What a reading of a ticket shows, or that the service refused to show this ticket. */
+type Seen =
+  | { kind: 'read'; assignee: string | null; status: string }
+  | { kind: 'refused'; failure: SvcError }
+type Reading = Seen | { kind: 'failed'; failure: SvcError }
 
-/** Whether every request would fail in the same way: a bad certificate, an unknown host, a limit of this machine. */
-function isHopeless(failure: SvcError | undefined) {
-  const isFinal = failure?.category === 'final' || failure?.category === 'local'
-  return isFinal && failure.details.ambiguous !== true
+/** Returns what an attempt tells about its ids. */
+function resultOf(operation: Operation, batch: Batch, attempt: AttemptResult): Result {
+  const { kind, status: st, code } = attempt
+  const m = attempt.message?.slice(0, maxMessageLength)
+  const facts = {
+    ...(st !== undefined && { st }),
+    ...(Number.isSafeInteger(code) && { code }),
+    ...(m !== undefined && m !== '' && { m }),
+  }
+  const lost: Result = {
+    o: 'unknown',
+    ...(operation.isFinalIfLost !== true && { due: true as const }),
+  }
+  if (kind === 'answered') {
+    // The client has checked the answer with the schema of this operation.
+    const sense = operation.senseOf(batch, attempt.data as OperationResult<BulkOperation>)
+    if ('problem' in sense) return { ...lost, st: attempt.status, m: sense.problem }
+    const { outcomes: o, message, ...more } = sense
+    return { o, ...more, ...(message !== undefined && { m: message }) }
+  }
+  if (kind === 'ambiguous') return { ...lost, ...facts }
+  const isForNow =
+    kind === 'never-sent' ||
+    st === 429 ||
+    st === 401 ||
+    (st === 403 && notAllowedCodes.includes(code))
+  if (isForNow) return { o: sameOr(batch.before), due: true, ...facts }
+  const refused = batch.before.map((each): Outcome => (each === 'unknown' ? each : 'error'))
+  return { o: sameOr(refused), ...facts }
+}
+
+/** Returns one outcome if all are the same. */
+function sameOr(all: readonly Outcome[]): Outcome | Outcome[] {
+  const [first = 'unknown'] = all
+  return all.every((each) => each === first) ? first : [...all]
+}
+
+function factsOf({ message, details: { httpStatus, code } }: SvcError): Omit<Result, 'o'> {
+  return {
+    m: message.slice(0, maxMessageLength),
+    ...(httpStatus !== undefined && { st: httpStatus }),
+    ...(code !== undefined && { code }),
+  }
+}
+
+/** Adds what the reading showed to the refusal of an assign, which does not say which of its rules the service applied. */
+function explainRefusal(result: Result, reading: Reading | undefined): Result {
+  if (result.o !== 'error' || reading?.kind !== 'read') return result
+  const { status, assignee } = reading
+  const shown = [
+    status === 'active' ? [] : [`the ticket is ${status}`],
+    assignee === null ? ['nobody has it'] : [],
+  ].flat()
+  if (shown.length === 0) return result
+  return { ...result, m: [result.m ?? 'refused', ...shown].join('; ') }
+}
+
+/** Whether the key may not do this at all. */
+function isNotAllowed(failure: SvcError | undefined) {
+  if (failure?.category === 'auth') return true
+  return failure?.category === 'forbidden' && notAllowedCodes.includes(failure.details.code)
 }
 
 /** Whether the service refused to show this one ticket. A 401, a 429 and some 403 are about the key. */
-function isRefusedReading({ category, details }: SvcError) {
-  if (category === 'forbidden') return !notAllowedCodes.includes(details.code ?? 0)
-  return category === 'rejected' && details.httpStatus !== undefined
-}
-
-/** Cuts a message to the 1,000 characters that the record may have of it. */
-const shortenMessage = (message: string) => message.slice(0, 1000)
-
-/** Returns the members of the `res` line that records how an attempt ended. */
-function resultOf({ recordedPart }: Operation, result: AttemptResult) {
-  const { kind: k, status: st } = result
-  if (k === 'answered') return { k, st, d: recordedPart(result.data) }
-  const { code, message = '' } = result
-  return {
-    k,
-    st,
-    code: Number.isSafeInteger(code) ? code : undefined,
-    m: message === '' ? undefined : shortenMessage(message),
-    odd: k === 'ambiguous' && result.isOdd ? (true as const) : undefined,
-  }
+function isRefusedReading(failure: SvcError) {
+  if (isNotAllowed(failure)) return false
+  const { category, details } = failure
+  return (
+    category === 'forbidden' ||
+    (category === 'rejected' && details.httpStatus !== undefined)
+  )
 }

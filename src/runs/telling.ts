@@ -1,138 +1,156 @@
-/**
- * The texts of a run for people, besides its results: the question before anything is sent, and the notes on stderr. All of them
- * describe a change in the same words.
- */
+/** The texts of a run for people, besides its result: the question before anything is sent, and the notes on stderr. */
 import { basename } from 'node:path'
-import { assignRules, type BulkOperation } from '../api/operations.ts'
+import { assignRules } from '../api/operations.ts'
 import { describeProfile, describeService, type Profile } from '../config/profile.ts'
-import { exitCodes, SvcError, say, svc } from '../errors.ts'
-import type { Item } from '../input/items.ts'
-import { exactTime, relativeTime } from '../output/text.ts'
+import { exitCodes, say, svc, SvcError, type Message } from '../errors.ts'
+import type { Item, Items } from '../input/items.ts'
+import { exactTime } from '../output/text.ts'
 import { safe } from '../safe-text.ts'
 import { firstTexts, groupDigits, joinOr, pluralize } from '../words.ts'
-import type { Change, Job } from './jobs/job.ts'
-import { keyFingerprint, type Party, type StopReason } from './lines.ts'
-import type { ChosenRun } from './list.ts'
-import type { BegunLog } from './log.ts'
-import { isAnswered, isInDoubt } from './operations/operation.ts'
-import { operationOf } from './operations/operations.ts'
-import { isDone, meanings, outcomes } from './outcomes.ts'
-import type { ErrorRow, Summary } from './summary.ts'
+import { keyFingerprint, type Runs } from './find.ts'
+import type { Job, Operation } from './job.ts'
+import type { Head, Party, StopReason } from './lines.ts'
+import { isDone, outcomes } from './outcomes.ts'
+import type { ErrorRow } from './receipts.ts'
+import type { RunRecord } from './record.ts'
+import type { State } from './state.ts'
+import type { Summary } from './summary.ts'
 import type { RunTools } from './tools.ts'
 
-/** Returns `1 contact` or `1,234 tickets`. */
-const describeCount = (operation: BulkOperation, count: number) =>
-  pluralize(count, operationOf(operation).words.item)
+/** The parts of a job, or of a recorded one, that say what is changed. */
+export interface Change {
+  operation: Operation
+  items: Items
+  target?: Party | undefined
+  ifAssignee?: Party | undefined
+  undoes?: string | undefined
+}
+
+/** Returns the change of a recorded run. */
+export const changeOf = (operation: Operation, { state }: RunRecord): Change => ({
+  ...state.job,
+  operation,
+  items: state.items,
+})
 
 /** Returns `"VIP" (6400…)`, or the id alone. */
 const describeParty = ({ id, name }: Party) =>
   name === undefined ? id : `"${safe(name)}" (${id})`
 
-/** Returns `run delete-3fa9c1d20b77.1 ("old.txt", started 2026-03-01 10:15, 3h ago)`. A person recognizes the file and the time. */
-function describeRun(tools: RunTools, { run, head }: BegunLog) {
-  const file = head.source === undefined ? '' : `"${safe(basename(head.source))}", `
-  const age = relativeTime(head.at, tools.host.now())
-  return `run ${run} (${file}started ${exactTime(head.at)}, ${age})`
-}
-
-/**
- * Returns `Delete 1,234 contacts`, `Assign ticket 6400… to "Ada" (6401…)` or `Give 9 tickets back`. `count` is the number to
- * name: of all items, or of those that are left.
- */
+/** Returns `Delete 1,234 contacts` or `Assign ticket 6400… to "Ada" (6401…)`. `count` is the number to name. */
 function describeChange(change: Change, count: number) {
   const { operation, target, ifAssignee, undoes, items } = change
-  const { verb, item } = operationOf(operation).words
+  const { verb, item } = operation.words
   // A single item is named.
   const single = items.size === 1 && count === 1 ? items.at(0) : undefined
-  const what =
-    single === undefined ? describeCount(operation, count) : `${item} ${single.id}`
-  // The target of the whole job, or that of its single item.
+  const what = single === undefined ? pluralize(count, item) : `${item} ${single.id}`
   const other = target === undefined ? single?.other : describeParty(target)
-  const preposition = operation === 'contacts.merge' ? 'into' : 'to'
+  const preposition = operation.name === 'contacts.merge' ? 'into' : 'to'
   const to = other === undefined ? '' : ` ${preposition} ${other}`
-  if (undoes !== undefined) return `Give ${what} back${to}`
+  if (undoes !== undefined) return `Give ${what} back${to}, of run ${undoes}`
   const condition =
     ifAssignee === undefined ? '' : `, with --if-assignee ${describeParty(ifAssignee)}`
   return `${verb} ${what}${to}${condition}`
 }
 
-/** The run that a command resumes, or the finished run of the same job before a new one. At most one of them is set. */
-interface EarlierRun {
-  resumed?: BegunLog | undefined
-  previous?: BegunLog | undefined
+const lowerFirst = (text: string) => `${text.charAt(0).toLowerCase()}${text.slice(1)}`
+
+/** Returns `run delete-20260301-101500-3f9a ("old.txt", started 2026-03-01 10:15)`. */
+export function describeRun(run: string, { source, at }: Pick<Head, 'source' | 'at'>) {
+  const file = source?.path === undefined ? '' : `"${safe(basename(source.path))}", `
+  return `run ${run} (${file}started ${exactTime(at)})`
 }
 
 /**
  * Asks before a change that cannot be undone, and before every change on a protected profile. To confirm several changes that
- * cannot be undone, a person types their number. Throws exit 2 for a no.
+ * cannot be undone, a person types their number. Throws exit 2 for a no. `recorded` is the run of which the rest is sent.
  */
-export async function confirm(
+export async function confirmChange(
   tools: RunTools,
-  job: Job,
-  profile: Profile,
-  earlier: EarlierRun = {},
+  change: Change,
+  {
+    recorded,
+    isAlwaysAsked = false,
+  }: { recorded?: RunRecord; isAlwaysAsked?: boolean } = {},
 ): Promise<void> {
-  const { isIrreversible = false } = operationOf(job.operation)
-  const { resumed } = earlier
-  const count = resumed === undefined ? job.items.size : resumed.queue.dueItems
-  const isAsked = isIrreversible || profile.protected
+  const { isIrreversible = false } = change.operation
+  const profile = await tools.profile()
+  const count = recorded === undefined ? change.items.size : recorded.state.due
+  const isAsked =
+    isIrreversible || profile.protected || isAlwaysAsked || change.undoes !== undefined
   if (count === 0 || !isAsked) return
-  const change = `${describeChange(job, count)}${earlierSuffix(tools, earlier)}`
-  const otherKey = resumed === undefined ? '' : otherKeySuffix(resumed, profile)
+  const rest =
+    recorded === undefined
+      ? ''
+      : `, the rest of ${describeRun(recorded.run, recorded.state.job)},`
   const warning = isIrreversible ? ' This cannot be undone.' : ''
-  const message = `${change} on ${describeProfile(profile)}${otherKey}?${warning}`
+  const message = `${describeChange(change, count)}${rest} on ${describeProfile(profile)}?${warning}`
   const expected = isIrreversible && count > 1 ? groupDigits(count) : undefined
   const questions = await tools.questions()
-  await questions.confirm({ message, expected, about: whoLine(tools, job) })
+  await questions.confirm({ message, expected, about: whoLine(tools, change) })
 }
-
-/** Returns what follows the change in a question: `, the rest of run …`, or ` again, as on 2026-03-01 10:15,`. */
-function earlierSuffix(tools: RunTools, { resumed, previous }: EarlierRun) {
-  if (resumed !== undefined) return `, the rest of ${describeRun(tools, resumed)}`
-  return previous === undefined ? '' : ` again, as on ${exactTime(previous.lastAt)},`
-}
-
-/** Returns `, begun with key …ab12` for a run that began with another key; else an empty text. */
-const otherKeySuffix = ({ head }: BegunLog, { apiKey }: Profile) =>
-  head.key === keyFingerprint(apiKey) ? '' : `, begun with key ${head.keyEnding}`
 
 /** Returns the line beside the question of a single delete or merge: the command that shows who the contact is. */
-function whoLine(tools: RunTools, { operation, items }: Job) {
-  if (items.size !== 1 || !operation.startsWith('contacts.')) return undefined
+function whoLine(tools: RunTools, { operation, items }: Change) {
+  if (items.size !== 1 || operation.words.item !== 'contact') return undefined
   const { id, other } = items.at(0)
   const command =
     other === undefined ? svc`contacts get ${id}` : svc`contacts get ${id} ${other}`
   return `to see who it is: ${tools.messages.textOf(command)}`
 }
 
-/** Tells which run is resumed, and how many of its items are left. */
-export function tellResumed(tools: RunTools, log: BegunLog) {
-  const due = groupDigits(log.queue.dueItems)
-  const all = describeCount(log.head.operation, log.items.size)
-  tools.note(`resuming ${describeRun(tools, log)}: ${due} of ${all} left`)
+/** Tells which run the command works on: after a kill, its name is known. */
+export function tellBeginning(
+  { note }: RunTools,
+  change: Change,
+  { run, state }: RunRecord,
+) {
+  const { due, items, job } = state
+  const all = lowerFirst(describeChange(change, items.size))
+  if (due === items.size) return note(`run ${run}: ${all}`)
+  note(`${describeRun(run, job)}: ${groupDigits(due)} of ${groupDigits(items.size)} left`)
 }
 
-/** Tells about another run of the same job: `previous` is finished, and `replaces` is not, so this run closes it. */
-export function tellBeside({ note }: RunTools, { previous, replaces }: ChosenRun) {
-  // A run that an undo or a newer run closed did not end by itself.
-  if (previous !== undefined && !previous.isClosed) {
-    const words = `a run of the same job ended on ${exactTime(previous.lastAt)}; this is a new run`
-    note(say`${words}; to see what that one did:\n  ${svc`runs show ${previous.run}`}`)
-  }
-  if (replaces !== undefined)
-    note(
-      `run ${replaces} of the same job is not finished; this is a new run, which closes it`,
+/** Tells that the key is not the one that a run began with. */
+export function tellNewKey({ note }: RunTools, { state }: RunRecord, { apiKey }: Profile) {
+  const { key, keyEnding } = state.job
+  if (key !== keyFingerprint(apiKey)) note(`this run began with another key, ${keyEnding}`)
+}
+
+/** Tells about runs of this profile that are not finished, and at which nobody is working. `except` is the run of this command. */
+export async function tellUnfinished(
+  { note, profile }: Pick<RunTools, 'note' | 'profile'>,
+  runs: Runs,
+  except?: string,
+) {
+  const all = await runs.unfinished(await profile())
+  const unfinished = all.filter(({ run }) => run !== except)
+  const [first] = unfinished
+  if (first === undefined) return
+  if (unfinished.length > 1) {
+    const count = pluralize(unfinished.length, 'run is', 'runs are')
+    return note(
+      say`${count} not finished; see them with:\n  ${svc`runs list --unfinished`}`,
     )
+  }
+  note(
+    say`${describeRun(first.run, first.head)} is not finished: ${pluralize(first.due, 'id')} left; to go on with it, or to close it:\n  ${svc`runs resume ${first.run}`}\n  ${svc`runs close ${first.run}`}`,
+  )
 }
 
-/** Tells that a run is finished. Its result is printed again. */
-export function tellFinished({ note }: RunTools, { run, lastAt }: BegunLog) {
-  note(`run ${run} ended on ${exactTime(lastAt)}; nothing was sent`)
+/** Tells that nothing is due in a run, whose result is printed again. */
+export function tellFinished({ note }: RunTools, { run, state }: RunRecord) {
+  const ended = `run ${run} ended on ${exactTime(state.lastAt)}; nothing was sent`
+  if (!state.isClosed) return note(ended)
+  const unsent = state.counts['not-attempted'] ?? 0
+  note(
+    `run ${run} was closed on ${exactTime(state.lastAt)}: ${groupDigits(unsent)} were never sent`,
+  )
 }
 
 const stopWords: Readonly<Record<StopReason, string>> = {
   failures:
-    'stopped: three requests in a row failed, or one failed in a way that would repeat itself',
+    'stopped: three requests in a row failed, or one failed in a way that all others would',
   'not-allowed': 'stopped: the service does not allow this',
   wait: 'stopped: the service asks for a longer wait than --wait leaves',
   record: 'stopped: the record of the run cannot be written',
@@ -142,152 +160,155 @@ const stopWords: Readonly<Record<StopReason, string>> = {
 /** Notes show at most this many errors. The receipts have all of them. */
 const maxShown = 20
 
-/** Tells how a run ended, and what to do next. With `isExplained`, its errors were already printed. */
+interface EndingTold {
+  stop: StopReason | undefined
+  errors: readonly (SvcError | undefined)[]
+  /** The run ended before this command. */
+  isPast?: boolean
+}
+
+/** Tells how a run ended, and what to do next. `errors` are those that stopped it, or that its files could not be written. */
 export function tellEnding(
   tools: RunTools,
-  log: BegunLog,
-  summary: Summary,
-  { isExplained }: { isExplained: boolean },
+  {
+    operation,
+    record,
+    summary,
+  }: { operation: Operation; record: RunRecord; summary: Summary },
+  { stop, errors, isPast = false }: EndingTold,
 ) {
-  const { operation } = log.head
-  const { errors, stopReason, status } = summary
-  if (!isExplained) tellErrors(tools, operation, summary)
+  const { note, messages } = tools
+  const { run, state } = record
+  const { due, exitCode, outcomes: counts, resume, undoes } = summary
+  const thrown = [...new Set(errors)].filter((each) => each !== undefined)
+  for (const error of thrown) messages.error(error.with({ exitCode }))
+  if (thrown.length === 0 && !isPast) tellErrors(tools, operation, summary)
+  const isAssign = operation.isReadFirst === true
   // A 400 does not say which of its rules the service applied.
-  if (operation === 'tickets.assign' && errors.some(({ httpStatus }) => httpStatus === 400))
-    tools.note(assignRules)
-  const { head, items } = log
-  const change = lowerFirst(describeChange({ ...head, items }, items.size))
-  tools.note(`run ${log.run}: ${change} on ${describeService(head)}`)
-  if (status === 'interrupted') tools.note(stopWords.signal)
-  // A signal is told by the status, and `stopReason` is then null.
-  if (stopReason !== null) tools.note(stopWords[stopReason])
-  tellGone(tools, summary)
-  tellAdded(tools, log, summary)
-  tellMergesInDoubt(tools, log)
-  tellNextCommands(tools, log, summary)
+  if (isAssign && summary.errors.some(isUnexplainedRefusal)) note(assignRules)
+  const change = lowerFirst(describeChange(changeOf(operation, record), state.items.size))
+  note(`run ${run}: ${change} on ${describeService(state.job)}`)
+  if (stop !== undefined && due > 0) note(stopWords[stop])
+  for (const text of remarksOn(operation, record, summary)) note(text)
+  tellReceipts(tools, record)
+  if (isAssign && due === 0 && counts.done !== undefined && undoes === null)
+    note(say`to give the tickets back:\n  ${svc`runs undo ${run}`}`)
+  if (resume !== null)
+    note(say`to go on, or to close the run:\n  ${resume}\n  ${svc`runs close ${run}`}`)
 }
 
-/** Tells how many contacts this run deleted, at least and at most, if some were absent after a lost answer. */
-function tellGone({ note }: RunTools, { outcomes: { done = 0, gone } }: Summary) {
-  if (gone === undefined) return
-  const between = `between ${groupDigits(done)} and ${groupDigits(done + gone)}`
-  note(`gone: ${meanings.gone}; ${between} were deleted by this run`)
+/** Tells how to get the receipts that the run was to write, and that are not written. */
+function tellReceipts({ note }: RunTools, { run, state }: RunRecord) {
+  const { receipts, source } = state.job
+  if (receipts === undefined || state.receipts === receipts) return
+  if (state.due > 0) return note(`the receipts wait until nothing is due any more`)
+  const input = source?.isTable === true ? source.path : undefined
+  const line =
+    input === undefined
+      ? svc`runs export ${run} --out ${receipts}`
+      : svc`runs export ${run} --file ${input} --out ${receipts}`
+  note(say`the receipts are not written; to write them:\n  ${line}`)
 }
 
-/** Tells the commands that list the ids which are not done, and that resume the run. */
-function tellNextCommands({ note }: RunTools, log: BegunLog, summary: Summary) {
-  const { run, head, items } = log
-  const unsettled = outcomes.filter((outcome) => {
-    const isThere = summary.outcomes[outcome] !== undefined
-    return isThere && !isDone(outcome, head.accept) && outcome !== 'not-attempted'
-  })
-  // A single id was told already.
-  if (unsettled.length > 0 && items.size > 1) {
-    const command = svc`runs export ${run} --outcome ${unsettled.join(',')}`
-    note(say`to list the ids with the outcome ${joinOr(unsettled)}:\n  ${command}`)
-  }
-  if (summary.resume !== null) note(say`to resume:\n  ${summary.resume}`)
-}
-
-const lowerFirst = (text: string) => `${text.charAt(0).toLowerCase()}${text.slice(1)}`
+const isUnexplainedRefusal = ({ outcome, httpStatus, message }: ErrorRow) =>
+  outcome === 'error' && httpStatus === 400 && !message.includes(';')
 
 /** Tells the errors. If the command failed, the first is printed as an error, so that `--quiet` shows it too. */
 function tellErrors(
   { messages, warn }: RunTools,
-  operation: BulkOperation,
+  { words }: Operation,
   { errors, exitCode }: Summary,
 ) {
   const hasFailed = exitCode !== exitCodes.done && exitCode !== exitCodes.incomplete
-  for (const [index, row] of errors.slice(0, maxShown).entries()) {
-    const text = describeError(operation, row)
+  for (const [index, { outcome, httpStatus, message, count }] of errors
+    .slice(0, maxShown)
+    .entries()) {
+    const isStatusAdded = httpStatus !== null && !message.includes(String(httpStatus))
+    const status = isStatusAdded ? ` (HTTP ${httpStatus})` : ''
+    const what = outcome === 'error' ? 'refused' : outcome
+    const text = `${pluralize(count, words.item)} ${what}: ${safe(message)}${status}`
     if (hasFailed && index === 0) messages.error(new SvcError('rejected', text))
     else warn(text)
   }
 }
 
-/** Returns `3 contacts unknown: the connection was reset` or `1 ticket refused: the ticket is not active (HTTP 400)`. */
-function describeError(
-  operation: BulkOperation,
-  { outcome, httpStatus, message, count }: ErrorRow,
-) {
-  const isStatusAdded = httpStatus !== null && !message.includes(String(httpStatus))
-  const status = isStatusAdded ? ` (HTTP ${httpStatus})` : ''
-  const what = outcome === 'error' ? 'refused' : outcome
-  return `${describeCount(operation, count)} ${what}: ${safe(message)}${status}`
+/** Returns notes on counts that need words, and the command that lists the ids which are not done. */
+function remarksOn(
+  operation: Operation,
+  { run, state }: RunRecord,
+  summary: Summary,
+): Message[] {
+  const { done = 0, gone = 0, unknown = 0, 'not-found': notFound = 0 } = summary.outcomes
+  const remarks: Message[] = []
+  const isDelete = operation.name === 'contacts.delete'
+  if (gone > 0)
+    remarks.push(
+      `between ${groupDigits(done)} and ${groupDigits(done + gone + unknown)} were deleted by this run: of some, an answer was lost`,
+    )
+  if (isDelete && notFound > 0)
+    remarks.push(
+      say`those not found may have been deleted by an earlier run:\n  ${svc`runs list`}`,
+    )
+  if (operation.name === 'lists.add-contacts')
+    remarks.push(...addedRemarks(state.added, done, state.hasLostAnswer))
+  if (operation.isFinalIfLost === true && unknown > 0)
+    remarks.push(
+      'a lost merge can take effect within 11 minutes: look at both contacts after that; svc does not send it again',
+      ...firstTexts(unknownPairs(state)).map((text) => `unknown: ${text}`),
+    )
+  const unsettled = outcomes.filter(
+    (outcome) =>
+      summary.outcomes[outcome] !== undefined &&
+      outcome !== 'not-attempted' &&
+      !isDone(outcome, state.job.accept),
+  )
+  if (unsettled.length > 0 && state.items.size > 1)
+    remarks.push(
+      say`to list the ids with the outcome ${joinOr(unsettled)}:\n  ${svc`runs export ${run} --outcome ${unsettled.join(',')}`}`,
+    )
+  return remarks
 }
 
-/** Tells how many contacts an add has added, unless all were: `212 of 280 were added, the others were there already`. */
-function tellAdded(
-  { note }: RunTools,
-  { queue }: BegunLog,
-  { added, outcomes: { done = 0 } }: Summary,
-) {
-  if (added === null) return
+/** Returns `212 of 280 were added, the others were there already`, unless all were added. */
+function addedRemarks(added: number, done: number, hasLostAnswer: boolean): string[] {
+  if (added >= done || (hasLostAnswer && added === 0)) return []
   const counts = `${groupDigits(added)} of ${groupDigits(done)} were added`
-  // An answer that only some contacts of a request exist has split the request into halves. Until both are answered, `added` has
-  // contacts that are not `done`, so the two numbers do not compare.
-  const hasOpenHalf = queue.requests.some((each) => each.isHalf && !isAnswered(each))
-  if (hasOpenHalf) return note(`the answers count ${groupDigits(added)} as added`)
-  if (added >= done) return
-  const hasDoubt = queue.requests.some(isInDoubt)
-  if (!hasDoubt) return note(`${counts}, the others were there already`)
-  // A lost answer may have counted more. "At least 0" would say nothing.
-  if (added > 0) note(`at least ${counts}`)
+  return [hasLostAnswer ? `at least ${counts}` : `${counts}, the others were there already`]
 }
 
-/** Tells about merges whose answer was lost. */
-function tellMergesInDoubt({ note }: RunTools, { head, queue, items }: BegunLog) {
-  if (head.operation !== 'contacts.merge') return
-  const doubtful = queue.requests.filter(
-    (request) => queue.outcomesOf(request)[0] === 'unknown',
-  )
-  if (doubtful.length === 0) return
+function unknownPairs(state: State): string[] {
+  const pairs = [...state.items].filter((_, at) => state.outcomeOf(at) === 'unknown')
+  return pairs.map(({ id, other = '' }) => `${id} into ${other}`)
+}
+
+/** Tells which tickets an undo leaves out. */
+export function tellLeftOut({ note }: Pick<RunTools, 'note'>, ids: readonly string[]) {
+  if (ids.length === 0) return
+  const what = pluralize(ids.length, 'ticket is', 'tickets are')
   note(
-    'a lost request can take effect within 11 minutes: look at both contacts after that; svc does not send these merges again without --new-run',
+    `${what} left out, because no answer confirmed the change: look at each of them:\n  ${firstTexts(ids).join('\n  ')}`,
   )
-  const pairs = doubtful.map(({ range }) => items.at(range[0]))
-  const texts = pairs.map(({ id, other = '' }) => `unknown: ${id} into ${other}`)
-  for (const text of firstTexts(texts)) note(text)
 }
 
 /** Tells what a dry run would send, with the first five items and the last. */
-export function tellDryRun(tools: RunTools, job: Job, profile: Profile | undefined) {
+export function tellDryRun({ note }: RunTools, job: Job, profile: Profile | undefined) {
   const { items, operation } = job
-  const { maxPerRequest } = operationOf(operation)
-  const requests = pluralize(Math.ceil(items.size / maxPerRequest), 'request')
-  const change = lowerFirst(describeChange(job, items.size))
+  const requests = pluralize(Math.ceil(items.size / operation.most), 'request')
   const on = profile === undefined ? '' : ` on ${describeProfile(profile)}`
-  tools.note(`dry run: ${change}${on}, in ${requests}; nothing is sent or written`)
+  const change = lowerFirst(describeChange(job, items.size))
+  note(`dry run: ${change}${on}, in ${requests}; nothing is sent or written`)
   if (items.size < 2) return
-  const lastIndex = items.size - 1
-  const count = Math.min(5, lastIndex)
-  const texts = Array.from({ length: count }, (_, index) => describeItem(items.at(index)))
-  if (lastIndex > count) texts.push(`… ${groupDigits(lastIndex - count)} more`)
-  texts.push(describeItem(items.at(lastIndex)))
-  tools.note(`the first and the last:\n  ${texts.join('\n  ')}`)
+  const last = items.size - 1
+  const texts = Array.from({ length: Math.min(5, last) }, (_, at) =>
+    describeItem(items.at(at)),
+  )
+  if (last > 5) texts.push(`… ${groupDigits(last - 5)} more`)
+  texts.push(describeItem(items.at(last)))
+  note(`the first and the last:\n  ${texts.join('\n  ')}`)
 }
 
 /** Returns `6400… 6401…  line 12`. An argument has no line. */
 function describeItem({ id, other, line }: Item) {
   const ids = other === undefined ? id : `${id} ${other}`
   return line === 0 ? ids : `${ids}  line ${groupDigits(line)}`
-}
-
-/** Tells which run the command would resume without --dry-run, or whose result it would print again. */
-export function tellForeseen(tools: RunTools, log: BegunLog) {
-  const { operation } = log.head
-  const due = describeCount(operation, log.queue.dueItems)
-  const what = log.isFinished
-    ? 'is finished: nothing would be sent'
-    : `would be resumed, with ${due} left`
-  tools.note(`${describeRun(tools, log)} is the same job and ${what}`)
-}
-
-/** Tells which tickets an undo leaves out. */
-export function tellLeftOut({ note }: RunTools, ids: readonly string[]) {
-  if (ids.length === 0) return
-  const what = pluralize(ids.length, 'ticket is', 'tickets are')
-  note(
-    `${what} left out, because an answer was lost: look at each of them:\n  ${firstTexts(ids).join('\n  ')}`,
-  )
 }

@@ -1,7 +1,7 @@
 import { sendBulk } from '../../cli/bulk.ts'
 import { bulkOptions, idsArgument } from '../../cli/inputs.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { findSumProblem, type Operation, type Outcome } from '../../engine7/engine.ts'
+import { findSumProblem, type Operation, type Outcome } from '../../runs/engine.ts'
 
 /** Up to 100 contacts in a request, which is safe to send again. */
 export const operation: Operation<'contacts.delete'> = {
@@ -54,9 +54,9 @@ export const verb = defineVerb({
     'svc contacts delete --file ids.txt --expect 12 --once cleanup-2026-03-01 --yes',
   ],
   arguments: [idsArgument],
-  options: bulkOptions('contacts.delete'),
+  options: bulkOptions(operation),
   effect: 'contacts.delete',
-  ids: 'id',
+  formats: ['table', 'json'],
   run: (context, [ids], options) =>
-    sendBulk(context, { operation: 'contacts.delete', ids, parties: {}, options }),
+    sendBulk(context, { operation, ids, parties: {}, options }),
 })

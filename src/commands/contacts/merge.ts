@@ -3,7 +3,7 @@ import { bulkOptions } from '../../cli/inputs.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { usageError, say, svc } from '../../errors.ts'
 import { refuseFiles } from '../../input/text.ts'
-import type { Operation } from '../../engine7/engine.ts'
+import type { Operation } from '../../runs/engine.ts'
 
 /** One pair in a request, which is never sent again after a lost answer. */
 export const operation: Operation<'contacts.merge'> = {
@@ -41,12 +41,11 @@ export const verb = defineVerb({
   ],
   options: {
     into: { value: 'target', summary: 'the contact that stays' },
-    ...bulkOptions('contacts.merge'),
+    ...bulkOptions(operation),
   },
   effect: 'contacts.merge',
-  ids: 'id',
+  formats: ['table', 'json'],
   run(context, [source], { into, ...options }) {
-    const operation = 'contacts.merge'
     if (source === '-' || options.file.length > 0) {
       if (into !== undefined || (source !== undefined && source !== '-'))
         throw usageError('--file and - cannot be used with a source or --into')

@@ -2,7 +2,7 @@ import { sendBulk } from '../../cli/bulk.ts'
 import { bulkOptions, idsArgument } from '../../cli/inputs.ts'
 import { listArgument } from '../../cli/lists.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { findSumProblem, type Operation } from '../../engine7/engine.ts'
+import { findSumProblem, type Operation } from '../../runs/engine.ts'
 
 /**
  * Up to 100 contacts in a request, which is safe to send again. The answer counts the contacts that do not exist, but does not name
@@ -33,9 +33,9 @@ export const verb = defineVerb({
     'svc lists add-contacts VIP --file export.csv --annotate out.csv',
   ],
   arguments: [listArgument, idsArgument],
-  options: bulkOptions('lists.add-contacts'),
+  options: bulkOptions(operation),
   effect: 'lists.add-contacts',
-  ids: 'id',
+  formats: ['table', 'json'],
   run: (context, [list, ids], options) =>
-    sendBulk(context, { operation: 'lists.add-contacts', ids, parties: { list }, options }),
+    sendBulk(context, { operation, ids, parties: { list }, options }),
 })

@@ -1,61 +1,97 @@
 import { limitOption, parseSpan, spanOptions, defineVerb } from '../../cli/verb.ts'
 import { firstRows } from '../../output/result.ts'
-import type { Head } from '../../runs/lines.ts'
-import type { ListedRun } from '../../runs/list.ts'
-import { targetOf } from '../../runs/summary.ts'
+import {
+  describeTarget,
+  openRuns,
+  statusOf,
+  stopOf,
+  tellUnfinished,
+  type RunFacts,
+} from '../../runs/engine.ts'
+import { pluralize } from '../../words.ts'
 
 const { since } = spanOptions('runs that began')
 
 export const verb = defineVerb({
-  description: 'List recorded runs, newest first.',
-  examples: ['svc runs list', 'svc runs list --since yesterday --json'],
-  options: { ...limitOption, since },
+  description:
+    'List recorded runs, newest first. The status is complete, partial, stopped, interrupted or closed, as in the summary of the run, or working or damaged.',
+  examples: [
+    'svc runs list',
+    'svc runs list --unfinished',
+    'svc runs list --since yesterday --json',
+  ],
+  options: {
+    unfinished: { summary: 'only runs in which something is still due' },
+    ...limitOption,
+    since,
+  },
   effect: 'reads',
   columns: {
     RUN: 'run',
     STARTED: 'startedAt',
+    IDS: 'ids',
+    DONE: 'done',
+    STATUS: 'status',
     OPERATION: 'operation',
     TARGET: 'target',
-    STATUS: 'status',
-    IDS: 'ids',
     BY: 'by',
   },
   ids: 'run',
-  run: async (context, _args, options) => {
+  run: async (context, _args, { unfinished, ...options }) => {
     const span = parseSpan(options, context.host.now())
-    const all = await (await context.runs()).list()
-    // A damaged run that does not say when it began is shown.
-    const chosen = all.filter(({ head }) => head === undefined || head.at >= span.since)
+    const recorded = openRuns(context)
+    if (unfinished !== true) await tellUnfinished(context, recorded)
+    const { runs, unreadable, strangers } = await recorded.list()
+    const isWanted = ({ head, due }: RunFacts) =>
+      head.at >= span.since && (unfinished !== true || due > 0)
+    const damaged = unfinished === true ? [] : unreadable.map(damagedRow)
+    if (strangers > 0)
+      context.note(
+        `${pluralize(strangers, 'other thing is', 'other things are')} in ${recorded.folder}`,
+      )
     const { messages, print } = context
-    const rows = messages.redactor.hide(chosen.map(rowOf))
+    const rows = messages.redactor.hide([...damaged, ...runs.filter(isWanted).map(rowOf)])
     return firstRows(rows, print.rowLimit, { what: 'runs', empty: 'no recorded runs' })
   },
 })
 
-/** A run as a row. A damaged run may have only its name. */
-function rowOf({ run, status, head, host, end }: ListedRun) {
+/** A run of which no more than its name can be read. */
+function damagedRow({ run }: { run: string }) {
   return {
     run,
-    ...(head === undefined ? unknownFacts : factsOf(head)),
-    by: head === undefined ? null : `${head.user}@${host ?? ''}`,
-    startedAt: timeText(head?.at),
-    endedAt: timeText(end?.at),
-    status,
-    exitCode: end?.exit ?? null,
+    startedAt: null,
+    endedAt: null,
+    ids: null,
+    done: null,
+    status: 'damaged',
+    operation: null,
+    target: null,
+    profile: null,
+    by: null,
+    once: null,
+    outcomes: null,
+    due: null,
   }
 }
 
-const unknownFacts = {
-  once: null,
-  operation: null,
-  target: null,
-  profile: null,
-  ids: null,
-}
-
-function factsOf(head: Head) {
-  const { once, operation, profile, input } = head
-  return { once, operation, target: targetOf(head), profile, ids: input.unique }
+function rowOf(facts: RunFacts) {
+  const { run, head, counts, due, end, isHeld, damage } = facts
+  const status = statusOf({ ...facts, stop: stopOf(facts) })
+  return {
+    run,
+    startedAt: timeText(head.at),
+    endedAt: timeText(end?.at),
+    ids: head.count,
+    done: (counts.done ?? 0) + (counts.gone ?? 0),
+    status: damage !== undefined ? 'damaged' : isHeld ? 'working' : status,
+    operation: head.operation,
+    target: describeTarget(head),
+    profile: head.profile,
+    by: `${head.user}@${head.host}`,
+    once: head.once,
+    outcomes: counts,
+    due,
+  }
 }
 
 const timeText = (at?: number) => (at === undefined ? null : new Date(at).toISOString())

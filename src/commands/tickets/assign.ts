@@ -1,7 +1,7 @@
 import { sendBulk } from '../../cli/bulk.ts'
 import { bulkOptions } from '../../cli/inputs.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import type { Operation } from '../../engine7/engine.ts'
+import type { Operation } from '../../runs/engine.ts'
 import { isSameId } from '../../values.ts'
 
 /** One ticket in a request. It is read before its change, and again after a lost answer. */
@@ -61,13 +61,13 @@ export const verb = defineVerb({
       takes: 'employee',
       summary: 'change only tickets of this employee (others: kept)',
     },
-    ...bulkOptions('tickets.assign'),
+    ...bulkOptions(operation),
   },
   effect: 'tickets.assign',
-  ids: 'id',
+  formats: ['table', 'json'],
   run: (context, [ticket], { to, ifAssignee, ...options }) =>
     sendBulk(context, {
-      operation: 'tickets.assign',
+      operation,
       ids: ticket === undefined ? [] : [ticket],
       parties: { to, ifAssignee },
       options,

@@ -1,9 +1,10 @@
 /** The recorded runs: their names, the one that a person means, and what their beginnings and ends say about all of them. */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { checkStateFolder, type TrustHost } from '../config/paths.ts'
+import { checkStateFolder, stateFolder, type TrustHost } from '../config/paths.ts'
 import type { Profile } from '../config/profile.ts'
 import { fileError, say, svc, SvcError, systemCode } from '../errors.ts'
+import type { Host } from '../host.ts'
 import { checkWritable, makeFolders } from '../output/whole.ts'
 import type { Head, LineOf } from './lines.ts'
 import type { OutcomeCounts } from './outcomes.ts'
@@ -46,6 +47,9 @@ const dayMs = 24 * 60 * 60_000
 
 /** Returns the run of a `--once` name. */
 export const onceRun = (once: string) => `@${once.toLowerCase()}`
+
+/** Returns the recorded runs of this machine. Throws exit 2 if the state folder cannot be used. */
+export const openRuns = ({ host }: { host: Host }) => new Runs(host, stateFolder(host))
 
 export class Runs {
   readonly folder: string

@@ -1,89 +1,12 @@
-/**
- * The other parties of a change: a list, a contact or employees. They are typed, or named in the pairs of a file. This file resolves names to ids, and refuses pairs that contradict each other.
- */
-import { findEmployee, findList, fullName, parseReference } from '../../api/names.ts'
-import type { BulkOperation } from '../../api/operations.ts'
-import { usageError, say, svc, messageOf, SvcError } from '../../errors.ts'
-import { Items, type Item } from '../../input/items.ts'
-import { shorten } from '../../safe-text.ts'
-import { isSameId, parseId } from '../../values.ts'
-import { firstTexts, groupDigits, pluralize } from '../../words.ts'
-import type { Party } from '../lines.ts'
-import type { RunTools } from '../tools.ts'
-import type { Change } from './job.ts'
-
-/** The parties of a command line: names or ids, as they were typed. */
-export interface TypedParties {
-  /** The list of an add. */
-  list?: string | undefined
-  /** The contact that stays after a merge. */
-  into?: string | undefined
-  /** The one new assignee of all tickets. */
-  to?: string | undefined
-  /** The assignee that a ticket must have to be changed. */
-  ifAssignee?: string | undefined
-}
-
-/** Throws exit 2 for a text that can be neither a name nor an id. Does not check whether there is such a party. */
-export function checkParties({ list, into, to, ifAssignee }: TypedParties) {
-  if (list !== undefined) parseReference(list, 'list')
-  if (into !== undefined) parseId(into, '--into')
-  for (const employee of [to, ifAssignee])
-    if (employee !== undefined) parseReference(employee, 'employee')
-}
-
-/** Throws exit 2 if tickets have no new assignee. Pairs name their own, and without items there is nothing to assign. */
-export function checkAssignee(
-  { operation, parties }: { operation: BulkOperation; parties: TypedParties },
-  items: Items,
-) {
-  const needsEmployee = operation === 'tickets.assign' && !items.arePairs && items.size > 0
-  if (!needsEmployee || parties.to !== undefined) return
-  throw usageError(
-    '--to <employee> is missing',
-    say`to see the employees:\n  ${svc`employees list`}`,
-  )
-}
-
-/**
- * Resolves the list or employee of all items, and the employee of `--if-assignee`. `withNames` also looks up the name of an
- * employee whose id was typed. Throws exit 1 for a name that fits none or several.
- */
-export async function resolveParties(
-  tools: RunTools,
-  { list, to, ifAssignee }: TypedParties,
-  { withNames }: { withNames: boolean },
-): Promise<Pick<Change, 'target' | 'ifAssignee'>> {
-  const resolveEmployee = (text: string | undefined) =>
-    text === undefined ? undefined : employeeParty(tools, text, withNames)
-  const target =
-    list === undefined ? await resolveEmployee(to) : await listParty(tools, list)
-  return { target, ifAssignee: await resolveEmployee(ifAssignee) }
-}
-
-/** Returns an employee. An id that was typed is not checked, because the service checks it. */
-async function employeeParty(
-  tools: RunTools,
-  text: string,
-  withNames: boolean,
-): Promise<Party> {
-  const { id, name } = await findEmployee(tools.employees, text, tools.nameOptions)
-  if (name !== undefined) return { id, name }
-  const all = withNames ? await tools.employees() : []
-  const employee = all.find((each) => isSameId(each.id, id))
-  return employee === undefined ? { id } : { id, name: fullName(employee) }
-}
-
-/** Returns a list. An id that was typed is checked: its list is read. */
-async function listParty(tools: RunTools, text: string): Promise<Party> {
-  const api = await tools.api()
-  const reference = parseReference(text, 'list')
-  const { id, name } =
-    reference.kind === 'id'
-      ? await api.lists.get(reference.id)
-      : await findList(api, text, tools.nameOptions)
-  return name === undefined ? { id } : { id, name }
-}
+/** Pairs of a table: sources with targets, or tickets with employees. Pairs that contradict each other are refused. */
+import { findEmployee } from '../api/names.ts'
+import { messageOf, say, svc, SvcError } from '../errors.ts'
+import { Items, type Item } from '../input/items.ts'
+import type { Operation } from '../runs/engine.ts'
+import { shorten } from '../safe-text.ts'
+import { isSameId } from '../values.ts'
+import { firstTexts, groupDigits, pluralize } from '../words.ts'
+import type { PartyTools } from './parties.ts'
 
 /** Throws exit 2 for a source with two targets, a contact merged into itself, and a target that is itself a source. */
 export function checkMergePairs(pairs: Iterable<Item>) {
@@ -139,11 +62,11 @@ function targetProblem({ id, other = '' }: Item, firstById: ReadonlyMap<string, 
  * Throws exit 2 with every name that fits none or several, and with every ticket that has two employees.
  */
 export async function resolveEmployees(
-  tools: RunTools,
-  operation: BulkOperation,
+  tools: PartyTools,
+  { isReadFirst }: Operation,
   items: Items,
 ): Promise<Items> {
-  if (operation !== 'tickets.assign' || !items.arePairs) return items
+  if (isReadFirst !== true || !items.arePairs) return items
   const idByName = await findEmployeeIds(tools, items)
   // One line can have the name of an employee, and another line the id.
   const unique = new Map<string, Item>()
@@ -158,7 +81,7 @@ export async function resolveEmployees(
 }
 
 /** Returns the id of each employee that pairs name. Throws exit 2 with every name that fits none or several. */
-async function findEmployeeIds(tools: RunTools, items: Items) {
+async function findEmployeeIds(tools: PartyTools, items: Items) {
   const firstByName = new Map<string, Item>()
   for (const pair of items) {
     const { other: name = '' } = pair

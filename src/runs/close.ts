@@ -1,6 +1,7 @@
 /** Closes a run, in which nothing more is sent then, and removes one, of which svc then knows nothing more. */
 import { say, svc, SvcError, usageError } from '../errors.ts'
 import { groupDigits, pluralize } from '../words.ts'
+import { openRuns, type RunFacts } from './find.ts'
 import { busy, type RunRecord } from './record.ts'
 import { describeRun } from './telling.ts'
 import type { RunTools } from './tools.ts'
@@ -58,7 +59,22 @@ export async function removeRun(tools: RunTools, record: RunRecord): Promise<voi
     : ''
   const message = `Remove run ${run}? svc then forgets ${receipts}${merges}.`
   await (await tools.questions()).confirm({ message })
-  const runs = await tools.runs()
+  const runs = openRuns(tools)
   runs.takeAway(run)
   tools.note(`run ${run} is removed`)
+}
+
+/** Forgets all runs that ended before a time, after a question; not those with something due, an unknown merge or damage. */
+export async function removeOlderRuns(tools: RunTools, before: number): Promise<void> {
+  const runs = openRuns(tools)
+  const isOld = ({ head, counts, due, damage, isHeld, lastAt }: RunFacts) => {
+    const isMerge = head.isFinalIfLost === true && counts.unknown !== undefined
+    return due === 0 && damage === undefined && !isHeld && !isMerge && lastAt < before
+  }
+  const old = (await runs.list()).runs.filter(isOld)
+  if (old.length === 0) return tools.note('no run is that old and has nothing due')
+  const message = `Remove ${pluralize(old.length, 'run')}? svc then forgets their receipts.`
+  await (await tools.questions()).confirm({ message })
+  for (const { run } of old) runs.takeAway(run)
+  tools.note(`${pluralize(old.length, 'run is', 'runs are')} removed`)
 }

@@ -3,13 +3,15 @@
  * in this folder says how a run is recorded.
  */
 export { beginRun, checkJob, resumeRun, type EndedRun } from './run.ts'
-export { closeRun, removeRun } from './close.ts'
-export { Runs, noSuchRun, type RunFacts } from './find.ts'
+export { closeRun, removeOlderRuns, removeRun } from './close.ts'
+export { onceRun, openRuns, type RunFacts } from './find.ts'
 export { findSumProblem } from './job.ts'
 export type { Batch, Job, Operation, Receipt, ReceiptsFile, Sense } from './job.ts'
 export type { InputCounts, Party, Source } from './lines.ts'
 export { isDone, meanings, outcomes, type Outcome } from './outcomes.ts'
 export { receiptsOf } from './receipts.ts'
+export type { RunRecord } from './record.ts'
+export { refuseUnreadable } from './refusals.ts'
 export { describeTarget, statusOf, stopOf, summaryOf, type Summary } from './summary.ts'
 export { tellDryRun, tellEnding, tellUnfinished } from './telling.ts'
 export type { RunTools } from './tools.ts'

@@ -14,6 +14,15 @@ export function damagedError(run: string, damage: string) {
   )
 }
 
+/** Throws exit 2 for a run whose job or ids cannot be read, so that nothing can be shown. */
+export function refuseUnreadable({ run, state }: RunRecord) {
+  if (state.isWhole) return
+  throw usageError(
+    `${state.damage ?? 'the head is not whole'}, so nothing of run ${run} can be shown`,
+    say`to forget it:\n  ${svc`runs remove ${run}`}`,
+  )
+}
+
 /** The error for a run of another service, or of another key under another profile name. */
 export function otherServiceError({ run, state }: RunRecord, { baseUrl }: Profile) {
   const { job: head, due } = state

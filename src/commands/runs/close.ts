@@ -1,0 +1,17 @@
+import { defineVerb } from '../../cli/verb.ts'
+import { text } from '../../output/result.ts'
+import { closeRun } from '../../runs/engine.ts'
+import { findRun, runArgument } from './show.ts'
+
+export const verb = defineVerb({
+  description:
+    'Close a run: nothing more is sent in it. svc asks first, and says how many ids will not be sent. The receipts of the run stay.',
+  examples: ['svc runs close delete-20260301-101500-3f9a'],
+  arguments: [{ ...runArgument, isRequired: true }],
+  effect: 'local',
+  printsOwnText: true,
+  run: async (context, [run]) => {
+    await closeRun(context, await findRun(context, run))
+    return text('')
+  },
+})
