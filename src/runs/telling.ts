@@ -1,7 +1,7 @@
 /** The texts of a run for people, besides its result: the question before anything is sent, and the notes on stderr. */
 import { basename } from 'node:path'
 import { assignRules } from '../api/operations.ts'
-import { describeProfile, describeService, type Profile } from '../config/profile.ts'
+import { describeProfile, type Profile } from '../config/profile.ts'
 import { exitCodes, say, svc, SvcError, type Message } from '../errors.ts'
 import type { Item, Items } from '../input/items.ts'
 import { exactTime } from '../output/text.ts'
@@ -186,8 +186,6 @@ export function tellEnding(
   const isAssign = operation.isReadFirst === true
   // A 400 does not say which of its rules the service applied.
   if (isAssign && summary.errors.some(isUnexplainedRefusal)) note(assignRules)
-  const change = lowerFirst(describeChange(changeOf(operation, record), state.items.size))
-  note(`run ${run}: ${change} on ${describeService(state.job)}`)
   if (stop !== undefined && due > 0) note(stopWords[stop])
   for (const text of remarksOn(operation, record, summary)) note(text)
   tellReceipts(tools, record)

@@ -1,0 +1,80 @@
+/** Deletes in real processes against a sandbox, and what the sandbox did compared with what they claim. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { decodeLine, type Line } from '../../src/runs/lines.ts'
+import type { Receipt } from '../../src/runs/receipts.ts'
+import { createBulkWorld, runsFolder } from './bulk-world.ts'
+import { startSvc } from './spawned.ts'
+
+export async function createProcesses() {
+  const world = await createBulkWorld()
+  const { sandbox } = world
+  /** Each request takes so long, so that there is a middle. */
+  const slowly = (ms = 100) => sandbox.setFaults(`contacts.delete=delay,before=${ms}ms`)
+
+  /** A delete of so many contacts, one a request, in a state folder of its own. */
+  function deletes(count: number, more = '') {
+    const ids = world.fresh(count)
+    const state = world.state()
+    const runs = runsFolder(state)
+    const env = { ...world.env, SVC_STATE_DIR: state.split(' ')[1] }
+    const line = `contacts delete --file ${world.file('ids', ids)} --yes --json batches-of=1 --concurrency 2 ${more}`
+    const own = new Set(ids)
+    const requests = () =>
+      sandbox.requests.flatMap(({ url, body }) =>
+        url.endsWith('/bulk-delete') ? idsIn(body).filter((id) => own.has(id)) : [],
+      )
+    return {
+      ids,
+      line: `${line} ${state}`,
+      state,
+      runs,
+      start: () => startSvc(line, { env }),
+      /** The ids that were asked to be deleted, one for each request. */
+      requests,
+      /** Resolves once so many requests have come. */
+      async came(least: number) {
+        const times = { interval: 5, timeout: 20_000 }
+        await expect.poll(() => requests().length, times).toBeGreaterThanOrEqual(least)
+      },
+      /** The file of its newest run, and its lines. */
+      path: () => join(runs, existsSync(runs) ? (readdirSync(runs).toSorted().at(-1) ?? '') : ''),
+      lines: () => linesOf(join(runs, readdirSync(runs).toSorted().at(-1) ?? '')),
+      /** Compares each receipt of the last run with what the sandbox did, and returns their outcomes. */
+      async judged() {
+        const { stdout } = await world.svc(`runs export --last -o ndjson ${state}`)
+        const receipts = stdout
+          .split('\n')
+          .flatMap((text) => (text === '' ? [] : [JSON.parse(text) as Receipt]))
+        expect(receipts.map(({ id }) => id)).toEqual(ids)
+        for (const { id, outcome } of receipts)
+          expect([id, outcome, isTrue(id, outcome)]).toEqual([id, outcome, true])
+        return receipts.map(({ outcome }) => outcome)
+      },
+    }
+  }
+
+  function isTrue(id: string, outcome: Receipt['outcome']) {
+    const times = sandbox.record.entries.filter(({ deleted }) => deleted?.includes(id)).length
+    if (outcome === 'done' || outcome === 'gone') return times === 1
+    return outcome === 'unknown' || times === 0
+  }
+
+  return { ...world, slowly, deletes }
+}
+
+const idsIn = (body: string) => (JSON.parse(body) as { contactIds: string[] }).contactIds
+
+function linesOf(path: string): Line[] {
+  return readFileSync(path, 'utf8')
+    .split('\n')
+    .flatMap((text) => decodeLine(Buffer.from(text)) ?? [])
+}
+
+/** The positions of the items that have an answer on record. */
+export const answered = (lines: readonly Line[]) =>
+  lines.flatMap((line) => (line.t === 'res' && line.k === 'answered' ? [line.b[0]] : []))
+
+/** Those that are there more than once. */
+export const twice = (ids: readonly string[]) => ids.filter((id, n) => ids.indexOf(id) !== n)
