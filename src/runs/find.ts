@@ -118,9 +118,14 @@ export class Runs {
     disk.rmSync(away, { recursive: true, force: true })
   }
 
-  /** Reads a run or a hidden folder. Returns undefined if there is none. */
-  read(name: string) {
-    return RunRecord.read(this.host, this.folder, name)
+  /** Reads a run or a hidden folder. Returns undefined if there is none, or no longer. Throws exit 2 if it cannot be read. */
+  async read(name: string): Promise<RunRecord | undefined> {
+    try {
+      return await RunRecord.read(this.host, this.folder, name)
+    } catch (error) {
+      if (this.#entries().includes(name)) throw error
+      return undefined
+    }
   }
 
   /** Returns a name for a run without a `--once` name: `delete-20260301-101500-3f9a`. */
@@ -137,8 +142,7 @@ export class Runs {
     } catch (error) {
       if (!(error instanceof SvcError)) throw error
       // Somebody may have removed the run meanwhile.
-      const isThere = this.names().names.includes(run)
-      return isThere ? { run, damage: error.message } : undefined
+      return this.#entries().includes(run) ? { run, damage: error.message } : undefined
     }
   }
 
@@ -147,8 +151,8 @@ export class Runs {
     const folder = join(this.folder, run)
     const last = Math.max(0, ...partNumbers(this.host, folder))
     if (last === 0) return undefined
-    const head = readHead(this.host, join(folder, '1.ndjson'))?.head
-    const end = readEnd(this.host, join(folder, `${last}.ndjson`))
+    const head = (await readHead(this.host, join(folder, '1.ndjson')))?.head
+    const end = await readEnd(this.host, join(folder, `${last}.ndjson`))
     if (head !== undefined && head.run !== run) return undefined
     if (head === undefined || end === undefined) return factsOfWhole(await this.read(run))
     const { outcomes: counts, due, closed, at: lastAt } = end

@@ -39,7 +39,9 @@ const touchEveryMs = 4_000
 /** Without a sign of life for this time, a process counts as dead. That only decides who waits, never what is true. */
 const aliveForMs = 20_000
 const idsPerLine = 1000
-const bytesPerPiece = 1 << 20
+/** A record is read in pieces, so that signals are handled between them. The first is small: it has the head, or the `end`. */
+const pieceBytes = 1 << 20
+const edgeBytes = 1 << 16
 
 /** A run that begins. */
 export interface Beginning {
@@ -54,8 +56,8 @@ export interface Beginning {
 }
 
 export class RunRecord {
-  readonly run: string
-  readonly folder: string
+  run: string
+  folder: string
   state: State
   /** Why nothing more is sent. */
   failure: SvcError | undefined
@@ -218,23 +220,21 @@ export class RunRecord {
     this.#write({ t: 'ids', ids }, { isApplied: true })
   }
 
-  /** Opens part 1 of a run that has its name now. */
-  #openNamed(runs: string, run: string): RunRecord {
-    const named = new RunRecord(this.#host, runs, run, this.state.items)
-    named.state = this.state
-    named.#part = 1
-    named.#checksum = this.#checksum
+  /** Takes the name of the run, and opens part 1 again to append to it. */
+  #openNamed(runs: string, run: string) {
     const { disk } = this.#host
+    this.run = run
+    this.folder = join(runs, run)
     try {
       syncFolder(this.#host, runs)
       const { O_WRONLY, O_APPEND, O_NOFOLLOW } = disk.constants
-      named.#file = disk.openSync(named.#path(1), O_WRONLY | O_APPEND | O_NOFOLLOW)
+      this.#file = disk.openSync(this.#path(1), O_WRONLY | O_APPEND | O_NOFOLLOW)
     } catch (error) {
       const hint = say`nothing was sent; when it can be written:\n  ${svc`runs resume ${run}`}`
-      throw fileError('usage', cannotWrite(named.folder), error, hint)
+      throw fileError('usage', cannotWrite(this.folder), error, hint)
     }
-    named.#beginTouching()
-    return named
+    this.#beginTouching()
+    return this
   }
 
   // Going on
@@ -245,7 +245,7 @@ export class RunRecord {
    */
   async goOn(): Promise<void> {
     const asked = this.state
-    this.#checkHead()
+    await this.#checkHead()
     this.#syncPartBefore()
     const own = this.#part + 1
     try {
@@ -274,9 +274,9 @@ export class RunRecord {
   }
 
   /** Reads the head once more. Throws exit 7 if another run has its place by now. */
-  #checkHead() {
+  async #checkHead() {
     if (this.state.damage !== undefined) return
-    const head = readHead(this.#host, this.#path(1))
+    const head = await readHead(this.#host, this.#path(1))
     if (head?.checksum !== this.#headChecksum) throw busy(this.run)
   }
 
@@ -451,6 +451,7 @@ export const draftPrefix = '.new-'
 export const removedPrefix = '.gone-'
 
 type DiskHost = Pick<RecordHost, 'disk'>
+type ReadHost = Pick<RecordHost, 'disk' | 'turn'>
 
 /** Returns the numbers of the parts in the folder of a run; none if there is no folder. Throws exit 2 if it cannot be read. */
 export function partNumbers({ disk }: DiskHost, folder: string): number[] {
@@ -481,73 +482,56 @@ function openToRead({ disk }: DiskHost, path: string): number {
   throw usageError(`${path} is not a file`)
 }
 
-/** Yields the lines of a part, without their line feeds. A last line that a kill has cut off is nothing. */
-async function* readLines(host: RecordHost, path: string): AsyncGenerator<Buffer> {
+/** Yields the lines of a part, without their line feeds, from a position on. A last line that a kill has cut off is nothing. */
+async function* readLines(host: ReadHost, path: string, from = 0): AsyncGenerator<Buffer> {
   const { disk } = host
   const file = openToRead(host, path)
   try {
     let rest = Buffer.alloc(0)
-    for (let position = 0; ;) {
-      const piece = Buffer.allocUnsafe(bytesPerPiece)
-      const count = disk.readSync(file, piece, 0, piece.length, position)
+    // A negative position counts from the end.
+    let position = from < 0 ? Math.max(0, disk.fstatSync(file).size + from) : from
+    for (let size = edgeBytes; ; size = pieceBytes) {
+      const piece = Buffer.allocUnsafe(size)
+      const count = disk.readSync(file, piece, 0, size, position)
       if (count === 0) return
       position += count
       const bytes = Buffer.concat([rest, piece.subarray(0, count)])
-      let from = 0
-      for (let end = bytes.indexOf(0x0a); end >= 0; end = bytes.indexOf(0x0a, from)) {
-        yield bytes.subarray(from, end)
-        from = end + 1
+      let begin = 0
+      for (let end = bytes.indexOf(0x0a); end >= 0; end = bytes.indexOf(0x0a, begin)) {
+        yield bytes.subarray(begin, end)
+        begin = end + 1
       }
-      rest = bytes.subarray(from)
-      await host.turn()
+      rest = bytes.subarray(begin)
+      if (size === pieceBytes) await host.turn()
     }
   } finally {
     disk.closeSync(file)
   }
 }
 
-/** The beginning and the end of a part have at most this many bytes before and behind their `ids` lines. */
-const bytesAtEdge = 1 << 16
-
 /** Reads the `run` line of part 1, with its checksum. Undefined if it cannot be read. */
-export function readHead(host: DiskHost, path: string) {
-  const [open, run] = linesOf(readEdge(host, path, 'beginning'))
-  const opened = open && decodeLine(open, 0)
-  const read = run && opened && decodeLine(run, opened.c)
-  return read?.line.t === 'run' ? { head: read.line, checksum: read.c } : undefined
+export async function readHead(host: ReadHost, path: string) {
+  let before: number | undefined
+  for await (const bytes of readLines(host, path)) {
+    const read = decodeLine(bytes, before)
+    if (read?.line.t === 'run') return { head: read.line, checksum: read.c }
+    if (read?.line.t !== 'open') return undefined
+    before = read.c
+  }
+  return undefined
 }
 
 /** Reads the last line of a part. Undefined if it is no `end`, or does not fit the line before it. */
-export function readEnd(host: DiskHost, path: string): LineOf<'end'> | undefined {
-  const bytes = readEdge(host, path, 'end')
-  const [before, last] = linesOf(bytes).slice(-2)
-  if (before === undefined || last === undefined || bytes.at(-1) !== 0x0a) return undefined
-  const checksum = /"c":"([0-9a-f]{8})"\}$/.exec(before.toString('latin1'))?.[1]
-  const read = checksum === undefined ? undefined : decodeLine(last, parseInt(checksum, 16))
+export async function readEnd(
+  host: ReadHost,
+  path: string,
+): Promise<LineOf<'end'> | undefined> {
+  let [before, last] = [Buffer.alloc(0), Buffer.alloc(0)]
+  for await (const bytes of readLines(host, path, -edgeBytes))
+    [before, last] = [last, bytes]
+  const checksum = /"c":"([0-9a-f]{8})"\}$/.exec(before.toString('latin1'))?.[1] ?? ''
+  const read = decodeLine(last, parseInt(checksum, 16))
   return read?.line.t === 'end' ? read.line : undefined
-}
-
-function readEdge(host: DiskHost, path: string, edge: 'beginning' | 'end'): Buffer {
-  const { disk } = host
-  const file = openToRead(host, path)
-  try {
-    const bytes = Buffer.alloc(bytesAtEdge)
-    const from = edge === 'end' ? Math.max(0, disk.fstatSync(file).size - bytesAtEdge) : 0
-    return bytes.subarray(0, disk.readSync(file, bytes, 0, bytesAtEdge, from))
-  } finally {
-    disk.closeSync(file)
-  }
-}
-
-/** Returns the whole lines in these bytes, the first of which may be a part of one. */
-function linesOf(bytes: Buffer): Buffer[] {
-  const lines: Buffer[] = []
-  let from = 0
-  for (let end = bytes.indexOf(0x0a); end >= 0; end = bytes.indexOf(0x0a, from)) {
-    lines.push(bytes.subarray(from, end))
-    from = end + 1
-  }
-  return lines
 }
 
 /** Puts the names in a folder on the disk. */

@@ -178,7 +178,7 @@ export function tellEnding(
   { stop, errors, isPast = false }: EndingTold,
 ) {
   const { note, messages } = tools
-  const { run, state } = record
+  const { run } = record
   const { due, exitCode, outcomes: counts, resume, undoes } = summary
   const thrown = [...new Set(errors)].filter((each) => each !== undefined)
   for (const error of thrown) messages.error(error.with({ exitCode }))
