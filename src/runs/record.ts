@@ -487,7 +487,7 @@ async function* readLines(host: ReadHost, path: string, from = 0): AsyncGenerato
   const { disk } = host
   const file = openToRead(host, path)
   try {
-    let rest = Buffer.alloc(0)
+    let rest: Buffer = Buffer.alloc(0)
     // A negative position counts from the end.
     let position = from < 0 ? Math.max(0, disk.fstatSync(file).size + from) : from
     for (let size = edgeBytes; ; size = pieceBytes) {
