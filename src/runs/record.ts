@@ -526,9 +526,12 @@ export async function readEnd(
   host: ReadHost,
   path: string,
 ): Promise<LineOf<'end'> | undefined> {
-  let [before, last] = [Buffer.alloc(0), Buffer.alloc(0)]
-  for await (const bytes of readLines(host, path, -edgeBytes))
-    [before, last] = [last, bytes]
+  let before: Buffer = Buffer.alloc(0)
+  let last = before
+  for await (const bytes of readLines(host, path, -edgeBytes)) {
+    before = last
+    last = bytes
+  }
   const checksum = /"c":"([0-9a-f]{8})"\}$/.exec(before.toString('latin1'))?.[1] ?? ''
   const read = decodeLine(last, parseInt(checksum, 16))
   return read?.line.t === 'end' ? read.line : undefined
