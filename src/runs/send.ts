@@ -4,7 +4,7 @@
  */
 import type { Api } from '../api/client.ts'
 import type { BulkOperation } from '../api/operations.ts'
-import type { OperationResult, Ticket } from '../api/schemas.ts'
+import type { OperationResult } from '../api/schemas.ts'
 import { exitCodes, SvcError } from '../errors.ts'
 import type { AttemptResult } from '../http/attempt.ts'
 import { isSameId } from '../values.ts'
@@ -15,6 +15,11 @@ import type { RunRecord } from './record.ts'
 
 /** The members of a `res` line that say what is known of the ids of a request. */
 type Result = Omit<LineOf<'res'>, 't' | 'at' | 'b'>
+
+/** What a reading of a ticket shows: who has it (null: nobody), or that the service refused to show it, or an error. */
+type Reading =
+  | { kind: 'shown'; assignee: string | null; status: string }
+  | { kind: 'refused' | 'failed'; failure: SvcError }
 
 /** The run stops after this many failed requests in a row. */
 const maxFailuresInARow = 3
@@ -58,8 +63,7 @@ export class Sender {
 
   /** Lets requests in flight finish, and starts nothing new. The first reason counts. */
   stopFor(stop: StopReason, error?: SvcError, exitCode?: number) {
-    if (this.stop !== undefined) return
-    Object.assign(this, { stop, error, exitCode })
+    if (this.stop === undefined) Object.assign(this, { stop, error, exitCode })
   }
 
   async #work() {
@@ -91,28 +95,22 @@ export class Sender {
   /** Counts a request that ended. Stops the run for a failure that other requests would meet too. */
   #judge([from, to]: Range, failure: SvcError | undefined) {
     this.doneItems += to - from
-    const { category, details } = failure ?? { category: undefined, details: {} }
+    const isDue = this.#record.state.isDue(from)
+    const category = failure?.category
     const isForAll = category === 'final' || category === 'local'
+    // The refusal of one merge or assign says nothing about the next one.
+    const isRefused = category === 'rejected' && this.#operation.pairs === undefined
+    const failures = isDue || isRefused ? [...this.#failuresInARow, isRefused] : []
+    this.#failuresInARow = failures
     if (isNotAllowed(failure)) this.stopFor('not-allowed', failure, exitCodes.auth)
     else if (category === 'interrupted') this.stopFor('signal')
-    else if (isForAll && details.ambiguous !== true)
+    else if (isForAll && failure?.details.ambiguous !== true)
       this.stopFor('failures', failure, exitCodes.failed)
-    else if (details.retryAfter !== undefined) this.stopFor('wait', failure)
-    else this.#countFailure(from, failure)
-  }
-
-  #countFailure(from: number, failure: SvcError | undefined) {
-    // The refusal of one merge or assign says nothing about the next one.
-    const isRefused =
-      failure?.category === 'rejected' && this.#operation.pairs === undefined
-    if (!isRefused && !this.#record.state.isDue(from)) {
-      this.#failuresInARow = []
-      return
+    else if (failure?.details.retryAfter !== undefined) this.stopFor('wait', failure)
+    else if (failures.length >= maxFailuresInARow) {
+      const areAllRefused = failures.every((wasRefused) => wasRefused)
+      this.stopFor('failures', failure, areAllRefused ? exitCodes.failed : undefined)
     }
-    this.#failuresInARow.push(isRefused)
-    if (this.#failuresInARow.length < maxFailuresInARow) return
-    const areAllRefused = this.#failuresInARow.every((wasRefused) => wasRefused)
-    this.stopFor('failures', failure, areAllRefused ? exitCodes.failed : undefined)
   }
 
   #batchOf([from, to]: Range): Batch {
@@ -124,9 +122,13 @@ export class Sender {
     return { ids, other, required: expected, before }
   }
 
+  #note(range: Range, result: Result) {
+    this.#record.append({ t: 'res', b: range, ...result })
+  }
+
   /** Sends one request, and records what each attempt tells about its ids. Returns the error if it failed. */
   #send(range: Range, reading?: Reading): Promise<SvcError | undefined> {
-    const before = reading?.kind === 'read' ? { before: reading.assignee } : {}
+    const before = reading?.kind === 'shown' ? { before: reading.assignee } : {}
     let batch = this.#batchOf(range)
     return this.#catchFailure(async () => {
       await this.#api.send(this.#operation.name, this.#operation.request(batch), {
@@ -144,10 +146,6 @@ export class Sender {
     })
   }
 
-  #note(range: Range, result: Result) {
-    this.#record.append({ t: 'res', b: range, ...result })
-  }
-
   /** Reads a ticket, and changes it if that is wanted. Reads it again if the answer is lost, but does not send it again. */
   async #readAndSend(range: Range): Promise<SvcError | undefined> {
     const [at] = range
@@ -155,66 +153,60 @@ export class Sender {
     const reading = await this.#read(at)
     if (reading.kind === 'failed') {
       // The ticket stays as it was, and due.
-      const [outcome = 'unknown'] = this.#batchOf(range).before
       if (reading.failure.category !== 'interrupted')
-        this.#note(range, { o: outcome, due: true, ...factsOf(reading.failure) })
+        this.#note(range, {
+          ...factsOf(reading.failure),
+          o: state.outcomeOf(at),
+          due: true,
+        })
       return reading.failure
     }
     const decision = this.#decide(range, reading)
-    if (decision !== 'send') {
-      this.#note(range, decision)
-      return undefined
-    }
+    if (decision !== 'send') return void this.#note(range, decision)
     const failure = await this.#send(range, reading)
     if (state.outcomeOf(at) !== 'unknown' || this.stop !== undefined) return failure
     const again = await this.#read(at)
     if (again.kind === 'failed') return failure
+    const lost: Result = { ...(failure && factsOf(failure)), o: 'unknown', due: true }
     const later = this.#decide(range, again)
-    const unsent: Result = { o: 'unknown', due: true, ...(failure && factsOf(failure)) }
-    this.#note(range, later === 'send' ? unsent : later)
+    this.#note(range, later === 'send' ? lost : later)
     return failure
   }
 
   /** Decides by a reading what is known of a ticket, or that its change is to be sent. */
-  #decide(range: Range, reading: Seen): Result | 'send' {
+  #decide(range: Range, reading: Reading): Result | 'send' {
     const { other, required, before } = this.#batchOf(range)
     const isUnknown = before[0] === 'unknown'
-    if (reading.kind === 'refused') {
+    if (reading.kind !== 'shown') {
+      if (!isUnknown && required === undefined) return 'send'
       const m = `the ticket could not be read: ${reading.failure.message}`
-      if (isUnknown) return { o: 'unknown', ...factsOf(reading.failure), m }
-      return required === undefined
-        ? 'send'
-        : { o: 'error', ...factsOf(reading.failure), m }
+      return { ...factsOf(reading.failure), m, o: isUnknown ? 'unknown' : 'error' }
     }
     const { assignee } = reading
-    if (isSameId(assignee, other)) return { o: 'done', m: 'a reading shows it' }
     const holder =
       assignee === null ? 'nobody has the ticket' : `${assignee} has the ticket`
+    if (isSameId(assignee, other)) return { o: 'done', m: 'a reading shows it' }
     if (isUnknown) {
       const last = this.#record.state.assigneeBefore(range[0])
-      const isAsBefore =
-        last !== undefined && (last === assignee || isSameId(last, assignee))
+      const isAsBefore = last === assignee || isSameId(last, assignee)
       return isAsBefore ? 'send' : { o: 'unknown', m: `an answer was lost, and ${holder}` }
     }
     if (required === undefined || isSameId(assignee, required)) return 'send'
     return { o: 'kept', m: holder }
   }
 
-  /** Reads a ticket. */
   async #read(at: number): Promise<Reading> {
     const { id } = this.#record.state.items.at(at)
     const beforeAttempt = () => Promise.resolve(this.#refuseIfStopped())
-    let ticket: Ticket | undefined
+    let shown: Reading | undefined
     const failure = await this.#catchFailure(async () => {
-      ticket = (await this.#api.tickets.chunk(id, undefined, { beforeAttempt })).ticket
+      const { ticket } = await this.#api.tickets.chunk(id, undefined, { beforeAttempt })
+      const { assigneeId, status } = ticket
+      shown = { kind: 'shown', assignee: assigneeId ?? null, status: status ?? 'active' }
     })
-    if (failure !== undefined)
-      return { kind: isRefusedReading(failure) ? 'refused' : 'failed', failure }
-    return {
-      kind: 'read',
-      assignee: ticket?.assigneeId ?? null,
-      status: ticket?.status ?? '',
-    }
+    if (failure === undefined && shown !== undefined) return shown
+    if (failure === undefined) throw new TypeError('the ticket was not read')
+    return { kind: isAboutTicket(failure) ? 'refused' : 'failed', failure }
   }
 
   /** Returns the error of a request. Throws an error that ends the whole run: of the record, or a defect. */
@@ -234,47 +226,36 @@ export class Sender {
   }
 }
 
-/** What a reading of a ticket shows, or that the service refused to show this ticket. */
-type Seen =
-  | { kind: 'read'; assignee: string | null; status: string }
-  | { kind: 'refused'; failure: SvcError }
-type Reading = Seen | { kind: 'failed'; failure: SvcError }
-
 /** Returns what an attempt tells about its ids. */
 function resultOf(operation: Operation, batch: Batch, attempt: AttemptResult): Result {
-  const { kind, status: st, code } = attempt
-  const m = attempt.message?.slice(0, maxMessageLength)
+  const { kind, status: st, code, message = '' } = attempt
   const facts = {
     ...(st !== undefined && { st }),
     ...(Number.isSafeInteger(code) && { code }),
-    ...(m !== undefined && m !== '' && { m }),
+    ...(message !== '' && { m: message.slice(0, maxMessageLength) }),
   }
-  const lost: Result = {
-    o: 'unknown',
-    ...(operation.isFinalIfLost !== true && { due: true as const }),
-  }
+  const isResent = operation.isFinalIfLost !== true
+  const lost: Result = { ...facts, o: 'unknown', ...(isResent && { due: true }) }
   if (kind === 'answered') {
     // The client has checked the answer with the schema of this operation.
     const sense = operation.senseOf(batch, attempt.data as OperationResult<BulkOperation>)
-    if ('problem' in sense) return { ...lost, st: attempt.status, m: sense.problem }
-    const { outcomes: o, message, ...more } = sense
-    return { o, ...more, ...(message !== undefined && { m: message }) }
+    if ('problem' in sense) return { ...lost, m: sense.problem }
+    const { outcomes: o, message: m, ...more } = sense
+    return { o, ...more, ...(m !== undefined && { m }) }
   }
-  if (kind === 'ambiguous') return { ...lost, ...facts }
+  if (kind === 'ambiguous') return lost
   const isForNow =
-    kind === 'never-sent' ||
-    st === 429 ||
-    st === 401 ||
-    (st === 403 && notAllowedCodes.includes(code))
-  if (isForNow) return { o: sameOr(batch.before), due: true, ...facts }
+    st === 429 || st === 401 || (st === 403 && notAllowedCodes.includes(code))
+  if (kind === 'never-sent' || isForNow)
+    return { ...facts, o: onlyOrAll(batch.before), due: true }
   const refused = batch.before.map((each): Outcome => (each === 'unknown' ? each : 'error'))
-  return { o: sameOr(refused), ...facts }
+  return { ...facts, o: onlyOrAll(refused) }
 }
 
 /** Returns one outcome if all are the same. */
-function sameOr(all: readonly Outcome[]): Outcome | Outcome[] {
+function onlyOrAll(all: readonly Outcome[]): Outcome | readonly Outcome[] {
   const [first = 'unknown'] = all
-  return all.every((each) => each === first) ? first : [...all]
+  return all.every((each) => each === first) ? first : all
 }
 
 function factsOf({ message, details: { httpStatus, code } }: SvcError): Omit<Result, 'o'> {
@@ -287,14 +268,12 @@ function factsOf({ message, details: { httpStatus, code } }: SvcError): Omit<Res
 
 /** Adds what the reading showed to the refusal of an assign, which does not say which of its rules the service applied. */
 function explainRefusal(result: Result, reading: Reading | undefined): Result {
-  if (result.o !== 'error' || reading?.kind !== 'read') return result
-  const { status, assignee } = reading
-  const shown = [
-    status === 'active' ? [] : [`the ticket is ${status}`],
-    assignee === null ? ['nobody has it'] : [],
-  ].flat()
-  if (shown.length === 0) return result
-  return { ...result, m: [result.m ?? 'refused', ...shown].join('; ') }
+  if (result.o !== 'error' || reading?.kind !== 'shown') return result
+  const reasons = [
+    reading.status === 'active' ? '' : `the ticket is ${reading.status}`,
+    reading.assignee === null ? 'nobody has it' : '',
+  ].filter((reason) => reason !== '')
+  return { ...result, m: [result.m ?? 'refused', ...reasons].join('; ') }
 }
 
 /** Whether the key may not do this at all. */
@@ -304,11 +283,8 @@ function isNotAllowed(failure: SvcError | undefined) {
 }
 
 /** Whether the service refused to show this one ticket. A 401, a 429 and some 403 are about the key. */
-function isRefusedReading(failure: SvcError) {
-  if (isNotAllowed(failure)) return false
+function isAboutTicket(failure: SvcError) {
   const { category, details } = failure
-  return (
-    category === 'forbidden' ||
-    (category === 'rejected' && details.httpStatus !== undefined)
-  )
+  const isRefused = category === 'forbidden' || category === 'rejected'
+  return isRefused && details.httpStatus !== undefined && !isNotAllowed(failure)
 }

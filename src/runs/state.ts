@@ -1,9 +1,9 @@
 /** What the lines of a record say about each item. An attempt makes items `unknown`, a result says what they are; the last word counts. */
 import { Items } from '../input/items.ts'
-import type { Head, Line, LineOf, Range } from './lines.ts'
+import { schema, type Head, type Line, type LineOf, type Range } from './lines.ts'
 import { countOutcomes, type Outcome } from './outcomes.ts'
 
-/** An attempt, or the result of one. */
+/** An attempt, or what is known after one. */
 type ItemLine = LineOf<'try'> | LineOf<'res'>
 
 export class State {
@@ -24,48 +24,37 @@ export class State {
   isClosed = false
   /** Where a line is missing or changed. Then nothing is due, and what has no final result is `unknown`. */
   damage: string | undefined
-  readonly #outcomes: Outcome[] = []
-  readonly #isDue: boolean[] = []
-  #dueCount = 0
+  readonly #outcomes: Outcome[]
+  readonly #isDue: boolean[]
+  #dueCount: number
   /** The last line about each item. */
   readonly #last: (ItemLine | undefined)[] = []
   /** Who had a ticket before its last attempt, if that was read; null for nobody. */
   readonly #assigneesBefore = new Map<number, string | null>()
 
   /** `items` are those of a run that begins. Those of a recorded run come with its lines. */
-  constructor(items?: Items) {
-    this.items = items ?? new Items()
-    for (let count = 0; count < this.items.size; count += 1) this.#addOutcome()
-  }
-
-  #addOutcome() {
-    this.#outcomes.push('not-attempted')
-    this.#last.push(undefined)
-    this.#isDue.push(true)
-    this.#dueCount += 1
+  constructor(items = new Items()) {
+    this.items = items
+    this.#outcomes = items.ids.map(() => 'not-attempted')
+    this.#isDue = items.ids.map(() => true)
+    this.#dueCount = items.size
   }
 
   /** Applies a line. Returns false if it cannot stand here, which is damage. */
   apply(line: Line): boolean {
     this.lastAt = line.at
     this.end = line.t === 'end' ? line : undefined
-    switch (line.t) {
-      case 'open':
-        this.opened = line
-        return true
-      case 'run':
-        if (this.head !== undefined) return false
-        this.head = line
-        return true
-      case 'ids':
-        return this.#applyIds(line)
-      case 'end':
-        this.receipts = line.receipts ?? this.receipts
-        this.isClosed ||= line.closed === true
-        return this.isWhole
-      default:
-        return this.isWhole && this.#applyToItems(line)
-    }
+    if (line.t === 'open') this.opened = line
+    else if (line.t === 'run') {
+      if (this.head !== undefined || line.schema !== schema) return false
+      this.head = line
+    } else if (line.t === 'ids') return this.#applyIds(line)
+    else if (!this.isWhole) return false
+    else if (line.t === 'end') {
+      this.receipts = line.receipts ?? this.receipts
+      this.isClosed ||= line.closed === true
+    } else return this.#applyToItems(line)
+    return true
   }
 
   #applyIds({ ids }: LineOf<'ids'>) {
@@ -73,16 +62,17 @@ export class State {
     if (head === undefined || items.size + ids.length > head.count) return false
     for (const [id, line, other, expected] of ids) {
       items.add({ id, line, other, expected })
-      this.#addOutcome()
+      this.#outcomes.push('not-attempted')
+      this.#isDue.push(true)
     }
+    this.#dueCount += ids.length
     return true
   }
 
   #applyToItems(line: ItemLine) {
     const [from, to] = line.b
+    if (to > this.items.size) return false
     const outcomes = line.t === 'try' ? 'unknown' : line.o
-    const isList = typeof outcomes !== 'string'
-    if (to > this.items.size || (isList && outcomes.length !== to - from)) return false
     if (line.t === 'try') {
       this.isClosed = false
       // The attempt before this one has no result.
@@ -95,7 +85,8 @@ export class State {
     }
     const isDue = line.t === 'try' ? this.head?.isFinalIfLost !== true : line.due === true
     for (let at = from; at < to; at += 1) {
-      this.#outcomes[at] = isList ? (outcomes[at - from] ?? 'unknown') : outcomes
+      const outcome = typeof outcomes === 'string' ? outcomes : outcomes[at - from]
+      this.#outcomes[at] = outcome ?? 'unknown'
       this.#last[at] = line
       if (this.#isDue[at] !== isDue) this.#dueCount += isDue ? 1 : -1
       this.#isDue[at] = isDue
@@ -108,7 +99,7 @@ export class State {
     return this.head !== undefined && this.items.size === this.head.count
   }
 
-  /** The job of the run. Only a run with a whole head has a state that others see. */
+  /** The job of a run whose head is whole. */
   get job(): Head {
     if (this.head === undefined) throw new TypeError('the run has no head')
     return this.head
@@ -132,12 +123,16 @@ export class State {
 
   outcomeOf(at: number): Outcome {
     const outcome = this.#outcomes[at] ?? 'unknown'
-    // A later result may be among the lines that are missing.
+    // After damage, a later result may be among the lines that are missing.
     const isFinal = this.#last[at]?.t === 'res' && this.#isDue[at] === false
     return this.damage === undefined || isFinal ? outcome : 'unknown'
   }
 
-  /** The last attempt of an item, or its result; undefined if nothing was tried. */
+  get counts() {
+    return countOutcomes(this.#outcomes.map((_, at) => this.outcomeOf(at)))
+  }
+
+  /** The last attempt of an item, or what was known after it; undefined if nothing was tried. */
   lastLineOf(at: number) {
     return this.#last[at]
   }
@@ -145,15 +140,6 @@ export class State {
   /** Who had a ticket before its last attempt; null for nobody, undefined if that is not known. */
   assigneeBefore(at: number) {
     return this.#assigneesBefore.get(at)
-  }
-
-  outcomes() {
-    if (this.damage === undefined) return this.#outcomes
-    return this.#outcomes.map((_, at) => this.outcomeOf(at))
-  }
-
-  get counts() {
-    return countOutcomes(this.outcomes())
   }
 
   /** Returns the stretches of due items, each with at most `most`. */
