@@ -14,6 +14,7 @@ import {
   readEnd,
   readHead,
   removedPrefix,
+  removeHidden,
   RunRecord,
   type RecordHost,
 } from './record.ts'
@@ -115,7 +116,7 @@ export class Runs {
       if (systemCode(error) === 'ENOENT') return
       throw fileError('usage', `${join(this.folder, name)} cannot be removed`, error)
     }
-    disk.rmSync(away, { recursive: true, force: true })
+    removeHidden(this.host, away)
   }
 
   /** Reads a run or a hidden folder. Returns undefined if there is none, or no longer. Throws exit 2 if it cannot be read. */

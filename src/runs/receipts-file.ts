@@ -8,6 +8,7 @@ import { fileError, systemCode, usageError } from '../errors.ts'
 import { syncFolder } from '../output/whole.ts'
 import type { DiskHost } from '../world.ts'
 import type { Receipt, ReceiptsFile } from './job.ts'
+import { removeHidden } from './record.ts'
 import type { State } from './state.ts'
 
 const draftOf = (path: string, run: string) =>
@@ -88,6 +89,6 @@ function linkOrCopy({ disk }: DiskHost, draft: string, path: string) {
 }
 
 /** Removes the draft, once the run's `end` names the file. */
-export function removeDraft({ disk }: DiskHost, path: string, run: string) {
-  disk.rmSync(draftOf(path, run), { force: true })
+export function removeDraft(host: DiskHost, path: string, run: string) {
+  removeHidden(host, draftOf(path, run))
 }

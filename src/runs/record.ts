@@ -173,7 +173,8 @@ export class RunRecord {
         await draft.#writeHead(beginning, run)
         host.disk.renameSync(draft.folder, join(runs, run))
       } catch (error) {
-        draft.#remove()
+        draft.close()
+        removeHidden(host, draft.folder)
         // Another command for the same ids has taken the hidden folder away.
         const isTaken = systemCode(error) === 'ENOENT'
         // A folder never takes the place of one that has a part in it.
@@ -202,11 +203,6 @@ export class RunRecord {
     syncFolder(this.#host, this.folder)
     await look(this.run, run)
     this.close()
-  }
-
-  #remove() {
-    this.close()
-    this.#host.disk.rmSync(this.folder, { recursive: true, force: true })
   }
 
   #writeIds(from: number, to: number) {
@@ -252,6 +248,8 @@ export class RunRecord {
       this.#create(own, this.#checksum)
       this.#host.disk.fsyncSync(this.#fd)
       syncFolder(this.#host, this.folder)
+      // Whoever began the run may have been killed before its name was on disk.
+      syncFolder(this.#host, join(this.folder, '..'))
     } catch (error) {
       this.close()
       if (systemCode(error) === 'EEXIST') throw busy(this.run)
@@ -260,7 +258,7 @@ export class RunRecord {
     const headBefore = this.#headChecksum
     const again = await RunRecord.read(this.#host, join(this.folder, '..'), this.run)
     if (again === undefined || again.#headChecksum !== headBefore) {
-      this.#host.disk.rmSync(this.#path(own), { force: true })
+      removeHidden(this.#host, this.#path(own))
       throw this.#fail(busy(this.run))
     }
     // The own part has only its `open` line, so the chain goes on from there in both.
@@ -452,6 +450,15 @@ export const removedPrefix = '.gone-'
 
 type DiskHost = Pick<RecordHost, 'disk'>
 type ReadHost = Pick<RecordHost, 'disk' | 'turn'>
+
+/** Removes what nobody looks for. If that fails, it stays: what the command does is not changed by it. */
+export function removeHidden({ disk }: DiskHost, path: string) {
+  try {
+    disk.rmSync(path, { recursive: true, force: true })
+  } catch {
+    // `prepare` of a later command removes hidden folders.
+  }
+}
 
 /** Returns the numbers of the parts in the folder of a run; none if there is no folder. Throws exit 2 if it cannot be read. */
 export function partNumbers({ disk }: DiskHost, folder: string): number[] {

@@ -16,14 +16,13 @@ export class State {
   lastAt = 0
   /** How many contacts were added, by the counts of all answers. */
   added = 0
-  /** Whether an answer was lost, which may have counted more as added. */
-  hasLostAnswer = false
   /** The file of receipts that an `end` names: this run wrote it. */
   receipts: string | undefined
   /** Somebody has closed the run, and nothing was tried after that. */
   isClosed = false
   /** Where a line is missing or changed. Then nothing is due, and what has no final result is `unknown`. */
   damage: string | undefined
+  #hasLostAnswer = false
   readonly #outcomes: Outcome[]
   readonly #isDue: boolean[]
   #dueCount: number
@@ -75,18 +74,18 @@ export class State {
     const outcomes = line.t === 'try' ? 'unknown' : line.o
     if (line.t === 'try') {
       this.isClosed = false
-      // The attempt before this one has no result.
-      this.hasLostAnswer ||= this.#last[from]?.t === 'try'
       if (line.before === undefined) this.#assigneesBefore.delete(from)
       else this.#assigneesBefore.set(from, line.before)
     } else {
       this.added += line.added ?? 0
-      this.hasLostAnswer ||= outcomes === 'unknown' && line.added === undefined
+      this.#hasLostAnswer ||= outcomes === 'unknown' && line.added === undefined
     }
     const isDue = line.t === 'try' ? this.head?.isFinalIfLost !== true : line.due === true
     for (let at = from; at < to; at += 1) {
       const outcome = typeof outcomes === 'string' ? outcomes : outcomes[at - from]
       this.#outcomes[at] = outcome ?? 'unknown'
+      // The attempt before this one has no result.
+      this.#hasLostAnswer ||= line.t === 'try' && this.#last[at]?.t === 'try'
       this.#last[at] = line
       if (this.#isDue[at] !== isDue) this.#dueCount += isDue ? 1 : -1
       this.#isDue[at] = isDue
@@ -130,6 +129,11 @@ export class State {
 
   get counts() {
     return countOutcomes(this.#outcomes.map((_, at) => this.outcomeOf(at)))
+  }
+
+  /** Whether an answer was lost, which may have counted more as added. */
+  get hasLostAnswer() {
+    return this.#hasLostAnswer || this.#last.some((line) => line?.t === 'try')
   }
 
   /** The last attempt of an item, or what was known after it; undefined if nothing was tried. */
