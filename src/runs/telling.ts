@@ -252,7 +252,6 @@ function remarksOn(
   if (operation.isFinalIfLost === true && unknown > 0)
     remarks.push(
       'a lost merge can take effect within 11 minutes: look at both contacts after that; svc does not send it again',
-      ...firstTexts(unknownPairs(state)).map((text) => `unknown: ${text}`),
     )
   const unsettled = outcomes.filter(
     (outcome) =>
@@ -272,11 +271,6 @@ function addedRemarks(added: number, done: number, hasLostAnswer: boolean): stri
   if (added >= done || (hasLostAnswer && added === 0)) return []
   const counts = `${groupDigits(added)} of ${groupDigits(done)} were added`
   return [hasLostAnswer ? `at least ${counts}` : `${counts}, the others were there already`]
-}
-
-function unknownPairs(state: State): string[] {
-  const pairs = [...state.items].filter((_, at) => state.outcomeOf(at) === 'unknown')
-  return pairs.map(({ id, other = '' }) => `${id} into ${other}`)
 }
 
 /** Tells which tickets an undo leaves out. */
