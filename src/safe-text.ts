@@ -193,11 +193,6 @@ export class Redactor {
     this.#forms.add(json.slice(1, -1))
   }
 
-  /** Whether a text contains a secret. */
-  hasSecret(text: string): boolean {
-    return this.hide(text) !== text
-  }
-
   /** Returns a copy of a value whose texts, and whose names of members, contain no secret. */
   hide<T>(value: T): T {
     return this.#hideIn(value) as T

@@ -20,7 +20,7 @@ import { checkPlace, writeBytes, writeWhole } from '../output/whole.ts'
 import { hasColors } from '../world.ts'
 import { withHelp } from './mistakes.ts'
 import type { Call } from './parse.ts'
-import { hideTypedSecrets, messagesOf, toSvcError } from './report.ts'
+import { messagesOf, toSvcError } from './report.ts'
 
 /** How far a command got, which decides what an error says. */
 interface CommandProgress {
@@ -47,7 +47,6 @@ export async function runLine(host: Host, call: Call): Promise<number> {
   try {
     code = await signals.untilAborted(runVerb(call, parts, progress))
   } catch (thrown) {
-    await hideTypedSecrets(host, line, messages)
     code = tellError(thrown, call, parts, progress)
   }
   await progress.context?.close(progress.isPrinted)
