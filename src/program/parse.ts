@@ -136,7 +136,7 @@ function addCommands(reading: Reading, { nouns, verbs }: CommandTable) {
 }
 
 /** The maximum width, because wider lines are not easier to read. */
-export const pageWidth = 80
+const pageWidth = 80
 
 /** The topics of `svc help <topic>`, in the order in which they are listed. */
 export const topicNames = [
