@@ -27,9 +27,8 @@ export async function main(host: Host, cacheCode?: () => Promise<void>): Promise
     const { runLine } = await import('./program/run.ts')
     return await runLine(host, call)
   } catch (thrown) {
-    const { hideTypedSecrets, messagesOf, toSvcError } = await import('./program/report.ts')
+    const { messagesOf, toSvcError } = await import('./program/report.ts')
     const messages = messagesOf(host, line)
-    await hideTypedSecrets(host, line, messages)
     const error = toSvcError(thrown)
     messages.error(error)
     return error.exitCode

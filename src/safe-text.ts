@@ -180,6 +180,21 @@ const mask = '[hidden]'
 /** The fewest characters that can be hidden. A shorter text also occurs in ordinary words. */
 export const minSecretLength = 8
 
+/** The fewest characters of a secret that are hidden where the rest was cut off. */
+const minCutLength = 4
+
+/** Hides the beginning of a secret before an ellipsis, which stands for what was cut off. */
+function hideCut(text: string, secret: string) {
+  if (!text.includes('…')) return text
+  const parts = text.split('…')
+  const hidden = parts.map((part, index) => {
+    let length = index === parts.length - 1 ? 0 : secret.length
+    while (length >= minCutLength && !part.endsWith(secret.slice(0, length))) length -= 1
+    return length < minCutLength ? part : `${part.slice(0, -length)}${mask}`
+  })
+  return hidden.join('…')
+}
+
 /** Hides the secrets that it was told. */
 export class Redactor {
   /** Each secret as it is, and as it is written in JSON. */
@@ -193,11 +208,6 @@ export class Redactor {
     this.#forms.add(json.slice(1, -1))
   }
 
-  /** Whether a text contains a secret. */
-  hasSecret(text: string): boolean {
-    return this.hide(text) !== text
-  }
-
   /** Returns a copy of a value whose texts, and whose names of members, contain no secret. */
   hide<T>(value: T): T {
     return this.#hideIn(value) as T
@@ -205,7 +215,10 @@ export class Redactor {
 
   #hideIn(value: unknown): unknown {
     if (typeof value === 'string')
-      return [...this.#forms].reduce((text, form) => text.replaceAll(form, mask), value)
+      return [...this.#forms].reduce(
+        (text, form) => hideCut(text.replaceAll(form, mask), form),
+        value,
+      )
     if (Array.isArray(value)) return value.map((item: unknown) => this.#hideIn(item))
     // Only plain objects are copied: a copy of any other would lose its methods.
     if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return value

@@ -56,9 +56,7 @@ interface VerbDefinition<A extends readonly Argument[], O extends Options, Row> 
    * `from input` the recorded run decides (`runs resume`).
    */
   effect: 'reads' | 'local' | OperationName | 'from input'
-  /** The verb helps to fix the configuration, so it runs with default settings if the configuration is broken. */
-  worksWithoutConfiguration?: true
-  /** The verb prints only text that svc wrote, so it reads no settings and has one format. */
+  /** The verb prints only text that svc wrote, so it has one format. */
   printsOwnText?: true
   /** The only formats of the verb. Without it, the formats follow from `ids` and `isConversation`. */
   formats?: readonly Format[]
@@ -124,7 +122,6 @@ export const globalOptions = defineOptions({
     short: 'o',
     value: 'format',
     choices: formats,
-    environment: ['SVC_OUTPUT'],
     summary: formats.join(', '),
     default: 'table',
   },

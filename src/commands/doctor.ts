@@ -34,7 +34,6 @@ export const verb = defineVerb({
   examples: ['svc doctor', 'svc doctor -p prod --json'],
   effect: 'reads',
   columns: { STATE: 'state', CHECK: 'check', RESULT: 'message', REMEDY: 'remedy' },
-  worksWithoutConfiguration: true,
   run: async (context) => {
     const checks: ShownResult[] = []
     for await (const { remedy, ...result } of checkAll(context))

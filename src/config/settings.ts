@@ -6,9 +6,8 @@
 import { deletion, type WriteOperation } from '../api/operations.ts'
 import { usageError, SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { formats, type Format } from '../output/result.ts'
 import { safe } from '../safe-text.ts'
-import { dayMs, parseChoice, parseDuration, parseRate } from '../values.ts'
+import { dayMs, parseDuration, parseRate } from '../values.ts'
 import { groupDigits, pluralize } from '../words.ts'
 import { isLoopback } from '../world.ts'
 import { variable } from './paths.ts'
@@ -34,8 +33,6 @@ export interface Settings {
   timeout: number
   /** How long a request that failed temporarily is retried, in milliseconds. */
   wait: number
-  /** The preferred format. A command that does not have it uses its own. */
-  output: Format | undefined
   /** The maximum number of requests per second, retries included. */
   rate: number | undefined
   /** The country of phone numbers without `+` or `00`. */
@@ -55,11 +52,9 @@ export function resolveSettings(
     const text = variable(host, name)
     return text === undefined ? undefined : parse(text, name)
   }
-  const parseFormat = (text: string, name: string) => parseChoice(text, name, formats)
   return {
     timeout: options.timeout ?? fromVariable('SVC_TIMEOUT', parseTimeout) ?? 30_000,
     wait: options.wait ?? fromVariable('SVC_WAIT', parseWait) ?? 30_000,
-    output: fromVariable('SVC_OUTPUT', parseFormat),
     rate: fromVariable('SVC_RATE', parseRate) ?? profile.rate,
     country:
       options.country ?? fromVariable('SVC_COUNTRY', parseCountry) ?? profile.country,

@@ -48,16 +48,25 @@ export async function render<T>(
 ): Promise<Rendered> {
   if (output.kind === 'rows') return renderRows(output, shown, options, redactor)
   const { notes = [], exitCode = exitCodes.done } = output.ending ?? {}
-  const text = await textOf(output, options)
+  const text = await textOf(output, options, redactor)
   const mayShowSecrets = output.kind === 'text' && output.mayShowSecrets === true
   const shownText = mayShowSecrets ? text : redactor.hide(text)
   return { bytes: [Buffer.from(shownText)], exitCode, notes }
 }
 
-async function textOf(output: Conversation | Text, options: PrintOptions) {
+async function textOf(
+  output: Conversation | Text,
+  options: PrintOptions,
+  redactor: Redactor,
+) {
   if (output.kind === 'text') return safe(output.text, { newlines: 'keep' })
   const { page, transcript } = await import('./conversation.ts')
-  return options.format === 'html' ? page(output, options) : transcript(output, options)
+  // Hidden before lines are wrapped, which would divide a secret.
+  const { names, ...others } = redactor.hide({ ...output, names: [...output.names] })
+  const conversation = { ...others, names: new Map(names) }
+  return options.format === 'html'
+    ? page(conversation, options)
+    : transcript(conversation, options)
 }
 
 async function renderRows<T>(

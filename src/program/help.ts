@@ -9,8 +9,7 @@ import exitCodes from '../../docs/topics/exit-codes.md'
 import { defineVerb, type CommandTable, type Verb } from '../cli/verb.ts'
 import { SvcError, join } from '../errors.ts'
 import { text } from '../output/result.ts'
-import { wrap } from '../output/text.ts'
-import { pageWidth, parse, topicNames } from './parse.ts'
+import { parse, topicNames } from './parse.ts'
 
 /** Makes the verb from the table that it describes, of which it is a row itself. */
 export function helpOn(table: CommandTable): Verb {
@@ -30,9 +29,8 @@ export function helpOn(table: CommandTable): Verb {
     run: async ({ host, line }, [typed], { all }) => {
       // Somebody may quote a whole command.
       const words = typed.flatMap((word) => word.split(' '))
-      const topic = readTopics().find(({ name }) => name === words.join(' '))
-      const columns = Math.min(pageWidth, host.columns() ?? pageWidth)
-      if (topic !== undefined) return text(topicText(topic, columns))
+      const topic = topicNames.find((name) => name === words.join(' '))
+      if (topic !== undefined) return text(topics[topic])
       const asked = [...words, '--help', ...(all === true ? ['--all'] : [])]
       const askedLine = { ...line, words: asked, path: '' }
       const answer = await parse(host, table, askedLine).catch(withTopics)
@@ -50,49 +48,12 @@ function withTopics(error: unknown): never {
   throw error.with({ hint: join([error.details.hint, topics], '\n') })
 }
 
-const pages: Readonly<Record<(typeof topicNames)[number], string>> = {
+/** The pages of Markdown, by the names of their topics. They are printed as they are. */
+export const topics: Readonly<Record<(typeof topicNames)[number], string>> = {
   'id-files': idFiles,
   bulk,
   spreadsheets,
   configuration,
   scripting,
   'exit-codes': exitCodes,
-}
-
-/** Turns Markdown into plain text. Code blocks are indented, and code in a sentence loses its backticks. */
-function plainText(markdown: string) {
-  const parts = markdown.split(/^```(?:text|sh)?\n/m)
-  const plain = parts.map((part, index) => {
-    // Code is between two fences.
-    const isCode = index % 2 === 1
-    return isCode
-      ? part.replace(/^(?=.)/gm, '  ')
-      : part.replaceAll('`', '').replaceAll('\\.', '.').replace(/^## /gm, '')
-  })
-  return plain.join('').trim()
-}
-
-interface Topic {
-  name: string
-  title: string
-  text: string
-}
-
-export function readTopics(): Topic[] {
-  return Object.entries(pages).map(([name, page]) => {
-    const [title = '', ...paragraphs] = plainText(page).split('\n\n')
-    return { name, title: title.replace('# ', ''), text: paragraphs.join('\n\n') }
-  })
-}
-
-/** Wraps the text of a topic. Indented blocks keep their lines, and each item of a list starts a line. */
-export function topicText({ title, text }: Topic, width: number): string {
-  const blocks = text.split('\n\n').map((block) => {
-    if (block.startsWith('  ')) return block
-    const items = block.split(/\n(?=- )/).map((item) => item.replaceAll(/\n */g, ' '))
-    const indent = block.startsWith('- ') ? '  ' : ''
-    const lines = items.map((item) => wrap(item, width - indent.length).join(`\n${indent}`))
-    return lines.join('\n')
-  })
-  return `${title}.\n\n${blocks.join('\n\n')}\n`
 }

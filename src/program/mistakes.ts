@@ -9,7 +9,6 @@ import {
   type Message,
   type ShownCommand,
 } from '../errors.ts'
-import type { Host } from '../host.ts'
 import type { TypedLine } from '../options.ts'
 import { quote, shellWord } from '../words.ts'
 
@@ -153,42 +152,4 @@ export function optionOf(
   options: readonly ParserOption[],
 ): ParserOption | undefined {
   return options.find(({ short, long }) => flag === long || flag === short)
-}
-
-/** An option whose dash is typographic: `–limit`. */
-const typographicOption = /^-*[\u2010-\u2015\u2212\uff0d]+[a-z]/i
-/** A word that begins with a typographic quote and does not end it: `“Spring`. */
-const typographicOpening = /^[“”„«‘‚][^“”»’‘]*$/
-const typographicClosing = /[“”»’‘]$/
-
-/**
- * Throws a usage error for a dash or quotes that a word processor or a chat has put in place of those of a shell. svc would take
- * an option with such a dash for an argument, and a shell makes several words of a text in such quotes.
- */
-export function refuseTypography({ words }: TypedLine) {
-  const typographic = words.find((word, index) => {
-    const isClosed = () =>
-      words.slice(index + 1).some((other) => typographicClosing.test(other))
-    return typographicOption.test(word) || (typographicOpening.test(word) && isClosed())
-  })
-  if (typographic === undefined) return
-  throw usageError(
-    `${quote(typographic)} begins with a typographic dash or quote, which means nothing to a shell`,
-    `type - or " in its place`,
-  )
-}
-
-/** Throws a usage error for a word or variable that is not UTF-8. Node has replaced its bytes, so it would mean something else. */
-export function refuseOtherEncodings({ words }: TypedLine, { env }: Pick<Host, 'env'>) {
-  const isBroken = (text = '') => text.includes('\uFFFD')
-  const word = words.find(isBroken)
-  const variable = Object.keys(env).find(
-    (name) => name.startsWith('SVC_') && isBroken(env[name]),
-  )
-  const place = word === undefined ? variable : `the word ${quote(word)}`
-  if (place === undefined) return
-  throw usageError(
-    `${place} is not UTF-8`,
-    'set a locale of UTF-8, such as LC_ALL=C.UTF-8, and type it again',
-  )
 }

@@ -29,13 +29,7 @@ import {
 } from '../options.ts'
 import { capitalize } from '../words.ts'
 import { hasColors } from '../world.ts'
-import {
-  mistakeError,
-  refuseDashedValues,
-  refuseOtherEncodings,
-  refuseTypography,
-  withHelp,
-} from './mistakes.ts'
+import { mistakeError, refuseDashedValues, withHelp } from './mistakes.ts'
 
 /** A verb with the values of its words. */
 export interface Call {
@@ -79,8 +73,6 @@ export async function parse(
   table: CommandTable,
   line: TypedLine,
 ): Promise<Call | TextAnswer> {
-  refuseOtherEncodings(line, host)
-  refuseTypography(line)
   const reading = newReading(host, table, line)
   const { root } = reading
   try {
@@ -144,7 +136,7 @@ function addCommands(reading: Reading, { nouns, verbs }: CommandTable) {
 }
 
 /** The maximum width, because wider lines are not easier to read. */
-export const pageWidth = 80
+const pageWidth = 80
 
 /** The topics of `svc help <topic>`, in the order in which they are listed. */
 export const topicNames = [

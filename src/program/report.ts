@@ -18,7 +18,7 @@ import type { Host } from '../host.ts'
 import { longFlag, type TypedLine } from '../options.ts'
 import { Messages } from '../output/stderr.ts'
 import { OutputFailed } from '../output/whole.ts'
-import { Redactor, minSecretLength } from '../safe-text.ts'
+import { Redactor } from '../safe-text.ts'
 import { memberOf } from '../values.ts'
 import { shellWord } from '../words.ts'
 import { hasColors } from '../world.ts'
@@ -67,27 +67,6 @@ export function messagesOf(host: Host, line: TypedLine): Messages {
     color: hasColors(host, host.isTerminal.stderr),
     commandText: (command) => writeCommand(command, line),
   })
-}
-
-/**
- * Hides the secrets of the configuration file, before an error quotes words of the line: the command may have failed before it
- * read the file. Words that are shorter than any secret need no reading.
- */
-export async function hideTypedSecrets(
-  host: Host,
-  line: TypedLine,
-  { redactor }: Messages,
-): Promise<void> {
-  if (!line.words.some(({ length }) => length >= minSecretLength)) return
-  try {
-    const { readUserFile } = await import('../config/file.ts')
-    const { content } = (await readUserFile(host)) ?? {}
-    for (const { apiSecret = '' } of content?.profiles.values() ?? [])
-      redactor.addSecret(apiSecret)
-  } catch (error) {
-    // A file that cannot be read must not replace the error that is reported.
-    if (!(error instanceof SvcError)) throw error
-  }
 }
 
 /** Writes a command so that it can be typed in place of this line, for the same profile. */

@@ -2,7 +2,6 @@
 import { Context, memoize, type ContextParts, type TypedOptions } from '../cli/context.ts'
 import { Signals } from '../cli/signals.ts'
 import { isRead, type Verb } from '../cli/verb.ts'
-import { resolveSettings, type Settings } from '../config/settings.ts'
 import { exitCodes, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { Shown } from '../output/render.ts'
@@ -21,7 +20,7 @@ import { hasColors } from '../world.ts'
 import { loadOperation } from './commands.ts'
 import { withHelp } from './mistakes.ts'
 import type { Call } from './parse.ts'
-import { hideTypedSecrets, messagesOf, toSvcError } from './report.ts'
+import { messagesOf, toSvcError } from './report.ts'
 
 /** How far a command got, which decides what an error says. */
 interface CommandProgress {
@@ -48,7 +47,6 @@ export async function runLine(host: Host, call: Call): Promise<number> {
   try {
     code = await signals.untilAborted(runVerb(call, parts, progress))
   } catch (thrown) {
-    await hideTypedSecrets(host, line, messages)
     code = tellError(thrown, call, parts, progress)
   }
   await progress.context?.close(progress.isPrinted)
@@ -86,7 +84,7 @@ async function runVerb(
   progress: CommandProgress,
 ): Promise<number> {
   const { verb } = call
-  const context = await createContext(call, parts)
+  const context = createContext(call, parts)
   progress.context = context
   const file = await outFileOf(context, verb)
   // The parser has read these values by the options and arguments from which the types of `run` follow.
@@ -115,7 +113,7 @@ async function runVerb(
 }
 
 /** Makes the context of a verb. Throws a usage or config error for wrong options, variables and files. */
-async function createContext({ line, verb }: Call, first: FirstParts) {
+function createContext({ line, verb }: Call, first: FirstParts) {
   const { host, messages } = first
   // The values have these types, because the parser read them by the same options.
   const { out, ...values } = line.values as TypedOptions
@@ -128,16 +126,7 @@ async function createContext({ line, verb }: Call, first: FirstParts) {
     for (const secret of found.secrets) messages.redactor.addSecret(secret)
     return found
   })
-  const readSettings = async () => {
-    if (verb.printsOwnText === true) return resolveSettings({ env: {} }, {})
-    try {
-      return (await configuration()).settings
-    } catch (error) {
-      if (verb.worksWithoutConfiguration !== true) throw error
-      return resolveSettings(host, options)
-    }
-  }
-  const print = printOptions(verb, options, await readSettings(), host)
+  const print = printOptions(verb, options, host)
   const operation = loadOperation
   return new Context({ ...first, options, configuration, line, print, operation })
 }
@@ -155,13 +144,8 @@ async function outFileOf({ host, options: { out } }: Context, verb: Verb) {
 }
 
 /** Decides how to print what a verb returns. Throws a usage error for a format that the verb does not have. */
-function printOptions(
-  verb: Verb,
-  options: TypedOptions,
-  settings: Settings,
-  host: Host,
-): PrintOptions {
-  const format = chooseFormat(verb, options, settings)
+function printOptions(verb: Verb, options: TypedOptions, host: Host): PrintOptions {
+  const format = chooseFormat(verb, options)
   const isFile = options.out !== undefined
   const isTerminal = host.isTerminal.stdout && !isFile
   if (isTerminal && format === 'xlsx')
@@ -228,18 +212,14 @@ function refuseUnknownFields(verb: Verb, fields: readonly string[]) {
 }
 
 /**
- * Chooses by the first of these that names a format: the options, the extension of `--out`, SVC_OUTPUT, and the default of
- * the verb. Throws a usage error for a format that the verb does not have.
+ * Chooses by the first of these that names a format: the options, the extension of `--out`, and the default of the verb. Throws a usage error for a format that the verb does not have.
  */
-function chooseFormat(verb: Verb, options: TypedOptions, settings: Settings): Format {
+function chooseFormat(verb: Verb, options: TypedOptions): Format {
   const supported = formatsOf(verb)
   const defaultFormat =
     verb.isConversation === true ? 'transcript' : (verb.formats?.[0] ?? 'table')
-  // The variable is only a preference: a verb without that format uses its default.
-  const preferred = supported.find((format) => format === settings.output)
   const typed = options.json === true ? 'json' : options.output
-  const chosen =
-    typed ?? formatOfFile(options.out, defaultFormat) ?? preferred ?? defaultFormat
+  const chosen = typed ?? formatOfFile(options.out, defaultFormat) ?? defaultFormat
   if (supported.includes(chosen)) return chosen
   throw usageError(
     `this command does not support the format "${chosen}"`,

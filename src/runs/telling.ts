@@ -13,7 +13,6 @@ import type { Head, Party, StopReason } from './lines.ts'
 import { isDone, outcomes } from './outcomes.ts'
 import type { ErrorRow } from './receipts.ts'
 import type { RunRecord } from './record.ts'
-import type { State } from './state.ts'
 import type { Summary } from './summary.ts'
 import type { RunTools } from './tools.ts'
 

@@ -2,12 +2,11 @@
  * A secret that is typed in the wrong place: as the value of every option and argument of every command. Whatever they print, it is not
  * among it (the world searches each output for it).
  */
-import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { program, verbs, type Page } from '../tree.ts'
-import { createSandboxWorld, guardSecret, noCredentials } from '../svc.ts'
+import { createSandboxWorld, guardSecret } from '../svc.ts'
 
 // The data does not matter here, and reading it would take most of the time.
 const world = await createSandboxWorld({ shown: /^$/ })
@@ -89,18 +88,3 @@ test.each(verbs.map((verb) => [verb.path, verb] as const))(
   },
   120_000,
 )
-
-test('a secret of the configuration is not shown when it is typed', async () => {
-  const secret = 'one/of+the"config-0123456789-and-it-is-longer-than-what-is-shown-of-a-word'
-  guardSecret(secret)
-  const config = join(world.folder, 'config.yaml')
-  const a = { baseUrl: 'https://x.example', apiKey: 'pk_1', apiSecret: secret }
-  writeFileSync(config, JSON.stringify({ profiles: { a } }), { mode: 0o600 })
-  onTestFinished(() => rmSync(config))
-  const env = { ...noCredentials, SVC_CONFIG: config }
-  const line = ['lists', 'get', 'x']
-  for (const more of [[secret], [`--${secret}`], ['--output', secret], ['-p', secret]])
-    expect([more, (await world.svc([...line, ...more], { env })).code]).toEqual([more, 2])
-  for (const more of [[secret], ['--file', secret]])
-    expect((await world.svc(['contacts', 'delete', ...more, '-p', 'a'], { env })).code).toBe(2)
-})

@@ -5,19 +5,19 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import { readTopics } from '../../src/program/help.ts'
+import { topics } from '../../src/program/help.ts'
 import type { Desk } from '../transcripts/desk.ts'
 import { allPages } from '../tree.ts'
 import { deskFor, exitOfRun, isPlain } from './place.ts'
-
-const topics = readTopics()
 
 const ofHelp = allPages.flatMap((page) =>
   page.examples.map((line) => line.replaceAll(/\s*\\\n\s*/g, ' ')),
 )
 /** Whole lines of the topics; those with a word in <brackets> cannot be typed as they are. */
-const ofTopics = topics.flatMap(({ text }) =>
-  text.split('\n').filter((line) => /^ {2}svc (?!.*<\w+>)/.test(line)),
+const ofTopics = Object.values(topics).flatMap((page) =>
+  [...page.matchAll(/^```\w*\n([^]*?)^```/gm)].flatMap(([, code = '']) =>
+    code.split('\n').filter((line) => /^svc (?!.*<\w+>)/.test(line)),
+  ),
 )
 /** A noun's page may show what one of its verbs does. */
 const examples = new Set([...ofHelp, ...ofTopics.map((line) => line.trim())])

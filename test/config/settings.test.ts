@@ -23,13 +23,13 @@ test('the option comes before the variable, and the variable before the profile'
 })
 
 test('the values of variables', () => {
-  const env = { SVC_TIMEOUT: '24h', SVC_WAIT: '1d', SVC_RATE: '0.001/s', SVC_OUTPUT: 'csv' }
+  const env = { SVC_TIMEOUT: '24h', SVC_WAIT: '1d', SVC_RATE: '0.001/s' }
   const [timeout, wait] = [86_400_000, 86_400_000]
-  expect(resolveSettings({ env }, {})).toEqual({ timeout, wait, rate: 0.001, output: 'csv' })
+  expect(resolveSettings({ env }, {})).toEqual({ timeout, wait, rate: 0.001 })
 })
 
 const wrong = `SVC_TIMEOUT=0s SVC_TIMEOUT=25h SVC_TIMEOUT=30 SVC_WAIT=86400001ms SVC_RATE=0
-  SVC_COUNTRY=DEU SVC_OUTPUT=yaml`
+  SVC_COUNTRY=DEU`
 test.each(wrong.split(/\s+/))('%s is exit 2, and the variable is named', async (pair) => {
   const [name = '', text] = pair.split('=')
   const error = await problem(() => resolveSettings({ env: { [name]: text } }, {}))

@@ -18,7 +18,6 @@ async function demo(env: NodeJS.ProcessEnv = {}) {
       ...process.env,
       TMPDIR: folder,
       HOME: folder,
-      SVC_OUTPUT: 'json',
       SVC_PROFILE: 'prod',
       ...env,
     },

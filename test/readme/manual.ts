@@ -2,11 +2,22 @@
  * All commands and topics as one text, of the table of commands: the manual page as roff with the man macros (docs/svc.1), and the reference as
  * Markdown (docs/reference.md). `npm run docs` writes them by `readme.test.ts`.
  */
-import { readTopics } from '../../src/program/help.ts'
+import { topics as pages } from '../../src/program/help.ts'
 import { commandLines, type Page } from '../tree.ts'
 import { flagsOf } from '../../src/options.ts'
 
-const topics = readTopics()
+/** The topics with their titles, and their text with code indented in place of fences and backticks. */
+const topics = Object.entries(pages).map(([name, page]) => {
+  const parts = page.split(/^```(?:text|sh)?\n/m)
+  const plain = parts.map((part, index) =>
+    // Code is between two fences.
+    index % 2 === 1
+      ? part.replace(/^(?=.)/gm, '  ')
+      : part.replaceAll('`', '').replaceAll('\\.', '.').replace(/^## /gm, ''),
+  )
+  const [title = '', ...paragraphs] = plain.join('').trim().split('\n\n')
+  return { name, title: title.replace('# ', ''), text: paragraphs.join('\n\n') }
+})
 
 type Term = readonly [term: string, description: string]
 /** Terms under a heading. */

@@ -23,7 +23,7 @@ export const environment = {
   SVC_API_KEY: 'pk_bench',
   SVC_API_SECRET: 'sk_bench_0123456789',
 }
-const strange = 'NODE_EXTRA_CA_CERTS NODE_OPTIONS SVC_PROFILE SVC_CONFIG SVC_OUTPUT'
+const strange = 'NODE_EXTRA_CA_CERTS NODE_OPTIONS SVC_PROFILE SVC_CONFIG'
 for (const name of strange.split(' ')) delete environment[name]
 
 /** Vouches for itself, and for a server of `serve` with `--tls`. A copy: one that others can write is refused. */

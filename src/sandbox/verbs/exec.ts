@@ -33,7 +33,6 @@ export const verb = defineVerb({
   options: sandboxOptions,
   effect: 'local',
   formats: ['table'],
-  worksWithoutConfiguration: true,
   run: async (context, [command], options) => {
     const { host, line } = context
     const [program, ...args] = command

@@ -9,7 +9,6 @@ export const verb = defineVerb({
   options: sandboxOptions,
   effect: 'local',
   formats: ['table'],
-  worksWithoutConfiguration: true,
   run: async (context, _args, options) => {
     const { SHELL: shell = '' } = context.host.env
     if (shell === '')

@@ -47,7 +47,6 @@ export const verb = defineVerb({
   },
   effect: 'local',
   formats: ['table', 'json', 'ndjson'],
-  worksWithoutConfiguration: true,
   run: async (context, _args, options) => {
     const started = await startTyped(context.host, options, options.port ?? 4010)
     // The sandbox listens now. Once its text is printed, svc waits for a signal.
