@@ -42,6 +42,13 @@ export interface UnreadableRun {
   head?: undefined
 }
 
+export interface ListedRuns {
+  runs: readonly RunFacts[]
+  unreadable: readonly UnreadableRun[]
+  /** How many other things lie in the folder. */
+  strangers: number
+}
+
 const runName = /^(?:[a-z]+-\d{8}-\d{6}-[0-9a-f]{4}|@[a-z0-9][a-z0-9._-]{0,63})$/
 /** Hidden folders that are older belong to nobody any more. */
 const dayMs = 24 * 60 * 60_000
@@ -152,8 +159,8 @@ export class Runs {
     const folder = join(this.folder, run)
     const last = Math.max(0, ...partNumbers(this.host, folder))
     if (last === 0) return undefined
-    const head = (await readHead(this.host, join(folder, '1.ndjson')))?.head
-    const end = await readEnd(this.host, join(folder, `${last}.ndjson`))
+    const head = readHead(this.host, join(folder, '1.ndjson'))?.head
+    const end = readEnd(this.host, join(folder, `${last}.ndjson`))
     if (head !== undefined && head.run !== run) return undefined
     if (head === undefined || end === undefined) return factsOfWhole(await this.read(run))
     const { outcomes: counts, due, closed, at: lastAt } = end
@@ -161,7 +168,7 @@ export class Runs {
   }
 
   /** Returns what is known of all runs, with the newest first, and how many other things lie in the folder. */
-  async list() {
+  async list(): Promise<ListedRuns> {
     const { names, others } = this.names()
     const runs: RunFacts[] = []
     const unreadable: UnreadableRun[] = []
@@ -192,14 +199,6 @@ export class Runs {
     const newest = runs.find(({ head }) => belongsTo(head, profile))
     if (newest !== undefined) return this.find(newest.run)
     throw noSuchRun(`there is no run on ${new URL(profile.baseUrl).host} with this profile`)
-  }
-
-  /** Returns the runs of a profile in which something is due, and at which nobody is working. */
-  async unfinished(profile: Profile): Promise<RunFacts[]> {
-    const { runs } = await this.list()
-    return runs.filter(
-      ({ head, due, isHeld }) => due > 0 && !isHeld && belongsTo(head, profile),
-    )
   }
 }
 

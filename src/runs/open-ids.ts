@@ -4,11 +4,17 @@
  */
 import { basename } from 'node:path'
 import type { Profile } from '../config/profile.ts'
-import { say, svc, SvcError, usageError, type Message } from '../errors.ts'
+import { say, svc, SvcError, usageError } from '../errors.ts'
 import { exactTime } from '../output/text.ts'
 import { safe } from '../safe-text.ts'
 import { groupDigits, pluralize } from '../words.ts'
-import { belongsTo, type RunFacts, type Runs, type UnreadableRun } from './find.ts'
+import {
+  belongsTo,
+  type ListedRuns,
+  type RunFacts,
+  type Runs,
+  type UnreadableRun,
+} from './find.ts'
 import type { Job } from './job.ts'
 import { busy, type RunRecord } from './record.ts'
 
@@ -17,29 +23,23 @@ type OwnJob = Pick<Job, 'operation' | 'items'>
 /** Throws exit 2 if another run has some of these ids open, exit 7 if somebody is working on that run. */
 export async function refuseOpenIds(
   runs: Runs,
+  { runs: known, unreadable }: ListedRuns,
   job: OwnJob,
   profile: Profile,
-  { note, own }: { note?: (message: Message) => void; own?: string } = {},
 ): Promise<void> {
   const { operation } = job
-  if (operation.isIrreversible !== true || job.items.size === 0) return
+  const [damaged] = unreadable
+  if (operation.isFinalIfLost === true && damaged !== undefined)
+    throw unreadableError(damaged)
   const keys = keysOf(job)
-  for (const run of runs.names().names) {
-    const facts = await runs.factsOf(run)
-    if (facts === undefined) continue
-    if (facts.head === undefined) {
-      if (operation.isFinalIfLost === true) throw unreadableError(facts)
-      note?.(`${facts.damage}, so svc does not know which ids run ${run} has open`)
-      continue
-    }
-    if (facts.head.operation !== operation.name || facts.head.baseUrl !== profile.baseUrl)
-      continue
-    if (!mayHaveOpenIds(facts)) continue
-    const record = await runs.read(run)
-    const open = record && openPositions(record, keys())
-    if (open === undefined || open.shared.length === 0) continue
-    if (run === own || record?.isHeld === true) throw busy(run)
-    throw openError(facts, open, profile)
+  for (const facts of known) {
+    const { head, run } = facts
+    const isSame = head.operation === operation.name && head.baseUrl === profile.baseUrl
+    const record = isSame && mayHaveOpenIds(facts) ? await runs.read(run) : undefined
+    if (record === undefined) continue
+    const open = openPositions(record, keys())
+    if (open.shared.length === 0) continue
+    throw record.isHeld ? busy(run) : openError(facts, open, profile)
   }
 }
 

@@ -39,9 +39,10 @@ const touchEveryMs = 4_000
 /** Without a sign of life for this time, a process counts as dead. That only decides who waits, never what is true. */
 const aliveForMs = 20_000
 const idsPerLine = 1000
-/** A record is read in pieces, so that signals are handled between them. The first is small: it has the head, or the `end`. */
+/** A record is read in pieces, so that signals are handled between them. */
 const pieceBytes = 1 << 20
-const edgeBytes = 1 << 16
+/** The head of a run, and its `end`, are within so many bytes of the edges of a part. */
+const edgeBytes = 1 << 14
 
 /** A run that begins. */
 export interface Beginning {
@@ -241,7 +242,7 @@ export class RunRecord {
    */
   async goOn(): Promise<void> {
     const asked = this.state
-    await this.#checkHead()
+    this.#checkHead()
     this.#syncPartBefore()
     const own = this.#part + 1
     try {
@@ -272,9 +273,9 @@ export class RunRecord {
   }
 
   /** Reads the head once more. Throws exit 7 if another run has its place by now. */
-  async #checkHead() {
+  #checkHead() {
     if (this.state.damage !== undefined) return
-    const head = await readHead(this.#host, this.#path(1))
+    const head = readHead(this.#host, this.#path(1))
     if (head?.checksum !== this.#headChecksum) throw busy(this.run)
   }
 
@@ -489,17 +490,15 @@ function openToRead({ disk }: DiskHost, path: string): number {
   throw usageError(`${path} is not a file`)
 }
 
-/** Yields the lines of a part, without their line feeds, from a position on. A last line that a kill has cut off is nothing. */
-async function* readLines(host: ReadHost, path: string, from = 0): AsyncGenerator<Buffer> {
+/** Yields the lines of a part, without their line feeds. A last line that a kill has cut off is nothing. */
+async function* readLines(host: ReadHost, path: string): AsyncGenerator<Buffer> {
   const { disk } = host
   const file = openToRead(host, path)
   try {
     let rest: Buffer = Buffer.alloc(0)
-    // A negative position counts from the end.
-    let position = from < 0 ? Math.max(0, disk.fstatSync(file).size + from) : from
-    for (let size = edgeBytes; ; size = pieceBytes) {
-      const piece = Buffer.allocUnsafe(size)
-      const count = disk.readSync(file, piece, 0, size, position)
+    for (let position = 0; ; await host.turn()) {
+      const piece = Buffer.allocUnsafe(pieceBytes)
+      const count = disk.readSync(file, piece, 0, pieceBytes, position)
       if (count === 0) return
       position += count
       const bytes = Buffer.concat([rest, piece.subarray(0, count)])
@@ -509,39 +508,42 @@ async function* readLines(host: ReadHost, path: string, from = 0): AsyncGenerato
         begin = end + 1
       }
       rest = bytes.subarray(begin)
-      if (size === pieceBytes) await host.turn()
     }
   } finally {
     disk.closeSync(file)
   }
 }
 
-/** Reads the `run` line of part 1, with its checksum. Undefined if it cannot be read. */
-export async function readHead(host: ReadHost, path: string) {
-  let before: number | undefined
-  for await (const bytes of readLines(host, path)) {
-    const read = decodeLine(bytes, before)
-    if (read?.line.t === 'run') return { head: read.line, checksum: read.c }
-    if (read?.line.t !== 'open') return undefined
-    before = read.c
+/** Reads the first bytes of a part, or with `isEnd` the last ones. The head and the `end` are in them. */
+function readEdge(host: DiskHost, path: string, { isEnd = false } = {}): Buffer {
+  const { disk } = host
+  const file = openToRead(host, path)
+  try {
+    const from = isEnd ? Math.max(0, disk.fstatSync(file).size - edgeBytes) : 0
+    const bytes = Buffer.allocUnsafe(edgeBytes)
+    return bytes.subarray(0, disk.readSync(file, bytes, 0, edgeBytes, from))
+  } finally {
+    disk.closeSync(file)
   }
-  return undefined
+}
+
+/** Reads the `run` line of part 1, with its checksum. Undefined if it cannot be read. */
+export function readHead(host: DiskHost, path: string) {
+  const bytes = readEdge(host, path)
+  const openEnd = bytes.indexOf(0x0a)
+  const open = decodeLine(bytes.subarray(0, Math.max(0, openEnd)), 0)
+  const runEnd = bytes.indexOf(0x0a, openEnd + 1)
+  const run = open && decodeLine(bytes.subarray(openEnd + 1, runEnd), open.c)
+  return run?.line.t === 'run' ? { head: run.line, checksum: run.c } : undefined
 }
 
 /** Reads the last line of a part. Undefined if it is no `end`, or does not fit the line before it. */
-export async function readEnd(
-  host: ReadHost,
-  path: string,
-): Promise<LineOf<'end'> | undefined> {
-  let before: Buffer = Buffer.alloc(0)
-  let last = before
-  for await (const bytes of readLines(host, path, -edgeBytes)) {
-    before = last
-    last = bytes
-  }
-  const checksum = /"c":"([0-9a-f]{8})"\}$/.exec(before.toString('latin1'))?.[1] ?? ''
-  const read = decodeLine(last, parseInt(checksum, 16))
-  return read?.line.t === 'end' ? read.line : undefined
+export function readEnd(host: DiskHost, path: string): LineOf<'end'> | undefined {
+  const bytes = readEdge(host, path, { isEnd: true })
+  const beforeEnd = bytes.lastIndexOf(0x0a, -2)
+  const before = bytes.toString('latin1', 0, Math.max(0, beforeEnd)).slice(-10, -2)
+  const read = decodeLine(bytes.subarray(beforeEnd + 1, -1), parseInt(before, 16))
+  return read?.line.t === 'end' && bytes.at(-1) === 0x0a ? read.line : undefined
 }
 
 /** Puts the names in a folder on the disk. */

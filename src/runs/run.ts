@@ -40,7 +40,6 @@ export async function beginRun(tools: RunTools, job: Job): Promise<EndedRun> {
   if (recorded !== undefined) return goOn(tools, recorded, job)
   const runs = openRuns(tools)
   await runs.prepare()
-  await tell.tellUnfinished(tools, runs)
   await tell.confirmChange(tools, job)
   const profile = await tools.profile()
   const record = await RunRecord.begin(runs.host, runs.folder, {
@@ -51,7 +50,7 @@ export async function beginRun(tools: RunTools, job: Job): Promise<EndedRun> {
     look: async (folder, run) => {
       if (operation.isIrreversible !== true) return
       await takeRivalsAway(runs, job, profile, { folder, run })
-      await refuseOpenIds(runs, job, profile, { own: run })
+      await refuseOpenIds(runs, await runs.list(), job, profile)
     },
   })
   return sendAndEnd(tools, operation, record, job)
@@ -68,15 +67,20 @@ export async function checkJob(tools: RunTools, job: Job): Promise<RunRecord | u
   const profile = await tools.profile()
   const run = once === undefined ? runs.newName(operation.words.run) : onceRun(once)
   const recorded = once === undefined ? undefined : await runs.read(run)
-  if (recorded === undefined) await refuseOpenIds(runs, job, profile, { note: tools.note })
-  else refuseOtherJob(recorded, job)
+  const listed = await runs.list()
+  tell.tellUnfinished(tools, listed, profile, recorded?.run)
+  if (recorded !== undefined) refuseOtherJob(recorded, job)
+  else if (operation.isIrreversible === true)
+    await refuseOpenIds(runs, listed, job, profile)
   if (receipts !== undefined)
     checkReceiptsPlace(tools.host, receipts.path, run, recorded?.state)
   return recorded
 }
 
 /** Goes on with a recorded run, after a question. Gives its result again if nothing is due. */
-export function resumeRun(tools: RunTools, record: RunRecord): Promise<EndedRun> {
+export async function resumeRun(tools: RunTools, record: RunRecord): Promise<EndedRun> {
+  const listed = await openRuns(tools).list()
+  tell.tellUnfinished(tools, listed, await tools.profile(), record.run)
   return goOn(tools, record, {}, { isAlwaysAsked: true })
 }
 
@@ -97,9 +101,7 @@ async function goOn(
     return repeatResult(tools, operation, record, options)
   if (record.isHeld) throw busy(run)
   await tools.permit({ operation: operation.name, ids: state.items.size })
-  const runs = openRuns(tools)
-  await runs.prepare()
-  await tell.tellUnfinished(tools, runs, run)
+  await openRuns(tools).prepare()
   tell.tellNewKey(tools, record, profile)
   const change = tell.changeOf(operation, record)
   await tell.confirmChange(tools, change, { recorded: record, isAlwaysAsked })

@@ -7,7 +7,7 @@ import type { Item, Items } from '../input/items.ts'
 import { exactTime } from '../output/text.ts'
 import { safe } from '../safe-text.ts'
 import { firstTexts, groupDigits, joinOr, pluralize } from '../words.ts'
-import { keyFingerprint, type Runs } from './find.ts'
+import { belongsTo, keyFingerprint, type ListedRuns } from './find.ts'
 import type { Job, Operation } from './job.ts'
 import type { Head, Party, StopReason } from './lines.ts'
 import { isDone, outcomes } from './outcomes.ts'
@@ -116,25 +116,28 @@ export function tellNewKey({ note }: RunTools, { state }: RunRecord, { apiKey }:
   if (key !== keyFingerprint(apiKey)) note(`this run began with another key, ${keyEnding}`)
 }
 
-/** Tells about runs of this profile that are not finished, and at which nobody is working. `except` is the run of this command. */
-export async function tellUnfinished(
-  { note, profile }: Pick<RunTools, 'note' | 'profile'>,
-  runs: Runs,
-  except?: string,
+/** Tells about runs of a profile that are not finished, and at which nobody is working. `own` is the run of this command. */
+export function tellUnfinished(
+  { note }: Pick<RunTools, 'note'>,
+  { runs }: ListedRuns,
+  profile: Profile,
+  own?: string,
 ) {
-  const all = await runs.unfinished(await profile())
-  const unfinished = all.filter(({ run }) => run !== except)
+  const unfinished = runs.filter(
+    ({ run, head, due, isHeld }) =>
+      due > 0 && !isHeld && run !== own && belongsTo(head, profile),
+  )
   const [first] = unfinished
   if (first === undefined) return
-  if (unfinished.length > 1) {
-    const count = pluralize(unfinished.length, 'run is', 'runs are')
-    return note(
-      say`${count} not finished; see them with:\n  ${svc`runs list --unfinished`}`,
+  const { run, head, due } = first
+  if (unfinished.length > 1)
+    note(
+      say`${pluralize(unfinished.length, 'run')} are not finished; see them with:\n  ${svc`runs list --unfinished`}`,
     )
-  }
-  note(
-    say`${describeRun(first.run, first.head)} is not finished: ${pluralize(first.due, 'id')} left; to go on with it, or to close it:\n  ${svc`runs resume ${first.run}`}\n  ${svc`runs close ${first.run}`}`,
-  )
+  else
+    note(
+      say`${describeRun(run, head)} is not finished: ${pluralize(due, 'id')} left; to go on with it, or to close it:\n  ${svc`runs resume ${run}`}\n  ${svc`runs close ${run}`}`,
+    )
 }
 
 /** Tells that nothing is due in a run, whose result is printed again. */

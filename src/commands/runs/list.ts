@@ -1,4 +1,6 @@
+import type { Context } from '../../cli/context.ts'
 import { limitOption, parseSpan, spanOptions, defineVerb } from '../../cli/verb.ts'
+import { exitCodes, SvcError } from '../../errors.ts'
 import { firstRows } from '../../output/result.ts'
 import {
   describeTarget,
@@ -40,8 +42,11 @@ export const verb = defineVerb({
   run: async (context, _args, { unfinished, ...options }) => {
     const span = parseSpan(options, context.host.now())
     const recorded = openRuns(context)
-    if (unfinished !== true) await tellUnfinished(context, recorded)
-    const { runs, unreadable, strangers } = await recorded.list()
+    const listed = await recorded.list()
+    const { runs, unreadable, strangers } = listed
+    const profile = await profileIfAny(context)
+    if (unfinished !== true && profile !== undefined)
+      tellUnfinished(context, listed, profile)
     const isWanted = ({ head, due }: RunFacts) =>
       head.at >= span.since && (unfinished !== true || due > 0)
     const damaged = unfinished === true ? [] : unreadable.map(damagedRow)
@@ -49,11 +54,23 @@ export const verb = defineVerb({
       context.note(
         `${pluralize(strangers, 'other thing is', 'other things are')} in ${recorded.folder}`,
       )
-    const { messages, print } = context
-    const rows = messages.redactor.hide([...damaged, ...runs.filter(isWanted).map(rowOf)])
-    return firstRows(rows, print.rowLimit, { what: 'runs', empty: 'no recorded runs' })
+    const rows = [...damaged, ...runs.filter(isWanted).map(rowOf)]
+    return firstRows(rows, context.print.rowLimit, {
+      what: 'runs',
+      empty: 'no recorded runs',
+    })
   },
 })
+
+/** Returns the profile; undefined without credentials, which a list of runs does not need. */
+async function profileIfAny({ profile }: Context) {
+  try {
+    return await profile()
+  } catch (error) {
+    if (error instanceof SvcError && error.exitCode === exitCodes.auth) return undefined
+    throw error
+  }
+}
 
 /** A run of which no more than its name can be read. */
 function damagedRow({ run }: { run: string }) {
