@@ -126,10 +126,15 @@ export class Runs {
     removeHidden(this.host, away)
   }
 
-  /** Reads a run or a hidden folder. Returns undefined if there is none, or no longer. Throws exit 2 if it cannot be read. */
+  /**
+   * Reads a run or a hidden folder. Returns undefined if there is none, or no longer, and for a copy under another name. Throws
+   * exit 2 if it cannot be read.
+   */
   async read(name: string): Promise<RunRecord | undefined> {
     try {
-      return await RunRecord.read(this.host, this.folder, name)
+      const record = await RunRecord.read(this.host, this.folder, name)
+      const { run = name } = record?.state.head ?? {}
+      return run === name || name.startsWith('.') ? record : undefined
     } catch (error) {
       if (this.#entries().includes(name)) throw error
       return undefined
@@ -208,9 +213,7 @@ function factsOfWhole(record: RunRecord | undefined): RunFacts | UnreadableRun |
   const { head, damage, counts, due, end, isClosed, lastAt } = state
   if (!state.isWhole || head === undefined)
     return { run, damage: damage ?? 'it has no head' }
-  return head.run === run
-    ? { run, head, counts, due, end, isClosed, isHeld, damage, lastAt }
-    : undefined
+  return { run, head, counts, due, end, isClosed, isHeld, damage, lastAt }
 }
 
 /** Returns the first 16 digits of the SHA-256 of an API key. They tell keys apart, but do not give them away. */
