@@ -42,6 +42,7 @@ const layers: readonly (readonly string[])[] = [
   ['program'],
   ['commands', 'people', 'sandbox'],
   ['cli'],
+  ['jobs'],
   ['runs'],
   ['input', 'api', 'config'],
   ['http', 'output'],
@@ -96,9 +97,9 @@ const commandInText =
   /(?:\\n *|[:;] )svc (?:lists|contacts|tickets|employees|runs|ids|profiles|doctor|sandbox) [a-z]/
 const isHelpText = /^src\/(?:program\/completion|commands\/profiles\/add\.ts)/
 
-/** Names that a file hands on which are not its own: they are imported from where they are declared. The parts of a package that are used come in through one file. */
+/** Names that a file hands on which are not its own: they are imported from where they are declared. The parts of a package that are used come in through one file, and so do those of the engine. */
 const reExport = /^export (?:type )?(?:\{|\*)/m
-const mayHandOn = /^src\/workbook\/packages\.js$/
+const mayHandOn = /^src\/(?:workbook\/packages\.js|runs\/engine\.ts)$/
 
 const forbiddenNames = ['utils', 'util', 'lib', 'helpers', 'common', 'shared', 'types']
 
@@ -197,6 +198,8 @@ function checkImport(
   checkNouns(file, target, report)
   const [from, to] = [areaOf(file), areaOf(target)]
   if (from === to) return
+  if (to === 'runs' && target !== 'src/runs/engine.ts')
+    report(file, 'runs come in through their engine', target)
   const below = target.slice('src/'.length)
   const [layer, targets] = [layerOf(from), layerOf(to)]
   if (layer < 0 || targets < 0) report(file, 'every area has a layer', layer < 0 ? from : to)

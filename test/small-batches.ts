@@ -3,16 +3,16 @@
  * has no word for it: it is taken out of the line before svc sees it.
  */
 import { fileURLToPath } from 'node:url'
-import { bulkOperations } from '../src/api/operations.ts'
-import { operationOf } from '../src/runs/operations/operations.ts'
+import { operation as deleting } from '../src/commands/contacts/delete.ts'
+import { operation as adding } from '../src/commands/lists/add-contacts.ts'
 
-const ofIds = bulkOperations.map(operationOf).filter(({ pairs }) => pairs === undefined)
 const usual = 100
 /** Commands of this process that run now and have small batches. */
 let running = 0
 
 function setMost(most: number): void {
-  for (const operation of ofIds) operation.maxPerRequest = most
+  deleting.most = most
+  adding.most = most
 }
 
 const isOfBatches = (word: string): boolean => word.startsWith('batches-of=')

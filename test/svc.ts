@@ -43,6 +43,7 @@ export interface Options {
   readonly stdout?: Writable
   readonly stderr?: Writable
   readonly random?: () => number
+  readonly randomBytes?: Host['randomBytes']
   /** Names of the user and the computer: this machine's unless said. */
   readonly by?: { readonly userName: string; readonly hostname: string }
   /** Faults of the sandbox during the command. */
@@ -210,6 +211,7 @@ export function fakeHost(
       skipped = Math.max(skipped, due - passed())
     },
     ...(options.random === undefined ? {} : { random: options.random }),
+    ...(options.randomBytes === undefined ? {} : { randomBytes: options.randomBytes }),
     onSignal(callback) {
       options.signals?.(callback)
       return () => undefined

@@ -4,6 +4,7 @@
  */
 import type { AnnotatedTable, Addition, TextsFor } from '../input/annotated.ts'
 import type { ReadOptions } from '../input/read.ts'
+import { usageError } from '../errors.ts'
 import { defineOptions, advancedHeading, withGroup } from '../options.ts'
 import { checkPlace, writeWhole } from '../output/whole.ts'
 import type { Operation } from '../runs/engine.ts'
@@ -62,16 +63,14 @@ export async function readContactIds(
 
 const copyName = 'the annotated table'
 
-/**
- * Begins the copy that `--annotate` writes. It takes each row of the input as the row is read. Throws a usage error if `path` is
- * the input, or cannot be written.
- */
+/** Begins the copy that `--annotate` writes. It takes each row of the input as the row is read. Throws exit 2 if it cannot be written. */
 export async function openCopy(
   { host }: Context,
   path: string,
-  inputPath: string,
   addition: Addition,
 ): Promise<AnnotatedTable> {
+  if (!/\.(?:csv|xlsx)$/i.test(path))
+    throw usageError(`--annotate takes a file that ends in .csv or .xlsx, not "${path}"`)
   const { AnnotatedTable } = await import('../input/annotated.ts')
   await checkPlace(host, { path, what: copyName })
   return new AnnotatedTable(path, addition)

@@ -8,6 +8,8 @@ import {
 } from '../api/names.ts'
 import type { Api } from '../api/client.ts'
 import type { Employee } from '../api/schemas.ts'
+import { say, svc, usageError } from '../errors.ts'
+import type { Items } from '../input/items.ts'
 import type { Job, Party } from '../runs/engine.ts'
 import { isSameId, parseId } from '../values.ts'
 
@@ -36,6 +38,15 @@ export function checkParties({ list, into, to, ifAssignee }: TypedParties) {
   if (into !== undefined) parseId(into, '--into')
   for (const employee of [to, ifAssignee])
     if (employee !== undefined) parseReference(employee, 'employee')
+}
+
+/** Throws exit 2 if tickets have no new assignee. Pairs have theirs, and without items there is nothing to assign. */
+export function checkAssignee({ to }: TypedParties, items: Items) {
+  if (to !== undefined || items.arePairs || items.size === 0) return
+  throw usageError(
+    '--to <employee> is missing',
+    say`to see the employees:\n  ${svc`employees list`}`,
+  )
 }
 
 /** Resolves the list or employee of all items, and the employee of `--if-assignee`. Throws exit 1 for a name that fits none or several. */

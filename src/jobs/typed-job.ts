@@ -9,6 +9,7 @@ import { isSameId, parseId } from '../values.ts'
 import { groupDigits, pluralize } from '../words.ts'
 import { checkMergePairs, resolveEmployees } from './pairs.ts'
 import {
+  checkAssignee,
   checkParties,
   resolveParties,
   type PartyTools,
@@ -63,6 +64,7 @@ export async function readJob(
   if (once !== undefined) checkOnceName(once)
   checkParties(parties)
   const found = await readInput(tools, typed)
+  if (operation.isReadFirst === true) checkAssignee(parties, found.items)
   const items = await resolveEmployees(tools, operation, found.items)
   const { read, leftOut, undecided } = found
   // A name and an id of one employee can make two pairs equal.

@@ -1,38 +1,6 @@
-/** Disks of commands in this process: what fails, what is counted, and what another process does at a moment. */
-import type { FileHandle } from 'node:fs/promises'
+/** A disk that counts the calls which make bytes or names last, or give a file another name, in their order. */
 import type { Disk } from '../svc.ts'
 
-/** A disk on which this is done with each file and folder that is opened. */
-export const opening =
-  (change: (opened: FileHandle, path: string) => void | Promise<void>) =>
-  (disk: Disk): Disk => ({
-    ...disk,
-    promises: {
-      ...disk.promises,
-      async open(...asked) {
-        const opened = await disk.promises.open(...asked)
-        await change(opened, String(asked[0]))
-        return opened
-      },
-    },
-  })
-
-/** Whenever the file or folder is synced, `before` is called, and `after` behind it. */
-export function syncing(
-  opened: FileHandle,
-  { before, after }: { readonly before?: () => void; readonly after?: () => void },
-): void {
-  for (const name of ['sync', 'datasync'] as const) {
-    const sync = opened[name].bind(opened)
-    opened[name] = async () => {
-      before?.()
-      await sync()
-      after?.()
-    }
-  }
-}
-
-/** The calls of a command that make bytes or names last, or give a file another name, in their order. */
 export function countedCalls() {
   const calls: string[] = []
   const noted =
@@ -42,14 +10,29 @@ export function countedCalls() {
       return call(...words)
     }
   const change = (disk: Disk): Disk => {
-    const { promises, renameSync } = disk
-    const rename = noted('rename', promises.rename)
-    const link = noted('link', promises.link)
-    const moving = { ...disk, promises: { ...promises, rename, link } }
-    return opening(async (opened) => {
-      const kind = (await opened.stat()).isDirectory() ? 'folder' : 'file'
-      syncing(opened, { before: () => void calls.push(`sync ${kind}`) })
-    })({ ...moving, renameSync: noted('rename', renameSync) })
+    const { promises, renameSync, linkSync, fstatSync, fsyncSync, fdatasync } = disk
+    const syncOf = (isFolder: boolean) => `sync ${isFolder ? 'folder' : 'file'}`
+    return {
+      ...disk,
+      renameSync: noted('rename', renameSync),
+      linkSync: noted('link', linkSync),
+      fsyncSync(file) {
+        calls.push(syncOf(fstatSync(file).isDirectory()))
+        fsyncSync(file)
+      },
+      fdatasync: noted('sync file', fdatasync) as Disk['fdatasync'],
+      promises: {
+        ...promises,
+        rename: noted('rename', promises.rename),
+        link: noted('link', promises.link),
+        async open(...asked) {
+          const opened = await promises.open(...asked)
+          const name = syncOf((await opened.stat()).isDirectory())
+          opened.sync = noted(name, opened.sync.bind(opened))
+          return opened
+        },
+      },
+    }
   }
   return { calls, change }
 }

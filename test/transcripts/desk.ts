@@ -1,5 +1,6 @@
 /** Where examples are played: a sandbox of its own, a folder, commands of svc in this process, and a shell for all else. Time and chance stand still. */
 import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,6 +17,8 @@ interface File {
 }
 
 const chance = 0x7f3a / 0x1_0000
+/** The end of each run's name. The names of two runs differ by their time. */
+const nameEnding = Buffer.from('3f9a', 'hex')
 const clock = fileURLToPath(new URL('clock.cjs', import.meta.url))
 
 /** With `files`, and a sandbox with these faults that shows these lists alone. */
@@ -39,8 +42,6 @@ export class Desk {
   readonly world: SandboxWorld
   readonly #time: { now: number }
   readonly #program: Options['program']
-  /** Fingerprints of jobs, which depend on the port of the sandbox, in the order in which they are told. */
-  readonly #jobs: string[] = []
 
   constructor(world: SandboxWorld, time: { now: number }, program: Options['program']) {
     this.world = world
@@ -73,6 +74,7 @@ export class Desk {
       return await this.world.requestsOf(line, {
         now,
         random: () => chance,
+        randomBytes: (size) => (size === nameEnding.length ? nameEnding : randomBytes(size)),
         by: { userName: 'ana', hostname: 'desk' },
         fast: true,
         ...(this.#program === undefined ? {} : { program: this.#program }),
@@ -103,32 +105,12 @@ export class Desk {
     )
   }
 
-  /** A command as it is typed here: with fingerprints of jobs as `clean` shows them. */
-  typed(command: string): string {
-    return command.replaceAll(
-      /\b0{8}(\d{4})\b/g,
-      (shown, at: string) => this.#jobs[Number(at) - 1] ?? shown,
-    )
-  }
-
-  #shownJob(fingerprint: string): string {
-    if (/^0{8}\d{4}$/.test(fingerprint)) return fingerprint
-    if (!this.#jobs.includes(fingerprint)) this.#jobs.push(fingerprint)
-    return String(this.#jobs.indexOf(fingerprint) + 1).padStart(12, '0')
-  }
-
   /** A text without what is another on each machine. */
   clean(text: string): string {
     return text
-      .replaceAll(
-        /\b(add|merge|delete|assign)-([0-9a-f]{12})\b/g,
-        (_, verb: string, fingerprint: string) => `${verb}-${this.#shownJob(fingerprint)}`,
-      )
       .replaceAll(this.world.folder, '$HOME')
       .replaceAll(/127\.0\.0\.1:\d{4,5}/g, '127.0.0.1:4010')
       .replaceAll(/( by\S* +|"by": ?")[\w.-]+@[\w.-]+/g, '$1ana@desk')
-      .replaceAll(/(Until.*\n.*SHA-256\S* +)[0-9a-f]{64}/g, '$1<sha256>')
-      .replaceAll(/("durationMs": ?|DURATION +)[\d.]+/g, '$112')
       .replaceAll(/\b\d+ ms\b/g, '12 ms')
       .replaceAll(process.versions.node, '24.0.0')
   }

@@ -43,8 +43,7 @@ export async function play(
   return `${lines.join('\n').trim()}\n`
 }
 
-async function outcomeOf(written: string, given: Circumstances, desk: Desk): Promise<string[]> {
-  const command = desk.typed(written)
+async function outcomeOf(command: string, given: Circumstances, desk: Desk): Promise<string[]> {
   const { sandbox, folder } = desk.world
   const isScript = /[|>;]|\$\(/.test(command.replaceAll(/"[^"]*"|'[^']*'/g, ''))
   const [, variables = '', line, input] =

@@ -86,7 +86,7 @@ async function openAnnotated(
     throw usageError(
       '--annotate needs the ids from exactly one file, or from standard input',
     )
-  return openCopy(context, path, file[0] ?? '-', addition)
+  return openCopy(context, path, addition)
 }
 
 /** The cells of NAME, LISTS and FOUND for each row. A row without an id says in FOUND why: `invalid` or `left-out`. */

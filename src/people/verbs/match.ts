@@ -73,9 +73,7 @@ ${changesWhileReading}`,
     const { matchTable } = await import('../match.ts')
     const { settings } = await context.configuration()
     const copy =
-      annotate === undefined
-        ? undefined
-        : await openCopy(context, annotate, path, matchAddition)
+      annotate === undefined ? undefined : await openCopy(context, annotate, matchAddition)
     const people = await readPeopleTable(host, path, {
       ...options,
       country: settings.country,

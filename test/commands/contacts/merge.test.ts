@@ -1,0 +1,19 @@
+/** What the answer to a merge says: the description does not say which of the two it names where. */
+import { expect, it } from 'vitest'
+import { operation } from '../../../src/commands/contacts/merge.ts'
+import { idOf } from '../../input/inputs.ts'
+import { table } from '../../table.ts'
+
+it.each(
+  table(`
+  1 | 2 | done
+  2 | 1 | done
+  1 | 1 | problem
+  1 | 3 | problem
+  3 | 2 | problem`),
+)('1 into 2, and the answer names %s and %s: %s', (merged, kept, told) => {
+  const batch = { ids: [idOf(1)], other: idOf(2).toUpperCase(), required: undefined, before: [] }
+  const contact = { id: idOf(Number(kept)) }
+  const sense = operation.senseOf(batch, { mergedContactId: idOf(Number(merged)), contact })
+  expect('problem' in sense ? 'problem' : sense.outcomes).toBe(told)
+})

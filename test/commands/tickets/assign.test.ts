@@ -1,0 +1,34 @@
+/** What the answer to an assign says: which ticket, and its employees before and after. */
+import { expect, it } from 'vitest'
+import { operation } from '../../../src/commands/tickets/assign.ts'
+import { idOf } from '../../input/inputs.ts'
+
+const [ticket, ada, robin, somebody] = [1, 2, 3, 4].map(idOf) as [string, string, string, string]
+const answer = { ticketId: ticket.toUpperCase(), previousAssigneeId: ada, newAssigneeId: robin }
+
+it.each<[string, Partial<typeof answer>, string | undefined, object]>([
+  ['it is assigned', {}, undefined, { outcomes: 'done', before: ada, after: robin }],
+  ['nobody had it', { previousAssigneeId: null as never }, undefined, { outcomes: 'done' }],
+  ['the employee of --if-assignee had it', {}, ada, { before: ada, after: robin }],
+  [
+    'it was taken meanwhile',
+    { previousAssigneeId: somebody },
+    ada,
+    { outcomes: 'done', message: expect.stringContaining(somebody) as string },
+  ],
+  [
+    'it is about another ticket',
+    { ticketId: somebody },
+    undefined,
+    { problem: expect.stringContaining('another ticket') as string },
+  ],
+  [
+    'it is about another assignee',
+    { newAssigneeId: ada },
+    undefined,
+    { problem: expect.stringContaining('another assignee') as string },
+  ],
+])('%s', (_, change, required, told) => {
+  const batch = { ids: [ticket], other: robin, required, before: [] }
+  expect(operation.senseOf(batch, { ...answer, ...change })).toMatchObject(told)
+})

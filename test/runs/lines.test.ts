@@ -1,0 +1,53 @@
+/** The text of a line: it comes back as it was, and a line that was changed or has another before it is none. */
+import { describe, expect, it } from 'vitest'
+import { decodeLine, encodeLine, type Line, type NewLine } from '../../src/runs/lines.ts'
+import { idOf } from '../input/inputs.ts'
+import { table } from '../table.ts'
+import { beginningOf } from './samples.ts'
+
+const [open = {}, run = {}, ids = {}] = beginningOf('contacts.delete')
+const bytesOf = (line: object, before = 0) =>
+  Buffer.from(encodeLine({ ...(line as NewLine), at: 5 }, before).text.slice(0, -1))
+
+it.each([
+  open,
+  run,
+  ids,
+  { t: 'try', b: [0, 2], before: null },
+  { t: 'end', outcomes: {}, due: 0 },
+])('%o comes back from its text', (line) => {
+  const bytes = bytesOf(line, 77)
+  expect(decodeLine(bytes, 77)?.line).toEqual({ ...line, at: 5 })
+  expect(decodeLine(bytes, 78)).toBeUndefined()
+})
+
+it('the first line of a later part says itself what stood before it', () => {
+  const later = bytesOf({ ...open, after: 77 }, 77)
+  expect(decodeLine(later, undefined)?.line).toMatchObject({ after: 77 })
+  expect(decodeLine(bytesOf({ ...open, after: 77 }, 78), undefined)).toBeUndefined()
+})
+
+it('no byte of it can change, and none can be missing', () => {
+  const whole = bytesOf({ t: 'res', b: [0, 2], o: 'done' })
+  for (const at of whole.keys()) {
+    const changed = Buffer.from(whole)
+    changed[at] = (whole[at] ?? 0) ^ 1
+    const [cut, zeroed] = [whole.subarray(0, at), Buffer.from(whole).fill(0, at, at + 1)]
+    for (const bytes of [changed, cut, zeroed]) expect(decodeLine(bytes, 0)).toBeUndefined()
+  }
+})
+
+describe('with a right checksum, but no line', () => {
+  it.each(
+    table(`
+    {"t":"other"} | {"t":"try","b":[2,2]} | {"t":"try","b":[-1,2]} | {"t":"try"} | {"t":"res","b":[0,1],"o":"gone-off"}
+    {"t":"ids","ids":5} | {"t":"ids","ids":[5]} | {"t":"ids","ids":[["${idOf(1)}"]]} | {"t":"ids","ids":[["${idOf(1)}","1"]]}
+    {"t":"ids","ids":[["${idOf(1)}",1,"x"]]} | {"t":"end","outcomes":{},"due":-1} | {"t":"open","pid":1} | {"t":"run"} | []`).flat(),
+  )('%s', (text) => {
+    expect(decodeLine(bytesOf(JSON.parse(text) as Line), 0)).toBeUndefined()
+  })
+
+  it('another schema', () => {
+    expect(decodeLine(bytesOf({ ...run, schema: 'svc.run/7' }), 0)).toBeUndefined()
+  })
+})

@@ -1,0 +1,138 @@
+/** The ids that another run has open: which deletes and merges are refused, and how at most one of two that begin goes on. */
+import { readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import type { Profile } from '../../src/config/profile.ts'
+import { SvcError, type Message } from '../../src/errors.ts'
+import { Items } from '../../src/input/items.ts'
+import { operation as deleting } from '../../src/commands/contacts/delete.ts'
+import { operation as merging } from '../../src/commands/contacts/merge.ts'
+import { operation as adding } from '../../src/commands/lists/add-contacts.ts'
+import { Runs } from '../../src/runs/find.ts'
+import type { Operation } from '../../src/runs/job.ts'
+import type { Head } from '../../src/runs/lines.ts'
+import { refuseOpenIds, takeRivalsAway } from '../../src/runs/open-ids.ts'
+import { ownFolder } from '../ending.ts'
+import { realHost } from '../host.ts'
+import { idOf } from '../input/inputs.ts'
+import { table } from '../table.ts'
+import { baseUrl, beginningOf, linesOf, writeRun } from './samples.ts'
+
+const profile: Profile = {
+  ...({ protected: false } as Profile),
+  baseUrl,
+  apiKey: 'k',
+  name: 'prod',
+}
+const run = 'delete-20260301-101500-3f9a'
+const host = { ...realHost, isRunning: () => false }
+const operations = { delete: deleting, merge: merging, add: adding } as Record<string, Operation>
+
+const jobOf = (name: string, ...ids: string[]) => ({
+  operation: operations[name] ?? deleting,
+  items: Items.of(ids.map((id) => ({ id, line: 0 }))),
+})
+
+/** Runs on a disk: the lines of one of them, and how old it is. */
+function runsWith(lines: Parameters<typeof writeRun>[2], name = run, age = 60) {
+  const runs = new Runs(host, ownFolder('state'))
+  const path = writeRun(runs.folder, name, lines)
+  const then = Date.now() / 1000 - age
+  utimesSync(path, then, then)
+  return { runs, path }
+}
+
+async function codeOf(work: Promise<void>): Promise<string> {
+  try {
+    await work
+    return 'begins'
+  } catch (error) {
+    if (error instanceof SvcError) return String(error.exitCode)
+    throw error
+  }
+}
+
+/** The ids 1 and 2 are those of the other run. */
+it.each(
+  table(`
+  it was killed before its first request | delete | delete |                             |       | 2
+  it was killed in a request             | delete | delete | try                         |       | 2
+  this id is done there                  | delete | delete | try@0-1 done@0-1            |       | begins
+  nothing is due there                   | delete | delete | try done,not-found          |       | begins
+  it ended with something due            | delete | delete | try unknown! end            |       | 2
+  it ended with nothing due              | delete | delete | try done end                |       | begins
+  it was closed                          | delete | delete | try unknown! closed         |       | begins
+  it was sent behind a close             | delete | delete | closed try                  |       | 2
+  its merge may have been made           | merge  | merge  | try@0-1 unknown@0-1         |       | 2
+  so it may, although it was closed      | merge  | merge  | try@0-1 unknown@0-1 closed  |       | 2
+  its merge was made                     | merge  | merge  | try@0-1 done@0-1            |       | begins
+  it is of another operation             | delete | merge  | try@0-1                     |       | begins
+  it is on another service               | delete | delete | try                         | there | begins
+  an add is never refused                | add    | add    | try                         |       | begins`),
+)('%s: %s', async (_, own = '', other, words = '', where, told) => {
+  const name = { delete: 'contacts.delete', merge: 'contacts.merge', add: 'lists.add-contacts' }[
+    other ?? ''
+  ]
+  const more = where === '' ? {} : { baseUrl: 'https://other.example.com' }
+  const { runs } = runsWith([...beginningOf(name as Head['operation'], more), ...linesOf(words)])
+  const refuse = (...ids: string[]) => codeOf(refuseOpenIds(runs, jobOf(own, ...ids), profile))
+  expect(await refuse(idOf(8), idOf(1).toUpperCase())).toBe(told)
+  expect(await refuse(idOf(8))).toBe('begins')
+})
+
+it('a run at which somebody is working, and the one of the own name, are exit 7', async () => {
+  const { runs } = runsWith(
+    beginningOf('contacts.delete').map((line) => ({
+      ...line,
+      ...(line.t === 'open' && { host: 'other' }),
+    })),
+    run,
+    5,
+  )
+  const job = jobOf('delete', idOf(1))
+  expect(await codeOf(refuseOpenIds(runs, job, profile))).toBe('7')
+  const { runs: left } = runsWith(beginningOf('contacts.delete'))
+  expect(await codeOf(refuseOpenIds(left, job, profile, { own: run }))).toBe('7')
+})
+
+it('a head that cannot be read may have any ids: a merge is exit 2, a delete begins with a note', async () => {
+  const { runs, path } = runsWith([])
+  writeFileSync(path, 'hello\n')
+  const notes: string[] = []
+  const note = (message: Message) => notes.push(JSON.stringify(message))
+  expect(await codeOf(refuseOpenIds(runs, jobOf('merge', idOf(1)), profile, { note }))).toBe('2')
+  expect(notes).toEqual([])
+  expect(await codeOf(refuseOpenIds(runs, jobOf('delete', idOf(1)), profile, { note }))).toBe(
+    'begins',
+  )
+  expect(notes).toEqual([expect.stringContaining(`does not know which ids run ${run} has open`)])
+})
+
+it.each(
+  table(`
+  with one of these ids         |              |       |            |   | gone
+  with other ids                |              |       |            | 8 |
+  on another service            | other        |       |            |   |
+  of another operation          |              | merge |            |   |
+  that is not written whole yet |              |       | 3          |   |
+  of the same name              |              |       |            | own |`),
+)('a hidden folder %s: %s%s%s%s', async (_, where, other, count, id, told) => {
+  const more = {
+    run: id === 'own' ? '@mine' : run,
+    ...(where !== '' && { baseUrl: 'https://other.example.com' }),
+    ...(count !== '' && { count: 3 }),
+  }
+  const lines = beginningOf(other === '' ? 'contacts.delete' : 'contacts.merge', {
+    ...more,
+    count: 2,
+  })
+  const { runs } = runsWith(
+    lines.map((line) => ({ ...line, ...(line.t === 'run' && more) })),
+    '.new-1',
+  )
+  writeRun(runs.folder, '.new-2', beginningOf('contacts.delete'))
+  const own = { folder: '.new-2', run: '@mine' }
+  await takeRivalsAway(runs, jobOf('delete', id === '8' ? idOf(8) : idOf(1)), profile, own)
+  expect(readdirSync(runs.folder)).toEqual(told === 'gone' ? ['.new-2'] : ['.new-1', '.new-2'])
+  expect(readdirSync(join(runs.folder, '.new-2'))).toEqual(['1.ndjson'])
+})

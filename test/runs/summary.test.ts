@@ -1,0 +1,121 @@
+/** The summary of a run: what its outcomes say of status and exit code. */
+import { expect, it } from 'vitest'
+import type { Head, NewLine } from '../../src/runs/lines.ts'
+import type { RunRecord } from '../../src/runs/record.ts'
+import { summaryOf, type Ending } from '../../src/runs/summary.ts'
+import { idOf } from '../input/inputs.ts'
+import { table } from '../table.ts'
+import { beginningOf, linesOf, stateAfter, stateOf } from './samples.ts'
+
+const recordOf = (state: ReturnType<typeof stateAfter>) => ({ run: 'r', state }) as RunRecord
+
+/** Accepted outcomes, and inputs of which a part is left out. */
+const heads: Record<string, Partial<Head>> = {
+  accepted: { accept: ['not-found', 'kept'] },
+  undecided: { input: { read: 3, unique: 2, duplicates: 0, leftOut: 0, undecided: 1 } },
+  leftOut: { input: { read: 3, unique: 2, duplicates: 0, leftOut: 1, undecided: 0 } },
+}
+heads['undo'] = { ...heads['leftOut'], undoes: 'assign-20260301-101500-3f9a' }
+
+it.each(
+  table(`
+  try done end                            |           | complete    | -           | 0
+  try done                                |           | complete    | -           | 0
+  try gone,done end                       |           | complete    | -           | 0
+  try done,not-found end                  |           | partial     | -           | 3
+  try done,not-found end                  | accepted  | complete    | -           | 0
+  try not-found end                       |           | partial     | -           | 3
+  try done,error end                      |           | partial     | -           | 3
+  try error end                           |           | partial     | -           | 1
+  try@0-1 error@0-1 kept@1-2 end          |           | partial     | -           | 1
+  kept end                                |           | partial     | -           | 3
+  kept end                                | accepted  | complete    | -           | 0
+  try unknown end                         |           | partial     | -           | 3
+  try done end                            | undecided | partial     | -           | 3
+  try done end                            | leftOut   | complete    | -           | 0
+  try done end                            | undo      | partial     | -           | 3
+  try error end                           | undo      | partial     | -           | 1
+  try unknown! end                        |           | stopped     | due         | 7
+                                          |           | interrupted | -           | 7
+  try unknown! closed                     |           | closed      | -           | 3
+  try@0-1 done@0-1 closed                 |           | closed      | -           | 3
+  try@0-1 error@0-1 closed                |           | closed      | -           | 1`),
+)('%s %s: %s', (words = '', head = '', status, reason, exitCode) => {
+  const summary = summaryOf(recordOf(stateOf('contacts.delete', words, heads[head])))
+  const told = [summary.status, summary.stopReason ?? '-', String(summary.exitCode)]
+  expect(told).toEqual([status, reason, exitCode])
+  expect([summary.resume === null, summary.due]).toEqual(
+    summary.exitCode === 7 ? [false, 2] : [true, 0],
+  )
+})
+
+/** A command knows why it stopped, and its own exit code. What a later one computes follows from the outcomes. */
+it.each<[Ending, string, string | null, number, string]>([
+  [{ stop: 'failures', exitCode: undefined }, 'stopped', 'failures', 7, 'try unknown!'],
+  [{ stop: 'not-allowed', exitCode: 4 }, 'stopped', 'not-allowed', 4, 'try unknown!'],
+  [{ stop: 'wait', exitCode: undefined }, 'stopped', 'wait', 7, 'try unknown!'],
+  [{ stop: 'record', exitCode: 1 }, 'stopped', 'record', 1, 'try unknown!'],
+  [{ stop: 'signal', exitCode: 130 }, 'interrupted', null, 130, 'try unknown!'],
+  [{ stop: 'signal', exitCode: 130 }, 'complete', null, 130, 'try done'],
+  [{ stop: undefined, exitCode: undefined }, 'stopped', 'due', 7, 'try unknown!'],
+])('%o: %s', (ending, status, stopReason, exitCode, words) => {
+  const state = stateOf('contacts.delete', words)
+  expect(summaryOf(recordOf(state), ending)).toMatchObject({ status, stopReason, exitCode })
+  const end = {
+    ...(ending.stop && { stop: ending.stop }),
+    t: 'end',
+    outcomes: {},
+    due: state.due,
+  } as const
+  state.apply({ ...end, at: 9 })
+  const computed = state.due > 0 ? 7 : 0
+  expect(summaryOf(recordOf(state))).toMatchObject({ status, stopReason, exitCode: computed })
+})
+
+it('counts what was added, unless an answer was lost', () => {
+  const added = (operation: Head['operation'], words: string) =>
+    summaryOf(
+      recordOf(
+        stateAfter([
+          ...beginningOf(operation),
+          ...linesOf(words).map((line) =>
+            line.t === 'res' && line.due !== true ? { ...line, added: 1 } : line,
+          ),
+        ]),
+      ),
+    ).added
+  expect(added('lists.add-contacts', 'try done')).toBe(1)
+  expect(added('lists.add-contacts', 'try unknown! try done')).toBeNull()
+  expect(added('contacts.delete', 'try done')).toBeNull()
+})
+
+it('has at most a hundred ways in which ids failed, each with its count', () => {
+  const refused = Array.from({ length: 103 }, (_, at): NewLine => {
+    const m = `no ${Math.max(2, at)}`
+    return { t: 'res', b: [at, at + 1], o: 'error', st: 400, code: 7, m }
+  })
+  const lines = [
+    ...beginningOf('contacts.delete', { count: 104 }),
+    ...refused,
+    ...linesOf('try@103-104'),
+  ]
+  const { errors } = summaryOf(recordOf(stateAfter(lines)))
+  const first = { outcome: 'error', httpStatus: 400, code: 7, message: 'no 2', count: 3 }
+  expect([errors.length, errors[0], errors[1]?.count]).toEqual([100, first, 1])
+  const [killed] = summaryOf(recordOf(stateOf('contacts.delete', 'try'))).errors
+  expect(killed).toMatchObject({ outcome: 'unknown', message: 'no answer was recorded', count: 2 })
+})
+
+it('names its list or employee', () => {
+  const targetOf = (target: Head['target']) =>
+    summaryOf(recordOf(stateOf('lists.add-contacts', '', { target }))).target
+  expect([
+    targetOf({ id: idOf(5), name: 'VIP' }),
+    targetOf({ id: idOf(5) }),
+    targetOf(undefined),
+  ]).toEqual([
+    `VIP (${idOf(5)})`,
+    idOf(5),
+    null, // prettier-ignore
+  ])
+})

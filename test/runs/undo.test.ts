@@ -1,0 +1,52 @@
+/** The job of an undo: which tickets go back, to whom, and which are left out. */
+import { expect, it } from 'vitest'
+import type { Profile } from '../../src/config/profile.ts'
+import type { Message } from '../../src/errors.ts'
+import { operation } from '../../src/commands/tickets/assign.ts'
+import type { Head, NewLine } from '../../src/runs/lines.ts'
+import type { RunRecord } from '../../src/runs/record.ts'
+import type { RunTools } from '../../src/runs/tools.ts'
+import { undoJob } from '../../src/runs/undo.ts'
+import { idOf, refusal } from '../input/inputs.ts'
+import { ada, baseUrl, beginningOf, linesOf, robin, stateAfter } from './samples.ts'
+
+const result = (at: number, more: object) =>
+  ({ t: 'res', b: [at, at + 1], o: 'done', ...more }) as NewLine
+const changed = (at: number) => result(at, { before: ada.id, after: robin.id })
+
+function undo(
+  lines: readonly NewLine[],
+  name: Head['operation'] = 'tickets.assign',
+  url = baseUrl,
+) {
+  const notes: string[] = []
+  const tools = {
+    note: (message: Message) => notes.push(JSON.stringify(message)),
+    profile: () => Promise.resolve({ baseUrl: url, apiKey: 'k', name: 'prod' } as Profile),
+  } as unknown as RunTools
+  const state = stateAfter([...beginningOf(name, { profile: 'prod', count: 5 }), ...lines])
+  return { notes, job: undoJob(tools, operation, { run: 'r', state } as RunRecord) }
+}
+
+it('each ticket whose change an answer confirmed goes back, if the employee of the run still has it', async () => {
+  const lines = [
+    ...[changed(0), result(1, { o: 'unknown' }), result(2, { m: 'a reading shows it' })],
+    ...[result(3, { before: robin.id, after: robin.id }), result(4, { o: 'kept' })],
+  ]
+  const { notes, job } = undo(lines)
+  const { items, input, undoes } = await job
+  expect([...items]).toEqual([{ id: idOf(1), line: 1, other: ada.id, expected: robin.id }])
+  expect([undoes, input.leftOut, input.unique]).toEqual(['r', 2, 1])
+  for (const id of [idOf(2), idOf(3)]) expect(notes.join()).toContain(id)
+})
+
+const all = [0, 1, 2, 3, 4].map(changed)
+it.each<[string, NewLine[], Head['operation']?, string?]>([
+  ['something is due', [changed(0)]],
+  ['nothing was changed', linesOf('kept@0-5')],
+  ['it is an add', linesOf('done@0-5'), 'lists.add-contacts'],
+  ['it is a delete', linesOf('done@0-5'), 'contacts.delete'],
+  ['it is on another service', all, 'tickets.assign', 'https://other.example.com'],
+])('exit 2: %s', async (_, lines, name, url) => {
+  expect((await refusal(undo(lines, name, url).job)).exitCode).toBe(2)
+})
