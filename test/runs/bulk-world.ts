@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { Summary } from '../../src/runs/summary.ts'
+import type { Summary } from '../../src/runs/engine.ts'
 import type { SandboxOptions } from '../sandbox/watched.ts'
 import { createSandboxWorld, type Options, type Result } from '../svc.ts'
 import { idOf } from '../input/inputs.ts'
@@ -18,10 +18,9 @@ export interface BulkRun extends Result {
 function checked(result: Result, text: string): BulkRun {
   const summary = JSON.parse(text) as BulkRun['summary']
   const sum = Object.values(summary.outcomes).reduce<number>((total, count) => total + count, 0)
-  if (!summary.dryRun && sum !== summary.input.unique)
+  if (sum !== summary.input.unique)
     throw new Error(`${sum} outcomes for ${summary.input.unique} ids: ${text}`)
-  if (summary.exitCode !== result.code && !(result.code > 128))
-    throw new Error(`exit ${result.code}, but: ${text}`)
+  if (summary.exitCode !== result.code) throw new Error(`exit ${result.code}, but: ${text}`)
   return { ...result, summary }
 }
 
@@ -72,12 +71,12 @@ export async function createBulkWorld(options: SandboxOptions = {}) {
     state,
     bulk,
     under,
-    /** The same as `under`, one request after the other, of a run that others go on with: its state folder as words of the command line, and its file. */
+    /** The same as `under`, one request after the other, of a run that others go on with: its state folder as words of the command line, and its first part. */
     async begun(faults: string, line: string) {
       const folder = state()
       const ended = await under(faults, `${line} --concurrency 1 ${folder}`)
       const run = ended.summary.run ?? ''
-      return { ...ended, state: folder, run, path: runFile(folder, run) }
+      return { ...ended, state: folder, run, path: partPath(folder, run) }
     },
     /** The summary of a recorded run, or of the last one, as it is shown. */
     async shown(run: string, folder: string): Promise<PrintedSummary> {
@@ -109,7 +108,7 @@ export async function createBulkWorld(options: SandboxOptions = {}) {
   }
 }
 
-/** The folder of the runs of a state folder, and the file of one. */
+/** The folder of the runs of a state folder, and a part of one. */
 export const runsFolder = (state: string): string => join(state.replace('--state-dir ', ''), 'runs')
-export const runFile = (state: string, run: string): string =>
-  join(runsFolder(state), `${run}.ndjson`)
+export const partPath = (state: string, run: string, part = 1): string =>
+  join(runsFolder(state), run, `${part}.ndjson`)

@@ -1,8 +1,6 @@
 /** The text of a line: it comes back as it was, and a line that was changed or has another before it is none. */
-import { describe, expect, it } from 'vitest'
-import { decodeLine, encodeLine, type Line, type NewLine } from '../../src/runs/lines.ts'
-import { idOf } from '../input/inputs.ts'
-import { table } from '../table.ts'
+import { expect, it } from 'vitest'
+import { decodeLine, encodeLine, type NewLine } from '../../src/runs/lines.ts'
 import { beginningOf } from './samples.ts'
 
 const [open = {}, run = {}, ids = {}] = beginningOf('contacts.delete')
@@ -35,19 +33,4 @@ it('no byte of it can change, and none can be missing', () => {
     const [cut, zeroed] = [whole.subarray(0, at), Buffer.from(whole).fill(0, at, at + 1)]
     for (const bytes of [changed, cut, zeroed]) expect(decodeLine(bytes, 0)).toBeUndefined()
   }
-})
-
-describe('with a right checksum, but no line', () => {
-  it.each(
-    table(`
-    {"t":"other"} | {"t":"try","b":[2,2]} | {"t":"try","b":[-1,2]} | {"t":"try"} | {"t":"res","b":[0,1],"o":"gone-off"}
-    {"t":"ids","ids":5} | {"t":"ids","ids":[5]} | {"t":"ids","ids":[["${idOf(1)}"]]} | {"t":"ids","ids":[["${idOf(1)}","1"]]}
-    {"t":"ids","ids":[["${idOf(1)}",1,"x"]]} | {"t":"end","outcomes":{},"due":-1} | {"t":"open","pid":1} | {"t":"run"} | []`).flat(),
-  )('%s', (text) => {
-    expect(decodeLine(bytesOf(JSON.parse(text) as Line), 0)).toBeUndefined()
-  })
-
-  it('another schema', () => {
-    expect(decodeLine(bytesOf({ ...run, schema: 'svc.run/7' }), 0)).toBeUndefined()
-  })
 })

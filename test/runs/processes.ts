@@ -1,9 +1,9 @@
 /** Deletes in real processes against a sandbox, and what the sandbox did compared with what they claim. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { decodeLine, type Line } from '../../src/runs/lines.ts'
-import type { Receipt } from '../../src/runs/receipts.ts'
+import type { Line } from '../../src/runs/lines.ts'
+import type { Receipt } from '../../src/runs/engine.ts'
 import { createBulkWorld, runsFolder } from './bulk-world.ts'
 import { startSvc } from './spawned.ts'
 
@@ -38,12 +38,20 @@ export async function createProcesses() {
         const times = { interval: 5, timeout: 20_000 }
         await expect.poll(() => requests().length, times).toBeGreaterThanOrEqual(least)
       },
-      /** The file of its newest run, and its lines. */
-      path: () => join(runs, existsSync(runs) ? (readdirSync(runs).toSorted().at(-1) ?? '') : ''),
-      lines: () => linesOf(join(runs, readdirSync(runs).toSorted().at(-1) ?? '')),
+      /** Its newest run, and the lines of all its parts. */
+      run: () => readdirSync(runs).toSorted().at(-1) ?? '',
+      lines(): Line[] {
+        const folder = join(runs, readdirSync(runs).toSorted().at(-1) ?? '')
+        const text = readdirSync(folder).map((part) => readFileSync(join(folder, part), 'utf8'))
+        return text
+          .join('')
+          .split('\n')
+          .filter(Boolean)
+          .map((line) => JSON.parse(line) as Line)
+      },
       /** Compares each receipt of the last run with what the sandbox did, and returns their outcomes. */
       async judged() {
-        const { stdout } = await world.svc(`runs export --last -o ndjson ${state}`)
+        const { stdout } = await world.svc(`runs export -o ndjson ${state}`)
         const receipts = stdout
           .split('\n')
           .flatMap((text) => (text === '' ? [] : [JSON.parse(text) as Receipt]))
@@ -66,15 +74,9 @@ export async function createProcesses() {
 
 const idsIn = (body: string) => (JSON.parse(body) as { contactIds: string[] }).contactIds
 
-function linesOf(path: string): Line[] {
-  return readFileSync(path, 'utf8')
-    .split('\n')
-    .flatMap((text) => decodeLine(Buffer.from(text)) ?? [])
-}
-
-/** The positions of the items that have an answer on record. */
+/** The positions of the first items of requests that have an answer on record. */
 export const answered = (lines: readonly Line[]) =>
-  lines.flatMap((line) => (line.t === 'res' && line.k === 'answered' ? [line.b[0]] : []))
+  lines.flatMap((line) => (line.t === 'res' && line.due !== true ? [line.b[0]] : []))
 
 /** Those that are there more than once. */
 export const twice = (ids: readonly string[]) => ids.filter((id, n) => ids.indexOf(id) !== n)

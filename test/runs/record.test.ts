@@ -184,7 +184,7 @@ describe('go on', () => {
     },
   )
 
-  it('syncs the part before, and once more with its first attempt', async () => {
+  it('syncs the part before, its own and their names, and the part before once more with its first attempt', async () => {
     await begin()
     const synced: string[] = []
     const opened = new Map<number, string>()
@@ -198,9 +198,9 @@ describe('go on', () => {
       fs.fsyncSync(file)
     }
     const later = await goneOn(hostWith({ openSync, fsyncSync }))
-    expect(synced).toEqual(['/1.ndjson', '/2.ndjson', ''])
+    expect(synced).toEqual(['/1.ndjson', '/2.ndjson', '', runs])
     await later.appendSynced(attempt)
-    expect(synced.slice(3)).toEqual(['/1.ndjson'])
+    expect(synced.slice(4)).toEqual(['/1.ndjson'])
   })
 })
 

@@ -1,0 +1,54 @@
+/** Pairs that contradict each other are refused. */
+import { expect, it } from 'vitest'
+import { operation as assigning } from '../../src/commands/tickets/assign.ts'
+import { Items, type Item } from '../../src/input/items.ts'
+import { checkMergePairs, resolveEmployees } from '../../src/jobs/pairs.ts'
+import type { PartyTools } from '../../src/jobs/parties.ts'
+import { idOf, refusal } from '../input/inputs.ts'
+
+const [a, b, c, d] = [1, 2, 3, 4].map(idOf) as [string, string, string, string]
+
+function pair(id: string, other: string, line = 1): Item {
+  return { id, other, line }
+}
+
+/** Pairs of tickets and ids of employees, which need no names. */
+const assigned = (pairs: Item[]) => resolveEmployees({} as PartyTools, assigning, Items.of(pairs))
+
+it.each<[string, () => unknown, RegExp]>([
+  [
+    'into itself',
+    () =>
+      checkMergePairs([pair(a, b, 1), pair(c, c.toUpperCase(), 2), pair(d.toUpperCase(), d, 3)]),
+    /line 2.*itself[^]*line 3.*itself/,
+  ],
+  [
+    'a source twice',
+    () => checkMergePairs([pair(a, b, 1), pair(a.toUpperCase(), c, 7)]),
+    /line 7: 64F0A1\w+ into "\w+", but line 1 has it into "\w+"/,
+  ],
+  [
+    'a target that is a source',
+    () => checkMergePairs([pair(a, b, 1), pair(b.toUpperCase(), c, 2)]),
+    /line 1: \w+ is itself merged in line 2; write \w+,\w+ instead/,
+  ],
+  [
+    'a circle of two',
+    () => checkMergePairs([pair(a, b, 1), pair(b, a, 2)]),
+    /line 1: .*keep one of the two rows[^]*line 2: /,
+  ],
+  [
+    'a ticket for two employees',
+    () => assigned([pair(a, b, 2), pair(c, d), pair(a.toUpperCase(), d, 5)]),
+    /line 5: 64F0A1\w+ to "\w+", but line 2 has it to "\w+"/,
+  ],
+])('%s: exit 2, with each line', async (_, check, words) => {
+  expect(await refusal(check)).toMatchObject({
+    exitCode: 2,
+    message: expect.stringMatching(words) as string,
+  })
+})
+
+it('a pair that stands there twice is one', async () => {
+  expect((await assigned([pair(a, b), pair(a.toUpperCase(), b, 2)])).size).toBe(1)
+})
