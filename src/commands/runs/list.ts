@@ -1,15 +1,14 @@
-import { limitOption, parseSpan, spanOptions, defineVerb } from '../../cli/verb.ts'
+import { limitOption, sinceOption, defineVerb } from '../../cli/verb.ts'
 import { firstRows } from '../../output/result.ts'
 import type { Head } from '../../runs/lines.ts'
 import type { ListedRun } from '../../runs/list.ts'
 import { targetOf } from '../../runs/summary.ts'
-
-const { since } = spanOptions('runs that began')
+import { parseTime } from '../../values.ts'
 
 export const verb = defineVerb({
   description: 'List recorded runs, newest first.',
   examples: ['svc runs list', 'svc runs list --since yesterday --json'],
-  options: { ...limitOption, since },
+  options: { ...limitOption, ...sinceOption('runs that began') },
   effect: 'reads',
   columns: {
     RUN: 'run',
@@ -21,11 +20,12 @@ export const verb = defineVerb({
     BY: 'by',
   },
   ids: 'run',
-  run: async (context, _args, options) => {
-    const span = parseSpan(options, context.host.now())
+  run: async (context, _args, { since: typed }) => {
+    const since =
+      typed === undefined ? -Infinity : parseTime(typed, context.host.now(), '--since')
     const all = await (await context.runs()).list()
     // A damaged run that does not say when it began is shown.
-    const chosen = all.filter(({ head }) => head === undefined || head.at >= span.since)
+    const chosen = all.filter(({ head }) => head === undefined || head.at >= since)
     const { messages, print } = context
     const rows = messages.redactor.hide(chosen.map(rowOf))
     return firstRows(rows, print.rowLimit, { what: 'runs', empty: 'no recorded runs' })
