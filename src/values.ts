@@ -65,18 +65,15 @@ const durationUnits = new Map([
   ['d', dayMs],
 ])
 
-/** The units of an age, which can also be counted in weeks. */
-const ageUnits = new Map([...durationUnits, ['w', 7 * dayMs]])
-
 /** Ten years. No age needs more, and now plus or minus ten years is always a valid date. */
 const maxDurationMs = 3650 * dayMs
 
 /**
  * Reads a duration such as `500ms`, `30s`, `2m`, `1h` or `7d`. Returns milliseconds, or undefined if the text is not a duration.
  */
-function readDuration(text: string, units = durationUnits): number | undefined {
+function readDuration(text: string): number | undefined {
   const match = /^([0-9]{1,12})([a-z]+)$/.exec(text)
-  const unit = units.get(match?.[2] ?? '')
+  const unit = durationUnits.get(match?.[2] ?? '')
   if (match === null || unit === undefined) return undefined
   const ms = Number(match[1]) * unit
   return ms > maxDurationMs ? undefined : ms
@@ -125,11 +122,11 @@ function readDateTime(text: string) {
 /**
  * Reads a moment, and returns milliseconds since 1970. The text is one of:
  * - an ISO 8601 date, perhaps with a time. Without an offset, the time is local.
- * - an age such as `2d` or `1w`, which is counted back from `now`
+ * - an age such as `2d`, which is counted back from `now`
  * - `today` or `yesterday`: the midnight at which the day began
  */
 export function parseTime(text: string, now: number, name = 'the time'): number {
-  const age = readDuration(text, ageUnits)
+  const age = readDuration(text)
   if (age !== undefined) return now - age
   if (text === 'today' || text === 'yesterday') {
     const day = new Date(now)
@@ -139,7 +136,7 @@ export function parseTime(text: string, now: number, name = 'the time'): number 
   const moment = readDateTime(text)
   if (moment !== undefined) return moment
   const accepted =
-    'a date (2026-03-01), a date and time (2026-03-01T10:15:00Z), an age (30m, 12h, 2d, 1w), today or yesterday'
+    'a date (2026-03-01), a date and time (2026-03-01T10:15:00Z), an age (30m, 12h, 2d), today or yesterday'
   throw refusalError(name, text, accepted)
 }
 

@@ -70,7 +70,6 @@ const parsers: Readonly<Record<string, Parser>> = {
       '2026-03-01T10:15:00.123456-0330': '2026-03-01T13:45:00.123Z',
       '2024-02-29T00:00:00Z': '2024-02-29T00:00:00.000Z',
       '2d': '2026-03-08T12:00:00.000Z',
-      '1w': '2026-03-03T12:00:00.000Z',
       // A time without an offset is local, and the tests' time zone is UTC.
       '2026-03-01': '2026-03-01T00:00:00.000Z',
       '2026-03-01T10:15': '2026-03-01T10:15:00.000Z',
@@ -79,11 +78,11 @@ const parsers: Readonly<Record<string, Parser>> = {
     },
     refuses: [
       '',
-      ...wordsOf('tomorrow Yesterday 1.5w 600w 2026-3-1 20260301 1772359200 2026-03-01T10'),
+      ...wordsOf('tomorrow Yesterday 1w 1.5d 2026-3-1 20260301 1772359200 2026-03-01T10'),
       ...wordsOf('2026-02-29 2026-13-01 2026-00-10 2026-03-01T24:00Z 2026-03-01T10:60Z'),
     ],
     words:
-      'the time takes a date (2026-03-01), a date and time (2026-03-01T10:15:00Z), an age (30m, 12h, 2d, 1w), today or yesterday',
+      'the time takes a date (2026-03-01), a date and time (2026-03-01T10:15:00Z), an age (30m, 12h, 2d), today or yesterday',
   },
   ids: {
     parse: (text) => parseId(text, 'the ticket'),

@@ -1,10 +1,9 @@
 /**
  * A verb as data: what it takes, what it does, and how its rows are shown. Parsing, help and completion derive from it. Also
- * options that several verbs share: those of the program, `--limit`, `--country`, `--since` and `--until`.
+ * options that several verbs share: those of the program, `--limit`, `--country` and `--since`.
  */
 import type { OperationName } from '../api/operations.ts'
 import { parseCountry, parseTimeout, parseWait } from '../config/settings.ts'
-import { usageError } from '../errors.ts'
 import {
   type Option,
   type Options,
@@ -19,7 +18,7 @@ import {
   type Output,
   formats,
 } from '../output/result.ts'
-import { parseLimit, parseTime } from '../values.ts'
+import { parseLimit } from '../values.ts'
 import type { Context } from './context.ts'
 
 /** An argument of a verb. Its text is read like the value of an option. */
@@ -176,33 +175,12 @@ export const countryOption = defineOptions({
   },
 })
 
-/** The options of a span of time. `rows` says in the help what is chosen. */
-export function spanOptions(rows: string) {
+/** The option of the first moment of what is shown. `rows` says in the help what that is. */
+export function sinceOption(rows: string) {
   return defineOptions({
     since: {
-      value: 'time|age',
-      summary: `only ${rows} from this time on: 2026-03-01, 2026-03-01T10:00:00Z, 2d, 1w, today or yesterday (local midnight)`,
+      value: 'time',
+      summary: `only ${rows} from this time on: 2026-03-01, 2026-03-01T10:00:00Z, 2d, today or yesterday (local midnight)`,
     },
-    until: { value: 'time|age', summary: `only ${rows} before this time` },
   })
-}
-
-/** A span of time, in milliseconds since 1970. A bound that was not typed is -Infinity or Infinity. */
-export interface TimeSpan {
-  /** The first moment of the span. */
-  since: number
-  /** The first moment after the span. */
-  until: number
-}
-
-/** Reads a span of time. Throws a usage error for a text that is no time, and for a span that ends before it begins. */
-export function parseSpan(
-  typed: OptionValues<ReturnType<typeof spanOptions>>,
-  now: number,
-): TimeSpan {
-  const { since: sinceText, until: untilText } = typed
-  const since = sinceText === undefined ? -Infinity : parseTime(sinceText, now, '--since')
-  const until = untilText === undefined ? Infinity : parseTime(untilText, now, '--until')
-  if (since >= until) throw usageError('--since must be before --until')
-  return { since, until }
 }

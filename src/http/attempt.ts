@@ -103,12 +103,17 @@ export function classify(exchange: Exchange, readAnswer: ReadAnswer): AttemptRes
 /** The maximum length of the service's message, in UTF-16 units. The rest is cut off. */
 const maxMessageLength = 16_384
 
-/** Returns the result with its message cut to this length. */
-export function cutMessage<R extends AttemptResult>(result: R): R {
+/**
+ * Returns the result with its message cut to this length. `hide` takes secrets away before that: half a secret would not be found.
+ */
+export function cutMessage<R extends AttemptResult>(
+  result: R,
+  hide: (text: string) => string,
+): R {
   const { message } = result
   return message === undefined
     ? result
-    : { ...result, message: message.slice(0, maxMessageLength) }
+    : { ...result, message: hide(message).slice(0, maxMessageLength) }
 }
 
 /** Describes the end of an attempt for the log: `200`, or `never sent (connection refused)`. */

@@ -176,9 +176,8 @@ export class Client {
       abortSignal,
     )
     const classified = classify(exchange, request.readAnswer)
-    // Secrets are hidden before the message is cut: half a secret would not be found.
-    const withoutSecrets = messages.redactor.hide(classified)
-    const result = cutMessage(withoutSecrets)
+    // Data is hidden when it is written.
+    const result = cutMessage(classified, (text) => messages.redactor.hide(text))
     const canReuse = result.kind === 'answered' || result.kind === 'refused'
     release(canReuse)
     const ms = Math.round(host.monotonic() - sentAt)

@@ -49,7 +49,7 @@ const nouns: CommandTable['nouns'] = {
     description:
       'Run the whole service on this machine, with sample data that is always the same, to try and test things.',
     examples: [
-      'svc sandbox shell',
+      'svc sandbox exec',
       'svc sandbox exec -- svc lists get VIP',
       'svc sandbox start --port 0',
     ],
@@ -169,12 +169,8 @@ const verbs: CommandTable['verbs'] = {
     summary: 'remove a profile from the configuration file',
     load: () => import('../commands/profiles/remove.ts'),
   },
-  'sandbox shell': {
-    summary: 'open a shell in which svc uses a new sandbox',
-    load: () => import('../sandbox/verbs/shell.ts'),
-  },
   'sandbox exec': {
-    summary: 'run a command against a new sandbox',
+    summary: 'run a command, or your shell, against a new sandbox',
     load: () => import('../sandbox/verbs/exec.ts'),
   },
   'sandbox start': {

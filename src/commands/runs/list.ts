@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/context.ts'
-import { limitOption, parseSpan, spanOptions, defineVerb } from '../../cli/verb.ts'
+import { limitOption, sinceOption, defineVerb } from '../../cli/verb.ts'
 import { exitCodes, SvcError } from '../../errors.ts'
 import { firstRows } from '../../output/result.ts'
 import {
@@ -10,9 +10,8 @@ import {
   tellUnfinished,
   type RunFacts,
 } from '../../runs/engine.ts'
+import { parseTime } from '../../values.ts'
 import { pluralize } from '../../words.ts'
-
-const { since } = spanOptions('runs that began')
 
 export const verb = defineVerb({
   description:
@@ -25,7 +24,7 @@ export const verb = defineVerb({
   options: {
     unfinished: { summary: 'only runs in which something is still due' },
     ...limitOption,
-    since,
+    ...sinceOption('runs that began'),
   },
   effect: 'reads',
   columns: {
@@ -39,8 +38,9 @@ export const verb = defineVerb({
     BY: 'by',
   },
   ids: 'run',
-  run: async (context, _args, { unfinished, ...options }) => {
-    const span = parseSpan(options, context.host.now())
+  run: async (context, _args, { unfinished, since }) => {
+    const from =
+      since === undefined ? -Infinity : parseTime(since, context.host.now(), '--since')
     const recorded = openRuns(context)
     const listed = await recorded.list()
     const { runs, unreadable, strangers } = listed
@@ -48,7 +48,7 @@ export const verb = defineVerb({
     if (unfinished !== true && profile !== undefined)
       tellUnfinished(context, listed, profile)
     const isWanted = ({ head, due }: RunFacts) =>
-      head.at >= span.since && (unfinished !== true || due > 0)
+      head.at >= from && (unfinished !== true || due > 0)
     const damaged = unfinished === true ? [] : unreadable.map(damagedRow)
     if (strangers > 0)
       context.note(

@@ -1,12 +1,6 @@
 import { employeeNames } from '../../api/names.ts'
 import type { HistoryChunk, TicketMessage } from '../../api/schemas.ts'
-import {
-  limitOption,
-  parseSpan,
-  spanOptions,
-  type TimeSpan,
-  defineVerb,
-} from '../../cli/verb.ts'
+import { limitOption, sinceOption, defineVerb } from '../../cli/verb.ts'
 import { SvcError } from '../../errors.ts'
 import {
   formatFacts,
@@ -15,6 +9,7 @@ import {
   type Output,
   type PrintOptions,
 } from '../../output/result.ts'
+import { parseTime } from '../../values.ts'
 import { ticketArgument } from './get.ts'
 
 type MessageRow = TicketMessage & { ticketId?: string; fromName?: string | undefined }
@@ -43,24 +38,24 @@ export const verb = defineVerb({
       summary: 'the newest n messages',
       default: '50 for table and transcript, all for other formats and for files',
     },
-    ...spanOptions('messages'),
+    ...sinceOption('messages'),
   },
   effect: 'reads',
   columns,
   ids: 'id',
   isConversation: true,
-  run: async (context, [ticketId], options): Promise<Output<MessageRow>> => {
+  run: async (context, [ticketId], { since: typed }): Promise<Output<MessageRow>> => {
     const { employees, print } = context
-    const span = parseSpan(options, context.host.now())
+    const since =
+      typed === undefined ? -Infinity : parseTime(typed, context.host.now(), '--since')
     const { tickets } = await context.api()
     const withNames = showsNames(print)
     // Begins to read the employees at the same time as the messages. `employeeNames` below waits for this same read, and reports
     // its error.
     if (withNames) employees().catch(() => undefined)
-    // With a time span, the number of messages to read is not known in advance.
-    const hasSpan = options.since !== undefined || options.until !== undefined
-    const chunks = tickets.chunks(ticketId, hasSpan ? Infinity : print.rowLimit)
-    const history = await readNewest(chunks, span, print.rowLimit)
+    // With --since, the number of messages to read is not known in advance.
+    const chunks = tickets.chunks(ticketId, typed === undefined ? print.rowLimit : Infinity)
+    const history = await readNewest(chunks, since, print.rowLimit)
     const names = withNames ? await employeeNames(context, employees) : undefined
     return outputOf(history, names, print)
   },
@@ -76,21 +71,21 @@ interface NewestMessages {
   ticket: HistoryChunk['ticket']
   /** Newest first. */
   messages: TicketMessage[]
-  /** A note if there may be older messages in the span. */
+  /** A note if there may be older messages since then. */
   omission: string | undefined
 }
 
-/** Returns the newest `limit` messages in a span of time. Throws exit 7 if the service sends no chunk. */
+/** Returns the newest `limit` messages since a time. Throws exit 7 if the service sends no chunk. */
 async function readNewest(
   chunks: AsyncIterable<HistoryChunk>,
-  span: TimeSpan,
+  since: number,
   limit: number,
 ): Promise<NewestMessages> {
   const messages: TicketMessage[] = []
   for await (const chunk of chunks) {
     const { ticket } = chunk
-    messages.push(...chunk.messages.filter((message) => isWithin(message, span)))
-    const isLast = chunk.nextChunkStartMessageId == null || isOlder(chunk, span.since)
+    messages.push(...chunk.messages.filter((message) => isSince(message, since)))
+    const isLast = chunk.nextChunkStartMessageId == null || isOlder(chunk, since)
     if (!isLast && messages.length < limit) continue
     const isWhole = isLast && messages.length <= limit
     const omission = isWhole ? undefined : 'there may be older messages'
@@ -99,10 +94,10 @@ async function readNewest(
   throw new SvcError('unavailable', 'the service sent no history')
 }
 
-/** Whether a message is in a span of time. A message without a readable time is shown rather than lost. */
-function isWithin(message: TicketMessage, { since, until }: TimeSpan) {
+/** Whether a message is as new as a time. A message without a readable time is shown rather than lost. */
+function isSince(message: TicketMessage, since: number) {
   const time = timeOf(message)
-  return time === undefined || (time >= since && time < until)
+  return time === undefined || time >= since
 }
 
 /** Whether all messages of a chunk are older than a time. One older message alone can be out of order. */

@@ -14,8 +14,8 @@ ended it; 127 if there is no such command, 126 if it cannot be run.`
 
 export const verb = defineVerb({
   description:
-    'Start a sandbox on a free port, run a command against it, and stop the sandbox.',
-  usage: '[options] -- <command...>',
+    'Start a sandbox on a free port, run a command against it (without one, your shell), and stop the sandbox.',
+  usage: '[options] [-- <command...>]',
   notes,
   examples: [
     'svc sandbox exec -- svc lists get VIP',
@@ -26,7 +26,7 @@ export const verb = defineVerb({
     {
       name: 'command',
       takes: 'file',
-      summary: 'the command and its arguments, after --',
+      summary: 'the command and its arguments, after --; without one, $SHELL or sh',
       isVariadic: true,
     },
   ],
@@ -35,17 +35,13 @@ export const verb = defineVerb({
   formats: ['table'],
   run: async (context, [command], options) => {
     const { host, line } = context
-    const [program, ...args] = command
-    if (program === undefined || !line.words.includes('--'))
+    const [program = host.env['SHELL'] || 'sh', ...args] = command
+    if (command.length > 0 && !line.words.includes('--'))
       throw usageError(
         'write the command to run after --',
-        say`for example\n${svc`sandbox exec -- svc lists list`}`,
+        say`for example:\n  ${svc`sandbox exec -- svc lists list`}`,
       )
-    const isWatched = host.isTerminal.stdin && host.isTerminal.stderr
     const self = program === 'svc' ? selfOf(host) : [program]
-    return runInSandbox(context, options, {
-      command: [...self, ...args],
-      isAnnounced: isWatched,
-    })
+    return runInSandbox(context, options, [...self, ...args])
   },
 })

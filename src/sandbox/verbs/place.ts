@@ -1,5 +1,5 @@
 /**
- * Starts a sandbox, and runs a program in it, for `sandbox exec` and `sandbox shell`. The program gets variables that lead svc to
+ * Starts a sandbox, and runs a program in it, for `sandbox exec`. The program gets variables that lead svc to
  * this sandbox, and never to the person's own profiles and runs. With `SVC_SANDBOX`, svc refuses any other service.
  */
 import { join, resolve } from 'node:path'
@@ -40,12 +40,12 @@ export async function startTyped(
 /**
  * Runs a program in a new sandbox, and then deletes the sandbox. After a first signal, waits until the program has ended. The exit
  * code of the output is the program's, or 128 plus the number of the signal that ended it. Throws an error with exit code 127 if
- * there is no such program, and with 126 if it cannot be run. With `isAnnounced`, notes say where commands go, before and after.
+ * there is no such program, and with 126 if it cannot be run. Notes say where commands go, before and after.
  */
 export function runInSandbox(
   context: Context,
   options: TypedSandboxOptions,
-  { command, isAnnounced }: { command: readonly string[]; isAnnounced: boolean },
+  command: readonly string[],
 ) {
   const { host, note, signals } = context
   const { mkdir, mkdtemp, realpath, rm, writeFile } = host.disk.promises
@@ -68,8 +68,7 @@ export function runInSandbox(
       }
       await mkdir(variables.SVC_STATE_DIR, { mode: 0o700 })
       await writeFile(variables.SVC_CONFIG, '{}', { mode: 0o600 })
-      if (isAnnounced)
-        note(`commands go to a new sandbox at ${baseUrl} until this command ends`)
+      note(`commands go to a new sandbox at ${baseUrl} until this command ends`)
       const otherVariables = Object.entries(host.env).filter(
         ([name]) => !/^svc_/i.test(name),
       )
@@ -81,7 +80,7 @@ export function runInSandbox(
       await rm(folder, { recursive: true, force: true })
       await sandbox?.close()
     }
-    if (isAnnounced) note(`the sandbox has stopped; ${await usualService(context)}`)
+    note(`the sandbox has stopped; ${await usualService(context)}`)
     return text('', exitCode)
   })
 }

@@ -1,4 +1,4 @@
-/** `svc sandbox shell`: the person's own shell, whose commands go to a sandbox. */
+/** `svc sandbox exec` without a command: the person's own shell, whose commands go to a sandbox. */
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -13,7 +13,7 @@ const inPath = { HOME: folder, SHELL: '/bin/sh', PATH: `${folder}:${process.env[
 const begun = 'note: commands go to a new sandbox at http://127.0.0.1:'
 
 test('its commands go to the sandbox, and a note says where they go afterwards', async () => {
-  const { code, stdout, stderr } = await startSvc('sandbox shell', {
+  const { code, stdout, stderr } = await startSvc('sandbox exec', {
     env: { ...inPath, ...envFor('http://127.0.0.1:1') },
     stdin: 'svc lists list --limit 1 -o ids\nexit 6\n',
   }).ended
@@ -23,7 +23,7 @@ test('its commands go to the sandbox, and a note says where they go afterwards',
 })
 
 test('another service is refused, whatever a start-up file says', async () => {
-  const { code, stderr } = await startSvc('sandbox shell', {
+  const { code, stderr } = await startSvc('sandbox exec', {
     env: inPath,
     stdin: 'export SVC_BASE_URL=https://api.example.com\nsvc lists list\n',
   }).ended
