@@ -83,7 +83,7 @@ async function renderRows<T>(
   }
   const allColumns = output.columns ?? shown.columns ?? {}
   const columns = columnsOf(allColumns, options.fields)
-  const reading = { ...output, rows: read() }
+  const reading = { ...output, rows: hidden(read(), redactor) }
   const pieces = await piecesOf(reading, columns, shown.ids, options)
   const bytes = await encoded(pieces, redactor)
   // All rows have been read, so the ending is known, and each column has noted whether any row has its field.
@@ -100,6 +100,11 @@ async function renderRows<T>(
   if (missing !== undefined && shown.isRead === true)
     throw unknownFieldError(missing, allColumns, ', and paths of the JSON')
   return { bytes, exitCode, notes }
+}
+
+/** Yields rows with secrets hidden: what a format makes of them could not be searched. */
+async function* hidden<T>(rows: AsyncIterable<T>, redactor: Redactor) {
+  for await (const row of rows) yield redactor.hide(row)
 }
 
 /** Returns the pieces of an output. Loads the writer of a format only when it is needed. */

@@ -45,7 +45,8 @@ export async function beginRun(tools: RunTools, job: Job): Promise<EndedRun> {
   const record = await RunRecord.begin(runs.host, runs.folder, {
     name: () => (once === undefined ? runs.newName(operation.words.run) : onceRun(once)),
     isTyped: once !== undefined,
-    headFor: (run) => headOf(tools, job, profile, run),
+    // A name of a list or employee may have the secret in it.
+    headFor: (run) => tools.messages.redactor.hide(headOf(tools, job, profile, run)),
     items,
     look: async (folder, run) => {
       if (operation.isIrreversible !== true) return

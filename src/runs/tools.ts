@@ -30,7 +30,7 @@ export interface RunTools {
     /** From now on, a first signal waits until the output of the command is printed. */
     waitForPrint: () => void
   }
-  messages: Pick<Messages, 'error' | 'textOf'>
+  messages: Pick<Messages, 'error' | 'textOf' | 'redactor'>
   progress: (
     options: Pick<ProgressOptions, 'label' | 'total' | 'done'>,
   ) => Promise<Progress>

@@ -56,8 +56,11 @@ it('an attempt in the log has its status, or how it was lost; of a message, 16,3
     'never sent (refused)',
   )
   expect(describeResult({ kind: 'refused', status: 404 })).toBe('404')
-  expect(cutMessage(lost).message.length).toBe(16_384)
-  expect(cutMessage({ kind: 'refused', status: 404 })).toEqual({ kind: 'refused', status: 404 })
+  expect(cutMessage(lost, (text) => text).message.length).toBe(16_384)
+  expect(cutMessage({ kind: 'refused', status: 404 }, (text) => text)).toEqual({
+    kind: 'refused',
+    status: 404,
+  })
 })
 
 it('an error body is an object with a whole code and a text', () => {
