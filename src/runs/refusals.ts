@@ -39,7 +39,7 @@ export function otherServiceError({ run, state }: RunRecord, { baseUrl }: Profil
       : say`\nto list the ids that are left, and to send nothing more there:\n  ${svc`runs export ${run} --outcome not-attempted,unknown -o ids`}\n  ${svc`runs close ${run}`}`
   return usageError(
     `run ${run} ${what}; nothing was sent`,
-    say`go on with the profile that it began with (-p <name>)${rest}`,
+    say`go on with the ${head.profile === null ? 'base URL and key' : 'profile'} that it began with${rest}`,
   )
 }
 

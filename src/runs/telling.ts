@@ -107,7 +107,8 @@ export function tellBeginning(
   const { due, items, job } = state
   const all = lowerFirst(describeChange(change, items.size))
   if (due === items.size) return note(`run ${run}: ${all}`)
-  note(`${describeRun(run, job)}: ${groupDigits(due)} of ${groupDigits(items.size)} left`)
+  const left = due === 0 ? 'nothing' : `${groupDigits(due)} of ${groupDigits(items.size)}`
+  note(`${describeRun(run, job)}: ${left} left`)
 }
 
 /** Tells that the key is not the one that a run began with. */

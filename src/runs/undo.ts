@@ -63,5 +63,5 @@ export async function undoJob(
 function instead(run: string, operation: string): Message {
   if (operation === 'lists.add-contacts')
     return say`svc cannot take contacts off a list; to list those that it added or that were there:\n  ${svc`runs export ${run} --outcome done -o ids`}`
-  return say`it cannot be undone; to see what it did:\n  ${svc`runs export ${run}`}`
+  return say`to see what it did:\n  ${svc`runs export ${run}`}`
 }
