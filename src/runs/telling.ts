@@ -13,6 +13,7 @@ import type { Head, Party, StopReason } from './lines.ts'
 import { isDone, outcomes } from './outcomes.ts'
 import type { ErrorRow } from './receipts.ts'
 import type { RunRecord } from './record.ts'
+import type { State } from './state.ts'
 import type { Summary } from './summary.ts'
 import type { RunTools } from './tools.ts'
 
@@ -146,9 +147,9 @@ export function tellFinished({ note }: RunTools, { run, state }: RunRecord) {
   const ended = `run ${run} ended on ${exactTime(state.lastAt)}; nothing was sent`
   if (!state.isClosed) return note(ended)
   const unsent = state.counts['not-attempted'] ?? 0
-  note(
-    `run ${run} was closed on ${exactTime(state.lastAt)}: ${groupDigits(unsent)} were never sent`,
-  )
+  const rest =
+    unsent === 0 ? '; nothing was sent' : `: ${groupDigits(unsent)} were never sent`
+  note(`run ${run} was closed on ${exactTime(state.lastAt)}${rest}`)
 }
 
 const stopWords: Readonly<Record<StopReason, string>> = {
@@ -182,7 +183,7 @@ export function tellEnding(
 ) {
   const { note, messages } = tools
   const { run } = record
-  const { due, exitCode, outcomes: counts, resume, undoes } = summary
+  const { due, exitCode, resume, undoes } = summary
   const thrown = [...new Set(errors)].filter((each) => each !== undefined)
   for (const error of thrown) messages.error(error.with({ exitCode }))
   if (thrown.length === 0 && !isPast) tellErrors(tools, operation, summary)
@@ -192,11 +193,18 @@ export function tellEnding(
   if (stop !== undefined && due > 0) note(stopWords[stop])
   for (const text of remarksOn(operation, record, summary)) note(text)
   tellReceipts(tools, record)
-  if (isAssign && due === 0 && counts.done !== undefined && undoes === null)
+  if (isAssign && due === 0 && undoes === null && hasConfirmedChange(record.state))
     note(say`to give the tickets back:\n  ${svc`runs undo ${run}`}`)
   if (resume !== null)
     note(say`to go on, or to close the run:\n  ${resume}\n  ${svc`runs close ${run}`}`)
 }
+
+/** Whether an answer confirmed the change of a ticket, which can then be undone. */
+const hasConfirmedChange = (state: State) =>
+  state.items.ids.some((_, at) => {
+    const last = state.lastLineOf(at)
+    return last?.t === 'res' && last.after !== undefined
+  })
 
 /** Tells how to get the receipts that the run was to write, and that are not written. */
 function tellReceipts({ note }: RunTools, { run, state }: RunRecord) {
