@@ -6,6 +6,7 @@ import { exitCodes, say, svc, SvcError, type Message } from '../errors.ts'
 import type { Item, Items } from '../input/items.ts'
 import { exactTime } from '../output/text.ts'
 import { safe } from '../safe-text.ts'
+import { isSameId } from '../values.ts'
 import { firstTexts, groupDigits, joinOr, pluralize } from '../words.ts'
 import { belongsTo, keyFingerprint, type ListedRuns } from './find.ts'
 import type { Job, Operation } from './job.ts'
@@ -258,6 +259,13 @@ function remarksOn(
     remarks.push(
       say`those not found may have been deleted by an earlier run:\n  ${svc`runs list`}`,
     )
+  const taken = takenTickets(state)
+  if (taken.length > 0) {
+    const what = pluralize(taken.length, 'ticket was', 'tickets were')
+    remarks.push(
+      `${what} with somebody else by the time of the change:\n  ${firstTexts(taken).join('\n  ')}`,
+    )
+  }
   if (operation.name === 'lists.add-contacts')
     remarks.push(...addedRemarks(state.added, done, state.hasLostAnswer))
   if (operation.isFinalIfLost === true && unknown > 0)
@@ -275,6 +283,17 @@ function remarksOn(
       say`to list the ids with the outcome ${joinOr(unsettled)}:\n  ${svc`runs export ${run} --outcome ${unsettled.join(',')}`}`,
     )
   return remarks
+}
+
+/** Returns the tickets that were changed although they were not with the wanted employee any more, and from whom. */
+function takenTickets(state: State): string[] {
+  const { items, job } = state
+  return [...items].flatMap(({ id, expected = job.ifAssignee?.id }, at) => {
+    const last = state.lastLineOf(at)
+    const before = last?.t === 'res' ? last.before : undefined
+    const isTaken = expected !== undefined && before !== undefined
+    return isTaken && !isSameId(before, expected) ? [`${id}, from ${before}`] : []
+  })
 }
 
 /** Returns `212 of 280 were added, the others were there already`, unless all were added. */
