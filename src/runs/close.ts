@@ -1,6 +1,6 @@
 /** Closes a run, in which nothing more is sent then, and removes one, of which svc then knows nothing more. */
 import { say, svc, SvcError, usageError } from '../errors.ts'
-import { groupDigits, pluralize } from '../words.ts'
+import { pluralize } from '../words.ts'
 import { openRuns, type RunFacts } from './find.ts'
 import { busy, type RunRecord } from './record.ts'
 import { describeRun } from './telling.ts'
@@ -35,7 +35,7 @@ export async function closeRun(tools: RunTools, record: RunRecord): Promise<void
       record.close()
     }
   })
-  tools.note(`run ${run} is closed: ${groupDigits(due)} of its ids were not sent`)
+  tools.note(`run ${run} is closed; ${pluralize(due, 'id was', 'ids were')} left`)
 }
 
 /** Throws exit 2 for a run that is not to be removed: something is due in it. */

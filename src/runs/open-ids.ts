@@ -7,7 +7,7 @@ import type { Profile } from '../config/profile.ts'
 import { say, svc, SvcError, usageError } from '../errors.ts'
 import { exactTime } from '../output/text.ts'
 import { safe } from '../safe-text.ts'
-import { groupDigits, pluralize } from '../words.ts'
+import { pluralize } from '../words.ts'
 import {
   belongsTo,
   type ListedRuns,
@@ -115,7 +115,7 @@ function openError(
       say`svc does not know whether ${id} was merged into ${other}: look at both (a lost request can take effect within 11 minutes):\n  ${svc`contacts get ${id} ${other}`}\nto forget that run, and then type this command again:\n  ${svc`runs remove ${run}`}`,
     )
   }
-  const rest = others === 0 ? '' : ` (the ${groupDigits(others)} others, too)`
+  const rest = others === 0 ? '' : ` (${pluralize(others, 'other id')} there, too)`
   const resume = say`go on with that run${rest}:\n  ${svc`runs resume ${run}`}\nor `
   return usageError(
     message,

@@ -2,16 +2,21 @@
 import type { Profile } from '../config/profile.ts'
 import { say, svc, usageError, type Message } from '../errors.ts'
 import { groupDigits, pluralize } from '../words.ts'
+import { belongsTo } from './find.ts'
 import type { Job } from './job.ts'
 import type { Party } from './lines.ts'
 import type { RunRecord } from './record.ts'
 import { describeTarget } from './summary.ts'
 
-export function damagedError(run: string, damage: string) {
-  return usageError(
-    `${damage}, so nothing more is sent in run ${run}`,
-    say`see what is known of it, or forget it:\n  ${svc`runs export ${run}`}\n  ${svc`runs remove ${run}`}`,
-  )
+/** Throws exit 2 for a damaged run, and for one of another service, or of another key under another profile name. */
+export function refuseForeign(record: RunRecord, profile: Profile) {
+  const { run, state } = record
+  if (state.damage !== undefined)
+    throw usageError(
+      `${state.damage}, so nothing more is sent in run ${run}`,
+      say`see what is known of it, or forget it:\n  ${svc`runs export ${run}`}\n  ${svc`runs remove ${run}`}`,
+    )
+  if (!belongsTo(state.job, profile)) throw otherServiceError(record, profile)
 }
 
 /** Throws exit 2 for a run whose job or ids cannot be read, so that nothing can be shown. */
@@ -23,8 +28,7 @@ export function refuseUnreadable({ run, state }: RunRecord) {
   )
 }
 
-/** The error for a run of another service, or of another key under another profile name. */
-export function otherServiceError({ run, state }: RunRecord, { baseUrl }: Profile) {
+function otherServiceError({ run, state }: RunRecord, { baseUrl }: Profile) {
   const { job: head, due } = state
   const isElsewhere = head.baseUrl !== baseUrl
   const { host } = new URL(head.baseUrl)
@@ -39,13 +43,12 @@ export function otherServiceError({ run, state }: RunRecord, { baseUrl }: Profil
       : say`\nto list the ids that are left, and to send nothing more there:\n  ${svc`runs export ${run} --outcome not-attempted,unknown -o ids`}\n  ${svc`runs close ${run}`}`
   return usageError(
     `run ${run} ${what}; nothing was sent`,
-    say`go on with the profile that it began with (-p <name>)${rest}`,
+    say`go on with the ${head.profile === null ? 'base URL and key' : 'profile'} that it began with${rest}`,
   )
 }
 
 /** Throws exit 2 if a `--once` name belongs to another job. */
 export function refuseOtherJob(record: RunRecord, job: Job) {
-  if (record.state.damage !== undefined) throw damagedError(record.run, record.state.damage)
   const difference = findDifference(record, job)
   if (difference === undefined) return
   throw usageError(

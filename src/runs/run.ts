@@ -11,13 +11,13 @@
 import { keyEnding, type Profile } from '../config/profile.ts'
 import { exitCodes, SvcError } from '../errors.ts'
 import { signalCodes } from '../host.ts'
-import { belongsTo, keyFingerprint, onceRun, openRuns } from './find.ts'
+import { keyFingerprint, onceRun, openRuns } from './find.ts'
 import type { Job, Operation, ReceiptsFile } from './job.ts'
 import type { Head } from './lines.ts'
 import { refuseOpenIds, takeRivalsAway } from './open-ids.ts'
 import { checkReceiptsPlace, removeDraft, writeReceipts } from './receipts-file.ts'
 import { receiptsOf } from './receipts.ts'
-import { damagedError, otherServiceError, refuseOtherJob } from './refusals.ts'
+import { refuseForeign, refuseOtherJob } from './refusals.ts'
 import { busy, RunRecord } from './record.ts'
 import { Sender } from './send.ts'
 import { stopOf, summaryOf, type Summary } from './summary.ts'
@@ -63,11 +63,12 @@ export async function beginRun(tools: RunTools, job: Job): Promise<EndedRun> {
  */
 export async function checkJob(tools: RunTools, job: Job): Promise<RunRecord | undefined> {
   const { operation, items, once, receipts } = job
-  await tools.permit({ operation: operation.name, ids: items.size })
   const runs = openRuns(tools)
   const profile = await tools.profile()
   const run = once === undefined ? runs.newName(operation.words.run) : onceRun(once)
   const recorded = once === undefined ? undefined : await runs.read(run)
+  if (recorded !== undefined) refuseForeign(recorded, profile)
+  await tools.permit({ operation: operation.name, ids: items.size })
   const listed = await runs.list()
   tell.tellUnfinished(tools, listed, profile, recorded?.run)
   if (recorded !== undefined) refuseOtherJob(recorded, job)
@@ -92,9 +93,8 @@ async function goOn(
   { isAlwaysAsked = false } = {},
 ): Promise<EndedRun> {
   const { run, state } = record
-  if (state.damage !== undefined) throw damagedError(run, state.damage)
   const profile = await tools.profile()
-  if (!belongsTo(state.job, profile)) throw otherServiceError(record, profile)
+  refuseForeign(record, profile)
   const operation = await tools.operation(state.job.operation)
   const { path = state.receipts } = options.receipts ?? {}
   const hasNewReceipts = path !== state.receipts

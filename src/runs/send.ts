@@ -167,7 +167,8 @@ export class Sender {
     if (state.outcomeOf(at) !== 'unknown' || this.stop !== undefined) return failure
     const again = await this.#read(at)
     if (again.kind === 'failed') return failure
-    const lost: Result = { ...(failure && factsOf(failure)), o: 'unknown', due: true }
+    const last = state.lastLineOf(at)
+    const lost: Result = { ...(last?.t === 'res' && last), o: 'unknown', due: true }
     const later = this.#decide(range, again)
     this.#note(range, later === 'send' ? lost : later)
     return failure

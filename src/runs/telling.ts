@@ -6,6 +6,7 @@ import { exitCodes, say, svc, SvcError, type Message } from '../errors.ts'
 import type { Item, Items } from '../input/items.ts'
 import { exactTime } from '../output/text.ts'
 import { safe } from '../safe-text.ts'
+import { isSameId } from '../values.ts'
 import { firstTexts, groupDigits, joinOr, pluralize } from '../words.ts'
 import { belongsTo, keyFingerprint, type ListedRuns } from './find.ts'
 import type { Job, Operation } from './job.ts'
@@ -13,6 +14,7 @@ import type { Head, Party, StopReason } from './lines.ts'
 import { isDone, outcomes } from './outcomes.ts'
 import type { ErrorRow } from './receipts.ts'
 import type { RunRecord } from './record.ts'
+import type { State } from './state.ts'
 import type { Summary } from './summary.ts'
 import type { RunTools } from './tools.ts'
 
@@ -107,7 +109,8 @@ export function tellBeginning(
   const { due, items, job } = state
   const all = lowerFirst(describeChange(change, items.size))
   if (due === items.size) return note(`run ${run}: ${all}`)
-  note(`${describeRun(run, job)}: ${groupDigits(due)} of ${groupDigits(items.size)} left`)
+  const left = due === 0 ? 'nothing' : `${groupDigits(due)} of ${groupDigits(items.size)}`
+  note(`${describeRun(run, job)}: ${left} left`)
 }
 
 /** Tells that the key is not the one that a run began with. */
@@ -145,9 +148,9 @@ export function tellFinished({ note }: RunTools, { run, state }: RunRecord) {
   const ended = `run ${run} ended on ${exactTime(state.lastAt)}; nothing was sent`
   if (!state.isClosed) return note(ended)
   const unsent = state.counts['not-attempted'] ?? 0
-  note(
-    `run ${run} was closed on ${exactTime(state.lastAt)}: ${groupDigits(unsent)} were never sent`,
-  )
+  const rest =
+    unsent === 0 ? '; nothing was sent' : `: ${groupDigits(unsent)} were never sent`
+  note(`run ${run} was closed on ${exactTime(state.lastAt)}${rest}`)
 }
 
 const stopWords: Readonly<Record<StopReason, string>> = {
@@ -181,7 +184,7 @@ export function tellEnding(
 ) {
   const { note, messages } = tools
   const { run } = record
-  const { due, exitCode, outcomes: counts, resume, undoes } = summary
+  const { due, exitCode, resume, undoes } = summary
   const thrown = [...new Set(errors)].filter((each) => each !== undefined)
   for (const error of thrown) messages.error(error.with({ exitCode }))
   if (thrown.length === 0 && !isPast) tellErrors(tools, operation, summary)
@@ -191,11 +194,18 @@ export function tellEnding(
   if (stop !== undefined && due > 0) note(stopWords[stop])
   for (const text of remarksOn(operation, record, summary)) note(text)
   tellReceipts(tools, record)
-  if (isAssign && due === 0 && counts.done !== undefined && undoes === null)
+  if (isAssign && due === 0 && undoes === null && hasConfirmedChange(record.state))
     note(say`to give the tickets back:\n  ${svc`runs undo ${run}`}`)
   if (resume !== null)
     note(say`to go on, or to close the run:\n  ${resume}\n  ${svc`runs close ${run}`}`)
 }
+
+/** Whether an answer confirmed the change of a ticket, which can then be undone. */
+const hasConfirmedChange = (state: State) =>
+  state.items.ids.some((_, at) => {
+    const last = state.lastLineOf(at)
+    return last?.t === 'res' && last.after !== undefined
+  })
 
 /** Tells how to get the receipts that the run was to write, and that are not written. */
 function tellReceipts({ note }: RunTools, { run, state }: RunRecord) {
@@ -249,6 +259,13 @@ function remarksOn(
     remarks.push(
       say`those not found may have been deleted by an earlier run:\n  ${svc`runs list`}`,
     )
+  const taken = takenTickets(state)
+  if (taken.length > 0) {
+    const what = pluralize(taken.length, 'ticket was', 'tickets were')
+    remarks.push(
+      `${what} with somebody else by the time of the change:\n  ${firstTexts(taken).join('\n  ')}`,
+    )
+  }
   if (operation.name === 'lists.add-contacts')
     remarks.push(...addedRemarks(state.added, done, state.hasLostAnswer))
   if (operation.isFinalIfLost === true && unknown > 0)
@@ -266,6 +283,17 @@ function remarksOn(
       say`to list the ids with the outcome ${joinOr(unsettled)}:\n  ${svc`runs export ${run} --outcome ${unsettled.join(',')}`}`,
     )
   return remarks
+}
+
+/** Returns the tickets that were changed although they were not with the wanted employee any more, and from whom. */
+function takenTickets(state: State): string[] {
+  const { items, job } = state
+  return [...items].flatMap(({ id, expected = job.ifAssignee?.id }, at) => {
+    const last = state.lastLineOf(at)
+    const before = last?.t === 'res' ? last.before : undefined
+    const isTaken = expected !== undefined && before !== undefined
+    return isTaken && !isSameId(before, expected) ? [`${id}, from ${before}`] : []
+  })
 }
 
 /** Returns `212 of 280 were added, the others were there already`, unless all were added. */

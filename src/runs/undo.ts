@@ -3,8 +3,7 @@ import { say, svc, usageError, type Message } from '../errors.ts'
 import { Items } from '../input/items.ts'
 import { isSameId } from '../values.ts'
 import type { Job, Operation } from './job.ts'
-import { belongsTo } from './find.ts'
-import { damagedError, otherServiceError } from './refusals.ts'
+import { refuseForeign } from './refusals.ts'
 import type { RunRecord } from './record.ts'
 import { tellLeftOut } from './telling.ts'
 import type { RunTools } from './tools.ts'
@@ -16,9 +15,7 @@ export async function undoJob(
   record: RunRecord,
 ): Promise<Job> {
   const { run, state } = record
-  if (state.damage !== undefined) throw damagedError(run, state.damage)
-  const profile = await tools.profile()
-  if (!belongsTo(state.job, profile)) throw otherServiceError(record, profile)
+  refuseForeign(record, await tools.profile())
   const { head } = state
   if (head?.operation !== 'tickets.assign')
     throw usageError(
@@ -63,5 +60,5 @@ export async function undoJob(
 function instead(run: string, operation: string): Message {
   if (operation === 'lists.add-contacts')
     return say`svc cannot take contacts off a list; to list those that it added or that were there:\n  ${svc`runs export ${run} --outcome done -o ids`}`
-  return say`it cannot be undone; to see what it did:\n  ${svc`runs export ${run}`}`
+  return say`to see what it did:\n  ${svc`runs export ${run}`}`
 }

@@ -7,7 +7,6 @@ import { expect, it } from 'vitest'
 import { operations, type OperationName } from '../../src/api/operations.ts'
 import { createBulkWorld } from '../runs/bulk-world.ts'
 import { hasChanged } from '../sandbox/watched.ts'
-import type { Disk } from '../../src/world.ts'
 import { table } from '../table.ts'
 
 const world = await createBulkWorld()
@@ -85,26 +84,4 @@ it.each(Object.keys(operations) as OperationName[])('%s', async (name) => {
   }
   expect(told).toEqual(Object.fromEntries(faults.map((row) => [row[0], expected(name, row)])))
   expect(Math.max(...changed)).toBeLessThanOrEqual(operations[name].retry === 'once' ? 1 : Infinity)
-})
-
-it('one change whose last line cannot be written is told as made, and typed again it tells the same and sends nothing', async () => {
-  const [source = ''] = world.fresh(1)
-  const line = `contacts merge ${source} --into ${world.free.at(-1) ?? ''} --yes ${world.state()} --json`
-  let refused = 0
-  const first = await world.svc(line, {
-    disk: (real) => ({
-      ...real,
-      writeSync: ((file: number, bytes: Buffer) => {
-        if (!bytes.includes('"t":"end"')) return real.writeSync(file, bytes)
-        refused += 1
-        throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' })
-      }) as Disk['writeSync'],
-    }),
-  })
-  const sent = world.sandbox.record.entries.length
-  const again = await world.svc(line)
-  const done = { exitCode: 0, outcomes: { done: 1 } }
-  expect([first.code, again.code, refused]).toEqual([0, 0, 1])
-  for (const { stdout } of [first, again]) expect(JSON.parse(stdout)).toMatchObject(done)
-  expect(world.sandbox.record.entries).toHaveLength(sent)
 })

@@ -3,11 +3,10 @@ import { readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { Profile } from '../../src/config/profile.ts'
-import { SvcError, type Message } from '../../src/errors.ts'
+import { SvcError } from '../../src/errors.ts'
 import { Items } from '../../src/input/items.ts'
 import { operation as deleting } from '../../src/commands/contacts/delete.ts'
 import { operation as merging } from '../../src/commands/contacts/merge.ts'
-import { operation as adding } from '../../src/commands/lists/add-contacts.ts'
 import { Runs } from '../../src/runs/find.ts'
 import type { Operation } from '../../src/runs/job.ts'
 import type { Head } from '../../src/runs/lines.ts'
@@ -25,16 +24,23 @@ const profile: Profile = {
   name: 'prod',
 }
 const run = 'delete-20260301-101500-3f9a'
-const host = { ...realHost, isRunning: () => false }
-const operations = { delete: deleting, merge: merging, add: adding } as Record<string, Operation>
+const deskHost = {
+  ...realHost,
+  computer: { ...realHost.computer, hostname: 'desk' },
+  isRunning: () => false,
+}
+const operations = { delete: deleting, merge: merging } as Record<string, Operation>
 
 const jobOf = (name: string, ...ids: string[]) => ({
   operation: operations[name] ?? deleting,
   items: Items.of(ids.map((id) => ({ id, line: 0 }))),
 })
 
-/** Runs on a disk: the lines of one of them, and how old it is. */
-function runsWith(lines: Parameters<typeof writeRun>[2], name = run, age = 60) {
+/** Runs on a disk: the lines of one of them, and how many seconds old it is. */
+function runsWith(
+  lines: Parameters<typeof writeRun>[2],
+  { name = run, age = 60, host = deskHost } = {},
+) {
   const runs = new Runs(host, ownFolder('state'))
   const path = writeRun(runs.folder, name, lines)
   const then = Date.now() / 1000 - age
@@ -42,9 +48,10 @@ function runsWith(lines: Parameters<typeof writeRun>[2], name = run, age = 60) {
   return { runs, path }
 }
 
-async function codeOf(work: Promise<void>): Promise<string> {
+/** The exit code of a command with these ids, or `begins`. */
+async function codeOf(runs: Runs, name: string, ...ids: string[]): Promise<string> {
   try {
-    await work
+    await refuseOpenIds(runs, await runs.list(), jobOf(name, ...ids), profile)
     return 'begins'
   } catch (error) {
     if (error instanceof SvcError) return String(error.exitCode)
@@ -67,45 +74,28 @@ it.each(
   so it may, although it was closed      | merge  | merge  | try@0-1 unknown@0-1 closed  |       | 2
   its merge was made                     | merge  | merge  | try@0-1 done@0-1            |       | begins
   it is of another operation             | delete | merge  | try@0-1                     |       | begins
-  it is on another service               | delete | delete | try                         | there | begins
-  an add is never refused                | add    | add    | try                         |       | begins`),
+  it is on another service               | delete | delete | try                         | there | begins`),
 )('%s: %s', async (_, own = '', other, words = '', where, told) => {
-  const name = { delete: 'contacts.delete', merge: 'contacts.merge', add: 'lists.add-contacts' }[
-    other ?? ''
-  ]
+  const name = { delete: 'contacts.delete', merge: 'contacts.merge' }[other ?? '']
   const more = where === '' ? {} : { baseUrl: 'https://other.example.com' }
   const { runs } = runsWith([...beginningOf(name as Head['operation'], more), ...linesOf(words)])
-  const refuse = (...ids: string[]) => codeOf(refuseOpenIds(runs, jobOf(own, ...ids), profile))
-  expect(await refuse(idOf(8), idOf(1).toUpperCase())).toBe(told)
-  expect(await refuse(idOf(8))).toBe('begins')
+  expect(await codeOf(runs, own, idOf(8), idOf(1).toUpperCase())).toBe(told)
+  expect(await codeOf(runs, own, idOf(8))).toBe('begins')
 })
 
-it('a run at which somebody is working, and the one of the own name, are exit 7', async () => {
-  const { runs } = runsWith(
-    beginningOf('contacts.delete').map((line) => ({
-      ...line,
-      ...(line.t === 'open' && { host: 'other' }),
-    })),
-    run,
-    5,
-  )
-  const job = jobOf('delete', idOf(1))
-  expect(await codeOf(refuseOpenIds(runs, job, profile))).toBe('7')
-  const { runs: left } = runsWith(beginningOf('contacts.delete'))
-  expect(await codeOf(refuseOpenIds(left, job, profile, { own: run }))).toBe('7')
+it('a run at which somebody is working is exit 7', async () => {
+  const { runs } = runsWith(beginningOf('contacts.delete'), {
+    host: { ...deskHost, isRunning: () => true },
+    age: 5,
+  })
+  expect(await codeOf(runs, 'delete', idOf(1))).toBe('7')
 })
 
-it('a head that cannot be read may have any ids: a merge is exit 2, a delete begins with a note', async () => {
+it('a head that cannot be read may have any ids: a merge is exit 2, a delete begins', async () => {
   const { runs, path } = runsWith([])
   writeFileSync(path, 'hello\n')
-  const notes: string[] = []
-  const note = (message: Message) => notes.push(JSON.stringify(message))
-  expect(await codeOf(refuseOpenIds(runs, jobOf('merge', idOf(1)), profile, { note }))).toBe('2')
-  expect(notes).toEqual([])
-  expect(await codeOf(refuseOpenIds(runs, jobOf('delete', idOf(1)), profile, { note }))).toBe(
-    'begins',
-  )
-  expect(notes).toEqual([expect.stringContaining(`does not know which ids run ${run} has open`)])
+  expect(await codeOf(runs, 'merge', idOf(1))).toBe('2')
+  expect(await codeOf(runs, 'delete', idOf(1))).toBe('begins')
 })
 
 it.each(
@@ -128,7 +118,7 @@ it.each(
   })
   const { runs } = runsWith(
     lines.map((line) => ({ ...line, ...(line.t === 'run' && more) })),
-    '.new-1',
+    { name: '.new-1' },
   )
   writeRun(runs.folder, '.new-2', beginningOf('contacts.delete'))
   const own = { folder: '.new-2', run: '@mine' }
