@@ -4,12 +4,11 @@
  */
 import { resolve } from 'node:path'
 import { SvcError, usageError } from '../errors.ts'
-import type { AnnotatedTable } from '../input/annotated.ts'
 import { plainPrint } from '../output/result.ts'
 import { checkPlace, writeWhole } from '../output/whole.ts'
 import { groupDigits } from '../words.ts'
 import type { DiskHost } from '../world.ts'
-import type { BulkOptions, Job } from './jobs/job.ts'
+import type { AnnotatedInput, BulkOptions, Job } from './jobs/job.ts'
 import { meanings } from './outcomes.ts'
 import { receiptColumns, type Receipt } from './receipts.ts'
 import type { RunTools } from './tools.ts'
@@ -31,7 +30,8 @@ function receiptFormatOf(path: string) {
 /** Throws exit 2 if an output has a wrong extension, or if a path is given for two outputs, or for an input and an output. */
 export function checkOutputOptions(
   { disk }: DiskHost,
-  { receipts, annotate, file = [], except = [] }: Partial<BulkOptions>,
+  { receipts, annotate, file, except }: Partial<BulkOptions>,
+  source?: string,
 ) {
   if (receipts !== undefined) receiptFormatOf(receipts)
   if (annotate !== undefined && !/\.(?:csv|xlsx)$/i.test(annotate))
@@ -47,7 +47,9 @@ export function checkOutputOptions(
       return resolve(path)
     }
   }
-  const inputs = [...file, ...except].filter((path) => path !== '-')
+  const inputs = [file, except, source].flatMap((path) =>
+    path === undefined || path === '-' ? [] : [path],
+  )
   const uses = new Map(inputs.map((path) => [identityOf(path), 'an input']))
   for (const [option, path] of Object.entries({ receipts, annotate })) {
     if (path === undefined) continue
@@ -103,8 +105,7 @@ export async function writeFiles(
   if (annotation !== undefined)
     await write(annotation.path, annotatedBytes(annotation, [...receiptsOfJob()]))
   const quotedPaths = outputPaths(job).map((path) => `"${path}"`)
-  if (quotedPaths.length > 0)
-    note(`wrote ${quotedPaths.join(' and ')}${annotation?.noteSuffix ?? ''}`)
+  if (quotedPaths.length > 0) note(`wrote ${quotedPaths.join(' and ')}`)
 }
 
 async function receiptBytes(path: string, { operation }: Job, rows: Iterable<Receipt>) {
@@ -115,14 +116,14 @@ async function receiptBytes(path: string, { operation }: Job, rows: Iterable<Rec
 }
 
 /** Yields the input again. Adds to each row the outcome of its id and the reason. */
-function annotatedBytes(table: AnnotatedTable, receipts: readonly Receipt[]) {
+function annotatedBytes({ copy }: AnnotatedInput, receipts: readonly Receipt[]) {
   const receiptById = new Map(receipts.map((each) => [each.id.toLowerCase(), each]))
   /** The first line with each id. */
   const firstLineById = new Map<string, number>()
-  return table.bytes(({ line }, finding) => {
-    if (finding.kind === 'invalid' || finding.kind === 'left-out')
+  return copy.bytes(({ row: { line }, finding }) => {
+    if (finding.kind === 'left-out' || finding.kind === 'undecided')
       return [finding.kind, finding.reason]
-    if (finding.kind !== 'found') return undefined
+    if (finding.kind !== 'found') return []
     const id = finding.id.toLowerCase()
     const receipt = receiptById.get(id)
     if (receipt === undefined)

@@ -3,7 +3,7 @@ import { readUserFile } from '../../config/file.ts'
 import { credentialVariables } from '../../config/profile.ts'
 import { say, svc } from '../../errors.ts'
 import { rows } from '../../output/result.ts'
-import { hostOf, profileRows, rulesOf } from './file.ts'
+import { profileRows } from './file.ts'
 
 export const verb = defineVerb({
   examples: ['svc profiles list', 'svc profiles list --json', 'svc profiles list -o ids'],
@@ -11,9 +11,10 @@ export const verb = defineVerb({
   columns: {
     NAME: 'name',
     CURRENT: 'current',
-    HOST: hostOf,
+    URL: 'baseUrl',
     KEY: 'apiKey',
-    RULES: rulesOf,
+    SECRET: 'secret',
+    PROTECTED: 'protected',
   },
   ids: 'name',
   run: async (context) => {

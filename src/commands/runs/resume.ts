@@ -31,7 +31,7 @@ export const verb = defineVerb({
   run: async (context, [run], { last, file, ...options }) => {
     const { readResumed } = await import('../../runs/jobs/resume.ts')
     const { runJob } = await import('../../runs/run.ts')
-    const files = { ...options, file: file === undefined ? [] : [file] }
+    const files = { ...options, ...(file !== undefined && { file }) }
     const job = await readResumed(context, { run, last }, files)
     return runOutput(context, await runJob(context, job))
   },

@@ -6,19 +6,19 @@ import { createHash } from 'node:crypto'
 import type { BulkOperation } from '../../api/operations.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
 import type { Host } from '../../host.ts'
-import type { AnnotatedTable } from '../../input/annotated.ts'
+import type { TableCopy } from '../../input/table-copy.ts'
 import type { Items } from '../../input/items.ts'
 import { keyFingerprint, type Head, type InputCounts, type Party } from '../lines.ts'
 import { operationOf } from '../operations/operations.ts'
 
 /** The options of the commands that send in bulk, under the names that they have on the command line. */
 export interface BulkOptions {
-  file: readonly string[]
+  file?: string
   column?: string
   sheet?: string
   where?: readonly string[]
-  except?: readonly string[]
-  skipInvalid?: boolean
+  except?: string
+  headingRow?: number
   allowEmpty?: boolean
   dryRun?: boolean
   /** How many unique ids the input must have. */
@@ -47,6 +47,12 @@ export interface Change {
   undoes?: Head['undoes']
 }
 
+/** The copy of a table that gets outcomes, with the path of its file. */
+export interface AnnotatedInput {
+  path: string
+  copy: TableCopy
+}
+
 export interface Job extends Change {
   input: InputCounts
   options: Omit<BulkOptions, 'file'>
@@ -57,7 +63,7 @@ export interface Job extends Change {
   /** The absolute path of the file, if all ids come from one file. */
   source?: string | undefined
   /** The input, which `--annotate` writes again with outcomes. */
-  annotation?: AnnotatedTable | undefined
+  annotation?: AnnotatedInput | undefined
 }
 
 /** Returns the head of a new run. */

@@ -1,12 +1,11 @@
 /** Makes the job of `svc runs resume` from the recorded run and from the files that the command names. */
 import { SvcError, usageError } from '../../errors.ts'
-import type { AnnotatedTable } from '../../input/annotated.ts'
 import type { Items } from '../../input/items.ts'
 import { checkOutputOptions } from '../files.ts'
 import type { RunReference } from '../list.ts'
 import type { BegunLog } from '../log.ts'
 import type { RunTools } from '../tools.ts'
-import type { BulkOptions, Job } from './job.ts'
+import type { AnnotatedInput, BulkOptions, Job } from './job.ts'
 import { resolveEmployees } from './parties.ts'
 import { readInput, type TypedJob } from './typed.ts'
 
@@ -16,9 +15,9 @@ export async function readResumed(
   reference: RunReference,
   options: Partial<BulkOptions>,
 ): Promise<Job> {
-  const { annotate, file: files = [] } = options
+  const { annotate, file } = options
   const isAnnotated = annotate !== undefined
-  const hasFile = files.length > 0
+  const hasFile = file !== undefined
   if (isAnnotated !== hasFile)
     throw usageError(
       '--annotate and --file go together: --file is the input to write again',
@@ -28,8 +27,7 @@ export async function readResumed(
   const log = await runs.find(reference, tools.profile, ({ isFinished }) => !isFinished)
   const { run, head, items } = log
   // An output may replace neither an input of this command nor the input of the recorded run.
-  const inputs = head.source === undefined ? files : [...files, head.source]
-  checkOutputOptions(tools.host, { ...options, file: inputs })
+  checkOutputOptions(tools.host, options, head.source)
   const annotation = isAnnotated ? await readAnnotation(tools, log, options) : undefined
   return { ...head, isResumeCommand: true, items, run, options, annotation }
 }
@@ -39,24 +37,21 @@ async function readAnnotation(
   tools: RunTools,
   { head, items: recorded }: BegunLog,
   options: Partial<BulkOptions>,
-): Promise<AnnotatedTable | undefined> {
+): Promise<AnnotatedInput | undefined> {
   const { operation, target } = head
-  const { file: files = [] } = options
+  const { file = '' } = options
   const hasOneEmployee = operation === 'tickets.assign' && target !== undefined
   const typed: TypedJob = {
     operation,
     ids: [],
     // Without one employee for all tickets, the input of an assign has pairs.
     parties: hasOneEmployee ? { to: target.id } : {},
-    // The command that began the run has reported bad lines.
-    options: { ...options, file: files, skipInvalid: true },
+    options: { ...options, file },
   }
   const { items, annotation } = await readInput(tools, typed).catch(adviseOnOptions)
   const resolved = await resolveEmployees(tools, operation, items)
   if (areSameItems(resolved, recorded)) return annotation
-  throw usageError(
-    `"${files.join('", "')}" does not have the ids of this run; nothing was sent`,
-  )
+  throw usageError(`"${file}" does not have the ids of this run; nothing was sent`)
 }
 
 /** Whether two lists have the same items, in any order. */

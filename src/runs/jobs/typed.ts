@@ -44,14 +44,20 @@ export async function readTyped(tools: RunTools, typed: TypedJob): Promise<Job> 
   const items = await resolveEmployees(tools, operation, found.items)
   // A dry run does not look up names, so that it needs no credentials if ids were typed.
   const resolved = await resolveParties(tools, typed.parties, { withNames: !isDryRun })
-  const { read, invalid, leftOut } = found
+  const { read, leftOut, undecided } = found
   // A name and an id of one employee can make two pairs equal. These count as duplicates too.
   const duplicates = found.duplicates + found.items.size - items.size
   return {
     operation,
     ...resolved,
     items,
-    input: { read, unique: items.size, duplicates, invalid, leftOut },
+    input: {
+      read,
+      unique: items.size,
+      duplicates,
+      invalid: 0,
+      leftOut: leftOut + undecided,
+    },
     options,
     run: options.once === undefined ? undefined : onceRun(options.once),
     source: sourceOf(typed),
@@ -59,14 +65,9 @@ export async function readTyped(tools: RunTools, typed: TypedJob): Promise<Job> 
   }
 }
 
-/** Returns the inputs of a command line: each path, each id, and `-` for standard input. */
-const inputsOf = ({ ids, options }: TypedJob) => [...options.file, ...ids]
-
-/** Returns the absolute path of the file, if all ids come from one file; undefined for any other input. */
-function sourceOf(typed: TypedJob) {
-  const [path] = typed.options.file
-  const isFile = path !== undefined && path !== '-' && inputsOf(typed).length === 1
-  return isFile ? resolve(path) : undefined
+/** Returns the absolute path of the input; undefined for ids that are typed, and for standard input. */
+function sourceOf({ options: { file } }: TypedJob) {
+  return file === undefined || file === '-' ? undefined : resolve(file)
 }
 
 /** Throws exit 2 for contradictions among the options, before anything is read. */
@@ -74,12 +75,11 @@ function checkOptions({ host }: RunTools, typed: TypedJob) {
   const { options } = typed
   const { once, annotate, file } = options
   if (once !== undefined) checkOnceName(once)
-  const [input, another] = inputsOf(typed)
-  const isOneInput = another === undefined && (file.length > 0 || input === '-')
-  if (annotate !== undefined && !isOneInput)
+  const isRead = file !== undefined || typed.ids.includes('-')
+  if (annotate !== undefined && !isRead)
     throw usageError(
-      '--annotate writes its input again, so it needs the ids from exactly one file',
-      'give it with --file <path>, and no other ids',
+      '--annotate writes its input again, so it needs a file',
+      'give it with --file <path>',
     )
   checkOutputOptions(host, options)
 }
@@ -95,23 +95,22 @@ export async function readInput(tools: RunTools, typed: TypedJob) {
   const { pairs, words } = operationOf(operation)
   const hasTypedIds = ids.some((word) => word !== '-')
   const sides = parties.to === undefined && !hasTypedIds ? pairs : undefined
-  const annotation = annotate === undefined ? undefined : await annotatedTable(annotate)
   const found = await readItems(tools.host, {
     ...options,
     words: ids,
     item: words.item,
     sides,
-    onRow: annotation?.take,
+    keepsRows: annotate !== undefined,
     note: tools.note,
   })
   if (operation === 'contacts.merge') checkMergePairs(found.items)
-  return { ...found, annotation }
-}
-
-/** Returns the table in which `--annotate` adds outcomes to the input. */
-async function annotatedTable(path: string) {
-  const { AnnotatedTable } = await import('../../input/annotated.ts')
-  return new AnnotatedTable(path, { headings: ['OUTCOME', 'REASON'], idHeading: 'id' })
+  const { table, rows } = found
+  if (annotate === undefined || table === undefined)
+    return { ...found, annotation: undefined }
+  const { TableCopy } = await import('../../input/table-copy.ts')
+  const isWorkbook = /\.xlsx$/i.test(annotate)
+  const copy = new TableCopy(table, rows, { headings: ['OUTCOME', 'REASON'], isWorkbook })
+  return { ...found, annotation: { path: annotate, copy } }
 }
 
 /** Returns the input of a merge whose pair was typed. */
@@ -119,7 +118,7 @@ function onePair(id: string, into: string) {
   const source = parseId(id, 'the source')
   if (isSameId(source, into)) throw usageError('a contact cannot be merged into itself')
   const items = Items.of([{ id: source, line: 0, other: into }])
-  return { read: 1, duplicates: 0, invalid: 0, leftOut: 0, items, annotation: undefined }
+  return { read: 1, duplicates: 0, leftOut: 0, undecided: 0, items, annotation: undefined }
 }
 
 /** A command sends at most this many ids or pairs. */
