@@ -87,9 +87,9 @@ test.each<[string, string, number, Options]>([
   ['in-file', '--secret-stdin', 0, { stdin: `${secret}\n` }],
   ['in-secret-file', `--secret-file ${folder}/secret.txt`, 0, {}],
   ['by-command', `--secret-command ${folder}/print-secret`, 0, {}],
-  ['in-wrong-file', `--secret-file ${folder}/wrong.txt`, 4, {}],
-  ['by-failing', `--secret-command ${folder}/print-and-fail`, 4, {}],
-  ['by-two-lines', `--secret-command ${folder}/print-twice`, 4, {}],
+  ['in-wrong-file', `--secret-file ${folder}/wrong.txt`, 0, {}],
+  ['by-failing', `--secret-command ${folder}/print-and-fail`, 0, {}],
+  ['by-two-lines', `--secret-command ${folder}/print-twice`, 0, {}],
   ['two-lines', '--secret-stdin', 4, { stdin: `${secret}\n${secret}\n` }],
   ['a-space', '--secret-stdin', 4, { stdin: ` ${secret} x\n` }],
 ])('a profile does not show it: %s', async (name, words, code, options) => {

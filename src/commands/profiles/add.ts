@@ -1,26 +1,22 @@
-/**
- * `svc profiles add`: takes credentials from options, standard input and questions, saves them, and tries them with one
- * request.
- */
-import { createApi } from '../../api/client.ts'
+/** `svc profiles add`: takes credentials and rules from options, standard input and questions, and saves them. */
 import type { Context } from '../../cli/context.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { readUserFileAt, type UserFile } from '../../config/file.ts'
 import { absolute } from '../../config/paths.ts'
-import { readConfiguration } from '../../config/profile.ts'
 import { checkSecret, readSecretText } from '../../config/secret.ts'
 import {
   isProfileName,
   parseApiKey,
   parseBaseUrl,
+  parseCountry,
   profileNameRule,
 } from '../../config/settings.ts'
-import { exitCodes, SvcError, usageError, indent, join, say, svc } from '../../errors.ts'
+import { usageError, say, svc } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { defineOptions, type OptionValues } from '../../options.ts'
 import { one } from '../../output/result.ts'
-import { safe } from '../../safe-text.ts'
-import { editUserFile, profileRow, rawProfiles, writableFile } from './file.ts'
+import { parseCount, parseRate } from '../../values.ts'
+import { editUserFile, profileRow, rawProfiles, rulesOf, writableFile } from './file.ts'
 
 const profileOptions = defineOptions({
   url: {
@@ -43,13 +39,35 @@ const profileOptions = defineOptions({
     value: 'words',
     summary: 'a command that prints the API secret, as one quoted argument',
   },
-  protected: { summary: 'ask before every change with this profile' },
+  protected: { summary: 'ask before every change' },
+  readOnly: { summary: 'refuse every change' },
+  maxDelete: {
+    value: 'n',
+    summary: 'refuse to delete more contacts than this at once',
+    parse: parseCount,
+  },
+  country: {
+    value: 'CC',
+    summary: 'country of phone numbers without + or 00, such as DE',
+    parse: parseCountry,
+  },
+  rate: {
+    value: 'n/s',
+    summary: 'the most requests per second, such as 5/s',
+    parse: checkedRate,
+  },
   replace: {
     summary: 'change the profile of this name; what you leave out stays as it is',
   },
 })
 
 type ProfileOptions = OptionValues<typeof profileOptions>
+
+/** The rate as it was typed, which is how the file has it. */
+function checkedRate(text: string, name: string) {
+  parseRate(text, name)
+  return text
+}
 
 /** A profile as the file has it. Keys that are undefined are not written. */
 type WrittenProfile = Readonly<Record<string, unknown>> & {
@@ -59,19 +77,17 @@ type WrittenProfile = Readonly<Record<string, unknown>> & {
 
 export const verb = defineVerb({
   description:
-    'Add a profile (a saved connection: base URL, key and secret) to the configuration file, and check it with one request of at most 10 s. ' +
-    'svc asks for what you leave out.',
+    'Add a profile (a saved connection: base URL, key, secret and rules) to the configuration file. ' +
+    'svc asks for the URL, the key and the secret if you leave them out. It sends no request.',
   notes: `The secret is not shown while you type it. The file is written with mode 0600.
-The first profile that the service accepts becomes the current one. With
---replace on a terminal, svc asks for the secret, and Enter keeps the old one.
-If the check fails, the profile is saved anyway, and the exit code is that of
-the check.
+The first profile becomes the current one. With --replace on a terminal, svc
+asks for the secret, and Enter keeps the old one.
 
 A secret command (--secret-command "pass show svc/prod") runs without a shell,
 and not in the current folder; the one line that it prints is the secret.`,
   examples: [
     'svc profiles add ci --url "$SVC_BASE_URL" --key "$SVC_API_KEY" \\\n    --secret-stdin < secret.txt',
-    'svc profiles add live --url https://api.example.com --key pk_1234 \\\n    --secret-file ~/secret --protected',
+    'svc profiles add live --url https://api.example.com --key pk_1234 \\\n    --secret-file ~/secret --protected --max-delete 1000',
   ],
   arguments: [
     { name: 'name', summary: 'what to call it, for example prod', isRequired: true },
@@ -80,13 +96,12 @@ and not in the current folder; the one line that it prints is the secret.`,
   effect: 'local',
   columns: {
     NAME: 'name',
+    CURRENT: 'current',
     URL: 'baseUrl',
     KEY: 'apiKey',
     SECRET: 'secret',
-    PROTECTED: 'protected',
-    CURRENT: 'current',
+    RULES: rulesOf,
     FILE: 'file',
-    CHECK: 'check',
   },
   ids: 'name',
   run: async (context, [name], options) => {
@@ -104,20 +119,18 @@ and not in the current folder; the one line that it prints is the secret.`,
     refuseSameName(file)
     const replaced = rawProfiles(file)[name] as WrittenProfile | undefined
     const profile = await profileOf(context, options, replaced)
-    let saved = await editUserFile(host, hintForYaml, (latest) => {
+    const saved = await editUserFile(host, hintForYaml, (latest) => {
       refuseSameName(latest)
-      return { ...latest?.raw, profiles: { ...rawProfiles(latest), [name]: profile } }
-    })
-    const exitCode = await tryOut(context, name)
-    const isAccepted = exitCode === exitCodes.done
-    if (isAccepted && saved.content.current === undefined)
-      saved = await editUserFile(host, hintForYaml, (latest) => ({
+      return {
         ...latest?.raw,
         current: latest?.content.current ?? name,
-      }))
-    const check = isAccepted ? 'passed' : 'failed'
-    const row = profileRow(host, saved, name)
-    return one({ ...row, file: saved.path, check }, { ending: { exitCode } })
+        profiles: { ...rawProfiles(latest), [name]: profile },
+      }
+    })
+    context.note(
+      say`nothing was sent; to check the profile:\n  ${{ ...svc`doctor`, profile: name }}`,
+    )
+    return one({ ...profileRow(host, saved, name), file: saved.path })
   },
 })
 
@@ -127,7 +140,7 @@ async function profileOf(
   options: ProfileOptions,
   replaced: WrittenProfile | undefined,
 ): Promise<WrittenProfile> {
-  const { url, key, protected: isProtected } = options
+  const { url, key, maxDelete, country, rate } = options
   const secretOption = await typedSecret(context.host, options)
   const questions = await context.questions()
   const baseUrl =
@@ -147,7 +160,11 @@ async function profileOf(
     apiKey,
     // A profile gives its secret in only one way.
     ...(secret === undefined ? {} : { ...noSecret, ...secret }),
-    ...(isProtected === true ? { protected: true } : {}),
+    ...(options.protected === true ? { protected: true } : {}),
+    ...(options.readOnly === true ? { readOnly: true } : {}),
+    ...(maxDelete === undefined ? {} : { maxDelete }),
+    ...(country === undefined ? {} : { country }),
+    ...(rate === undefined ? {} : { rate }),
   }
 }
 
@@ -212,54 +229,19 @@ function requireAnswer(answer: string | undefined, option: string) {
   )
 }
 
-/**
- * Tries the saved credentials with one small request, and says what came of it. Returns the exit code of the request. The
- * profile stays saved, because it may be right while the service cannot be reached from here, or not yet.
- */
-async function tryOut(context: Context, name: string) {
-  const error = await errorOfRequest(context, name)
-  if (error === undefined) {
-    const next = { ...svc`lists list`, profile: name }
-    context.note(say`the service accepts these credentials; try:\n  ${next}`)
-    return exitCodes.done
-  }
-  const lines = [
-    `the profile is saved, but a request with it failed: ${safe(error.message)}`,
-    error.details.hint,
-    say`to change it, use --replace; to see what is wrong:\n  ${{ ...svc`doctor`, profile: name }}`,
-  ]
-  context.warn(indent(join(lines, '\n'), '  '))
-  return error.exitCode
-}
-
-/** Sends a request with the profile. Returns its error, or that of a step before it, such as reading the secret. */
-async function errorOfRequest(
-  context: Context,
-  name: string,
-): Promise<SvcError | undefined> {
-  const options = { ...context.options, profile: name }
-  try {
-    const profile = (await readConfiguration(context.host, options)).profile()
-    const { host } = new URL(profile.baseUrl)
-    context.note(`checking the credentials with a request to ${host} (at most 10 s)`)
-    const client = await context.openClient(profile, { timeout: 10_000, wait: 0 })
-    // `check` returns its error; the steps before it throw theirs.
-    return await createApi(client).check()
-  } catch (error) {
-    if (!(error instanceof SvcError) || context.signals.cancelled.aborted) throw error
-    return error
-  }
-}
-
 /** The lines to add by hand to a YAML file, whose comments svc would lose. They contain no secret. */
 function linesByHand(name: string, options: ProfileOptions) {
-  const { url = 'https://…', key = '…', secretFile, protected: isProtected } = options
+  const { url = 'https://…', key = '…', secretFile, maxDelete, country, rate } = options
   const profile = {
     baseUrl: url,
     apiKey: key,
     secretFile,
     secretCommand: secretFile === undefined ? ['…'] : undefined,
-    protected: isProtected,
+    protected: options.protected,
+    readOnly: options.readOnly,
+    maxDelete,
+    country,
+    rate,
   }
   return `add to it:\nprofiles:\n  ${name}: ${JSON.stringify(profile)}`
 }

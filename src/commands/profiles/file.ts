@@ -31,14 +31,35 @@ export function profileRow(host: Host, file: UserFile | undefined, name: string)
   const profile = file?.content.profiles.get(name)
   if (file === undefined || profile === undefined) throw unknownProfileError(file, name)
   const { path, content } = file
+  const { baseUrl, apiKey, country = null, rate = null, maxDelete = null } = profile
   return {
     name,
     current: name === content.current,
-    baseUrl: profile.baseUrl,
-    apiKey: keyEnding(profile.apiKey),
+    baseUrl,
+    apiKey: keyEnding(apiKey),
     secret: describeSecret(secretSourceOf(host, profile, { name, path })),
     protected: profile.protected === true,
+    readOnly: profile.readOnly === true,
+    maxDelete,
+    country,
+    rate,
   }
+}
+
+type ProfileRow = ReturnType<typeof profileRow>
+
+/** The host of a profile, as in questions: `api.example.com`. */
+export function hostOf({ baseUrl }: ProfileRow) {
+  return new URL(baseUrl).host
+}
+
+/** The rules of a profile in words: `protected, maxDelete 1000`. */
+export function rulesOf({ protected: isProtected, readOnly, maxDelete }: ProfileRow) {
+  const rules = []
+  if (isProtected) rules.push('protected')
+  if (readOnly) rules.push('readOnly')
+  if (maxDelete !== null) rules.push(`maxDelete ${maxDelete}`)
+  return rules.join(', ')
 }
 
 /** Returns the file if it has the profile. Throws a config error otherwise, with the profiles that exist. */

@@ -3,7 +3,7 @@ import { readUserFile } from '../../config/file.ts'
 import { credentialVariables } from '../../config/profile.ts'
 import { say, svc } from '../../errors.ts'
 import { rows } from '../../output/result.ts'
-import { profileRows } from './file.ts'
+import { hostOf, profileRows, rulesOf } from './file.ts'
 
 export const verb = defineVerb({
   examples: ['svc profiles list', 'svc profiles list --json', 'svc profiles list -o ids'],
@@ -11,10 +11,9 @@ export const verb = defineVerb({
   columns: {
     NAME: 'name',
     CURRENT: 'current',
-    URL: 'baseUrl',
+    HOST: hostOf,
     KEY: 'apiKey',
-    SECRET: 'secret',
-    PROTECTED: 'protected',
+    RULES: rulesOf,
   },
   ids: 'name',
   run: async (context) => {
