@@ -28,6 +28,8 @@ export interface Option {
   parse?: (text: string, name: string) => unknown
   isRequired?: boolean
   isRepeatable?: boolean
+  /** A second value is refused. Of other options, the last value counts. */
+  isSingle?: boolean
   /** Sets its key to false: `--no-input` has the key `input`. */
   isNegated?: boolean
   /** Its heading in the help, in place of `Options:`. */

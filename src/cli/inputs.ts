@@ -2,9 +2,9 @@
  * The shared parts of verbs that read ids: the options of an input, all options of a bulk verb, and, for verbs without a run,
  * reading ids and writing the copy of `--annotate`.
  */
-import type { AnnotatedTable, Addition, TextsFor } from '../input/annotated.ts'
 import type { ReadOptions } from '../input/read.ts'
-import { usageError } from '../errors.ts'
+import type { TextsFor } from '../input/table-copy.ts'
+import type { FoundRow, Table } from '../input/table.ts'
 import { defineOptions, advancedHeading, withGroup } from '../options.ts'
 import { checkPlace, writeWhole } from '../output/whole.ts'
 import type { Operation } from '../runs/engine.ts'
@@ -23,12 +23,33 @@ export const fileOption = defineOptions({
     value: 'path',
     takes: 'file',
     summary: 'a file of ids, or - for standard input',
-    isRepeatable: true,
+    isSingle: true,
+  },
+})
+
+/** Where the rows of a table are. */
+export const tablePlaceOptions = defineOptions({
+  sheet: {
+    value: 'name',
+    summary: 'the sheet of a workbook',
+    isSingle: true,
+    default: 'the only one with content',
+  },
+  headingRow: {
+    value: 'n',
+    summary: 'the row of the heading; 0: there is none',
+    isSingle: true,
+    default: '1',
+    parse: parseCount,
   },
 })
 
 export const inputOptions = defineOptions({
-  column: { value: 'name|n', summary: 'the column or key with the ids' },
+  column: {
+    value: 'name|n',
+    summary: 'the column or key with the ids',
+    isSingle: true,
+  },
   where: {
     value: 'column=value',
     takes: 'text',
@@ -39,15 +60,10 @@ export const inputOptions = defineOptions({
     value: 'file',
     takes: 'file',
     summary: 'without the ids of this file',
-    isRepeatable: true,
+    isSingle: true,
   },
-  skipInvalid: { summary: 'skip bad lines instead of refusing the input' },
   allowEmpty: { summary: 'accept an input without any id', default: 'exit 2' },
-  sheet: {
-    value: 'name',
-    summary: 'the sheet of a workbook',
-    default: 'the only one with content',
-  },
+  ...tablePlaceOptions,
 })
 
 /** Reads the ids of contacts, and notes what was skipped. Throws a usage error for bad lines, or without ids. */
@@ -63,28 +79,27 @@ export async function readContactIds(
 
 const copyName = 'the annotated table'
 
-/** Begins the copy that `--annotate` writes. It takes each row of the input as the row is read. Throws exit 2 if it cannot be written. */
-export async function openCopy(
-  { host }: Context,
-  path: string,
-  addition: Addition,
-): Promise<AnnotatedTable> {
-  if (!/\.(?:csv|xlsx)$/i.test(path))
-    throw usageError(`--annotate takes a file that ends in .csv or .xlsx, not "${path}"`)
-  const { AnnotatedTable } = await import('../input/annotated.ts')
+/** Throws a usage error if the copy that `--annotate` writes cannot be written. */
+export async function checkCopy({ host }: Context, path: string) {
   await checkPlace(host, { path, what: copyName })
-  return new AnnotatedTable(path, addition)
 }
 
-/** Writes the copy, whole or not at all. Returns a note about the file. */
+/** Writes the copy of a table with columns of svc, whole or not at all. Returns a note about the file. */
 export async function writeCopy(
   { host }: Context,
-  copy: AnnotatedTable,
+  path: string,
+  {
+    table,
+    rows,
+    headings,
+  }: { table: Table; rows: readonly FoundRow[]; headings: readonly string[] },
   textsFor: TextsFor,
 ): Promise<string> {
-  const { path } = copy
+  const { TableCopy } = await import('../input/table-copy.ts')
+  const isWorkbook = /\.xlsx$/i.test(path)
+  const copy = new TableCopy(table, rows, { headings, isWorkbook })
   await writeWhole(host, { path, what: copyName }, copy.bytes(textsFor))
-  return `wrote "${path}"${copy.noteSuffix}`
+  return `wrote "${path}"`
 }
 
 const inputHeading = 'Input (svc help id-files):'
@@ -105,16 +120,16 @@ export const outcomeFiles = defineOptions({
 export function bulkOptions({ name, acceptable: outcomes, concurrency }: Operation) {
   const isMerge = name === 'contacts.merge'
   const { file } = fileOption
-  const { column, where, except, skipInvalid, allowEmpty, sheet } = inputOptions
+  const { column, where, except, allowEmpty, sheet, headingRow } = inputOptions
   const input = {
     file: isMerge
       ? { ...file, summary: 'a table with the columns source and target' }
       : file,
     // The pairs of merges have columns of their own.
     ...(isMerge ? {} : { column }),
+    headingRow,
     where,
     except,
-    skipInvalid,
   }
   const safety = defineOptions({
     dryRun: { summary: 'read, check and count; change nothing' },

@@ -1,4 +1,4 @@
-/** Finds the columns of a table by their headings. In JSON, the paths of members are the headings. Pure. */
+/** Finds the columns of a table by their headings. In JSON, the names of members are the headings. Pure. */
 import { usageError } from '../errors.ts'
 import { quoteAll, shorten } from '../safe-text.ts'
 import { fold } from '../words.ts'
@@ -21,31 +21,41 @@ export function findColumns(
   return headings.flatMap((heading, index) => (isWanted(heading) ? [index] : []))
 }
 
-/** Returns the index of the column with this name; undefined if there is none. Throws a usage error if there are several. */
+type IsWanted = (heading: string) => boolean
+
+/**
+ * Returns the index of the column that is wanted most: `ranks` has the tests of headings, the best first. Returns undefined if no
+ * heading passes any. Throws a usage error if two headings pass the same one.
+ */
+export function findRankedColumn(
+  inputName: string,
+  headings: readonly string[],
+  ranks: readonly IsWanted[],
+): number | undefined {
+  for (const isWanted of ranks) {
+    const columns = findColumns(headings, isWanted)
+    const [column, other] = columns
+    if (other !== undefined)
+      throw usageError(
+        `${inputName} has several columns that can be meant: ${quoteAll(columns.map((each) => headings[each] ?? ''))}`,
+        `name one by its number, as in --column ${other + 1}, or give one of them another name`,
+      )
+    if (column !== undefined) return column
+  }
+  return undefined
+}
+
+/** Returns the index of the column with exactly this name, or with one that looks the same; undefined if there is none. */
 export function findNamedColumn(
   inputName: string,
   headings: readonly string[],
   name: string,
-): number | undefined {
-  const columns = findColumns(headings, (heading) => isSameHeading(heading, name))
-  if (columns.length < 2) return columns[0]
-  throw usageError(
-    `${inputName} has ${columns.length} columns called "${shorten(name)}"`,
-    'give one of them another name',
-  )
-}
-
-/** Returns the index of the column with this name. Throws a usage error unless there is exactly one. */
-export function requireColumn(
-  inputName: string,
-  headings: readonly string[],
-  name: string,
 ) {
-  const column = findNamedColumn(inputName, headings, name)
-  if (column !== undefined) return column
-  throw usageError(
-    `${inputName} has no column "${shorten(name)}"; its columns are ${quoteAll(headings)}`,
-  )
+  const wanted = foldHeading(name)
+  return findRankedColumn(inputName, headings, [
+    (heading) => heading === name,
+    (heading) => foldHeading(heading) === wanted,
+  ])
 }
 
 /** Whether a person typed the number of a column, which counts from 1. */
@@ -58,14 +68,19 @@ export function requireTypedColumn(
   inputName: string,
   headings: readonly string[],
   typed: string,
+  hint?: string,
 ) {
   const isNumber = isColumnNumber(typed) && Number(typed) <= headings.length
-  return isNumber ? Number(typed) - 1 : requireColumn(inputName, headings, typed)
+  const column = isNumber ? Number(typed) - 1 : findNamedColumn(inputName, headings, typed)
+  if (column !== undefined) return column
+  throw usageError(
+    `${inputName} has no column "${shorten(typed)}"; ${shownHeadings(headings)}`,
+    hint,
+  )
 }
 
-/** Whether a table comes from `svc contacts match`: in its column contactId, people decide which contact each row is. */
-export function hasDecisions(headings: readonly string[]) {
-  return ['match', 'contactId'].every((name) =>
-    headings.some((heading) => isSameHeading(heading, name)),
-  )
+/** Returns the headings for a message. */
+export function shownHeadings(headings: readonly string[]) {
+  const quoted = quoteAll(headings)
+  return quoted === '' ? 'it has no headings' : `its columns are ${quoted}`
 }

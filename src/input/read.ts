@@ -1,149 +1,204 @@
-/** Reads the ids or pairs in arguments, files and standard input, and says which lines are bad. */
+/** Reads the ids or pairs of a command, from arguments, a file or standard input, and says which lines are bad. */
 import { SvcError, usageError, say, svc, type Message } from '../errors.ts'
-import { shorten } from '../safe-text.ts'
 import { isId } from '../values.ts'
-import { columnName, groupDigits, pluralize } from '../words.ts'
+import { firstTexts, pluralize } from '../words.ts'
+import { BadLines, maxShown } from './bad-lines.ts'
+import { inputName, isStdin, refuseFiles, type InputHost } from './bytes.ts'
+import { isSameHeading } from './columns.ts'
 import { Items } from './items.ts'
-import { readTable } from './rows.ts'
-import { idRule, pairRule, type Sides } from './rules.ts'
+import type { Row, Source } from './rows.ts'
+import { idRule, pairRule, typedIdIn, type Sides } from './rules.ts'
 import {
-  noLine,
-  Table,
-  textAt,
+  readTable,
   type Finding,
   type Found,
-  type Invalid,
-  type Row,
-  type RowOptions,
-  type TableRule,
+  type FoundRow,
+  type TableOptions,
 } from './table.ts'
-import { inputName, isStdin, refuseFiles, type InputHost } from './text.ts'
 
-/** The inputs of a command line, and what they contain: ids of contacts or tickets, or pairs. */
-export interface ReadOptions extends RowOptions {
+/** The name of ids that are typed, in messages. */
+const typedName = 'the command line'
+
+/** The input of a command line, and what it has: ids of contacts or tickets, or pairs. */
+export interface ReadOptions extends TableOptions {
   /** The arguments: ids, or `-` for standard input. */
   words?: readonly string[]
-  /** The paths of files, or `-`. */
-  file?: readonly string[]
+  /** The path of a file, or `-`. */
+  file?: string | undefined
   item: 'contact' | 'ticket'
   /** The headings of pairs; undefined to read ids. */
   sides?: Sides | undefined
-  /** The column of the ids: its name, its number from 1, or the dotted path of a JSON member. */
+  /** The column of the ids: its name or its number from 1. */
   column?: string | undefined
-  /** The paths of files with ids to leave out. */
-  except?: readonly string[] | undefined
-  /** Whether bad lines are skipped. Otherwise a bad line is an error. */
-  skipInvalid?: boolean | undefined
+  /** The path of a file with ids to leave out. */
+  except?: string | undefined
   /** Whether an input may have no ids. */
   allowEmpty?: boolean | undefined
+  /** Whether the rows are kept, to give the table back. */
+  keepsRows?: boolean
 }
 
 /**
- * Reads the inputs of a command line. Returns each item once, in the place where it came first, and counts the other rows. Notes
- * what was skipped. Throws a usage error that shows the bad lines, or that names an input without ids.
+ * Reads the input of a command line. Returns each item once, in the place where it came first, and counts the other rows; `table` and
+ * `rows` are what a table is given back from. Throws a usage error that shows all bad lines, or says that there are no ids.
  */
 export async function readItems(host: InputHost, options: ReadOptions) {
-  const { item, sides, column, note } = options
-  const { texts, paths } = inputsOf(host, options)
-  if (paths.length === 0) checkTableOptions(options)
-  const excepted = await readExcepted(host, options)
-  const rule = sides === undefined ? idRule(item, column) : pairRule(sides)
-  const collector = new ItemCollector()
-  const rowOptions: RowOptions = {
-    ...options,
-    excepted,
-    onRow(row, finding, table) {
-      collector.take(row, finding, table)
-      options.onRow?.(row, finding, table)
-    },
-  }
-  const tables = texts.length === 0 ? [] : [readArguments(texts, rule, rowOptions)]
-  for (const path of paths) tables.push(await readTable(host, path, rule, rowOptions))
-  const { items, counts, hasUnskippable } = collector
-  const isSkipping = options.skipInvalid === true && !hasUnskippable
-  if (!isSkipping)
-    collector.refuseBadLines(
-      paths.length === 0 ? typedIdHint(item) : badLineHint(hasUnskippable),
-    )
-  const leftOutNotes = collector.leftOutNotes()
-  // An empty list or a heading alone is meant to be empty. Any other input without ids may come from a command that failed.
-  const unfilled = tables.find(({ hasFound, isEmptyList }) => !hasFound && !isEmptyList)
-  if (unfilled !== undefined && options.allowEmpty !== true)
-    throw new SvcError('usage', `${unfilled.name} has no ids to use`, {
-      lines: [...collector.badLines(), ...leftOutNotes],
+  const { item, words = [], note } = options
+  const path = inputPath(host, options)
+  const name = path === undefined ? typedName : inputName(path)
+  const collector = new ItemCollector(name, await readExcepted(host, options))
+  if (path === undefined) collectTyped(words, item, collector)
+  const { table, rows } =
+    path === undefined
+      ? { table: undefined, rows: [] }
+      : await collectRows(host, path, options, collector)
+  const { items, duplicates, leftOut, undecided } = collector
+  const notes = collector.notes()
+  if (items.size === 0 && table?.isEmptyOnPurpose !== true && options.allowEmpty !== true)
+    throw new SvcError('usage', `${name} has no ids to use`, {
+      lines: notes,
       hint: 'a command that failed leaves an empty input; if it can be empty, add --allow-empty',
     })
-  for (const text of leftOutNotes) note(text)
-  const { duplicates, invalid } = counts
-  if (invalid > 0) note(`${pluralize(invalid, 'bad line was', 'bad lines were')} skipped`)
+  for (const text of notes) note(text)
   // Rows that were left out do not count as read.
-  return { ...counts, items, read: items.size + duplicates + invalid }
+  const read = items.size + duplicates
+  return { items, read, duplicates, leftOut, undecided, table, rows }
 }
 
-/** An error shows at most this many bad lines, and counts the others. */
-const maxBadLines = 20
+/** Takes the rows of a file or of standard input. Returns them if they are kept. */
+async function collectRows(
+  host: InputHost,
+  path: string,
+  options: ReadOptions,
+  collector: ItemCollector,
+) {
+  const { item, sides, column, keepsRows, note } = options
+  const rule = sides === undefined ? idRule(item, column) : pairRule(sides)
+  const table = await readTable(host, path, rule, options)
+  const { source, headings } = table
+  const employee = headings.find((heading) => isSameHeading(heading, 'employee'))
+  if (item === 'ticket' && sides === undefined && employee !== undefined)
+    note(`the column "${employee}" is not read: --to holds for every row`)
+  const rows: FoundRow[] = []
+  for (const { row, finding } of table) {
+    const taken = collector.take(row, finding, source)
+    if (keepsRows === true) rows.push({ row, finding: taken })
+  }
+  // Bad lines in a list without a heading can be those of a table below its title.
+  const hint = table.hasHeading ? undefined : table.headingHint
+  collector.badLines.refuse(
+    hint ?? 'fix the input, or name its column of ids with --column',
+  )
+  return { table, rows }
+}
+
+/** The lines of rows without an item that are not bad. */
+interface OtherRows {
+  kind: 'left-out' | 'undecided'
+  lines: number[]
+}
 
 /** Collects the items of rows, and the reasons why other rows have none. */
 class ItemCollector {
   readonly items = new Items()
-  readonly counts = { duplicates: 0, invalid: 0, leftOut: 0 }
-  /** Whether there is a bad line that --skip-invalid does not skip. */
-  hasUnskippable = false
+  readonly badLines: BadLines
+  duplicates = 0
+  leftOut = 0
+  undecided = 0
+  readonly #inputName: string
+  /** Ids to leave out, in lower case. */
+  readonly #excepted: ReadonlySet<string>
   /** The keys of all items. */
   readonly #keys = new Set<string>()
-  readonly #firstBadLines: string[] = []
-  /** How many rows were left out, for each input and reason. */
-  readonly #leftOutCounts = new Map<string, number>()
+  /** The rows without an item that are not bad, by the reason. */
+  readonly #linesByReason = new Map<string, OtherRows>()
 
-  take(row: Row, finding: Finding, table: Table) {
-    if (finding.kind === 'found') this.#takeItem(row, finding)
-    if (finding.kind === 'left-out') {
-      this.counts.leftOut += 1
-      const reason = `${table.name}: ${finding.reason}`
-      this.#leftOutCounts.set(reason, (this.#leftOutCounts.get(reason) ?? 0) + 1)
-    }
-    if (finding.kind === 'invalid') {
-      this.counts.invalid += 1
-      if (finding.isNeverSkipped) this.hasUnskippable = true
-      if (this.#firstBadLines.length < maxBadLines)
-        this.#firstBadLines.push(describeBadLine(row, finding, table))
-    }
+  constructor(inputName: string, excepted: ReadonlySet<string> = new Set()) {
+    this.#inputName = inputName
+    this.badLines = new BadLines(inputName, inputName === typedName ? 'bad id' : undefined)
+    this.#excepted = excepted
   }
 
-  #takeItem({ line }: Row, found: Found) {
+  /** Takes a row, and returns what was found in it: an id of `--except` is left out. */
+  take(row: Row, given: Finding, source?: Source): Finding {
+    const isExcepted = given.kind === 'found' && this.#excepted.has(given.id.toLowerCase())
+    const finding: Finding = isExcepted
+      ? { kind: 'left-out', reason: 'excluded by --except' }
+      : given
+    if (finding.kind === 'found') this.#takeItem(row.line, finding)
+    if (finding.kind === 'invalid') this.badLines.add(row, finding, source)
+    if (finding.kind === 'left-out' || finding.kind === 'undecided') {
+      if (finding.kind === 'left-out') this.leftOut += 1
+      else this.undecided += 1
+      const { kind, reason } = finding
+      const { lines }: OtherRows = this.#linesByReason.get(reason) ?? { kind, lines: [] }
+      lines.push(row.line)
+      this.#linesByReason.set(reason, { kind, lines })
+    }
+    return finding
+  }
+
+  #takeItem(line: number, found: Found) {
     const key = keyOf(found)
     if (this.#keys.has(key)) {
-      this.counts.duplicates += 1
+      this.duplicates += 1
       return
     }
     this.#keys.add(key)
     this.items.add({ id: found.id, other: found.other, line })
   }
 
-  /** Describes the first bad lines, and says how many more there are. */
-  badLines() {
-    const more = this.counts.invalid - this.#firstBadLines.length
-    if (more === 0) return this.#firstBadLines
-    return [...this.#firstBadLines, `and ${groupDigits(more)} more`]
-  }
-
-  /** Throws a usage error if there are bad lines. */
-  refuseBadLines(hint: Message) {
-    const { invalid } = this.counts
-    if (invalid === 0) return
-    throw new SvcError('usage', `${pluralize(invalid, 'id is', 'ids are')} invalid`, {
-      lines: this.badLines(),
-      hint,
+  /** Returns a note for each reason why rows have no item. It names those in which a decision is missing. */
+  notes() {
+    return Array.from(this.#linesByReason, ([reason, { kind, lines }]) => {
+      const note = `${pluralize(lines.length, 'row')} left out of ${this.#inputName}: ${reason}`
+      const shown = firstTexts(lines.map(String), maxShown).join(', ')
+      return kind === 'undecided' ? `${note} (row ${shown})` : note
     })
   }
+}
 
-  /** Returns a note for each reason why rows were left out. */
-  leftOutNotes() {
-    return Array.from(
-      this.#leftOutCounts,
-      ([reason, count]) => `${pluralize(count, 'row')} left out of ${reason}`,
+/** The options about tables, which do nothing for ids that are typed. */
+const tableOptions = ['column', 'sheet', 'headingRow', 'where'] as const
+
+/**
+ * Returns the path of the input; undefined for ids that are typed. Throws a usage error if there is no input, or more than one, and
+ * for an option about tables beside typed ids.
+ */
+function inputPath(host: InputHost, options: ReadOptions) {
+  const { words = [], file, except = '' } = options
+  const typed = words.filter((word) => word !== '-')
+  const dashes = words.filter((word) => word === '-')
+  const [path, otherPath] = file === undefined ? dashes : [...dashes, file]
+  refuseFiles(host, typed)
+  if (typed.length === 0 && path === undefined)
+    throw usageError(
+      'no ids were given',
+      'give ids, a file with --file <path>, or - for standard input',
     )
+  if (otherPath !== undefined || (typed.length > 0 && path !== undefined))
+    throw usageError('give one input: ids, one file with --file, or - for standard input')
+  if (path !== undefined && isStdin(path) && isStdin(except))
+    throw usageError('standard input ("-") can be read only once', 'keep one "-"')
+  const unused = tableOptions.find((name) => [options[name] ?? []].flat().length > 0)
+  if (path === undefined && unused !== undefined)
+    throw usageError(`--${unused.replace('R', '-r')} needs --file`)
+  return path
+}
+
+/** Takes ids that were typed. Throws a usage error for those that are none. */
+function collectTyped(
+  words: readonly string[],
+  item: 'contact' | 'ticket',
+  collector: ItemCollector,
+) {
+  for (const word of words) {
+    const { id, reason } = typedIdIn(word, item)
+    const finding: Finding =
+      id === undefined ? { kind: 'invalid', reason } : { kind: 'found', id }
+    collector.take({ line: 0, cells: [word] }, finding)
   }
+  collector.badLines.refuse(typedIdHint(item))
 }
 
 function typedIdHint(item: string): Message {
@@ -152,97 +207,36 @@ function typedIdHint(item: string): Message {
     : 'copy the id, or the address of the ticket, from the service; to read ids from a file, use --file <path>'
 }
 
-function badLineHint(hasUnskippable: boolean) {
-  return hasUnskippable
-    ? 'fix the input: --skip-invalid cannot skip lines like these'
-    : 'fix the input, name its column of ids with --column, or skip such lines with --skip-invalid'
-}
-
-/**
- * Splits the inputs into `texts`, which are typed ids, and the `paths` to read. Throws a usage error if there are neither, if an
- * argument names a file, or if standard input would be read twice.
- */
-function inputsOf(host: InputHost, { words = [], file = [], except = [] }: ReadOptions) {
-  const texts = words.filter((word) => word !== '-')
-  const paths = [...words.filter((word) => word === '-'), ...file]
-  if (texts.length + paths.length === 0)
-    throw usageError(
-      'no ids were given',
-      'give ids, a file with --file <path>, or - for standard input',
+/** Returns the ids of --except in lower case. Throws a usage error for a file with a bad or undecided row, or without ids. */
+async function readExcepted(host: InputHost, { item, except, note }: ReadOptions) {
+  if (except === undefined) return new Set<string>()
+  const collector = new ItemCollector(inputName(except))
+  const table = await readTable(host, except, idRule(item), { note })
+  for (const { row, finding } of table) {
+    const isUndecided = finding.kind === 'undecided'
+    collector.take(
+      row,
+      isUndecided ? { ...finding, kind: 'invalid' } : finding,
+      table.source,
     )
-  if ([...paths, ...except].filter(isStdin).length > 1)
-    throw usageError('standard input ("-") can be read only once', 'keep one "-"')
-  refuseFiles(host, texts)
-  return { texts, paths }
-}
-
-/** Returns the ids of --except in lower case. Throws a usage error for a file with a bad line or without ids. */
-async function readExcepted(host: InputHost, options: ReadOptions) {
-  const { item, column, sheet, note, except = [] } = options
-  const rule = idRule(item, column)
-  const excepted = new Set<string>()
-  for (const path of except) {
-    const collector = new ItemCollector()
-    await readTable(host, path, rule, {
-      sheet,
-      note,
-      onRow: (row, finding, table) => collector.take(row, finding, table),
-    })
-    collector.refuseBadLines(badLineHint(true))
-    for (const text of collector.leftOutNotes()) note(text)
-    const { items } = collector
-    if (items.size === 0)
-      throw usageError(
-        `${inputName(path)} of --except has no ids`,
-        'a command that failed leaves an empty file; if nothing is to be left out, leave out --except',
-      )
-    for (const id of items.ids) excepted.add(id.toLowerCase())
   }
-  return excepted
-}
-
-/** Throws a usage error for an option about tables, if the command reads no table. Such an option would silently do nothing. */
-function checkTableOptions({ column, sheet, where = [], except = [] }: ReadOptions) {
-  if (where.length > 0) throw usageError('--where needs --file')
-  // --column and --sheet also apply to the files of --except.
-  if (except.length > 0) return
-  if (column !== undefined) throw usageError('--column needs --file')
-  if (sheet !== undefined) throw usageError('--sheet needs --file')
-}
-
-/** Reads each argument as a row with one cell. Even the first one is never a heading. */
-function readArguments(texts: readonly string[], rule: TableRule, options: RowOptions) {
-  const table = new Table('the arguments', rule, { ...options, where: [] })
-  table.setColumns([''], { isHeading: false })
-  for (const text of texts) table.take({ line: noLine, cells: [text] })
-  return table
+  collector.badLines.refuse('fix the file of --except')
+  const { items } = collector
+  if (items.size === 0)
+    throw usageError(
+      `${inputName(except)} of --except has no ids`,
+      'a command that failed leaves an empty file; if nothing is to be left out, leave out --except',
+    )
+  for (const text of collector.notes()) note(text)
+  return new Set(items.ids.map((id) => id.toLowerCase()))
 }
 
 /**
  * Returns a text that only duplicates of an item share. Two pairs with the same first id and another second side are no
- * duplicates; runs/jobs/parties.ts refuses them. `other` can be the name of an employee, and two names can differ in letter case
- * alone.
+ * duplicates; they are refused later. `other` can be the name of an employee, and two names can differ in letter case alone.
  */
 function keyOf({ id, other }: Found) {
   const key = id.toLowerCase()
   if (other === undefined) return key
   return `${key} ${isId(other) ? other.toLowerCase() : other}`
-}
-
-/** Returns the place, the text and the reason of a bad line: `"old.csv" line 4: "xyz": contains "x", …`. */
-function describeBadLine(row: Row, finding: Invalid, table: Table) {
-  const { column, reason } = finding
-  const text = column === undefined ? row.cells.join(table.delimiter) : textAt(row, column)
-  // The beginning of a long line is enough to find it.
-  const shown = shorten(text.slice(0, 200).trim())
-  return `${table.name}${placeOf(row, finding, table)}: "${shown}": ${reason}`
-}
-
-/** Returns ` line 4`, ` item 4` of JSON, or ` cell C4`; empty for an argument. */
-function placeOf({ line }: Row, { column, isNeverSkipped }: Invalid, { format }: Table) {
-  if (line === noLine) return ''
-  // Such a row with a column has a decision that svc cannot read, which a person corrects in its cell.
-  const isCellNamed = format === 'xlsx' || (format === 'csv' && isNeverSkipped === true)
-  if (isCellNamed && column !== undefined) return ` cell ${columnName(column)}${line}`
-  return ` ${format === 'json' ? 'item' : 'line'} ${groupDigits(line)}`
 }

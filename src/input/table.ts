@@ -1,45 +1,24 @@
-/**
- * A table that is read row by row. Its first row is the heading if it names a known column; otherwise it is data like all other
- * rows. The table says for each row what was found in it.
- */
+/** A table whose columns are known: it says for each of its rows what was found there. */
 import { usageError } from '../errors.ts'
 import { shorten } from '../safe-text.ts'
 import { fold, groupDigits, pluralize } from '../words.ts'
-import type { Cell } from '../workbook/writer.ts'
-import { requireColumn } from './columns.ts'
+import { limits } from '../workbook/writer.ts'
+import type { InputHost } from './bytes.ts'
+import { requireTypedColumn } from './columns.ts'
+import {
+  openSource,
+  textAt,
+  textsOf,
+  type Row,
+  type Source,
+  type SourceOptions,
+} from './rows.ts'
 
-/** The line of a row that stands in no input: an argument, the names of JSON members, or a heading that svc adds. */
-export const noLine = 0
-
-/** A row of a text, a JSON document or a sheet. Columns are indexes from 0. */
-export interface Row {
-  /** The first line of the row in a text, its number in a sheet, or its item in a JSON document. Counts from 1; or `noLine`. */
-  line: number
-  /** The array can have holes where a sheet has no cell. Array methods skip holes; `textAt` returns an empty text for them. */
-  cells: readonly string[]
-  /** Returns why the text of a cell cannot be trusted (a formula, a rounded number); undefined if it can. */
-  unfitReason?(column: number): string | undefined
-  /** Whether the row of a sheet is hidden. */
-  isHidden?: boolean
-  /** Returns a cell of a sheet with its number and format, to write it again. */
-  originalCell?(column: number): Cell
-  isColumnHidden?(column: number): boolean
-  /** Whether another cell of a merged range covers this one. */
-  isCovered?(column: number): boolean
-}
-
-/** Returns the text of a cell; empty if the row has none. */
-export function textAt({ cells }: Row, column: number): string {
-  return cells[column] ?? ''
-}
-
-/**
- * The finding in a row. `no-data` is a comment or a blank line. `data` is a row in which nothing was looked for yet; the rows
- * of people remain `data`.
- */
+/** The finding in a row. `data` is a row in which nothing was looked for yet: rows of people remain `data`. */
 export type Finding =
-  | { kind: 'heading' | 'no-data' | 'data' }
-  | { kind: 'left-out'; reason: string }
+  | { kind: 'data' }
+  /** `undecided`: nobody has decided yet which contact the row is. */
+  | { kind: 'left-out' | 'undecided'; reason: string }
   | Invalid
   | Found
 
@@ -49,11 +28,6 @@ export interface Invalid {
   reason: string
   /** The column of the bad cell; undefined if the whole row is bad. */
   column?: number
-  /**
-   * Whether --skip-invalid refuses to skip the row, because it may contain other rows, or in `contactId` what a person has
-   * decided.
-   */
-  isNeverSkipped?: true
 }
 
 /** A row with an id or a pair. */
@@ -64,11 +38,16 @@ export interface Found {
   other?: string | undefined
 }
 
+export interface FoundRow {
+  row: Row
+  finding: Finding
+}
+
 /** Reads the rows of data in a table whose columns are known. */
 export interface RowReader {
   /** The columns that are read. */
   columns: readonly number[]
-  /** The columns of ids and decisions. What was refused there does not come back in a copy. */
+  /** The columns of ids and decisions: a cell that was refused there is empty in a table that is given back. */
   idColumns: readonly number[]
   /** Returns what is in a row. */
   find(row: Row): Finding
@@ -76,225 +55,251 @@ export interface RowReader {
 
 /** The rule by which ids, pairs or people are found in a table. */
 export interface TableRule {
-  /** Whether one of these cells names a known column. */
-  isHeading(cells: readonly string[]): boolean
-  /** Whether a text could be data of the columns that are read. */
+  /** Whether a text without delimiters is a list, and a list needs no heading. */
+  canBeList: boolean
+  /** Whether hidden rows and columns are left out. Otherwise a hidden cell that is read is a bad one. */
+  leavesOutHidden: boolean
+  /** Whether a heading names a known column. */
+  isKnown(heading: string): boolean
+  /** Whether a text is data of the columns that are read, so that a row with it is no heading. */
   isValue(text: string): boolean
-  /**
-   * Chooses the columns of a table by the cells of its first row, and returns their reader. `table.headings` has the same cells if
-   * the row is the heading; otherwise it is empty. Throws a usage error if the columns cannot be known.
-   */
-  readerFor(table: Table, cells: readonly string[]): RowReader
+  /** Returns the reader for the columns of a table. Throws a usage error if the columns cannot be known. */
+  readerFor(table: Columns): RowReader
 }
 
-/** Whether the cells of a row are a heading. A row with data is no heading. */
-export function hasKnownHeading(cells: readonly string[], rule: TableRule) {
-  return rule.isHeading(cells) && !cells.some((cell) => rule.isValue(cell))
+/** The columns of a table. */
+export interface Columns {
+  name: string
+  /** The texts of the heading row; all empty in a table without one. */
+  headings: readonly string[]
+  /** The column of a list; undefined in a table with several columns. */
+  listColumn: number | undefined
+  /** Says in which other row a known heading is; undefined if in none. */
+  headingHint: string | undefined
 }
 
-/** Takes each row of a table in order, with what was found in it. */
-export type OnRow = (row: Row, finding: Finding, table: Table) => void
-
-export interface RowOptions {
-  sheet?: string | undefined
+export interface TableOptions extends SourceOptions {
   /** The texts of --where. Rows that do not meet all of these conditions are left out. */
   where?: readonly string[] | undefined
-  /** Ids to leave out, in lower case. */
-  excepted?: ReadonlySet<string>
-  onRow?: OnRow | undefined
-  /** Tells people how an input was read. */
-  note: (text: string) => void
+}
+
+/**
+ * Reads a file or standard input, and finds its columns. Throws a usage error if the input cannot be read, or if its columns cannot
+ * be known.
+ */
+export async function readTable(
+  host: InputHost,
+  path: string,
+  rule: TableRule,
+  options: TableOptions,
+) {
+  return new Table(await openSource(host, path, options, rule.canBeList), rule, options)
+}
+
+/** The reader of an input without rows. */
+const emptyReader: RowReader = {
+  columns: [],
+  idColumns: [],
+  find: () => ({ kind: 'data' }),
+}
+
+/** A table that can be read once, from its first row to its last. */
+export class Table {
+  readonly source: Source
+  readonly headings: readonly string[]
+  readonly hasHeading: boolean
+  readonly reader: RowReader
+  /** Says in which other row a known heading is; undefined if in none. */
+  readonly headingHint: string | undefined
+  /** How many rows and columns were left out because they are hidden. */
+  #hiddenRows = 0
+  #hiddenColumns = 0
+  /** Whether any row of data was read. */
+  #hasRows = false
+  readonly #rule: TableRule
+  readonly #conditions: readonly Condition[]
+  readonly #rows: Iterator<Row, undefined>
+  /** The first row; it knows which columns of its sheet are hidden. */
+  readonly #topRow: Row | undefined
+  /** A row of data that was read to look for the heading. */
+  #firstRow: Row | undefined
+
+  constructor(source: Source, rule: TableRule, options: TableOptions) {
+    this.source = source
+    this.#rule = rule
+    this.#rows = source.rows[Symbol.iterator]()
+    const first = this.#next()
+    this.#topRow = first
+    const heading = source.names ?? this.#headingIn(first, options)
+    this.hasHeading = heading !== undefined
+    if (heading === undefined || source.names !== undefined) this.#firstRow = first
+    const texts = first === undefined ? [] : textsOf(first)
+    this.headings = heading ?? texts.map(() => '')
+    const { name, listColumn } = source
+    const { where = [] } = options
+    if (this.headings.length > limits.columns)
+      throw usageError(`${name} has more than ${groupDigits(limits.columns)} columns`)
+    const { headings } = this
+    const headingHint = this.#headingHint(options)
+    this.headingHint = headingHint
+    const isEmpty = first === undefined && headings.length === 0
+    this.reader = isEmpty
+      ? emptyReader
+      : rule.readerFor({ name, headings, listColumn, headingHint })
+    this.#conditions = isEmpty
+      ? []
+      : where.map((text) => parseCondition(text, name, headings))
+    this.#checkHeading(options)
+  }
+
+  /** Whether the table has a heading alone, or is an empty list of JSON. A command that failed writes neither. */
+  get isEmptyOnPurpose() {
+    return !this.#hasRows && (this.hasHeading || this.source.format === 'json')
+  }
+
+  isColumnHidden(column: number) {
+    return this.#topRow?.isColumnHidden?.(column) === true
+  }
+
+  /** A note about rows and columns that were left out because they are hidden; undefined if none were. */
+  get hiddenNote() {
+    const counts = [
+      [this.#hiddenRows, 'hidden row'] as const,
+      [this.#hiddenColumns, 'hidden column'] as const,
+    ].filter(([count]) => count > 0)
+    if (counts.length === 0) return undefined
+    const texts = counts.map(([count, noun]) => pluralize(count, noun))
+    return `${texts.join(' and ')} of ${this.source.name} left out`
+  }
+
+  /** Yields the rows of data with what was found in them. */
+  *[Symbol.iterator](): Generator<FoundRow> {
+    for (;;) {
+      const row = this.#firstRow ?? this.#next()
+      this.#firstRow = undefined
+      if (row === undefined) return
+      this.#hasRows = true
+      yield { row, finding: this.#findingIn(row) }
+    }
+  }
+
+  /** Returns the next row, without hidden ones if the rule leaves them out. */
+  #next(): Row | undefined {
+    for (;;) {
+      const { value: row } = this.#rows.next()
+      const isLeftOut = row?.isHidden === true && this.#rule.leavesOutHidden
+      if (!isLeftOut) return row
+      this.#hiddenRows += 1
+    }
+  }
+
+  /** Returns the headings in the first row; undefined if the table has none. Throws a usage error if they must be there. */
+  #headingIn(first: Row | undefined, { headingRow }: TableOptions) {
+    const { name, listColumn, headingLine, firstRows } = this.source
+    const isMissing = first === undefined && headingRow !== undefined
+    if (isMissing && firstRows().length > 0)
+      throw usageError(`${name} has no row ${groupDigits(headingRow)}`)
+    const canHaveHeading = headingLine !== undefined && headingRow !== 0
+    if (first === undefined || !canHaveHeading) return undefined
+    if (listColumn !== undefined && headingRow === undefined) {
+      const isKnown = this.#rule.isKnown(textAt(first, listColumn).trim())
+      return isKnown ? this.#visibleHeadings(first) : undefined
+    }
+    const problem =
+      first.line === headingLine
+        ? (first.problem ?? (first.isHidden === true ? 'it is hidden' : undefined))
+        : 'it is empty'
+    if (problem === undefined) return this.#visibleHeadings(first)
+    throw usageError(
+      `the heading row of ${name} cannot be read: ${problem}`,
+      this.#headingHint({ headingRow }) ?? 'name another one with --heading-row <n>',
+    )
+  }
+
+  /** Returns the headings in a row, with an empty text for a hidden column if the rule leaves it out. */
+  #visibleHeadings(row: Row) {
+    return textsOf(row).map((text, column) => {
+      const isHidden = this.#rule.leavesOutHidden && row.isColumnHidden?.(column) === true
+      if (!isHidden) return text.trim()
+      if (text === 'contactId')
+        throw usageError(
+          `the column contactId of ${this.source.name} is hidden`,
+          'show the column',
+        )
+      this.#hiddenColumns += 1
+      return ''
+    })
+  }
+
+  /** Returns a hint at the first other row that has a known heading. */
+  #headingHint({ headingRow = 1 }: Pick<TableOptions, 'headingRow'>) {
+    const other = this.source
+      .firstRows()
+      .find(
+        ({ number, cells }) =>
+          number > 1 &&
+          number !== headingRow &&
+          cells.some((cell) => this.#rule.isKnown(cell)),
+      )
+    return other && `if row ${other.number} is its heading: --heading-row ${other.number}`
+  }
+
+  /** Throws a usage error if the heading has data in a column that is read. */
+  #checkHeading({ headingRow = 1 }: TableOptions) {
+    const { columns } = this.reader
+    const column = columns.find((each) => this.#rule.isValue(this.headings[each] ?? ''))
+    if (column === undefined || !this.hasHeading) return
+    throw usageError(
+      `row ${groupDigits(headingRow)} of ${this.source.name} is no heading: it has "${shorten(this.headings[column] ?? '')}"`,
+      'if the table has no heading: --heading-row 0',
+    )
+  }
+
+  #findingIn(row: Row): Finding {
+    const problem = row.problem ?? this.#widthProblem(row)
+    if (problem !== undefined) return { kind: 'invalid', reason: problem }
+    for (const { column } of this.#conditions) {
+      const reason = row.unfitReason?.(column)
+      if (reason !== undefined) return { kind: 'invalid', reason, column }
+    }
+    const isWanted = this.#conditions.every(({ column, value, isNegated }) => {
+      const isEqual = fold(textAt(row, column)) === value
+      return isEqual !== isNegated
+    })
+    return isWanted
+      ? this.reader.find(row)
+      : { kind: 'left-out', reason: 'excluded by --where' }
+  }
+
+  /** Returns what is wrong with a row of csv that has more cells than the table has columns. */
+  #widthProblem({ cells }: Row) {
+    const { format, delimiter } = this.source
+    const width = this.headings.length
+    if (format !== 'csv' || !Array.isArray(cells) || cells.length <= width) return undefined
+    const counts = `${pluralize(cells.length, 'cell')} for ${pluralize(width, 'column')}`
+    return `${counts}; put a text with "${delimiter}" in quotes`
+  }
 }
 
 /** A condition of --where. */
 interface Condition {
-  /** The name of the column to compare. */
-  name: string
+  column: number
   /** The value to compare with, folded. */
   value: string
   isNegated: boolean
 }
 
-/** Parses `Remark=left` or `Remark!=left`. Throws a usage error for any other text. */
-function parseCondition(text: string): Condition {
-  // The value begins after the first =, and may contain more of them.
-  const signAt = text.indexOf('=')
-  const isNegated = text[signAt - 1] === '!'
-  const name = text.slice(0, isNegated ? signAt - 1 : signAt).trim()
-  if (signAt > 0 && name !== '')
-    return { name, value: fold(text.slice(signAt + 1)), isNegated }
-  throw usageError(
-    `--where takes <column>=<value> or <column>!=<value>, not "${shorten(text)}"`,
-    'for example --where Remark=left',
-  )
-}
-
-/** The facts about a table that are known once its first row was read. */
-interface Layout {
-  reader: RowReader
-  conditions: readonly (Condition & { column: number })[]
-  /** The number of cells in the first row. */
-  width: number
-}
-
-export class Table {
-  /** The name of its input in messages. */
-  readonly name: string
-  readonly rule: TableRule
-  readonly options: RowOptions
-  format: 'lines' | 'csv' | 'json' | 'ndjson' | 'xlsx' = 'lines'
-  delimiter = ','
-  /** Whether a copy in csv needs a byte order mark. Only a text in UTF-8 without such a mark sets it to false. */
-  needsMark = true
-  /** The cells of the heading; empty in a table without one. */
-  headings: readonly string[] = []
-  /** Whether an id or a pair was found. */
-  hasFound = false
-  readonly #conditions: readonly Condition[]
-  /** Whether there is a row other than the heading, comments and blank lines. */
-  #hasRows = false
-  /** Undefined until the first row is read. */
-  #layout: Layout | undefined
-
-  /** Throws a usage error for a --where that cannot be read. */
-  constructor(name: string, rule: TableRule, options: RowOptions) {
-    this.name = name
-    this.rule = rule
-    this.options = options
-    this.#conditions = (options.where ?? []).map(parseCondition)
-  }
-
-  /** The columns that are read; undefined until they are known. */
-  get columns() {
-    return this.#layout?.reader.columns
-  }
-
-  get idColumns() {
-    return this.#layout?.reader.idColumns ?? []
-  }
-
-  /**
-   * Whether the input is an empty JSON list, or a heading without rows. So it is empty on purpose: a command that failed writes
-   * neither.
-   */
-  get isEmptyList() {
-    return !this.#hasRows && (this.headings.length > 0 || this.format === 'json')
-  }
-
-  /**
-   * Takes the next row, and passes it on with what was found in it. `given` says what the row is, if the format already shows it.
-   * Throws a usage error if the columns cannot be known.
-   */
-  take(row: Row, given: Finding = { kind: 'data' }) {
-    this.#pass(row, this.#findingFor(row, given))
-  }
-
-  /** Takes the names of JSON members as the heading. */
-  takeHeading(cells: readonly string[]) {
-    this.setColumns(cells, { isHeading: true })
-    this.#pass({ line: noLine, cells }, { kind: 'heading' })
-  }
-
-  /**
-   * Sets the columns by the cells of the first row, which may be the heading. Throws a usage error if the columns cannot be known,
-   * or if a --where names no column.
-   */
-  setColumns(cells: readonly string[], { isHeading }: { isHeading: boolean }): Layout {
-    if (isHeading) this.headings = cells
-    else if (this.#conditions.length > 0)
-      throw usageError(`--where is for tables with a heading; ${this.name} has none`)
-    const reader = this.rule.readerFor(this, cells)
-    const conditions = this.#conditions.map((condition) => ({
-      ...condition,
-      column: requireColumn(this.name, cells, condition.name),
-    }))
-    this.#layout = { reader, conditions, width: cells.length }
-    return this.#layout
-  }
-
-  #pass(row: Row, finding: Finding) {
-    this.#hasRows ||= finding.kind !== 'no-data' && finding.kind !== 'heading'
-    if (finding.kind === 'found') this.hasFound = true
-    this.options.onRow?.(row, finding, this)
-  }
-
-  #findingFor(row: Row, given: Finding): Finding {
-    if (given.kind === 'no-data') return given
-    const isFirst = this.#layout === undefined
-    const layout = this.#layout ?? this.#layoutByFirstRow(row, given)
-    if (isFirst && this.headings.length > 0) return { kind: 'heading' }
-    return given.kind === 'data' ? this.#classify(row, layout) : given
-  }
-
-  /** Sets the columns by the first row. Throws a usage error if the quotes of the row are wrong. */
-  #layoutByFirstRow(row: Row, given: Finding): Layout {
-    // Array.from does not skip holes.
-    const cells = Array.from(row.cells, (cell?: string) => (cell ?? '').trim())
-    const isHeading = hasKnownHeading(cells, this.rule)
-    const innerRowReason = isHeading ? this.#innerRowReason(row) : undefined
-    // The readers of the formats report no other mistake in a row than wrong quotes.
-    const quoteProblem = given.kind === 'invalid' ? given.reason : innerRowReason
-    if (quoteProblem !== undefined)
-      throw usageError(
-        `${this.name} line ${groupDigits(row.line)}: ${quoteProblem}`,
-        'fix the quotes',
-      )
-    return this.setColumns(cells, { isHeading })
-  }
-
-  /** Returns what is in a row of data. */
-  #classify(row: Row, { reader, conditions, width }: Layout): Finding {
-    const csvProblem = this.format === 'csv' ? this.#csvProblem(row, width) : undefined
-    if (csvProblem !== undefined) return csvProblem
-    for (const { column } of conditions) {
-      const reason = row.unfitReason?.(column)
-      if (reason !== undefined) return { kind: 'invalid', reason, column }
-    }
-    const isWanted = conditions.every(({ column, value, isNegated }) => {
-      const isEqual = fold(textAt(row, column)) === value
-      return isNegated ? !isEqual : isEqual
-    })
-    if (!isWanted) return { kind: 'left-out', reason: 'excluded by --where' }
-    const finding = reader.find(row)
-    const isExcepted =
-      finding.kind === 'found' && this.options.excepted?.has(finding.id.toLowerCase())
-    return isExcepted ? { kind: 'left-out', reason: 'excluded by --except' } : finding
-  }
-
-  /** Returns the finding for a row of csv that contains another row or has too many cells; undefined for any other row. */
-  #csvProblem(row: Row, width: number): Invalid | undefined {
-    const innerRowReason = this.#innerRowReason(row)
-    if (innerRowReason !== undefined)
-      return { kind: 'invalid', reason: innerRowReason, isNeverSkipped: true }
-    const hasMoreCells = row.cells.slice(width).some((cell) => cell.trim() !== '')
-    if (!hasMoreCells) return undefined
-    const counts = `${groupDigits(row.cells.length)}, not ${pluralize(width, 'cell')}`
-    return {
-      kind: 'invalid',
-      reason: `more cells than the first row (${counts}); put a text with "${this.delimiter}" in quotes`,
-    }
-  }
-
-  /** Returns the reason if a line inside a cell looks like a row of its own: a quote that is not closed swallows rows. */
-  #innerRowReason(row: Row) {
-    if (!row.cells.some((cell) => cell.includes('\n'))) return undefined
-    const lines = row.cells.join(this.delimiter).split('\n')
-    const index = lines.findIndex((line) => this.#canBeRow(line, row))
-    if (index < 0) return undefined
-    return `line ${groupDigits(row.line + index)} looks like a separate row, but is inside a quoted cell`
-  }
-
-  /** Whether a line inside `row` has enough cells for a row, and a value that `row` itself does not have in that column. */
-  #canBeRow(line: string, row: Row) {
-    const cells = line.split(this.delimiter)
-    const { reader, width } = this.#layout ?? {}
-    if (width !== undefined && cells.length < width) return false
-    // Until the columns are known, a value in any column counts.
-    const columns = reader?.columns ?? [...row.cells.keys()]
-    return columns.some((column) => {
-      const text = cells[column]?.trim() ?? ''
-      const ownTexts = textAt(row, column).split('\n')
-      return this.rule.isValue(text) && !ownTexts.includes(text)
-    })
-  }
+/** Reads a --where. Throws a usage error if it cannot be read, or names no column. */
+function parseCondition(
+  text: string,
+  inputName: string,
+  headings: readonly string[],
+): Condition {
+  const [, name = '', sign = '', value = ''] = /^(.*?)(!?=)(.*)$/s.exec(text) ?? []
+  if (name.trim() === '')
+    throw usageError(
+      `--where takes <column>=<value> or <column>!=<value>, not "${shorten(text)}"`,
+    )
+  const column = requireTypedColumn(inputName, headings, name)
+  return { column, value: fold(value), isNegated: sign === '!=' }
 }

@@ -1,9 +1,16 @@
-/** The file of `--receipts`: a row for each id, or the table of the input with the results behind its own columns. */
+/** Receipts as a table: a row for each id, or the table of the input with the results behind its own columns. */
 import { resolve } from 'node:path'
 import { usageError } from '../errors.ts'
-import type { Host } from '../host.ts'
+import { TableCopy } from '../input/table-copy.ts'
+import type { FoundRow, Table } from '../input/table.ts'
 import { plainPrint, type Columns } from '../output/result.ts'
 import type { Operation, Receipt, ReceiptsFile } from '../runs/engine.ts'
+
+/** The input of a job; without a table for ids that were typed. */
+interface ReadInput {
+  table: Table | undefined
+  rows: readonly FoundRow[]
+}
 
 const receiptFormats = ['csv', 'xlsx', 'ndjson'] as const
 
@@ -19,24 +26,51 @@ export function receiptColumns(pairs?: readonly [string, string]): Columns<Recei
   }
 }
 
+/** Whether receipts keep the columns of an input: a list and JSON have none. */
+export const isOwnTable = ({ source }: Table) =>
+  source.listColumn === undefined && !source.format.endsWith('json')
+
 /** Returns the file of receipts at a path. Throws exit 2 for another extension. */
 export function receiptsFile(
-  _host: Host,
   path: string,
   { pairs }: Operation,
+  { table, rows }: ReadInput,
 ): ReceiptsFile {
   const format = formatOf(path)
-  async function* bytes(rows: Iterable<Receipt>) {
+  const columns = receiptColumns(pairs)
+  async function* receiptRows(receipts: Iterable<Receipt>) {
     const { render } = await import('../output/render.ts')
     const print = { ...plainPrint, format }
-    const { bytes } = await render(
-      { kind: 'rows', rows },
-      { columns: receiptColumns(pairs) },
-      print,
-    )
-    yield* bytes
+    yield* (await render({ kind: 'rows', rows: receipts }, { columns }, print)).bytes
   }
-  return { path: resolve(path), bytes }
+  const keepsTable = table !== undefined && isOwnTable(table) && format !== 'ndjson'
+  return {
+    path: resolve(path),
+    bytes: keepsTable
+      ? (receipts) => tableWithReceipts(table, rows, receipts, format === 'xlsx')
+      : receiptRows,
+  }
+}
+
+/** Yields a table with the results of its rows behind its own columns. */
+export function tableWithReceipts(
+  table: Table,
+  rows: readonly FoundRow[],
+  receipts: Iterable<Receipt>,
+  isWorkbook: boolean,
+): AsyncGenerator<Uint8Array> {
+  const byId = new Map(Array.from(receipts, (each) => [each.id.toLowerCase(), each]))
+  const copy = new TableCopy(table, rows, {
+    headings: ['OUTCOME', 'REASON', 'AT'],
+    isWorkbook,
+  })
+  return copy.bytes(({ finding }) => {
+    if (finding.kind === 'left-out' || finding.kind === 'undecided')
+      return [finding.kind, finding.reason, '']
+    const receipt =
+      finding.kind === 'found' ? byId.get(finding.id.toLowerCase()) : undefined
+    return receipt === undefined ? [] : [receipt.outcome, receipt.reason, receipt.at ?? '']
+  })
 }
 
 function formatOf(path: string) {

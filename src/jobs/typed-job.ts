@@ -4,6 +4,7 @@ import { usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { Items } from '../input/items.ts'
 import { readItems } from '../input/read.ts'
+import type { Table } from '../input/table.ts'
 import type { Job, Operation, Party } from '../runs/engine.ts'
 import { isSameId, parseId } from '../values.ts'
 import { groupDigits, pluralize } from '../words.ts'
@@ -15,15 +16,16 @@ import {
   type PartyTools,
   type TypedParties,
 } from './parties.ts'
-import { receiptsFile } from './receipts-table.ts'
+import { isOwnTable, receiptsFile } from './receipts-table.ts'
 
 /** The options of the commands that send in bulk, under the names that they have on the command line. */
 export interface BulkOptions {
-  file?: readonly string[] | undefined
+  file?: string | undefined
   column?: string | undefined
   sheet?: string | undefined
+  headingRow?: number | undefined
   where?: readonly string[] | undefined
-  except?: readonly string[] | undefined
+  except?: string | undefined
   allowEmpty?: boolean | undefined
   dryRun?: boolean | undefined
   expect?: number | undefined
@@ -75,26 +77,22 @@ export async function readJob(
     items,
     ...(await resolveParties(tools, parties, known)),
     input: { read, unique: items.size, duplicates, leftOut, undecided },
-    source: sourceOf(typed),
+    source: sourceOf(typed, found.table),
     once,
     accept: operation.acceptable.filter((each) => accept.includes(each)),
     concurrency,
-    receipts:
-      receipts === undefined ? undefined : receiptsFile(tools.host, receipts, operation),
+    receipts: receipts === undefined ? undefined : receiptsFile(receipts, operation, found),
   }
 }
 
 /** Where the ids come from, and how they are read. */
-function sourceOf({ ids, options }: TypedJob): Job['source'] {
-  const { file = [], column, sheet, where = [], except = [] } = options
+function sourceOf({ ids, options }: TypedJob, table: Table | undefined): Job['source'] {
   if (ids.some((word) => word !== '-')) return undefined
-  return {
-    ...(file[0] !== undefined && file[0] !== '-' && { path: resolve(file[0]) }),
-    ...(column !== undefined && { column }),
-    ...(sheet !== undefined && { sheet }),
-    ...(where.length > 0 && { where: [...where] }),
-    ...(except.length > 0 && { except: except.join() }),
-  }
+  const { file, column, sheet, headingRow, where, except } = options
+  const path = file === undefined || file === '-' ? undefined : resolve(file)
+  const given = { path, column, sheet, headingRow, where, except }
+  const known = Object.entries(given).filter(([, value]) => value !== undefined)
+  return { ...Object.fromEntries(known), isTable: table !== undefined && isOwnTable(table) }
 }
 
 /**
@@ -106,18 +104,16 @@ async function readInput(tools: JobTools, typed: TypedJob) {
   if (parties.into !== undefined) return onePair(ids[0] ?? '', parties.into)
   const { pairs, words } = operation
   const hasTypedIds = ids.some((word) => word !== '-')
-  const sides = parties.to === undefined && !hasTypedIds ? pairs : undefined
-  const { file } = options
   const found = await readItems(tools.host, {
     ...options,
-    file: file ?? [],
     words: ids,
     item: words.item,
-    sides,
+    sides: parties.to === undefined && !hasTypedIds ? pairs : undefined,
+    keepsRows: options.receipts !== undefined,
     note: tools.note,
   })
   if (operation.name === 'contacts.merge') checkMergePairs(found.items)
-  return { ...found, undecided: 0 }
+  return found
 }
 
 /** Returns the input of a merge whose pair was typed. */
@@ -125,7 +121,8 @@ function onePair(id: string, into: string) {
   const source = parseId(id, 'the source')
   if (isSameId(source, into)) throw usageError('a contact cannot be merged into itself')
   const items = Items.of([{ id: source, line: 0, other: into }])
-  return { read: 1, duplicates: 0, leftOut: 0, undecided: 0, items }
+  const counts = { read: 1, duplicates: 0, leftOut: 0, undecided: 0 }
+  return { ...counts, items, table: undefined, rows: [] }
 }
 
 /** Throws exit 2 for too many ids, and for a count that is not that of `--expect`. */

@@ -5,14 +5,11 @@
 import { usageError } from '../errors.ts'
 import {
   findColumns,
-  findNamedColumn,
-  hasDecisions,
-  isColumnNumber,
-  isSameHeading,
+  findRankedColumn,
   requireTypedColumn,
+  shownHeadings,
 } from '../input/columns.ts'
-import type { TableRule } from '../input/table.ts'
-import { quoteAll } from '../safe-text.ts'
+import type { Columns, TableRule } from '../input/table.ts'
 import { fold } from '../words.ts'
 import { kindOfCell } from './values.ts'
 
@@ -24,56 +21,29 @@ export interface PeopleChoice {
   countryColumn?: string | undefined
 }
 
-const addedHeadings = ['contactId', 'MATCH', 'WHY', 'CANDIDATES'] as const
-
-/** Returns the columns that a copy writes again: contactId, and the columns of an earlier match. */
-function columnsToReplace(headings: readonly string[]) {
-  const replaced = hasDecisions(headings) ? addedHeadings : ['contactId']
-  return findColumns(headings, (heading) =>
-    replaced.some((name) => isSameHeading(heading, name)),
-  )
-}
-
-/** The columns that `contacts match --annotate` adds. */
-export const matchAddition = {
-  headings: addedHeadings,
-  // A match copies no list of ids without a heading.
-  idHeading: '',
-  findReplacedColumns: columnsToReplace,
-}
+/** The columns that svc adds. In exactly these letters, they are replaced when a table is matched again. */
+export const matchHeadings: readonly string[] = ['contactId', 'MATCH', 'WHY', 'CANDIDATES']
 
 /**
- * Returns the rule for a table of people. It sets `columns` by the first row, and throws a usage error if an option names a
+ * Returns the rule for a table of people. It sets `columns` when the table is read, and throws a usage error if an option names a
  * missing column, or if no column can identify a contact.
  */
-export function peopleRule(input: string, choice: PeopleChoice) {
-  const typed = [
-    choice.phoneColumn,
-    choice.emailColumn,
-    choice.nameColumn,
-    choice.countryColumn ?? [],
-  ].flat()
-  const hasTypedNames = !typed.every(isColumnNumber)
-  // If an option names a heading, the first row must be the heading.
-  const isKnown = (cell: string) =>
-    hasTypedNames || meaningOf(cell) !== undefined || isSameHeading(cell, 'contactId')
+export function peopleRule(choice: PeopleChoice) {
   const rule: TableRule & { columns: PeopleColumns | undefined } = {
     columns: undefined,
-    isHeading: (cells) => cells.some(isKnown),
+    canBeList: false,
+    leavesOutHidden: true,
+    isKnown: (heading) => meaningOf(heading) !== undefined || heading === 'contactId',
     isValue: (text) => kindOfCell(text) !== undefined,
-    readerFor({ headings }, cells) {
-      const isChosenByNumbers = typed.length > 0 && !hasTypedNames
-      const hasHeading = headings.length > 0
-      if (!hasHeading && !isChosenByNumbers)
-        throw usageError(
-          `${input} has no heading for phone numbers, email addresses or names`,
-          `its first row is ${quoteAll(cells)}; name the columns by number, as in --phone-column 1`,
-        )
-      const names = hasHeading ? headings : cells.map(() => '')
-      rule.columns = choosePeopleColumns(input, names, choice)
-      const { read, contactId } = rule.columns
-      const idColumns = [contactId ?? []].flat()
-      return { columns: read, idColumns, find: () => ({ kind: 'data' }) }
+    readerFor(table) {
+      const columns = choosePeopleColumns(table, choice)
+      rule.columns = columns
+      const { read, contactId } = columns
+      return {
+        columns: read,
+        idColumns: [contactId ?? []].flat(),
+        find: () => ({ kind: 'data' }),
+      }
     },
   }
   return rule
@@ -95,17 +65,17 @@ export interface PeopleColumns {
 
 /** Chooses columns by the options, then by the headings. In a table without a heading, `headings` has empty texts. */
 function choosePeopleColumns(
-  input: string,
-  headings: readonly string[],
+  { name: input, headings, headingHint }: Columns,
   choice: PeopleChoice,
 ): PeopleColumns {
-  const columnOf = (typed: string) => requireTypedColumn(input, headings, typed)
+  const columnOf = (typed: string) =>
+    requireTypedColumn(input, headings, typed, headingHint)
   const { countryColumn } = choice
   const country = countryColumn === undefined ? undefined : columnOf(countryColumn)
   const chosenPhones = choice.phoneColumn.map(columnOf)
   const chosenEmails = choice.emailColumn.map(columnOf)
   const chosenNames = choice.nameColumn.map(columnOf)
-  const replaced = columnsToReplace(headings)
+  const replaced = findColumns(headings, (heading) => matchHeadings.includes(heading))
   const taken = [replaced, chosenPhones, chosenEmails, chosenNames, country ?? []].flat()
   const free = Array.from(headings.keys()).filter((column) => !taken.includes(column))
   const columnsFor = (meaning: Meaning) =>
@@ -121,10 +91,13 @@ function choosePeopleColumns(
   const name = chosenNames.length > 0 ? chosenNames : [...first, ...whole, ...last]
   if (phone.length + email.length === 0)
     throw usageError(
-      `${input} has no column with phone numbers or email addresses; its columns are ${quoteAll(headings)}`,
-      'a name alone is never enough; name a column with --phone-column or --email-column',
+      `${input} has no column with phone numbers or email addresses; ${shownHeadings(headings)}`,
+      headingHint ??
+        'a name alone is never enough; name a column with --phone-column or --email-column',
     )
-  const contactId = findNamedColumn(input, headings, 'contactId')
+  const contactId = findRankedColumn(input, headings, [
+    (heading) => heading === 'contactId',
+  ])
   const read = [name, phone, email, country ?? [], contactId ?? []].flat()
   const others = free.filter((column) => !read.includes(column))
   return { phone, email, name, country, contactId, read, others }

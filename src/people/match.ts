@@ -4,8 +4,8 @@
  */
 import { fullName } from '../api/names.ts'
 import { readPeople, type FoundContact, type PeopleSource } from '../api/people.ts'
-import type { TextsFor } from '../input/annotated.ts'
-import { textAt } from '../input/table.ts'
+import { textAt } from '../input/rows.ts'
+import type { TextsFor } from '../input/table-copy.ts'
 import { shorten } from '../safe-text.ts'
 import { firstTexts, groupDigits, pluralize } from '../words.ts'
 import { doNamesContradict } from './names.ts'
@@ -83,12 +83,13 @@ function textsOf(
   rows: readonly ContactMatch[],
 ): TextsFor {
   const matches = new Map(people.map(({ tableRow }, index) => [tableRow, rows[index]]))
-  return (tableRow) => {
+  return ({ row: tableRow }) => {
     const found = matches.get(tableRow)
-    // A comment or a blank line has no match.
-    if (found === undefined) return undefined
+    if (found === undefined) return []
     const { contactId: column } = columns
-    const decision = column === undefined ? '' : textAt(tableRow, column)
+    // What was refused must not come back as a decision.
+    const isReadable = column !== undefined && tableRow.unfitReason?.(column) === undefined
+    const decision = isReadable ? textAt(tableRow, column) : ''
     return [
       decision.trim() === '' ? (found.contactId ?? '') : decision,
       found.match,

@@ -1,18 +1,13 @@
 /** Reads a table of people from csv or a workbook. Each row has a name, values, and perhaps a decision who the contact is. */
 import { usageError } from '../errors.ts'
-import { readTable } from '../input/rows.ts'
+import { BadLines } from '../input/bad-lines.ts'
+import { inputName, type InputHost } from '../input/bytes.ts'
+import { textAt, type Row } from '../input/rows.ts'
 import { isDash } from '../input/rules.ts'
-import {
-  textAt,
-  type Invalid,
-  type OnRow,
-  type Row,
-  type RowOptions,
-} from '../input/table.ts'
-import { inputName, type InputHost } from '../input/text.ts'
+import { readTable, type TableOptions } from '../input/table.ts'
 import { quoteAll, shorten } from '../safe-text.ts'
 import { isId } from '../values.ts'
-import { columnName, groupDigits, shellWord } from '../words.ts'
+import { columnName, shellWord } from '../words.ts'
 import { peopleRule, type PeopleChoice, type PeopleColumns } from './columns.ts'
 import {
   countryOf,
@@ -43,30 +38,29 @@ export interface Person {
 }
 
 /**
- * Reads a table of people. `country` is assumed for rows that name no country. `onRow` gets all rows, even those above the first
- * row. Returns the people, the columns that were read, and notes about the columns. Throws a usage error for an input that is no
- * table of people.
+ * Reads a table of people. `country` is assumed for rows that name no country. Returns the people, the table and its rows, the
+ * columns that were read, and notes about them. Throws a usage error for an input that is no table of people, and for bad lines.
  */
 export async function readPeopleTable(
   host: InputHost,
   path: string,
-  options: PeopleChoice & RowOptions & { country: string | undefined },
+  options: PeopleChoice & TableOptions & { country: string | undefined },
 ) {
   const country = requireCountry(options.country)
   const name = inputName(path)
-  const rule = peopleRule(name, options)
-  const people: Person[] = []
-  const onRow: OnRow = (row, finding, table) => {
-    options.onRow?.(row, finding, table)
-    // `rule` knows its columns from the first row on. A row above it is a comment or a blank line.
-    if (rule.columns === undefined) return
-    if (finding.kind === 'data') people.push(readPerson(row, rule.columns, country))
-    if (finding.kind === 'invalid') people.push(unreadablePerson(name, row, finding))
-  }
-  const table = await readTable(host, path, rule, { ...options, onRow })
+  const rule = peopleRule(options)
+  const table = await readTable(host, path, rule, options)
   const { columns } = rule
   if (columns === undefined)
     throw usageError(`${name} is empty`, 'it needs a heading and a row for each person')
+  const badLines = new BadLines(name)
+  const rows = [...table]
+  const people = rows.flatMap(({ row, finding }) => {
+    if (finding.kind !== 'invalid') return [readPerson(row, columns, country)]
+    badLines.add(row, finding, table.source)
+    return []
+  })
+  badLines.refuse('fix these lines; one bad line refuses the whole table')
   /** Returns the heading of a column, or its number from 1. */
   const nameOf = (column: number) => table.headings[column] || String(column + 1)
   const quoted = (indexes: readonly number[]) =>
@@ -83,27 +77,9 @@ export async function readPeopleTable(
       if (!isEmptyCell(textAt(tableRow, column)))
         unread.push(`${addressOf(tableRow, column)} was not read: ${option}`)
   }
-  return { people, columns, country, notes }
-}
-
-/** Returns the person of a bad row, with the reason. Throws a usage error if the quotes in the row are wrong. */
-function unreadablePerson(
-  input: string,
-  row: Row,
-  { reason, isNeverSkipped }: Invalid,
-): Person {
-  const unfitReason = `line ${groupDigits(row.line)}: ${reason}`
-  // A quote that is not closed swallows the rows behind it, and nobody would notice that they are missing.
-  if (isNeverSkipped)
-    throw usageError(`${input} ${unfitReason}`, 'rows may be lost in that cell')
-  return {
-    tableRow: row,
-    name: '',
-    values: [],
-    unfitReason,
-    unread: [],
-    decided: undefined,
-  }
+  const { hiddenNote } = table
+  if (hiddenNote !== undefined) notes.push(hiddenNote)
+  return { people, table, rows, columns, country, notes }
 }
 
 /** Returns the columns that seem to have numbers or addresses, but were not read. */

@@ -253,7 +253,14 @@ function parserArgument(argument: Argument): ParserArgument {
 }
 
 function parserOption(key: string, option: Option): ParserOption {
-  const { short, value, isRepeatable, conflicts = [], group = 'Options:' } = option
+  const {
+    short,
+    value,
+    isRepeatable,
+    isSingle,
+    conflicts = [],
+    group = 'Options:',
+  } = option
   const nameInErrors = short === undefined ? longFlag(key, option) : `-${short}`
   const read = (text: string) => readValue(option, text, nameInErrors)
   const made = new ParserOption(flagsOf(key, option), optionText(option))
@@ -261,5 +268,10 @@ function parserOption(key: string, option: Option): ParserOption {
     .helpGroup(group)
   if (isRepeatable === true)
     return made.default([]).argParser((text, all: unknown[]) => [...all, read(text)])
-  return value === undefined ? made : made.argParser(read)
+  if (value === undefined) return made
+  return made.argParser((text, previous) => {
+    if (isSingle === true && previous !== undefined)
+      throw usageError(`${nameInErrors} can be given only once`)
+    return read(text)
+  })
 }

@@ -34,9 +34,12 @@ describe('a command line', () => {
       },
       arguments: [],
     })
-    const changed = await read('contacts', 'delete', id, '--file', 'a', '--file=b', '--', '-x')
+    const changed = await read('contacts', 'delete', id, '--file=b', '--', '-x')
     expect(changed.arguments).toEqual([[id, '-x']])
-    expect(changed.line.values).toMatchObject({ file: ['a', 'b'], where: [] })
+    expect(changed.line.values).toMatchObject({ file: 'b', where: [] })
+    expect(await mistakeIn('contacts', 'delete', '--file', 'a', '--file', 'b')).toBe(
+      '--file can be given only once',
+    )
     expect((await read('contacts', 'merge')).arguments).toEqual([undefined])
     expect((await read('contacts', 'delete', '-')).arguments).toEqual([['-']])
     expect((await read('lists', 'get', '-5')).arguments).toEqual(['-5'])
@@ -78,7 +81,7 @@ describe('a word with a dash is no value by mistake', () => {
       await mistakeIn('contacts', 'delete', '--where=--dry-run', '--where', '--dry-run', id),
     ).toBe('--where needs a value, and "--dry-run" is an option')
     expect((await read('contacts', 'delete', '--file', '-')).line.values).toMatchObject({
-      file: ['-'],
+      file: '-',
     })
   })
 })

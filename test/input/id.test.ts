@@ -14,8 +14,8 @@ const blanks = [
 
 test('blanks around an id are taken off', () => {
   for (const blank of blanks) {
-    expect(idIn(`${blank}${id}${blank}`, 'contact')).toEqual({ id })
-    expect(idIn(blank, 'contact')).toEqual({ reason: 'empty' })
+    expect(idIn(`${blank}${id}${blank}`)).toEqual({ id })
+    expect(idIn(blank)).toEqual({ reason: 'empty' })
   }
 })
 
@@ -34,12 +34,12 @@ test.each([
   [id.replace('6', '\uff16'), 'contains "６"'],
   ['f'.repeat(201), '201 hexadecimal digits; an id has 24'],
 ])('%j is none: %s', (text, words) => {
-  expect(idIn(text, 'contact').reason).toContain(words)
+  expect(idIn(text).reason).toContain(words)
 })
 
 test.each(['5e1234567890123456789012', '123456789012345678901234', '64f0a1b2c3d4e5f600000000'])(
   '%s is one',
   (text) => {
-    expect(idIn(text, 'contact')).toEqual({ id: text })
+    expect(idIn(text)).toEqual({ id: text })
   },
 )

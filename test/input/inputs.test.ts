@@ -5,57 +5,65 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { OnRow } from '../../src/input/table.ts'
 import { amount } from '../amount.ts'
-import { hostOf, idOf, read, readFrom, refusal, temporaryFolder } from './inputs.ts'
+import { hostOf, idOf, read, readFrom, refusal, temporaryFolder, type Options } from './inputs.ts'
 import { a, b, c, reading } from './texts.ts'
 
 const folder = temporaryFolder()
 
 describe('files and streams', () => {
-  it('several inputs, one after the other, of different formats; an argument has no line', async () => {
-    const [lines, json] = [
-      folder.file('one.txt', `${a}\n`),
-      folder.file('two.json', JSON.stringify([a, b])),
-    ]
+  it('arguments, which have no line; a link', async () => {
+    const json = folder.file('two.json', JSON.stringify([a, b]))
     symlinkSync(json, join(folder.path, 'link'))
     const words = [c, c.toUpperCase(), ` ${idOf(7)}`, '123456789012345678901234']
-    const file = [lines, join(folder.path, 'link')]
-    const found = await readFrom(hostOf(), { words, file })
-    expect(found.items.map(({ id, line }) => [id, line])).toEqual([
-      ...[c, idOf(7), '123456789012345678901234'].map((id) => [id, 0]),
-      ...[
-        [a, 1],
-        [b, 2],
-      ],
+    const typed = await readFrom(hostOf(), { words })
+    expect(typed.items.map(({ id, line }) => [id, line])).toEqual(
+      [c, idOf(7), '123456789012345678901234'].map((id) => [id, 0]),
+    )
+    expect(typed).toMatchObject({ read: 4, duplicates: 1 })
+    const { items } = await readFrom(hostOf(), { file: join(folder.path, 'link') })
+    expect(items.map(({ id, line }) => [id, line])).toEqual([
+      [a, 1],
+      [b, 2],
     ])
-    expect(found).toMatchObject({ read: 7, duplicates: 2 })
+  })
+
+  it.each<[string, Options, string]>([
+    ['no input', {}, 'no ids were given'],
+    ['two inputs', { words: [a], file: 'x' }, 'give one input'],
+    ['ids and a dash', { words: [a, '-'] }, 'give one input'],
+    ['two dashes', { words: ['-'], file: '-' }, 'give one input'],
+    ['an option about tables', { words: [a], headingRow: 2 }, '--heading-row needs --file'],
+    ['--where without a table', { words: [a], where: ['x=1'] }, '--where needs --file'],
+    ['a sheet of a text', { words: ['-'], sheet: 'x' }, '--sheet is for workbooks'],
+  ])('%s is refused', async (_, options, words) => {
+    expect((await refusal(readFrom(hostOf(a), options))).message).toContain(words)
   })
 
   it('a FIFO', async () => {
     const path = join(folder.path, 'fifo')
     spawnSync('mkfifo', [path])
     const writer = spawn('sh', ['-c', `printf '${a}\\n' > "$1"; `, 'sh', path])
-    expect((await readFrom(hostOf(), { file: [path] })).items).toMatchObject([{ id: a }])
+    expect((await readFrom(hostOf(), { file: path })).items).toMatchObject([{ id: a }])
     writer.kill()
   })
 
   it('a terminal, at once; standard input twice; a stream that is given up is closed', async () => {
     const host = hostOf(new Readable({ read: () => undefined }))
     const isTerminal = { ...host.isTerminal, stdin: true }
-    const error = await refusal(readFrom({ ...host, isTerminal }, { file: ['-'] }))
+    const error = await refusal(readFrom({ ...host, isTerminal }, { file: '-' }))
     expect([error.exitCode, error.message]).toEqual([
       2,
       expect.stringContaining('standard input is a terminal'),
     ])
-    const twice = readFrom(hostOf(a), { words: ['-'], file: ['/dev/stdin'] })
+    const twice = readFrom(hostOf(a), { words: ['-'], except: '/dev/stdin' })
     expect((await refusal(twice)).message).toContain('only once')
     const endless = new Readable({
       read() {
         this.push(Buffer.alloc(1 << 24))
       },
     })
-    await refusal(readFrom(hostOf(endless), { file: ['-'] }))
+    await refusal(readFrom(hostOf(endless), { file: '-' }))
     expect(endless.destroyed).toBe(true)
   })
 })
@@ -106,7 +114,7 @@ describe('Windows-1252', () => {
     'byte %i',
     async (byte, character) => {
       const said = await reading(csv(String.fromCharCode(byte)), { where: [`Name=${character}`] })
-      const undefinedByte = '!standard input is not text in UTF-8: byte 8 (line 2)\n'
+      const undefinedByte = '!standard input is no text in UTF-8: byte 8 (line 2)\n'
       expect(said.slice(0, undefinedByte.length)).toBe(
         character === '\0' ? undefinedByte : 'a2 | 1 left out | 2 notes',
       )
@@ -125,17 +133,8 @@ it('no bytes make it crash: they are read or refused with exit 2', async () => {
   const texts = fc.array(pieces, { maxLength: 25 }).map((parts) => Buffer.from(parts.join('')))
   await fc.assert(
     fc.asyncProperty(fc.oneof(texts, fc.uint8Array({ maxLength: 60 })), async (bytes) => {
-      expect(await reading(Buffer.from(bytes), { skipInvalid: true })).not.toContain('were read')
+      expect(await reading(Buffer.from(bytes))).not.toContain('were read')
     }),
     { numRuns: amount(700) },
   )
-})
-
-it('rows of a list come with the comments and blank lines above the first id', async () => {
-  const kinds: string[] = []
-  const onRow: OnRow = ({ line }, finding) => {
-    kinds.push(`${line} ${finding.kind} ${finding.kind === 'found' ? finding.id : ''}`)
-  }
-  await read(`# mine\n\n${idOf(1)}\n# end\n`, { onRow })
-  expect(kinds).toEqual(['1 no-data ', '2 no-data ', `3 found ${idOf(1)}`, '4 no-data '])
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { SvcError } from '../../src/errors.ts'
 import { readItems, type ReadOptions } from '../../src/input/read.ts'
-import type { InputHost } from '../../src/input/text.ts'
+import type { InputHost } from '../../src/input/bytes.ts'
 import { ownFolder } from '../ending.ts'
 
 /** A folder that goes with the test file. */

@@ -42,9 +42,14 @@ export async function reading(content: string | Buffer, options: Options = {}): 
     const short = found.items.map(({ id, other, line }) =>
       [shortOf(id), ...(other === undefined ? [] : ['>', shortOf(other)]), line].join(''),
     )
-    const { duplicates, leftOut, invalid, notes } = found
-    if (found.read !== short.length + duplicates + invalid) return `${found.read} were read`
-    const counts = Object.entries({ duplicates, 'left out': leftOut, invalid, notes: notes.length })
+    const { duplicates, leftOut, undecided, notes } = found
+    if (found.read !== short.length + duplicates) return `${found.read} were read`
+    const counts = Object.entries({
+      duplicates,
+      'left out': leftOut,
+      undecided,
+      notes: notes.length,
+    })
     return [
       short.join(' '),
       ...counts.filter(([, n]) => n > 0).map(([name, n]) => `${n} ${name}`),

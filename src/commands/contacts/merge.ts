@@ -2,7 +2,7 @@ import { sendBulk } from '../../cli/bulk.ts'
 import { bulkOptions } from '../../cli/inputs.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { usageError, say, svc } from '../../errors.ts'
-import { refuseFiles } from '../../input/text.ts'
+import { refuseFiles } from '../../input/bytes.ts'
 import type { Operation } from '../../runs/engine.ts'
 
 /** One pair in a request, which is never sent again after a lost answer. */
@@ -46,7 +46,7 @@ export const verb = defineVerb({
   effect: 'contacts.merge',
   formats: ['table', 'json'],
   run(context, [source], { into, ...options }) {
-    if (source === '-' || options.file.length > 0) {
+    if (source === '-' || options.file !== undefined) {
       if (into !== undefined || (source !== undefined && source !== '-'))
         throw usageError('--file and - cannot be used with a source or --into')
       // The pairs come from standard input, which `-` stands for.
@@ -58,7 +58,14 @@ export const verb = defineVerb({
         'give the contact to merge, and with --into the contact that stays',
         say`${svc`contacts merge <source> --into <target>`}, --file <pairs.csv>, or - for pairs on standard input`,
       )
-    if (options.where.length + options.except.length > 0 || options.sheet !== undefined)
+    if (
+      [
+        ...options.where,
+        options.except ?? [],
+        options.sheet ?? [],
+        options.headingRow ?? [],
+      ].flat().length > 0
+    )
       throw usageError('--where, --except and --sheet need --file')
     // Somebody who types the name of a file is told of --file.
     refuseFiles(context.host, [source])

@@ -1,4 +1,4 @@
-import { openCopy, writeCopy } from '../../cli/inputs.ts'
+import { checkCopy, tablePlaceOptions, writeCopy } from '../../cli/inputs.ts'
 import { peopleSource, inOption, changesWhileReading } from '../../cli/lists.ts'
 import { defineVerb, countryOption, limitOption } from '../../cli/verb.ts'
 import { exitCodes, usageError } from '../../errors.ts'
@@ -40,11 +40,7 @@ ${changesWhileReading}`,
     emailColumn: { value, summary: 'a column with email addresses', isRepeatable },
     nameColumn: { value, summary: 'a column with names', isRepeatable },
     countryColumn: { value, summary: 'the column with the country of each row (DE)' },
-    sheet: {
-      value: 'name',
-      summary: 'the sheet of a workbook',
-      default: 'the only one with content',
-    },
+    ...tablePlaceOptions,
     ...countryOption,
     ...limitOption,
     annotate: {
@@ -69,15 +65,13 @@ ${changesWhileReading}`,
     if (path === undefined || more.length > 0)
       throw usageError('give one table of people, as the argument or with --file')
     const { readPeopleTable } = await import('../people-table.ts')
-    const { matchAddition } = await import('../columns.ts')
+    const { matchHeadings: headings } = await import('../columns.ts')
     const { matchTable } = await import('../match.ts')
     const { settings } = await context.configuration()
-    const copy =
-      annotate === undefined ? undefined : await openCopy(context, annotate, matchAddition)
+    if (annotate !== undefined) await checkCopy(context, annotate)
     const people = await readPeopleTable(host, path, {
       ...options,
       country: settings.country,
-      onRow: copy?.take,
       note: context.note,
     })
     for (const note of people.notes) context.note(note)
@@ -85,10 +79,11 @@ ${changesWhileReading}`,
     context.signals.listen()
     const source = await peopleSource(context, options)
     const { rows: all, notes, textsFor, isComplete } = await matchTable(people, source)
-    if (copy !== undefined) notes.push(await writeCopy(context, copy, textsFor))
+    if (annotate !== undefined)
+      notes.push(await writeCopy(context, annotate, { ...people, headings }, textsFor))
     const ending = { notes, exitCode: isComplete ? exitCodes.done : exitCodes.incomplete }
     // The user reads the rows in the file.
-    const isOnlyInFile = copy !== undefined && print.format === 'table'
+    const isOnlyInFile = annotate !== undefined && print.format === 'table'
     return isOnlyInFile
       ? rows<ContactMatch>([], { empty: undefined, ending })
       : firstRows(all, print.rowLimit, { ending })
