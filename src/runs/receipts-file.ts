@@ -16,7 +16,7 @@ const draftOf = (path: string, run: string) =>
 
 /** Whether a run wrote the file: its `end` names it, or its draft is the same file. */
 function isOwn({ disk }: DiskHost, path: string, run: string, state: State | undefined) {
-  if (state?.receipts === path) return true
+  if (state?.receipts.has(path) === true) return true
   const file = disk.lstatSync(path, { throwIfNoEntry: false })
   const draft = disk.lstatSync(draftOf(path, run), { throwIfNoEntry: false })
   return file !== undefined && file.ino === draft?.ino && file.dev === draft.dev

@@ -96,8 +96,8 @@ async function goOn(
   const profile = await tools.profile()
   refuseForeign(record, profile)
   const operation = await tools.operation(state.job.operation)
-  const { path = state.receipts } = options.receipts ?? {}
-  const hasNewReceipts = path !== state.receipts
+  const path = options.receipts?.path
+  const hasNewReceipts = path !== undefined && !state.receipts.has(path)
   if (state.due === 0 && !hasNewReceipts)
     return repeatResult(tools, operation, record, options)
   if (record.isHeld) throw busy(run)

@@ -16,8 +16,8 @@ export class State {
   lastAt = 0
   /** How many contacts were added, by the counts of all answers. */
   added = 0
-  /** The file of receipts that an `end` names: this run wrote it. */
-  receipts: string | undefined
+  /** The files of receipts that an `end` names: this run wrote them. */
+  readonly receipts = new Set<string>()
   /** Somebody has closed the run, and nothing was tried after that. */
   isClosed = false
   /** Where a line is missing or changed. Then nothing is due, and what has no final result is `unknown`. */
@@ -50,7 +50,7 @@ export class State {
     } else if (line.t === 'ids') return this.#applyIds(line)
     else if (!this.isWhole) return false
     else if (line.t === 'end') {
-      this.receipts = line.receipts ?? this.receipts
+      if (line.receipts !== undefined) this.receipts.add(line.receipts)
       this.isClosed ||= line.closed === true
     } else return this.#applyToItems(line)
     return true

@@ -210,7 +210,7 @@ const hasConfirmedChange = (state: State) =>
 /** Tells how to get the receipts that the run was to write, and that are not written. */
 function tellReceipts({ note }: RunTools, { run, state }: RunRecord) {
   const { receipts, source } = state.job
-  if (receipts === undefined || state.receipts === receipts) return
+  if (receipts === undefined || state.receipts.has(receipts)) return
   if (state.due > 0) return note(`the receipts wait until nothing is due any more`)
   const input = source?.isTable === true ? source.path : undefined
   const line =
