@@ -4,7 +4,7 @@
  */
 import { basename } from 'node:path'
 import type { Profile } from '../config/profile.ts'
-import { say, svc, SvcError, usageError } from '../errors.ts'
+import { say, svc, usageError, type SvcError } from '../errors.ts'
 import { exactTime } from '../output/text.ts'
 import { safe } from '../safe-text.ts'
 import { pluralize } from '../words.ts'

@@ -162,7 +162,10 @@ export class Sender {
       return reading.failure
     }
     const decision = this.#decide(range, reading)
-    if (decision !== 'send') return void this.#note(range, decision)
+    if (decision !== 'send') {
+      this.#note(range, decision)
+      return undefined
+    }
     const failure = await this.#send(range, reading)
     if (state.outcomeOf(at) !== 'unknown' || this.stop !== undefined) return failure
     const again = await this.#read(at)

@@ -71,26 +71,29 @@ export class State {
   #applyToItems(line: ItemLine) {
     const [from, to] = line.b
     if (to > this.items.size) return false
-    const outcomes = line.t === 'try' ? 'unknown' : line.o
-    if (line.t === 'try') {
-      this.isClosed = false
-      if (line.before === undefined) this.#assigneesBefore.delete(from)
-      else this.#assigneesBefore.set(from, line.before)
-    } else {
+    if (line.t === 'try') this.#noteAttempt(line)
+    else {
       this.added += line.added ?? 0
-      this.#hasLostAnswer ||= outcomes === 'unknown' && line.added === undefined
+      this.#hasLostAnswer ||= line.o === 'unknown' && line.added === undefined
     }
+    const outcomes = line.t === 'try' ? 'unknown' : line.o
     const isDue = line.t === 'try' ? this.head?.isFinalIfLost !== true : line.due === true
     for (let at = from; at < to; at += 1) {
       const outcome = typeof outcomes === 'string' ? outcomes : outcomes[at - from]
       this.#outcomes[at] = outcome ?? 'unknown'
-      // The attempt before this one has no result.
-      this.#hasLostAnswer ||= line.t === 'try' && this.#last[at]?.t === 'try'
       this.#last[at] = line
       if (this.#isDue[at] !== isDue) this.#dueCount += isDue ? 1 : -1
       this.#isDue[at] = isDue
     }
     return true
+  }
+
+  #noteAttempt({ b: [from, to], before }: LineOf<'try'>) {
+    this.isClosed = false
+    // An attempt before this one has no result.
+    this.#hasLostAnswer ||= this.#last.slice(from, to).some((line) => line?.t === 'try')
+    if (before === undefined) this.#assigneesBefore.delete(from)
+    else this.#assigneesBefore.set(from, before)
   }
 
   /** Whether the head has all its items. */

@@ -21,6 +21,7 @@ export async function createProcesses() {
     const env = { ...world.env, SVC_STATE_DIR: state.split(' ')[1] }
     const line = `contacts delete --file ${world.file('ids', ids)} --yes --json batches-of=1 --concurrency 2 ${more}`
     const own = new Set(ids)
+    const newest = () => readdirSync(runs).toSorted().at(-1) ?? ''
     const requests = () =>
       sandbox.requests.flatMap(({ url, body }) =>
         url.endsWith('/bulk-delete') ? idsIn(body).filter((id) => own.has(id)) : [],
@@ -31,6 +32,8 @@ export async function createProcesses() {
       state,
       runs,
       start: () => startSvc(line, { env }),
+      /** Goes on with its newest run in this process. */
+      resume: () => world.bulk(`runs resume ${newest()} --yes batches-of=1 ${state}`),
       /** The ids that were asked to be deleted, one for each request. */
       requests,
       /** Resolves once so many requests have come. */
@@ -39,9 +42,9 @@ export async function createProcesses() {
         await expect.poll(() => requests().length, times).toBeGreaterThanOrEqual(least)
       },
       /** Its newest run, and the lines of all its parts. */
-      run: () => readdirSync(runs).toSorted().at(-1) ?? '',
+      run: newest,
       lines(): Line[] {
-        const folder = join(runs, readdirSync(runs).toSorted().at(-1) ?? '')
+        const folder = join(runs, newest())
         const text = readdirSync(folder).map((part) => readFileSync(join(folder, part), 'utf8'))
         return text
           .join('')
