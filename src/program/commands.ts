@@ -36,7 +36,7 @@ const nouns: CommandTable['nouns'] = {
     summary: 'recorded runs: list, show, export, resume, undo',
     description:
       'Recorded runs: see what happened to each id, resume after a stop, give tickets back.',
-    examples: ['svc runs list', 'svc runs resume --last'],
+    examples: ['svc runs list', 'svc runs resume delete-20260301-101500-3f9a --yes'],
   },
   profiles: {
     summary: 'saved connections to the service',

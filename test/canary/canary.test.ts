@@ -2,7 +2,7 @@
  * The secret is in nothing but the files that are its place. Every world of these tests searches what its commands print and write;
  * here are the places that a secret can come from, and what goes wrong with each of them.
  */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { onTerminal } from '../runs/spawned.ts'
@@ -102,15 +102,18 @@ test.each<[string, string, number, Options]>([
   )
 })
 
-test('a change with it leaves nothing behind: journal, receipts, a damaged record', async () => {
+test('a change with it leaves nothing behind: its record, receipts, a damaged record', async () => {
   const ids = sandbox.examples.contactsWithoutChats.slice(0, 4).join(' ')
   sandbox.setFaults('contacts.delete:1=429,retry-after=0 contacts.delete:3+=401')
-  const remove = `contacts delete ${ids} -p by-command --yes batches-of=2 --concurrency 1 -v`
+  const remove = `contacts delete ${ids} -p by-command --yes --once secretive batches-of=2 --concurrency 1 -v`
   expect(await codesOf([`${remove} --receipts ${folder}/deleted.csv`], { env: none })).toEqual([4])
   sandbox.setFaults()
-  const more = ['runs resume --last --yes', 'runs show --last', 'runs export --last -o csv']
+  const more = ['runs resume secretive --yes', 'runs show', 'runs export -o csv']
   const lines = more.map((each) => `${each} -p by-command -v`)
   expect(await codesOf(lines, { env: none })).toEqual([0, 0, 0])
+  const part = join(folder, '.local/state/svc/runs/@secretive/1.ndjson')
+  appendFileSync(part, 'damage\n')
+  expect(await codesOf(lines, { env: none })).toEqual([2, 3, 0])
 })
 
 test('a secret typed at the question is not shown', async () => {

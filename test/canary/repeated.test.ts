@@ -125,8 +125,8 @@ const others = [
   `lists create --name other`,
   `lists update ${list} --name other`,
   'runs list --json',
-  'runs show --last',
-  'runs export --last -o csv',
+  'runs show',
+  'runs export -o csv',
 ]
 
 test.each(others)('%s', async (line) => {
@@ -140,11 +140,11 @@ test.each(refusals)('an answer with status %i: %#', async (status, body) => {
     'lists list --wait 10ms --json -v',
     `lists create --name x`,
     `lists add-contacts ${list} ${contact} --yes --wait 10ms --receipts ${folder}/r-${n}.ndjson`,
-    `contacts delete ${contact} ${other} --yes --wait 10ms -o ndjson`,
+    `contacts delete ${contact} ${other} --yes --wait 10ms --json`,
     `contacts merge ${contact} --into ${other} --yes -v`,
     `tickets assign ${ticket} --to ${employee} --yes`,
     'runs show --last --json',
-    'runs export --last -o csv',
+    'runs export -o csv',
   ])
     expect([line, (await search(line, `*=refused-${n}`)).secrets]).toEqual([line, []])
 })

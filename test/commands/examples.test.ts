@@ -5,10 +5,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
+import { exitCodes } from '../../src/errors.ts'
 import { topics } from '../../src/program/help.ts'
 import type { Desk } from '../transcripts/desk.ts'
 import { allPages } from '../tree.ts'
-import { deskFor, exitOfRun, isPlain } from './place.ts'
+import { typing } from '../svc.ts'
+import { deskFor, isPlain } from './place.ts'
 
 const ofHelp = allPages.flatMap((page) =>
   page.examples.map((line) => line.replaceAll(/\s*\\\n\s*/g, ' ')),
@@ -30,6 +32,10 @@ const readsAll = [...examples].filter((line) => isPlain(line) && whole.test(line
 const narrowed = (line: string): string =>
   line === readsAll[0] ? line : line.replace(whole, '$& --in "Trade fair"')
 
+/** Examples that ask, and are answered with yes. */
+const asks = /^svc runs (?:close|remove|undo)/
+const onTerminal = { ...typing('y'), env: { TERM: 'xterm' } }
+
 /** Runs a command that does not end by itself, and ends it when it says that it listens. */
 async function runUntilListening(line: string, { world: { folder, env } }: Desk): Promise<void> {
   const PATH = `${folder}/bin:${env['PATH']}`
@@ -48,7 +54,7 @@ async function runUntilListening(line: string, { world: { folder, env } }: Desk)
 
 /** Most end with 0: a run is shown with its own code, and contacts on no list are 3. */
 function exitOf(line: string): number {
-  if (line.includes('runs show')) return exitOfRun
+  if (line.includes('runs show')) return exitCodes.unavailable
   if (line.includes('get --file matched')) return 3
   return 0
 }
@@ -58,7 +64,7 @@ describe('an example runs as it stands', () => {
     const desk = await deskFor(line)
     if (line.includes('sandbox start')) return runUntilListening(line, desk)
     const { code, stdout, stderr } = isPlain(line)
-      ? (await desk.svc(narrowed(line).slice(4))).result
+      ? (await desk.svc(narrowed(line).slice(4), asks.test(line) ? onTerminal : {})).result
       : await desk.sh(`export SHELL=/bin/bash; ${line}`)
     const expected = exitOf(line)
     expect({ code, stderr: code === expected ? '' : stderr + stdout }).toEqual({

@@ -37,7 +37,7 @@ describe('each command', () => {
   )
 
   test('advanced options are in --help --all and the reference', async () => {
-    const rare = ['new-run', 'concurrency', 'allow-empty']
+    const rare = ['concurrency', 'allow-empty']
     for (const path of bulkOperations.map((name) => name.replace('.', ' '))) {
       const { stdout } = await svc(`${path} --help`)
       expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(43)

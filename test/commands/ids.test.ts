@@ -7,7 +7,12 @@ import { bin } from '../runs/spawned.ts'
 import { manyIds } from '../input/inputs.ts'
 import { createWorld } from '../svc.ts'
 
-const world = createWorld()
+const credentials = {
+  SVC_BASE_URL: 'https://api.example.com',
+  SVC_API_KEY: 'k',
+  SVC_API_SECRET: 's',
+}
+const world = createWorld(credentials)
 const { folder } = world
 
 function file(name: string, content: string): string {

@@ -1,5 +1,5 @@
 /** Where examples run as they are: a desk with the files and profiles that they name, and the run that they name recorded. */
-import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { rowsOf, workbook } from '../input/workbooks.ts'
@@ -14,13 +14,7 @@ export const exitOfRun = 4
 
 export async function deskFor(line: string): Promise<Desk> {
   const isOfRuns = line.includes('runs ')
-  const faults = ['contacts.delete', 'lists.add-contacts']
-    .map((operation) => `${operation}:1=500 ${operation}:2=401`)
-    .join(' ')
-  const desk = await openDesk([], {
-    shown: listsOfExamples,
-    ...(isOfRuns && { faults }),
-  })
+  const desk = await openDesk([], { shown: listsOfExamples })
   const { sandbox, folder, env } = desk.world
   const profile = {
     baseUrl: sandbox.baseUrl,
@@ -32,7 +26,8 @@ export async function deskFor(line: string): Promise<Desk> {
   writeFileSync(join(folder, '.config/svc/config.json'), JSON.stringify(config), { mode: 0o600 })
   // What an example writes is not there before.
   for (const [name, content] of Object.entries(files(sandbox)))
-    if (!line.includes(`--annotate ${name}`)) writeFileSync(join(folder, name), content)
+    if (!new RegExp(`--(?:annotate|out) ${name}`).test(line))
+      writeFileSync(join(folder, name), content)
   if (isOfRuns) await recordRun(desk, line)
   return desk
 }
@@ -78,31 +73,24 @@ function files({ keys, examples: { list, contactsWithoutChats, assignableTickets
   }
 }
 
-/** Records the run, which a 401 stopped: one id is unknown, the others were not attempted. To undo: one of assigns, which is done. */
+/** Records the run that a 401 stopped: one id is unknown, the others were not attempted. To be undone or removed, it is done. */
 async function recordRun(desk: Desk, line: string): Promise<void> {
-  const isAssign = line.includes('runs undo')
-  // The newest run is one that needs no answer to resume.
-  const isDelete = line.includes(' delete-')
-  const operation = isDelete ? 'contacts delete --yes' : 'lists add-contacts VIP'
-  // Examples are of the day after it.
-  desk.wait(-24 * 3_600_000)
+  const isDone = /runs (?:undo|remove)/.test(line)
+  const { sandbox } = desk.world
+  if (!isDone) sandbox.setFaults('contacts.delete:1=500 contacts.delete:2=401')
+  // The time in its name. Other examples are of the day after it.
+  const before = desk.wait(0)
+  desk.wait(Date.UTC(2026, 2, 1, 10, 14) - before)
   const { result } = await desk.svc(
-    isAssign
+    line.includes('runs undo')
       ? 'tickets assign --file changes.csv'
-      : `${operation} --file ids.txt batches-of=1 --concurrency 1 --wait 0s`,
+      : 'contacts delete --yes --file ids.txt batches-of=1 --concurrency 1 --wait 0s',
   )
-  desk.wait(24 * 3_600_000)
-  expect([result.code, result.stderr]).toEqual([
-    isAssign ? 0 : exitOfRun,
-    expect.stringMatching(
-      isAssign
-        ? /^note: run assign-\S+: assign 3 tickets on .*\n$/
-        : /svc runs resume (?:delete|add)-/,
-    ),
+  desk.wait(before - desk.wait(0))
+  sandbox.setFaults()
+  const [run = ''] = readdirSync(join(desk.world.folder, '.local/state/svc/runs'))
+  expect([result.code, run]).toEqual([
+    isDone ? 0 : exitOfRun,
+    expect.stringContaining('-20260301-101500-3f9a'),
   ])
-  // The digits of a run depend on the port of the sandbox.
-  const folder = join(desk.world.folder, '.local/state/svc/runs')
-  const named = /runs \w+ (?<run>[a-z]\S*)/.exec(line)?.groups?.['run']
-  const [recorded = ''] = readdirSync(folder)
-  if (named !== undefined) renameSync(join(folder, recorded), join(folder, `${named}.ndjson`))
 }

@@ -25,10 +25,10 @@ test.each([
   ...writes.map((line) => ['readOnly', line, { readOnly: true }] as const),
   ['maxDelete', writes[0] ?? '', { maxDelete: 0 }] as const,
 ])('%s forbids: svc %s', async (rule, line, profile) => {
-  const { result, sent } = await world.requestsOf(`${line} --yes`, { profile })
-  expect({ ...result, sent }).toMatchObject({
+  const { result, requests } = await world.requestsOf(`${line} --yes`, { profile })
+  expect({ ...result, changes: requests.filter(({ method }) => method !== 'GET') }).toMatchObject({
     code: 2,
-    sent: [],
+    changes: [],
     stderr: expect.stringContaining(`(${rule}); nothing`) as string,
   })
 })

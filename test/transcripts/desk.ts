@@ -54,9 +54,9 @@ export class Desk {
     writeSvc(join(bin, 'svc'), here)
   }
 
-  /** Time passes, in milliseconds. */
-  wait(ms: number): void {
-    this.#time.now += ms
+  /** Time passes, in milliseconds. Returns the time then. */
+  wait(ms: number): number {
+    return (this.#time.now += ms)
   }
 
   /** A command of svc, a minute after the one before. */

@@ -30,7 +30,7 @@ export const verb = defineVerb({
   examples: [
     'svc lists add-contacts VIP --file ids.txt',
     'svc lists add-contacts VIP --file ids.txt --once vip-2026-03-01 --yes',
-    'svc lists add-contacts VIP --file export.csv --annotate out.csv',
+    'svc lists add-contacts VIP --file export.csv --receipts out.csv',
   ],
   arguments: [listArgument, idsArgument],
   options: bulkOptions(operation),

@@ -6,7 +6,10 @@ import { findRun, runArgument } from './show.ts'
 export const verb = defineVerb({
   description:
     'Close a run: nothing more is sent in it. svc asks first, and says how many ids will not be sent. The receipts of the run stay.',
-  examples: ['svc runs close delete-20260301-101500-3f9a'],
+  examples: [
+    'svc runs close delete-20260301-101500-3f9a',
+    'svc runs close delete-20260301-101500-3f9a --yes',
+  ],
   arguments: [{ ...runArgument, isRequired: true }],
   effect: 'local',
   printsOwnText: true,

@@ -8,7 +8,10 @@ export const verb = defineVerb({
     'Go on with a run where it stopped, at any age. svc asks first: it says what is sent, since when, and how much is left. ' +
     'It sends what was never sent, or was turned away for now. A delete or an add whose answer was lost is sent again; an assign, if the ticket is still with the assignee from before. ' +
     'A merge whose answer was lost is never sent again.',
-  examples: ['svc runs resume delete-20260301-101500-3f9a --yes'],
+  examples: [
+    'svc runs resume delete-20260301-101500-3f9a --yes',
+    'svc runs resume delete-20260301-101500-3f9a --yes --json',
+  ],
   arguments: [{ ...runArgument, isRequired: true }],
   effect: 'from input',
   formats: ['table', 'json'],

@@ -6,7 +6,10 @@ import { findRun, runArgument } from './show.ts'
 export const verb = defineVerb({
   description:
     "Give the tickets of a tickets assign run back: each goes to its former assignee, if the run's assignee still has it. Tickets whose change no answer confirmed are left out and named. The undo is a run of its own.",
-  examples: ['svc runs undo assign-20260301-101500-3f9a --dry-run'],
+  examples: [
+    'svc runs undo assign-20260301-101500-3f9a --dry-run',
+    'svc runs undo assign-20260301-101500-3f9a',
+  ],
   arguments: [{ ...runArgument, isRequired: true }],
   options: { dryRun: { summary: 'only say how many tickets would go back' } },
   // The recorded run says which change the profile must allow.
