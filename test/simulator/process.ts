@@ -1,0 +1,353 @@
+/**
+ * A process of a world, in a thread of its own: one command after the other, each with a `host` whose calls go to the world. When
+ * nothing is left to do, it asks for the next event. A process that was killed gets no answer any more, and its calls throw.
+ */
+import { workerData } from 'node:worker_threads'
+import { createApi } from '../../src/api/client.ts'
+import type { BulkOperation } from '../../src/api/operations.ts'
+import { operation as deleteContacts } from '../../src/commands/contacts/delete.ts'
+import { operation as mergeContacts } from '../../src/commands/contacts/merge.ts'
+import { operation as addContacts } from '../../src/commands/lists/add-contacts.ts'
+import { operation as assignTickets } from '../../src/commands/tickets/assign.ts'
+import type { Profile } from '../../src/config/profile.ts'
+import {
+  beginRun,
+  closeRun,
+  receiptsOf,
+  removeRun,
+  resumeRun,
+  Runs,
+  undoJob,
+  type EndedRun,
+  type Job,
+  type Operation,
+  type Receipt,
+  type RunTools,
+  type Summary,
+} from '../../src/engine7/engine.ts'
+import { SvcError } from '../../src/errors.ts'
+import type { Host } from '../../src/host.ts'
+import { Client } from '../../src/http/client.ts'
+import { Items, type Item } from '../../src/input/items.ts'
+import { Redactor } from '../../src/safe-text.ts'
+import type { Exchange, WireRequest } from '../../src/world.ts'
+import { Channel } from './channel.ts'
+import { below, dice } from './dice.ts'
+import type { Call } from './disk.ts'
+import { fakeFs } from './fake-fs.ts'
+
+/** The job of a command, as data. */
+export interface TypedJob {
+  operation: BulkOperation
+  items: Item[]
+  target?: { id: string } | undefined
+  ifAssignee?: { id: string } | undefined
+  once?: string | undefined
+  /** The path of `--receipts`. */
+  receipts?: string | undefined
+}
+
+/** What a person types. */
+export type Command =
+  | { verb: 'begin'; job: TypedJob }
+  | { verb: 'resume' | 'close' | 'remove' | 'undo'; run: string }
+
+/** A process begins. */
+export interface Start {
+  command: Command
+  pid: number
+  hostname: string
+  seed: number
+}
+
+/** What a command printed. */
+export interface Printed {
+  run: string
+  receipts: Receipt[]
+  summary: Summary
+  /** The tickets that an undo leaves out. */
+  leftOut: string[]
+}
+
+/** Something that ends later, with an event of this number. */
+export type Later = { id: number } & (
+  | { what: 'sleep'; ms: number }
+  | { what: 'weak'; ms: number }
+  | { what: 'ask'; named: string[] }
+  | { what: 'sync'; fd: number }
+  | { what: 'send'; method: string; path: string; body: string }
+)
+
+/** What a process asks of the world. `now` is in the answer of each. */
+export type Asked = { later: Later[] } & (
+  | { kind: 'disk'; call: Call }
+  | { kind: 'running'; pid: number }
+  | { kind: 'print'; printed: Printed }
+  | { kind: 'idle' }
+  | { kind: 'free'; end: string | undefined }
+)
+
+export type Reply =
+  | { kind: 'value'; value?: unknown }
+  | { kind: 'failed'; code: string; message: string }
+  | { kind: 'event'; id: number; value?: unknown }
+  | { kind: 'start'; start: Start }
+  | { kind: 'dead' }
+export type Told = Reply & { now: number; uptime: number }
+
+// Requests of a few ids, so that a run has several.
+deleteContacts.most = 2
+addContacts.most = 4
+const operations: readonly Operation[] = [
+  deleteContacts,
+  mergeContacts,
+  addContacts,
+  assignTickets,
+] as readonly unknown[] as readonly Operation[]
+
+function operationOf(name: string): Operation {
+  const found = operations.find((each) => each.name === name)
+  if (found === undefined) throw new TypeError(`no operation ${name}`)
+  return found
+}
+
+/** Thrown by each call of a process that was killed. */
+class Killed extends Error {}
+
+const profile = {
+  name: 'prod',
+  baseUrl: 'http://127.0.0.1',
+  apiKey: 'key-1',
+  protected: false,
+} as unknown as Profile
+const quiet = () => undefined
+const never = new AbortController().signal
+
+class Process {
+  readonly start: Start
+  isDead = false
+  /** The last words of the command. */
+  end: string | undefined
+  #now = 0
+  #uptime = 0
+  #later: Later[] = []
+  #nextId = 1
+  readonly #waiting = new Map<number, (value: unknown) => void>()
+  /** The ids that a question is about. */
+  #named: string[] = []
+  readonly #tools: RunTools
+
+  constructor(start: Start, now: number) {
+    this.start = start
+    this.#now = now
+    this.#tools = this.#toolsOn(this.#host())
+  }
+
+  takeLater(): Later[] {
+    const later = this.#later
+    this.#later = []
+    return later
+  }
+
+  hear(told: Told) {
+    this.#now = told.now
+    this.#uptime = told.uptime
+    if (told.kind === 'dead') this.isDead = true
+    if (told.kind !== 'event') return
+    const wake = this.#waiting.get(told.id)
+    this.#waiting.delete(told.id)
+    wake?.(told.value)
+  }
+
+  #ask(asked: { kind: 'disk'; call: Call } | { kind: 'running'; pid: number }): unknown
+  #ask(asked: { kind: 'print'; printed: Printed }): unknown
+  #ask(asked: object): unknown {
+    if (this.isDead) throw new Killed()
+    const told = channel.call({ ...asked, later: this.takeLater() }) as Told
+    this.hear(told)
+    if (told.kind === 'dead') throw new Killed()
+    if (told.kind === 'failed') throw Object.assign(new Error(told.message), { code: told.code })
+    return told.kind === 'value' ? told.value : undefined
+  }
+
+  /** Starts something that ends later. */
+  #begin(what: Record<string, unknown> & { what: Later['what'] }, then: (value: unknown) => void) {
+    const id = this.#nextId++
+    if (this.isDead) return id
+    this.#waiting.set(id, then)
+    this.#later.push({ ...what, id } as Later)
+    return id
+  }
+
+  #until(what: Record<string, unknown> & { what: Later['what'] }): Promise<unknown> {
+    return new Promise((resolve) => this.#begin(what, resolve))
+  }
+
+  #host(): Host {
+    const { pid, hostname, seed } = this.start
+    const roll = dice(seed)
+    const host: Partial<Host> = {
+      env: {},
+      pid,
+      userId: undefined,
+      computer: { hostname, userName: 'ana' } as Host['computer'],
+      now: () => this.#now,
+      monotonic: () => this.#uptime,
+      random: () => roll(),
+      randomBytes: (size) => Buffer.from(Array.from({ length: size }, () => below(roll, 256))),
+      isRunning: (other) => this.#ask({ kind: 'running', pid: other }) === true,
+      sleep: async (ms) => void (await this.#until({ what: 'sleep', ms })),
+      turn: async () => void (await this.#until({ what: 'sleep', ms: 0 })),
+      every: (ms, callback) => {
+        let id = 0
+        const arm = () => {
+          id = this.#begin({ what: 'weak', ms }, () => {
+            arm()
+            callback()
+          })
+        }
+        arm()
+        return { cancel: () => void this.#waiting.set(id, quiet) }
+      },
+      disk: fakeFs(
+        (call) => this.#ask({ kind: 'disk', call }),
+        (fd, done) =>
+          this.#begin({ what: 'sync', fd }, (code) =>
+            done(code == null ? null : Object.assign(new Error('sync'), { code })),
+          ),
+      ),
+      openWire: () => ({
+        send: async ({ method, path, body }: WireRequest) => {
+          const sent = { what: 'send' as const, method, path, body: body.toString() }
+          const exchange = exchangeOf((await this.#until(sent)) as Answered)
+          return { exchange, release: quiet }
+        },
+        close: quiet,
+      }),
+    }
+    // The engine asks for nothing else.
+    return host as Host
+  }
+
+  #toolsOn(host: Host): RunTools {
+    const runCritical = <T>(work: () => Promise<T>) => work()
+    const signals = { caught: undefined, cancelled: never, aborted: never, runCritical }
+    const messages = { redactor: new Redactor(), log: quiet, warn: quiet, note: quiet }
+    const options = { profile, host, signals, messages, assertPermitted: quiet }
+    const limits = { secret: 'not-a-secret', timeout: 30_000, wait: 3_000 }
+    const api = createApi(
+      new Client({ ...options, ...limits } as unknown as ConstructorParameters<typeof Client>[0]),
+    )
+    return {
+      host,
+      profile: () => Promise.resolve(profile),
+      runs: () => Promise.resolve(new Runs(host, '/state')),
+      api: () => Promise.resolve(api),
+      operation: (name) => Promise.resolve(operationOf(name)),
+      permit: () => Promise.resolve(),
+      note: quiet,
+      warn: quiet,
+      questions: () =>
+        Promise.resolve({
+          confirm: async () => void (await this.#until({ what: 'ask', named: this.#named })),
+        }),
+      signals: { ...signals, waitForPrint: quiet },
+      messages: { error: quiet, textOf: () => '' },
+      progress: () => Promise.resolve({ stop: quiet }),
+    }
+  }
+
+  /** Does what was typed. */
+  async work(): Promise<void> {
+    try {
+      this.end = await this.#type(this.start.command)
+    } catch (error) {
+      if (this.isDead) return
+      this.end =
+        error instanceof SvcError
+          ? `exit ${error.exitCode}: ${error.message}`
+          : `defect: ${error instanceof Error ? error.stack : String(error)}`
+    }
+  }
+
+  async #type(command: Command): Promise<string> {
+    const tools = this.#tools
+    if (command.verb === 'begin') return this.#print(await beginRun(tools, jobOf(command.job)))
+    const record = await (await tools.runs()).find(command.run)
+    const { state } = record
+    if (command.verb === 'undo') {
+      const { job, leftOut } = undoJob(operationOf('tickets.assign'), record)
+      return this.#print(await beginRun(tools, job), leftOut)
+    }
+    this.#named = state.items.ids.filter((_, at) => state.isDue(at))
+    if (command.verb === 'resume') return this.#print(await resumeRun(tools, record))
+    await (command.verb === 'close' ? closeRun : removeRun)(tools, record)
+    return `exit 0: ${command.verb}`
+  }
+
+  #print({ record, summary }: EndedRun, leftOut: string[] = []): string {
+    const receipts = [...receiptsOf(record.state)]
+    this.#ask({ kind: 'print', printed: { run: record.run, receipts, summary, leftOut } })
+    return `exit ${summary.exitCode}`
+  }
+}
+
+function jobOf(typed: TypedJob): Job {
+  const { receipts: path, items } = typed
+  const { length: size } = items
+  const bytes = (all: Iterable<Receipt>) => [Buffer.from(JSON.stringify([...all]))]
+  return {
+    ...typed,
+    operation: operationOf(typed.operation),
+    items: Items.of(items),
+    input: { read: size, unique: size, duplicates: 0, leftOut: 0, undecided: 0 },
+    accept: [],
+    concurrency: typed.operation === 'contacts.merge' ? 1 : 2,
+    receipts: path === undefined ? undefined : { path, bytes },
+  }
+}
+
+/** An answer, or the code of a failure. */
+export type Answered = { status: number; body: string } | { code: string; sent: boolean }
+
+function exchangeOf(answered: Answered): Exchange {
+  if ('code' in answered) {
+    const { code, sent } = answered
+    return { kind: 'failed', sent, error: Object.assign(new Error(code), { code }) }
+  }
+  const { status, body } = answered
+  const headers = { 'content-type': 'application/json' }
+  return { kind: 'response', status, headers, body: Buffer.from(body) }
+}
+
+const { memory } = workerData as { memory: SharedArrayBuffer }
+const channel = new Channel(memory)
+let current: Process | undefined
+
+/** Asks for the next event or command, once nothing is left to do. */
+function goOn() {
+  if (current?.isDead === true) current = undefined
+  const end = current?.end
+  const isOver = current === undefined || end !== undefined
+  const later = current?.takeLater() ?? []
+  const told = channel.call(isOver ? { kind: 'free', end, later: [] } : { kind: 'idle', later })
+  if (isOver && current !== undefined) {
+    current.isDead = true
+    current = undefined
+  }
+  take(told as Told)
+  setImmediate(goOn)
+}
+
+function take(told: Told) {
+  if (told.kind === 'start') {
+    current = new Process(told.start, told.now)
+    void current.work()
+  } else current?.hear(told)
+}
+
+process.on('unhandledRejection', (error) => {
+  if (current !== undefined && !(error instanceof Killed))
+    current.end = `defect: ${String(error)}`
+})
+goOn()
