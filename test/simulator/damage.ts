@@ -1,5 +1,5 @@
 /** Changes a record as a bad disk or a person would, and tells whether svc notices, or reads it as if the rest had never been written. */
-import { receiptsOf, type Runs } from '../../src/engine7/engine.ts'
+import { receiptsOf, type Runs } from '../../src/runs/engine.ts'
 import { below, type Dice } from './dice.ts'
 import type { DiskFile, Folder } from './disk.ts'
 import { fold, partsOf } from './fold.ts'

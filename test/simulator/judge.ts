@@ -1,5 +1,5 @@
 /** Compares what commands claim, and what the record says, with what the service really did. A claim that is false is told in words. */
-import { Runs, receiptsOf, type Receipt } from '../../src/engine7/engine.ts'
+import { Runs, receiptsOf, type Receipt } from '../../src/runs/engine.ts'
 import type { Host } from '../../src/host.ts'
 import type { Call, Folder } from './disk.ts'
 import { fakeFs } from './fake-fs.ts'

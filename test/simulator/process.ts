@@ -24,7 +24,7 @@ import {
   type Receipt,
   type RunTools,
   type Summary,
-} from '../../src/engine7/engine.ts'
+} from '../../src/runs/engine.ts'
 import { SvcError } from '../../src/errors.ts'
 import type { Host } from '../../src/host.ts'
 import { Client } from '../../src/http/client.ts'
