@@ -1,5 +1,5 @@
 /** Compares what commands claim, and what the record says, with what the service really did. A claim that is false is told in words. */
-import { Runs, receiptsOf, type Receipt } from '../../src/runs/engine.ts'
+import { openRuns, receiptsOf, type Receipt } from '../../src/runs/engine.ts'
 import type { Host } from '../../src/host.ts'
 import type { Call, Folder } from './disk.ts'
 import { fakeFs } from './fake-fs.ts'
@@ -259,6 +259,7 @@ export class Judge implements Witness {
   /** Reads the disk as it is. */
   reader() {
     const host: Partial<Host> = {
+      env: { SVC_STATE_DIR: '/state' },
       disk: fakeFs(
         (call) => this.#world.disk.perform(call, 0, 0),
         (_, done) => done(null),
@@ -269,7 +270,7 @@ export class Judge implements Witness {
       turn: () => Promise.resolve(),
     }
     // Reading asks for nothing else.
-    return new Runs(host as Host, '/state')
+    return openRuns({ host: host as Host })
   }
 
   /** The list says the same as the whole record. */

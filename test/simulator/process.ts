@@ -13,10 +13,10 @@ import type { Profile } from '../../src/config/profile.ts'
 import {
   beginRun,
   closeRun,
+  openRuns,
   receiptsOf,
   removeRun,
   resumeRun,
-  Runs,
   undoJob,
   type EndedRun,
   type Job,
@@ -65,8 +65,6 @@ export interface Printed {
   run: string
   receipts: Receipt[]
   summary: Summary
-  /** The tickets that an undo leaves out. */
-  leftOut: string[]
 }
 
 /** Something that ends later, with an event of this number. */
@@ -187,7 +185,7 @@ class Process {
     const { pid, hostname, seed } = this.start
     const roll = dice(seed)
     const host: Partial<Host> = {
-      env: {},
+      env: { SVC_STATE_DIR: '/state' },
       pid,
       userId: undefined,
       computer: { hostname, userName: 'ana' } as Host['computer'],
@@ -241,7 +239,6 @@ class Process {
     return {
       host,
       profile: () => Promise.resolve(profile),
-      runs: () => Promise.resolve(new Runs(host, '/state')),
       api: () => Promise.resolve(api),
       operation: (name) => Promise.resolve(operationOf(name)),
       permit: () => Promise.resolve(),
@@ -273,11 +270,11 @@ class Process {
   async #type(command: Command): Promise<string> {
     const tools = this.#tools
     if (command.verb === 'begin') return this.#print(await beginRun(tools, jobOf(command.job)))
-    const record = await (await tools.runs()).find(command.run)
+    const record = await openRuns(tools).find(command.run)
     const { state } = record
     if (command.verb === 'undo') {
-      const { job, leftOut } = undoJob(operationOf('tickets.assign'), record)
-      return this.#print(await beginRun(tools, job), leftOut)
+      const job = await undoJob(tools, operationOf('tickets.assign'), record)
+      return this.#print(await beginRun(tools, job))
     }
     this.#named = state.items.ids.filter((_, at) => state.isDue(at))
     if (command.verb === 'resume') return this.#print(await resumeRun(tools, record))
@@ -285,9 +282,9 @@ class Process {
     return `exit 0: ${command.verb}`
   }
 
-  #print({ record, summary }: EndedRun, leftOut: string[] = []): string {
+  #print({ record, summary }: EndedRun): string {
     const receipts = [...receiptsOf(record.state)]
-    this.#ask({ kind: 'print', printed: { run: record.run, receipts, summary, leftOut } })
+    this.#ask({ kind: 'print', printed: { run: record.run, receipts, summary } })
     return `exit ${summary.exitCode}`
   }
 }
