@@ -49,8 +49,10 @@ export class Channel {
   #await(own: keyof typeof turns): unknown {
     const other = own === 'world' ? turns.process : turns.world
     const limit = own === 'world' ? longest : Infinity
-    if (Atomics.wait(this.#control, 0, other, limit) === 'timed-out')
-      throw new Error('a process does not end')
+    // A notification that comes late can wake the wrong side.
+    while (Atomics.load(this.#control, 0) === other)
+      if (Atomics.wait(this.#control, 0, other, limit) === 'timed-out')
+        throw new Error('a process does not end')
     return JSON.parse(this.#bytes.toString('utf8', 0, this.#control[1])) as unknown
   }
 }
