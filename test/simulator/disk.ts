@@ -3,7 +3,7 @@
  * or turn read-only without an error. `perform` is one call of Node's `fs`, which no other call interrupts.
  */
 import { constants } from 'node:fs'
-import { below, type Dice } from './dice.ts'
+import { below, dice, diceState, type Dice } from './dice.ts'
 
 export interface DiskFile {
   kind: 'file'
@@ -65,22 +65,48 @@ const O_TMPFILE = 0o20000000
 /** Bytes of a page. */
 const page = 64
 
+/** A disk as data, for a copy of it in another thread. */
+export interface SavedDisk {
+  facts: Pick<Disk, 'health' | 'chance' | 'illness' | 'shortWrites'>
+  numbers: [dice: number, ino: number, fd: number, root: number]
+  inodes: (SavedFile | SavedFolder)[]
+  open: [fd: number, ino: number, path: string][]
+}
+
+interface SavedFile {
+  kind: 'file'
+  ino: number
+  mtimeMs: number
+  /** As latin1. */
+  data: string
+}
+
+interface SavedFolder {
+  kind: 'folder'
+  ino: number
+  mtimeMs: number
+  entries: [string, number][]
+}
+
 export class Disk {
-  readonly root: Folder
+  root: Folder
   health: Health = 'well'
   /** In one of so many calls that change something, the health changes to `illness`. */
   chance = 0
   illness: Health = 'well'
   /** Writes that end early although the disk is well. */
   shortWrites = 0
-  readonly #roll: Dice
-  readonly #open = new Map<number, { inode: Inode; path: string; at: number }>()
+  /** Counts the changes. */
+  version = 0
+  readonly #dice = diceState(1)
+  readonly #roll: Dice = dice(1, this.#dice)
+  readonly #open = new Map<number, { inode: Inode; path: string }>()
   #nextIno = 1
   #nextFd = 10
 
-  constructor(roll: Dice) {
-    this.#roll = roll
-    this.root = this.#newFolder(0)
+  constructor(seed: number) {
+    this.#dice.value = diceState(seed).value
+    this.root = this.#newFolder(0, 0)
   }
 
   /** Makes a folder, synced. */
@@ -89,11 +115,11 @@ export class Disk {
     for (const inode of this.all()) if (inode.kind === 'folder') sync(inode)
   }
 
-  #newFolder(bornAt: number): Folder {
+  #newFolder(bornAt: number, mtimeMs: number): Folder {
     const entries = new Map<string, Inode>()
     const synced = new Map<string, Inode>()
     const ino = this.#nextIno++
-    return { kind: 'folder', ino, entries, synced, changes: [], mtimeMs: 0, bornAt }
+    return { kind: 'folder', ino, entries, synced, changes: [], mtimeMs, bornAt }
   }
 
   /** Returns what a path stands for; undefined for nothing. */
@@ -114,8 +140,60 @@ export class Disk {
     if (from.kind === 'folder') for (const each of from.entries.values()) yield* this.all(each)
   }
 
+  /** A copy that takes the same calls with the same results, as long as no power is lost. */
+  save(): SavedDisk {
+    const { health, chance, illness, shortWrites } = this
+    const all = new Set<Inode>(this.all())
+    for (const { inode } of this.#open.values()) all.add(inode)
+    return {
+      facts: { health, chance, illness, shortWrites },
+      numbers: [this.#dice.value, this.#nextIno, this.#nextFd, this.root.ino],
+      inodes: [...all].map((inode) => {
+        const { ino, mtimeMs, kind } = inode
+        if (kind === 'folder') {
+          const entries = [...inode.entries].map(([name, { ino: its }]): [string, number] => [name, its])
+          return { kind, ino, mtimeMs, entries }
+        }
+        return { kind, ino, mtimeMs, data: inode.data.toString('latin1') }
+      }),
+      open: [...this.#open].map(([fd, { inode, path }]) => [fd, inode.ino, path]),
+    }
+  }
+
+  /** Becomes a copy of another disk. */
+  load({ facts, numbers, inodes, open }: SavedDisk) {
+    Object.assign(this, facts)
+    const [value, nextIno, nextFd, root] = numbers
+    this.#dice.value = value
+    this.#nextIno = nextIno
+    this.#nextFd = nextFd
+    const made = new Map<number, Inode>()
+    for (const { ino, mtimeMs, ...rest } of inodes) {
+      const data = rest.kind === 'file' ? Buffer.from(rest.data, 'latin1') : Buffer.alloc(0)
+      if (rest.kind === 'file')
+        made.set(ino, { kind: 'file', ino, mtimeMs, data, synced: data, bornAt: 0 })
+      else made.set(ino, { ...this.#newFolder(0, mtimeMs), ino })
+    }
+    this.#nextIno = nextIno
+    for (const { ino, ...rest } of inodes) {
+      const folder = made.get(ino)
+      if (rest.kind !== 'folder' || folder?.kind !== 'folder') continue
+      for (const [name, its] of rest.entries) {
+        const inode = made.get(its)
+        if (inode !== undefined) folder.entries.set(name, inode)
+      }
+      if (ino === root) this.root = folder
+    }
+    this.#open.clear()
+    for (const [fd, ino, path] of open) {
+      const inode = made.get(ino)
+      if (inode !== undefined) this.#open.set(fd, { inode, path })
+    }
+  }
+
   /** All power is gone: what was not synced comes or stays away at random. */
   losePower({ hasZeros = false } = {}) {
+    this.version += 1
     this.#open.clear()
     const isInOrder = this.#roll() < 0.5
     for (const inode of [...this.#everything()]) {
@@ -160,6 +238,7 @@ export class Disk {
 
   /** The disk is well again. What a quiet one seemed to take is gone. */
   repair() {
+    this.version += 1
     if (this.health === 'quiet')
       for (const inode of this.#everything()) if (inode.kind === 'file') inode.data = inode.synced
     this.health = 'well'
@@ -168,6 +247,7 @@ export class Disk {
 
   /** Makes a call. Throws a `DiskError`. `step` counts the steps of the world, `now` is its time in milliseconds. */
   perform(call: Call, step: number, now: number): unknown {
+    this.version += 1
     if (isChange(call) && this.#roll() < this.chance) this.health = this.illness
     const { op, fd } = call
     if (fd !== undefined) return this.#performOnFile(call, fd, now)
@@ -183,7 +263,7 @@ export class Disk {
       if (this.health === 'quiet') throw new DiskError('EROFS', call)
       return undefined
     }
-    return this.#changeNames(call, step)
+    return this.#changeNames(call, step, now)
   }
 
   #there(call: Call, path = call.path ?? ''): Inode {
@@ -222,10 +302,11 @@ export class Disk {
       const ino = this.#nextIno++
       inode = { kind: 'file', ino, data: none, synced: none, mtimeMs: now, bornAt: step }
       change(folder, { name, to: inode })
+      folder.mtimeMs = now
     }
     if (inode === undefined) throw new DiskError('ENOENT', call)
     const fd = this.#nextFd++
-    this.#open.set(fd, { inode, path, at: 0 })
+    this.#open.set(fd, { inode, path })
     return fd
   }
 
@@ -265,13 +346,14 @@ export class Disk {
     return undefined
   }
 
-  #changeNames(call: Call, step: number): undefined {
+  #changeNames(call: Call, step: number, now: number): undefined {
     const { folder, name } = this.#parent(call)
+    folder.mtimeMs = now
     const inode = folder.entries.get(name)
     if (call.op === 'mkdir') {
       if (inode !== undefined) throw new DiskError('EEXIST', call)
       this.#refuseIfIll(call)
-      return change(folder, { name, to: this.#newFolder(step) })
+      return change(folder, { name, to: this.#newFolder(step, now) })
     }
     if (inode === undefined) throw new DiskError('ENOENT', call)
     this.#refuseIfIll(call)

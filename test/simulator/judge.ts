@@ -190,9 +190,10 @@ export class Judge implements Witness {
       const wanted = other ?? target ?? ''
       return this.#holders(folder, id).includes(wanted) ? undefined : 'never with that assignee'
     }
-    if (own > 0) return 'this run has changed it'
-    if (outcome === 'not-found')
+    // Somebody else may have deleted a contact that was added.
+    if (outcome === 'not-found' && (own === 0 || operation === 'lists.add-contacts'))
       return service.once.absent.has(id) ? undefined : 'it was there all along'
+    if (own > 0) return 'this run has changed it'
     if (outcome === 'blocked')
       return service.once.blocked.has(id) ? undefined : 'it was never blocked'
     if (outcome === 'error' && operation !== 'tickets.assign')

@@ -33,7 +33,7 @@ import { Redactor } from '../../src/safe-text.ts'
 import type { Exchange, WireRequest } from '../../src/world.ts'
 import { Channel } from './channel.ts'
 import { below, dice } from './dice.ts'
-import type { Call } from './disk.ts'
+import { Disk, type Call, type SavedDisk } from './disk.ts'
 import { fakeFs } from './fake-fs.ts'
 
 /** The job of a command, as data. */
@@ -76,8 +76,14 @@ export type Later = { id: number } & (
   | { what: 'send'; method: string; path: string; body: string }
 )
 
-/** What a process asks of the world. `now` is in the answer of each. */
-export type Asked = { later: Later[] } & (
+/** A call that a process has made on its copy of the disk. */
+export interface Made {
+  later: Later[]
+  call: Call
+}
+
+/** What a process asks of the world, and the calls that it has made on its own before. */
+export type Asked = { later: Later[]; made: Made[] } & (
   | { kind: 'disk'; call: Call }
   | { kind: 'running'; pid: number }
   | { kind: 'print'; printed: Printed }
@@ -91,7 +97,14 @@ export type Reply =
   | { kind: 'event'; id: number; value?: unknown }
   | { kind: 'start'; start: Start }
   | { kind: 'dead' }
-export type Told = Reply & { now: number; uptime: number }
+/** So many calls of the disk can be made on the own copy of it, because nobody else takes a step meanwhile. */
+export interface Lease {
+  calls: number
+  /** Undefined if the copy is up to date. */
+  disk: SavedDisk | undefined
+}
+
+export type Told = Reply & { now: number; uptime: number; lease: Lease }
 
 // Requests of a few ids, so that a run has several.
 deleteContacts.most = 2
@@ -129,6 +142,9 @@ class Process {
   #now = 0
   #uptime = 0
   #later: Later[] = []
+  #made: Made[] = []
+  /** How many calls of the disk it can make on its own copy. */
+  #calls = 0
   #nextId = 1
   readonly #waiting = new Map<number, (value: unknown) => void>()
   /** The ids that a question is about. */
@@ -141,15 +157,19 @@ class Process {
     this.#tools = this.#toolsOn(this.#host())
   }
 
-  takeLater(): Later[] {
-    const later = this.#later
+  /** What it has begun and made since it last asked. */
+  takeBegun(): { later: Later[]; made: Made[] } {
+    const begun = { later: this.#later, made: this.#made }
     this.#later = []
-    return later
+    this.#made = []
+    return begun
   }
 
   hear(told: Told) {
     this.#now = told.now
     this.#uptime = told.uptime
+    this.#calls = told.lease.calls
+    if (told.lease.disk !== undefined) copy.load(told.lease.disk)
     if (told.kind === 'dead') this.isDead = true
     if (told.kind !== 'event') return
     const wake = this.#waiting.get(told.id)
@@ -157,11 +177,22 @@ class Process {
     wake?.(told.value)
   }
 
+  #call(call: Call): unknown {
+    if (this.isDead) throw new Killed()
+    if (this.#calls === 0) return this.#ask({ kind: 'disk', call })
+    this.#calls -= 1
+    this.#now += 1
+    this.#uptime += 1
+    this.#made.push({ later: this.#later, call })
+    this.#later = []
+    return copy.perform(call, 0, this.#now)
+  }
+
   #ask(asked: { kind: 'disk'; call: Call } | { kind: 'running'; pid: number }): unknown
   #ask(asked: { kind: 'print'; printed: Printed }): unknown
   #ask(asked: object): unknown {
     if (this.isDead) throw new Killed()
-    const told = channel.call({ ...asked, later: this.takeLater() }) as Told
+    const told = channel.call({ ...asked, ...this.takeBegun() }) as Told
     this.hear(told)
     if (told.kind === 'dead') throw new Killed()
     if (told.kind === 'failed') throw Object.assign(new Error(told.message), { code: told.code })
@@ -208,7 +239,7 @@ class Process {
         return { cancel: () => void this.#waiting.set(id, quiet) }
       },
       disk: fakeFs(
-        (call) => this.#ask({ kind: 'disk', call }),
+        (call) => this.#call(call),
         (fd, done) =>
           this.#begin({ what: 'sync', fd }, (code) =>
             done(code == null ? null : Object.assign(new Error('sync'), { code })),
@@ -319,6 +350,8 @@ function exchangeOf(answered: Answered): Exchange {
 
 const { memory } = workerData as { memory: SharedArrayBuffer }
 const channel = new Channel(memory)
+/** The copy of the disk in this thread. */
+const copy = new Disk(1)
 let current: Process | undefined
 
 /** Asks for the next event or command, once nothing is left to do. */
@@ -326,8 +359,10 @@ function goOn() {
   if (current?.isDead === true) current = undefined
   const end = current?.end
   const isOver = current === undefined || end !== undefined
-  const later = current?.takeLater() ?? []
-  const told = channel.call(isOver ? { kind: 'free', end, later: [] } : { kind: 'idle', later })
+  const { later, made } = current?.takeBegun() ?? { later: [], made: [] }
+  const told = channel.call(
+    isOver ? { kind: 'free', end, later: [], made } : { kind: 'idle', later, made },
+  )
   if (isOver && current !== undefined) {
     current.isDead = true
     current = undefined
@@ -339,6 +374,7 @@ function goOn() {
 function take(told: Told) {
   if (told.kind === 'start') {
     current = new Process(told.start, told.now)
+    current.hear(told)
     void current.work()
   } else current?.hear(told)
 }

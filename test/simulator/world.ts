@@ -6,13 +6,16 @@ import { Worker } from 'node:worker_threads'
 import { Channel, newMemory } from './channel.ts'
 import { below, dice, type Dice } from './dice.ts'
 import { Disk, DiskError, type Call, type Folder } from './disk.ts'
-import type { Asked, Command, Later, Printed, Reply, Start } from './process.ts'
+import type { Asked, Command, Later, Lease, Made, Printed, Reply, Start, Told } from './process.ts'
 import { Service, type Request } from './service.ts'
 
 /** A thread that plays processes, one after the other. */
 interface Thread {
   worker: Worker
   channel: Channel
+  /** The disk of which it has a copy, and its version. */
+  disk: Disk | undefined
+  version: number
 }
 
 /** The run that a process works on: its folder, which a copy of the name does not have, and the process's own part. */
@@ -58,6 +61,8 @@ export interface Witness {
 }
 
 const mostSteps = 30_000
+/** Most calls that a process makes on its own. */
+const mostCalls = 200
 const partPath = /^\/state\/runs\/([^/]+)\/(\d+)\.ndjson$/
 /** The threads that have no process now. */
 const idle: Thread[] = []
@@ -88,7 +93,7 @@ export class World {
   constructor(seed: number, workerPath: string) {
     this.roll = dice(seed)
     this.#workerPath = workerPath
-    this.disk = new Disk(this.roll)
+    this.disk = new Disk(seed)
     this.disk.makeFolder('/state')
     this.disk.makeFolder('/home')
     this.service = new Service(this.roll, this)
@@ -237,8 +242,49 @@ export class World {
     return true
   }
 
-  #told(process: Process, told: Reply) {
-    return { ...told, now: this.now(process.start.hostname), uptime: this.time }
+  /** Says how many calls a process makes before somebody else can take a step, or before it is killed or suspended. */
+  #lease(process: Process): number {
+    const others = this.processes.filter((each) => each !== process && each.waits !== undefined)
+    const isAlone = others.every((each) => each.waits === 'idle' || this.#isSuspended(each))
+    const moments = [
+      ...this.#events.flatMap((each) => (each.process === process ? [] : each.at)),
+      ...others.map((each) => each.suspendedUntil).filter((at) => at > this.time),
+    ]
+    const alone = isAlone ? Math.min(...moments) - this.time - 1 : 0
+    const { killAt = Infinity, pauseAt = Infinity, steps } = process
+    const limit = Math.min(mostCalls, ...[killAt, pauseAt].map((at) => at > steps ? at - steps - 1 : Infinity))
+    let calls = 0
+    while (calls < limit && (calls < alone || this.roll() < this.stickiness)) {
+      if (this.suspends > 0 && this.roll() < this.suspends) return calls
+      calls += 1
+    }
+    return calls
+  }
+
+  #told(process: Process, reply: Reply): Told {
+    const { thread } = process
+    const told = { ...reply, now: this.now(process.start.hostname), uptime: this.time }
+    const calls = reply.kind === 'dead' ? 0 : this.#lease(process)
+    if (thread === undefined || calls === 0) return { ...told, lease: { calls: 0, disk: undefined } }
+    const isFresh = thread.disk === this.disk && thread.version === this.disk.version
+    // A copy costs as much as a few calls.
+    if (!isFresh && calls < 4) return { ...told, lease: { calls: 0, disk: undefined } }
+    const lease: Lease = { calls, disk: isFresh ? undefined : this.disk.save() }
+    return { ...told, lease }
+  }
+
+  /** Makes the calls again that a process has made on its copy. */
+  #repeat(process: Process, made: readonly Made[]) {
+    const { thread } = process
+    if (thread === undefined) return
+    for (const { later, call } of made) {
+      for (const each of later) this.#begin(process, each)
+      this.step += 1
+      this.time += 1
+      process.steps += 1
+      this.#do(process, { kind: 'disk', call, later: [], made: [] })
+    }
+    if (made.length > 0) Object.assign(thread, { disk: this.disk, version: this.disk.version })
   }
 
   /** Answers the call for which a process waits. */
@@ -255,7 +301,7 @@ export class World {
     if (thread === undefined) return
     this.note(process, told)
     const asked = thread.channel.answer(this.#told(process, told)) as Asked
-    this.note(process, asked)
+    this.#repeat(process, asked.made)
     for (const each of asked.later) this.#begin(process, each)
     if (asked.kind === 'free') return this.#finish(process, asked.end)
     if (asked.kind === 'idle') process.waits = 'idle'
@@ -276,6 +322,7 @@ export class World {
       const isThere = !this.isBlind && this.#isRunning(process.start.hostname, asked.pid)
       return { kind: 'value', value: isThere }
     }
+    this.note(process, asked)
     if (asked.kind === 'print') this.witness?.onPrint(process, asked.printed)
     if (asked.kind !== 'disk') return { kind: 'value' }
     try {
@@ -355,7 +402,7 @@ export class World {
     worker.unref()
     const channel = new Channel(memory)
     channel.receive()
-    return { worker, channel }
+    return { worker, channel, disk: undefined, version: 0 }
   }
 }
 
