@@ -246,8 +246,6 @@ export class RunRecord {
     this.#syncPartBefore()
     const own = this.#part + 1
     try {
-      // Whoever gave the run its name may have been killed before that was on disk.
-      syncFolder(this.#host, join(this.folder, '..'))
       this.#create(own, this.#checksum)
       this.#host.disk.fsyncSync(this.#fd)
       syncFolder(this.#host, this.folder)
