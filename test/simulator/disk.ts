@@ -295,7 +295,10 @@ export class Disk {
     }
     let inode = this.find(path)
     if ((flags & constants.O_CREAT) !== 0) {
-      if (inode !== undefined) throw new DiskError('EEXIST', call)
+      const isExclusive = (flags & constants.O_EXCL) !== 0
+      if (inode !== undefined && isExclusive) throw new DiskError('EEXIST', call)
+    }
+    if ((flags & constants.O_CREAT) !== 0 && inode === undefined) {
       const { folder, name } = this.#parent(call)
       this.#refuseIfIll(call)
       const none = Buffer.alloc(0)

@@ -267,6 +267,8 @@ async function damage(seed: number, workerPath: string): Promise<Episode> {
   const damaged: Damage | undefined = await damageRun(judge.reader(), run, folder, roll)
   if (damaged === undefined) return episode
   for (const what of damaged.wrong) judge.wrong.add(what)
+  // What was cut off unnoticed is not known to the record.
+  judge.isBlind = !damaged.isNoticed
   const before = world.service.requests.length
   const verbs = ['begin', 'resume', 'close', 'undo', 'remove'] as const
   for (let n = 0; n < 4; n += 1) {
@@ -276,8 +278,6 @@ async function damage(seed: number, workerPath: string): Promise<Episode> {
     if (!damaged.isNoticed || verb === 'remove') break
     if (world.service.requests.length > before) judge.wrong.add(`a damaged run sent more: ${end}`)
   }
-  // What a person has cut off is not known to the record.
-  if (!damaged.isNoticed) judge.isBlind = true
   return episode
 }
 

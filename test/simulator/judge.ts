@@ -1,5 +1,5 @@
 /** Compares what commands claim, and what the record says, with what the service really did. A claim that is false is told in words. */
-import { openRuns, receiptsOf, type Receipt } from '../../src/runs/engine.ts'
+import { openRuns, receiptsOf, type Receipt, type RunFacts } from '../../src/runs/engine.ts'
 import type { Host } from '../../src/host.ts'
 import type { Call, Folder } from './disk.ts'
 import { fakeFs } from './fake-fs.ts'
@@ -74,7 +74,7 @@ export class Judge implements Witness {
 
   onSend(process: Process, request: Request) {
     const { own } = process
-    if (request.ids.length === 0) return
+    if (request.ids.length === 0 || this.isBlind) return
     if (own === undefined) return void this.wrong.add('a request left without a record')
     this.#checkOwn(process, own, request)
     this.#checkMergeTwice(request)
@@ -134,8 +134,11 @@ export class Judge implements Witness {
 
   onPrint(process: Process, printed: Printed) {
     this.receipts += printed.receipts.length
+    if (this.isBlind) return
     const folder = process.folders.get(printed.run)
     const facts = folder && fold(folder)
+    // Its record may have been removed meanwhile.
+    if (folder?.goneAt !== undefined && facts === undefined) return
     if (folder === undefined || facts === undefined)
       return void this.wrong.add(`a result of ${printed.run}, which nobody has begun`)
     this.#printed.push({ printed, folder, facts })
@@ -236,7 +239,10 @@ export class Judge implements Witness {
     for (const [name, folder] of this.#runs()) {
       const facts = fold(folder)
       const record = await runs.read(name)
-      if (record === undefined || facts === undefined || !record.state.isWhole) continue
+      if (record === undefined || facts === undefined || !record.state.isWhole) {
+        if (!this.isDamaged && folder.goneAt === undefined) this.wrong.add(`${name} has no whole head`)
+        continue
+      }
       const { state } = record
       if (state.damage !== undefined && !this.isDamaged)
         this.wrong.add(`${state.damage}, though nobody damaged it`)
@@ -274,19 +280,18 @@ export class Judge implements Witness {
     return openRuns({ host: host as Host })
   }
 
-  /** The list says the same as the whole record. */
+  /** The list, which reads beginning and end alone, claims no more than the whole record. A late result may say more. */
   #checkListed(
     name: string,
-    { due, counts, damage }: { due: number; counts: object; damage: string | undefined },
-    listed: readonly { run: string; due: number; counts: object }[],
+    { due, counts, damage }: Pick<RunFacts, 'due' | 'counts' | 'damage'>,
+    listed: readonly RunFacts[],
     unreadable: readonly { run: string }[],
   ) {
+    if (damage !== undefined || unreadable.some(({ run }) => run === name)) return
     const facts = listed.find(({ run }) => run === name)
-    if (facts === undefined && unreadable.some(({ run }) => run === name)) return
-    // The list reads beginning and end alone.
-    if (damage !== undefined) return
-    const isSame = facts?.due === due && sorted(facts.counts) === sorted(counts)
-    if (!isSame) this.wrong.add(`${name} is listed otherwise than it is read`)
+    const isLess = (facts?.counts.unknown ?? 0) < (counts.unknown ?? 0)
+    if (facts === undefined || facts.due < due || isLess)
+      this.wrong.add(`${name} is listed otherwise than it is read`)
   }
 
   /** Each id that is due nowhere, because its run was closed, was named before. */
@@ -338,8 +343,6 @@ export class Judge implements Witness {
         this.wrong.add(`${short(id)} was given to somebody who did not have it`)
   }
 }
-
-const sorted = (counts: object) => JSON.stringify(Object.entries(counts).sort())
 
 /** Whether the last word of a part about an id is an attempt. */
 function isTried(facts: Facts | undefined, part: Buffer, id: string) {

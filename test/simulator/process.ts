@@ -132,7 +132,6 @@ const profile = {
   protected: false,
 } as unknown as Profile
 const quiet = () => undefined
-const never = new AbortController().signal
 
 class Process {
   readonly start: Start
@@ -260,6 +259,7 @@ class Process {
 
   #toolsOn(host: Host): RunTools {
     const runCritical = <T>(work: () => Promise<T>) => work()
+    const { signal: never } = new AbortController()
     const signals = { caught: undefined, cancelled: never, aborted: never, runCritical }
     const messages = { redactor: new Redactor(), log: quiet, warn: quiet, note: quiet }
     const options = { profile, host, signals, messages, assertPermitted: quiet }

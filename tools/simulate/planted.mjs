@@ -1,122 +1,251 @@
-/** Mistakes about runs, each as the file, the text that it replaces, and the text of the mistake. */
-export const planted = [
+/** Mistakes about runs: a name, and for each edit the file, the text that it replaces, and the text of the mistake. */
+const all = [
+  // Syncs
   [
-    'no check between an attempt and its request',
-    'file',
-    ['await this.sync()\n    await this.check()', 'await this.sync()'],
+    'the head is not synced',
+    'record',
+    [
+      'disk.fsyncSync(this.#fd) syncFolder(this.#host, this.folder) await look',
+      'syncFolder(this.#host, this.folder)\nawait look',
+    ],
+  ],
+  [
+    'the hidden folder is not synced',
+    'record',
+    ['syncFolder(this.#host, this.folder) await look', 'await look'],
+  ],
+  ['the name of a run is not synced', 'record', ['syncFolder(this.#host, runs)', '']],
+  [
+    'who goes on does not sync the name of the run',
+    'record',
+    ["syncFolder(this.#host, join(this.folder, '..'))", ''],
+  ],
+  [
+    'the part before is not synced',
+    'record',
+    ['disk.fsyncSync(this.#fileBefore) } catch', '} catch'],
+  ],
+  [
+    'the part before is not synced once more',
+    'record',
+    ['if (this.#fileBefore !== undefined) disk.fsyncSync(this.#fileBefore)', ''],
+  ],
+  [
+    'a new part is not synced',
+    'record',
+    [
+      'this.#create(own, this.#checksum) this.#host.disk.fsyncSync(this.#fd)',
+      'this.#create(own, this.#checksum)',
+    ],
+  ],
+  [
+    'the folder of a new part is not synced',
+    'record',
+    ['syncFolder(this.#host, this.folder) // Whoever', '// Whoever'],
   ],
   [
     'an attempt is not synced',
-    'file',
-    ['await this.append(...lines)\n    await this.sync()', 'await this.append(...lines)'],
+    'record',
+    ['this.append(line) await this.sync()', 'this.append(line)'],
   ],
   [
-    'a late claim takes over',
-    'log',
-    [
-      'if (takesOver && n < this.next) return',
-      'if (takesOver && n < this.next) return void (this.holder = s)',
-    ],
-  ],
-  [
-    'a gap is nothing',
-    'log',
-    ['if (!mayWrite || n !== this.next || this.#isMisplaced(line)) this.#markDamaged()', ''],
-  ],
-  [
-    'a head that stands there twice is nothing',
-    'log',
-    [
-      'if (!mayWrite || n !== this.next || this.#isMisplaced(line)) this.#markDamaged()',
-      'if (n > this.next) this.#markDamaged()',
-    ],
-  ],
-  [
-    'a damaged run goes on',
-    'checks',
-    ['if (log.isDamaged)\n', 'if (log.isDamaged && run === "")\n'],
-    'queue',
-    ['if (this.#isDamaged || request.answer', 'if (request.answer'],
-  ],
-  [
-    'only the last attempt counts',
-    'queue',
-    ['request.attempts = a\n', 'request.isDoubtful = false\n  request.attempts = a\n'],
-  ],
-  [
-    'an attempt without a result is nothing',
-    'queue',
-    [
-      'if (request.isInFlight || a > request.attempts + 1) request.isDoubtful = true',
-      'request.isDoubtful ||= false',
-    ],
-  ],
-  [
-    'a refusal settles a doubt',
-    'queue',
-    [
-      "if (isInDoubt(request) || request.isHalf) return 'unknown'",
-      "if (request.isHalf) return 'unknown'",
-    ],
-  ],
-  [
-    'halves without an answer were never sent',
-    'queue',
-    [
-      "if (isInDoubt(request) || request.isHalf) return 'unknown'",
-      "if (isInDoubt(request)) return 'unknown'",
-    ],
-  ],
-  ['a 429 is final', 'queue', ['![401, 403, 429]', '![401, 403]']],
-  [
-    'what is absent after a doubt was never there',
-    'operations/delete',
-    ["request.isDoubtful ? 'gone' : 'not-found'", "'not-found'"],
-  ],
-  [
-    'ids are compared with their letter case',
-    'operations/delete',
-    ['notDeleted.set(lower(id), absent)', 'notDeleted.set(id, absent)'],
-  ],
-  [
-    'a merge is sent again',
-    'operations/merge',
-    ['isDueUnanswered: (request) => !isInDoubt(request)', 'isDueUnanswered: () => true'],
-  ],
-  [
-    'a merge in doubt is no matter to another job',
-    'checks',
-    [
-      "if (job.operation !== 'contacts.merge') return",
-      "if (job.operation === 'contacts.merge') return",
-    ],
-  ],
-  [
-    'an assign is sent over somebody else',
-    'operations/assign',
-    ['return !isInDoubt(request) && required === undefined', 'return true'],
-    'operations/assign',
-    ['return isUnchanged(request)', 'return true'],
-  ],
-  [
-    'a ticket of somebody else counts as assigned',
-    'operations/assign',
-    ["isReadingRefused(request) ? 'error' : 'kept'", "'done'"],
-  ],
-  [
-    'the added of halves is forgotten',
-    'queue',
-    ['this.added += counts.added', 'this.added = counts.added'],
-  ],
-  ['an undo does not close its run', 'file', ["{ t: 'end', ...closing, stop, exit }", '']],
-  [
-    'a file is ours, whoever wrote to it first',
-    'list',
-    ['if (file === undefined || file.log.next === 0) return file', 'if (run !== "") return file'],
+    'the end is not synced',
     'run',
-    ['const head = isNew ?', 'const head = isNew && file?.log.queue === undefined ?'],
+    [
+      'record.finish({ stop, ...(isWritten && { receipts: receipts.path }) }) await record.sync()',
+      'record.finish({ stop, ...(isWritten && { receipts: receipts.path }) })',
+    ],
   ],
-  ['results are printed without a check', 'run', ['if (!isOnlyUnwritten) await file.check()', '']],
+  [
+    'a close is not synced',
+    'record',
+    ['this.finish({ closed: true }) await this.sync()', 'this.finish({ closed: true })'],
+  ],
+  [
+    'a disk that takes nothing is not noticed',
+    'record',
+    ['checkWritable({ disk }, this.folder)', ''],
+  ],
+  // Looks
+  [
+    'no look at hidden folders',
+    'run',
+    ['await takeRivalsAway(runs, job, profile, { folder, run })', ''],
+  ],
+  [
+    'no look at runs once the head is written',
+    'run',
+    ['await refuseOpenIds(runs, job, profile, { own: run })', ''],
+  ],
+  [
+    'no look at runs at all',
+    'open-ids',
+    [
+      'if (operation.isIrreversible !== true || job.items.size === 0) return',
+      'if (job.items.size >= 0) return',
+    ],
+  ],
+  ['no second look at the head', 'record', ['await this.#checkHead()', '']],
+  [
+    'a lost merge is not open',
+    'state',
+    ['return this.isDue(at) || isLostMerge', 'return this.isDue(at)'],
+    'open-ids',
+    [
+      'return due > 0 || (head.isFinalIfLost === true && counts.unknown !== undefined)',
+      'return due > 0',
+    ],
+  ],
+  // Checks
+  ['no check before an attempt', 'record', ['this.check() this.append(line)', 'this.append(line)']],
+  [
+    'no check between an attempt and its request',
+    'record',
+    [
+      'await this.sync() this.check() } /** Appends a line in any case',
+      'await this.sync()\n}\n/** Appends a line in any case',
+    ],
+  ],
+  [
+    'a next part is no matter',
+    'record',
+    ['if (this.#hasNextPart()) throw this.#fail(busy(this.run))', ''],
+  ],
+  [
+    'a record that is gone is no matter',
+    'record',
+    [
+      'if (there?.ino !== own.ino || there.dev !== own.dev) throw this.#fail(recordGone(this.run))',
+      '',
+    ],
+  ],
+  [
+    'a result is printed without a check',
+    'run',
+    ['await record.sync() record.check() const receipts', 'await record.sync()\nconst receipts'],
+    'run',
+    ['await record.sync() record.check() if (isWritten)', 'await record.sync()\nif (isWritten)'],
+  ],
+  [
+    'no look behind a close',
+    'record',
+    ['await this.sync() this.check() } /** Notes why', 'await this.sync()\n}\n/** Notes why'],
+  ],
+  [
+    'the record is not read again behind a new part',
+    'record',
+    [
+      "const again = await RunRecord.read(this.#host, join(this.folder, '..'), this.run)",
+      'const again = await Promise.resolve<RunRecord | undefined>(this)',
+    ],
+  ],
+  [
+    'two can make the same part',
+    'record',
+    ['O_WRONLY | O_APPEND | O_CREAT | O_EXCL', 'O_WRONLY | O_APPEND | O_CREAT'],
+  ],
+  [
+    'other due ids than were asked about are no matter',
+    'record',
+    ['again.state.hasSameDue(asked) &&', 'again.state.due >= 0 &&'],
+  ],
+  [
+    'a run that was closed meanwhile goes on',
+    'state',
+    [
+      'return this.isClosed || this.damage !== undefined ? 0 : this.#dueCount',
+      'return this.damage !== undefined ? 0 : this.#dueCount',
+    ],
+  ],
+  // What the lines mean
+  [
+    'the first word counts',
+    'state',
+    [
+      "this.#outcomes[at] = outcome ?? 'unknown'",
+      "if (this.#last[at]?.t !== 'res') this.#outcomes[at] = outcome ?? 'unknown'",
+    ],
+  ],
+  [
+    'a refusal ends a doubt',
+    'send',
+    ["each === 'unknown' ? each : 'error'", "each === 'unknown' ? 'error' : 'error'"],
+  ],
+  [
+    'an attempt that never left ends a doubt',
+    'send',
+    [
+      'return { ...facts, o: onlyOrAll(batch.before), due: true }',
+      "return { ...facts, o: 'not-attempted', due: true }",
+    ],
+  ],
+  [
+    'a lost merge is sent again',
+    'send',
+    ['const isResent = operation.isFinalIfLost !== true', 'const isResent = true'],
+  ],
+  [
+    'a merge without a result is sent again',
+    'state',
+    ['this.head?.isFinalIfLost !== true', 'this.head !== undefined'],
+  ],
+  [
+    'a ticket in doubt is sent over somebody else',
+    'send',
+    ["isAsBefore ? 'send' :", "isAsBefore || last !== undefined ? 'send' :"],
+  ],
+  [
+    'checksums are not compared',
+    'lines',
+    ['return tail === `,"c":"${hexOf(c)}"}` ?', 'return tail.length > 0 && hexOf(c) !== "" ?'],
+  ],
+  [
+    'a part can stand behind any line',
+    'record',
+    ['return at >= 0 && at < count', 'return at < count'],
+  ],
+  [
+    'a part that is missing is no matter',
+    'record',
+    ['else this.state.damage = `${this.#path(part)} is missing`', ''],
+  ],
+  [
+    'a write that is short is whole',
+    'record',
+    ["throw Object.assign(new Error('short write'), { code: 'ENOSPC' })", 'this.#checksum = c'],
+  ],
+  [
+    'an attempt without a result added nothing',
+    'state',
+    [
+      "return this.#hasLostAnswer || this.#last.some((line) => line?.t === 'try')",
+      'return this.#hasLostAnswer',
+    ],
+  ],
+  [
+    'an undo gives back what a reading showed',
+    'undo',
+    [
+      "const isConfirmed = outcome === 'done' && before !== undefined && after !== undefined",
+      "const isConfirmed = outcome === 'done' || (before !== undefined && after !== undefined)",
+    ],
+    'undo',
+    [
+      'items.add({ id, line, other: before, expected: after })',
+      'items.add({ id, line, other: before ?? id, expected: after })',
+    ],
+  ],
+  // The file of receipts
+  [
+    'a file of somebody else is replaced',
+    'receipts-file',
+    ['if (isReplacing)', 'if (isReplacing || draft !== path)'],
+  ],
+  [
+    'the draft of the receipts stays',
+    'run',
+    ['if (isWritten) removeDraft(tools.host, receipts.path, record.run)', ''],
+  ],
 ].map(([name, ...edits]) => ({
   name,
   edits: edits.flatMap((file, at) => {
@@ -124,3 +253,20 @@ export const planted = [
     return at % 2 === 0 ? [{ file: `src/runs/${file}.ts`, from, to }] : []
   }),
 }))
+
+const operations = [
+  [
+    'what is absent after a doubt was never there',
+    'src/commands/contacts/delete.ts',
+    "return before[at] === 'unknown' ? 'gone' : 'not-found'",
+    "return 'not-found'",
+  ],
+  [
+    'halves add up to the whole request',
+    'src/commands/lists/add-contacts.ts',
+    "return { outcomes: 'unknown', due: true, added }",
+    "return { outcomes: 'done', added }",
+  ],
+].map(([name, file, from, to]) => ({ name, edits: [{ file, from, to }] }))
+
+export const planted = [...all, ...operations]
