@@ -75,17 +75,21 @@ const all = [
   [
     'no look at runs once the head is written',
     'run',
-    ['await refuseOpenIds(runs, job, profile, { own: run })', ''],
+    ['await refuseOpenIds(runs, await runs.list(), job, profile)', ''],
   ],
   [
     'no look at runs at all',
     'open-ids',
     [
-      'if (operation.isIrreversible !== true || job.items.size === 0) return',
-      'if (job.items.size >= 0) return',
+      'const [damaged] = unreadable',
+      'const [damaged] = unreadable\nif (job.items.size >= 0) return',
     ],
   ],
-  ['no second look at the head', 'record', ['await this.#checkHead()', '']],
+  [
+    'no second look at the head',
+    'record',
+    ['const asked = this.state this.#checkHead()', 'const asked = this.state'],
+  ],
   [
     'a lost merge is not open',
     'state',
