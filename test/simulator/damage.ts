@@ -26,7 +26,8 @@ const changes: Readonly<Record<string, Change>> = {
     const from = below(roll, data.length)
     return Buffer.concat([data.subarray(0, from), data.subarray(from + 1 + below(roll, 300))])
   },
-  'a line less': (data, roll) => ofLines(data, (lines) => lines.toSpliced(below(roll, lines.length), 1)),
+  'a line less': (data, roll) =>
+    ofLines(data, (lines) => lines.toSpliced(below(roll, lines.length), 1)),
   'a line twice': (data, roll) =>
     ofLines(data, (lines) => {
       const at = below(roll, lines.length)

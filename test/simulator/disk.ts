@@ -151,7 +151,10 @@ export class Disk {
       inodes: [...all].map((inode) => {
         const { ino, mtimeMs, kind } = inode
         if (kind === 'folder') {
-          const entries = [...inode.entries].map(([name, { ino: its }]): [string, number] => [name, its])
+          const entries = [...inode.entries].map(([name, { ino: its }]): [string, number] => [
+            name,
+            its,
+          ])
           return { kind, ino, mtimeMs, entries }
         }
         return { kind, ino, mtimeMs, data: inode.data.toString('latin1') }

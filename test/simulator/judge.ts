@@ -82,7 +82,7 @@ export class Judge implements Witness {
   }
 
   /** The part of a request is this command's, is the last one, and would survive a power loss. */
-  #checkOwn({ syncedAt }: Process, { run, folder, part, ino }: Own, { ids }: Request) {
+  #checkOwn({ syncedAt, read }: Process, { run, folder, part, ino }: Own, { ids }: Request) {
     const { disk } = this.#world
     const next = folder.entries.get(`${part + 1}.ndjson`)
     if (next !== undefined && next.bornAt < syncedAt)
@@ -99,6 +99,9 @@ export class Judge implements Witness {
       ids.every((id) => isTried(fold(folder), own.synced, id))
     if (!isNamed || !hasTry) this.wrong.add('a request left whose attempt a power loss could take')
     const [first] = partsOf(folder)
+    const before = folder.entries.get(`${part - 1}.ndjson`)
+    if (before?.kind === 'file' && before.synced.length < (read.get(before.ino) ?? 0))
+      this.wrong.add('a request left, and a power loss could take what stands before it')
     const count = first && linesOf(first.data).filter((line) => line?.t === 'ids').length
     if (count !== (first && linesOf(first.synced).filter((line) => line?.t === 'ids').length))
       this.wrong.add('a request left whose head a power loss could take')
@@ -173,8 +176,7 @@ export class Judge implements Witness {
       // What was due can be sent since.
       if (isLater && (outcome === 'not-attempted' || outcome === 'unknown')) continue
       const problem = this.#problemOf(folder, facts, at, outcome)
-      if (problem !== undefined)
-        this.wrong.add(`${facts.run}: ${short(id)} ${outcome}: ${problem}`)
+      if (problem !== undefined) this.wrong.add(`${facts.run}: ${short(id)} ${outcome}: ${problem}`)
     }
   }
 
@@ -229,8 +231,7 @@ export class Judge implements Witness {
   async conclude(): Promise<void> {
     for (const { printed, folder, facts } of this.#printed) {
       // A command that could not write its record has printed what it knew. The next one may know less, and change more.
-      if (printed.summary.exitCode !== 1)
-        this.#checkReceipts(folder, facts, printed.receipts, true)
+      if (printed.summary.exitCode !== 1) this.#checkReceipts(folder, facts, printed.receipts, true)
       const after = fold(folder)
       const isDueAgain = printed.summary.due === 0 && after?.items.some((each) => each.isDue)
       if (isDueAgain === true && after?.isClosed === false && !this.isDamaged)
@@ -242,7 +243,8 @@ export class Judge implements Witness {
       const facts = fold(folder)
       const record = await runs.read(name)
       if (record === undefined || facts === undefined || !record.state.isWhole) {
-        if (!this.isDamaged && folder.goneAt === undefined) this.wrong.add(`${name} has no whole head`)
+        if (!this.isDamaged && folder.goneAt === undefined)
+          this.wrong.add(`${name} has no whole head`)
         continue
       }
       const { state } = record
@@ -252,7 +254,10 @@ export class Judge implements Witness {
       this.#checkReceipts(folder, facts, [...receiptsOf(state)], false)
       const made = this.#effects(folder, facts.operation).length
       const isExact = !state.hasLostAnswer && state.damage === undefined
-      if (facts.operation === 'lists.add-contacts' && (isExact ? state.added !== made : state.added > made))
+      if (
+        facts.operation === 'lists.add-contacts' &&
+        (isExact ? state.added !== made : state.added > made)
+      )
         this.wrong.add(`${name} has ${state.added} added, and ${made} were`)
       this.#checkListed(name, state, listed, unreadable)
       this.#checkNamed(folder, facts)
@@ -305,8 +310,7 @@ export class Judge implements Witness {
   }
 
   #checkClosed(typed: string) {
-    const [, folder] =
-      this.#runs().find(([name]) => name === typed || name === `@${typed}`) ?? []
+    const [, folder] = this.#runs().find(([name]) => name === typed || name === `@${typed}`) ?? []
     const facts = folder && fold(folder)
     if (folder === undefined || facts === undefined || this.isDamaged) return
     const isBegunLater = folder.bornAt > 0 && this.#removed.size > 0

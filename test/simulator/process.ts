@@ -49,8 +49,7 @@ export interface TypedJob {
 
 /** What a person types. */
 export type Command =
-  | { verb: 'begin'; job: TypedJob }
-  | { verb: 'resume' | 'close' | 'remove' | 'undo'; run: string }
+  { verb: 'begin'; job: TypedJob } | { verb: 'resume' | 'close' | 'remove' | 'undo'; run: string }
 
 /** A process begins. */
 export interface Start {
@@ -380,7 +379,6 @@ function take(told: Told) {
 }
 
 process.on('unhandledRejection', (error) => {
-  if (current !== undefined && !(error instanceof Killed))
-    current.end = `defect: ${String(error)}`
+  if (current !== undefined && !(error instanceof Killed)) current.end = `defect: ${String(error)}`
 })
 goOn()

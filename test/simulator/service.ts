@@ -43,7 +43,12 @@ export interface NetworkFaults {
 
 type Send = Later & { what: 'send' }
 
-const refusals: Readonly<Record<number, number>> = { 400: 40001, 401: 40121, 403: 40361, 429: 42901 }
+const refusals: Readonly<Record<number, number>> = {
+  400: 40001,
+  401: 40121,
+  403: 40361,
+  429: 42901,
+}
 const answered = (status: number, document: unknown): Answered => ({
   status,
   body: JSON.stringify(document),
@@ -59,7 +64,11 @@ export class Service {
   /** Everybody who had a ticket, and since when. */
   readonly holders = new Map<string, { step: number; who: string | null }[]>()
   /** Contacts that were once absent, blocked or on the list. */
-  readonly once = { absent: new Set<string>(), blocked: new Set<string>(), member: new Set<string>() }
+  readonly once = {
+    absent: new Set<string>(),
+    blocked: new Set<string>(),
+    member: new Set<string>(),
+  }
   readonly effects: Effect[] = []
   readonly requests: Request[] = []
   readonly #roll: Dice

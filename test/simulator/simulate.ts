@@ -31,9 +31,9 @@ export async function findMistake(
   workerPath: string,
 ): Promise<{ found: string | undefined; ms: number }> {
   const begun = performance.now()
-  for (let seed = 1; performance.now() - begun < most; seed += 10)
+  for (let seed = 1; performance.now() - begun < most; seed += 5)
     for (const mode of modes) {
-      const { wrong } = await play(mode, seed, 10, workerPath)
+      const { wrong } = await play(mode, seed, 5, workerPath)
       if (wrong[0] !== undefined) return { found: wrong[0], ms: performance.now() - begun }
     }
   return { found: undefined, ms: performance.now() - begun }

@@ -41,6 +41,8 @@ export interface Process {
   syncedAt: number
   /** The folders of the runs that it has read last, by their names. */
   readonly folders: Map<string, Folder>
+  /** How far it has read each file, by their numbers. */
+  readonly read: Map<number, number>
   end: string | undefined
 }
 
@@ -123,6 +125,7 @@ export class World {
       own: undefined,
       syncedAt: 0,
       folders: new Map(),
+      read: new Map(),
       end: undefined,
     }
     this.processes.push(process)
@@ -178,7 +181,8 @@ export class World {
     for (let steps = 0; ; steps += 1) {
       if (steps > mostSteps) throw new Error('this world does not end')
       const awake = this.#events.filter(
-        ({ process }) => process === undefined || (process.waits === 'idle' && !this.#isSuspended(process)),
+        ({ process }) =>
+          process === undefined || (process.waits === 'idle' && !this.#isSuspended(process)),
       )
       const due = awake.filter(({ at }) => at <= this.time)
       const calling = this.processes.filter(
@@ -252,7 +256,10 @@ export class World {
     ]
     const alone = isAlone ? Math.min(...moments) - this.time - 1 : 0
     const { killAt = Infinity, pauseAt = Infinity, steps } = process
-    const limit = Math.min(mostCalls, ...[killAt, pauseAt].map((at) => at > steps ? at - steps - 1 : Infinity))
+    const limit = Math.min(
+      mostCalls,
+      ...[killAt, pauseAt].map((at) => (at > steps ? at - steps - 1 : Infinity)),
+    )
     let calls = 0
     while (calls < limit && (calls < alone || this.roll() < this.stickiness)) {
       if (this.suspends > 0 && this.roll() < this.suspends) return calls
@@ -265,7 +272,8 @@ export class World {
     const { thread } = process
     const told = { ...reply, now: this.now(process.start.hostname), uptime: this.time }
     const calls = reply.kind === 'dead' ? 0 : this.#lease(process)
-    if (thread === undefined || calls === 0) return { ...told, lease: { calls: 0, disk: undefined } }
+    if (thread === undefined || calls === 0)
+      return { ...told, lease: { calls: 0, disk: undefined } }
     const isFresh = thread.disk === this.disk && thread.version === this.disk.version
     // A copy costs as much as a few calls.
     if (!isFresh && calls < 4) return { ...told, lease: { calls: 0, disk: undefined } }
@@ -345,6 +353,9 @@ export class World {
       // Opened to write.
       if (((call.flags ?? 0) & 3) !== 0) process.own = { run, folder, part: Number(part), ino }
     }
+    const inode = disk.opened(call.fd ?? 0)?.inode
+    if (call.op === 'read' && inode !== undefined)
+      process.read.set(inode.ino, (call.position ?? 0) + String(value).length)
     const { own } = process
     if (call.op === 'rename' && own !== undefined && own.folder === disk.find(call.to ?? ''))
       process.own = { ...own, run: call.to?.split('/').at(-1) ?? '' }
