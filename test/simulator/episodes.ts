@@ -20,8 +20,9 @@ export interface Played {
 
 const idOf = (n: number) => n.toString(16).padStart(24, '0')
 const employees = { old: idOf(0xa1), fresh: idOf(0xa2), other: idOf(0xa3) }
-const items = 6
 const once = 'Nightly'
+/** So many items of another job are not in the first one. */
+const others = 3
 const operations = [
   'contacts.delete',
   'contacts.merge',
@@ -36,14 +37,21 @@ class Episode {
   readonly judge: Judge
   readonly roll: Dice
   readonly #job: TypedJob
+  /** The items of another job. */
+  #others: TypedJob['items'] = []
 
-  constructor(seed: number, operation: TypedJob['operation'], workerPath: string) {
+  constructor(
+    seed: number,
+    operation: TypedJob['operation'],
+    workerPath: string,
+    items = 6,
+  ) {
     this.roll = dice(seed)
     this.world = new World(1 + below(this.roll, 1e9), workerPath)
     this.judge = new Judge(this.world)
     if (process.env['TRACE'] !== undefined) this.world.trace = console.log
     this.world.stickiness = pick(this.roll, [0, 0.5, 0.9, 0.97])
-    this.#job = this.#jobOf(operation)
+    this.#job = this.#jobOf(operation, items)
     const chance = (most: number) => (this.roll() < 0.4 ? this.roll() * most : 0)
     this.world.service.faults = {
       neverSent: chance(0.3),
@@ -56,10 +64,10 @@ class Episode {
   }
 
   /** A job of which some ids do not exist, are blocked, or are with somebody else. */
-  #jobOf(operation: TypedJob['operation']): TypedJob {
+  #jobOf(operation: TypedJob['operation'], items: number): TypedJob {
     const { service } = this.world
     const isAssign = operation === 'tickets.assign'
-    const all = Array.from({ length: items }, (_, n) => {
+    const all = Array.from({ length: items + others }, (_, n) => {
       // With letters, which an answer may have in the other case.
       const id = idOf(0xabc01 + n)
       const other = operation === 'contacts.merge' ? idOf(0x1000 + n) : undefined
@@ -74,9 +82,10 @@ class Episode {
       return { id, line: n + 1, other }
     })
     const target = isAssign ? { id: employees.fresh } : { id: idOf(0xb1) }
+    this.#others = all.slice(others)
     return {
       operation,
-      items: all,
+      items: all.slice(0, items),
       target: operation === 'lists.add-contacts' || isAssign ? target : undefined,
       ifAssignee: isAssign && this.roll() < 0.4 ? { id: employees.old } : undefined,
     }
@@ -85,6 +94,11 @@ class Episode {
   /** The command of the job. */
   command(more: Partial<TypedJob> = {}): Command {
     return { verb: 'begin', job: { ...this.#job, ...more } }
+  }
+
+  /** The command of another job of the same name, with some of the same ids. */
+  otherCommand(): Command {
+    return this.command({ once, items: this.#others })
   }
 
   type(command: Command, how: Typed = {}): Process {
@@ -103,7 +117,7 @@ class Episode {
     for (let n = 0; n < 3; n += 1)
       this.world.later(below(this.roll, 3000), () => {
         const { service } = this.world
-        const { id } = this.#job.items[below(this.roll, items)] ?? { id: '' }
+        const { id = '' } = this.#job.items[below(this.roll, this.#job.items.length)] ?? {}
         const who = pick(this.roll, [employees.other, employees.old, employees.fresh])
         if (service.tickets.has(id)) service.setHolder(id, who)
         else if (service.contacts.get(id) === 'there' && this.roll() < 0.3)
@@ -231,7 +245,8 @@ function race(seed: number, workerPath: string): Episode {
     world.later(below(roll, spread), () => {
       const [run] = episode.runs()[0] ?? []
       const isResumed = run !== undefined && roll() < 0.4
-      episode.type(isResumed ? { verb: 'resume', run } : begin, episode.trouble(150))
+      const typed = roll() < 0.1 ? episode.otherCommand() : begin
+      episode.type(isResumed ? { verb: 'resume', run } : typed, episode.trouble(150))
     })
   world.play()
   if (roll() < 0.2) world.losePower()
@@ -254,7 +269,8 @@ function close(seed: number, workerPath: string): Episode {
     world.later(below(roll, spread), () => {
       const [run] = episode.runs()[0] ?? []
       const verb = n === 0 && roll() < 0.7 ? 'close' : pick(roll, verbs)
-      const command = verb === 'begin' || run === undefined ? begin : { verb, run }
+      const typed = roll() < 0.4 ? episode.otherCommand() : begin
+      const command = verb === 'begin' || run === undefined ? typed : { verb, run }
       episode.type(command, episode.trouble(100))
     })
   world.play()
@@ -316,7 +332,8 @@ function disk(seed: number, workerPath: string): Episode {
 /** A command with `--receipts` is killed at each step. Sometimes another file has come to that place. */
 function receipts(seed: number, workerPath: string): Episode {
   const operation = operations[seed % 4] ?? operations[0]
-  const episode = new Episode(seed, operation, workerPath)
+  // Few ids, so that more kills meet the file.
+  const episode = new Episode(seed, operation, workerPath, 1 + (seed % 3))
   const { world, roll, judge } = episode
   const path = '/home/out.json'
   const begin = episode.command({ once, receipts: path })
@@ -332,9 +349,9 @@ function receipts(seed: number, workerPath: string): Episode {
     judge.foreign = { path, text: foreign.toString() }
   }
   if (isForeign) world.later(below(roll, 400), put)
-  episode.play(begin, { killAt: 1 + ((Math.floor(seed / 4) * 61) % 200) })
+  episode.play(begin, { killAt: 1 + ((Math.floor(seed / 4) * 61) % 120) })
   if (roll() < 0.3) world.losePower()
-  episode.play(begin, { killAt: 1 + below(roll, 120) })
+  episode.play(begin, { killAt: 1 + below(roll, 90) })
   if (roll() < 0.3) world.losePower()
   const end = episode.untilEnded(() => begin)
   judge.checkFile(path, end)

@@ -31,6 +31,8 @@ export class Judge implements Witness {
   readonly #printed: { printed: Printed; folder: Folder; facts: Facts }[] = []
   /** The ids that somebody was told would not be sent. */
   readonly #named = new Map<Folder, Set<string>>()
+  /** The ids that a resume has asked about. */
+  readonly #asked = new Map<Process, readonly string[]>()
   readonly #removed = new Set<Folder>()
 
   constructor(world: World) {
@@ -54,6 +56,7 @@ export class Judge implements Witness {
 
   onAsk(process: Process, named: readonly string[]) {
     const { command } = process.start
+    if (command.verb === 'resume') this.#asked.set(process, named)
     if (command.verb !== 'close') return
     for (const [name, folder] of process.folders) {
       if (name !== command.run && name !== `@${command.run}`) continue
@@ -76,6 +79,9 @@ export class Judge implements Witness {
     const { own } = process
     if (request.ids.length === 0 || this.isBlind) return
     if (own === undefined) return void this.wrong.add('a request left without a record')
+    const asked = this.#asked.get(process)
+    if (asked !== undefined && !request.ids.every((id) => asked.includes(id)))
+      this.wrong.add('a request left about which nobody was asked')
     this.#checkOwn(process, own, request)
     this.#checkMergeTwice(request)
     if (!this.#world.hasLostPower && !this.isDamaged) this.#checkOpen(own, request)
