@@ -40,12 +40,7 @@ class Episode {
   /** The items of another job. */
   #others: TypedJob['items'] = []
 
-  constructor(
-    seed: number,
-    operation: TypedJob['operation'],
-    workerPath: string,
-    items = 6,
-  ) {
+  constructor(seed: number, operation: TypedJob['operation'], workerPath: string, items = 6) {
     this.roll = dice(seed)
     this.world = new World(1 + below(this.roll, 1e9), workerPath)
     this.judge = new Judge(this.world)
@@ -135,28 +130,35 @@ class Episode {
         )
   }
 
-  /** Types a command until it ends. Nobody disturbs the last tries. */
-  untilEnded(command: () => Command): string {
-    const { world } = this
+  /** Whether ids are due in a run that nobody has closed. */
+  #hasDue(folder: Folder) {
+    const facts = fold(folder)
+    return facts?.items.some((each) => each.isDue) === true && !facts.isClosed
+  }
+
+  /** Types a command until nothing is due any more. Nobody disturbs the last tries. */
+  untilEnded(command: () => Command, only?: Folder): string {
+    const { world, judge } = this
     let end = ''
     for (let n = 0; n < 12; n += 1) {
       if (n === 4) world.service.healNetwork()
       end = this.play(command())
-      if (!/^exit [47]\b|lost its/.test(end)) return end
+      const folders = only === undefined ? this.runs().map(([, folder]) => folder) : [only]
+      const isOver = /^exit [013]\b|no confirmed change/.test(end)
+      if (isOver && !folders.some((folder) => this.#hasDue(folder))) return end
+      if (judge.foreign !== undefined && end.includes('already exists')) return end
+      if (/^exit 2/.test(end)) break
       world.time += 25_000
     }
-    this.judge.wrong.add(`it never ends: ${end}`)
+    if (!judge.isDamaged) judge.wrong.add(`it does not end: ${end}`)
     return end
   }
 
   /** Goes on with each run in which something is due, until nothing is. */
   finishAll() {
     this.world.suspends = 0
-    for (const [run, folder] of this.runs()) {
-      const facts = fold(folder)
-      const isDue = facts?.items.some((each) => each.isDue) === true && !facts.isClosed
-      if (isDue) this.untilEnded(() => ({ verb: 'resume', run }))
-    }
+    for (const [run, folder] of this.runs())
+      if (this.#hasDue(folder)) this.untilEnded(() => ({ verb: 'resume', run }), folder)
   }
 
   /** A moment at which a process is killed or suspended, or none. */
@@ -214,10 +216,7 @@ function crash(seed: number, workerPath: string): Episode {
     if (hasZeros && !hasPower) episode.judge.isDamaged = true
     if (n === 0) episode.play(goOn(), { killAt: 1 + below(roll, 120) })
   }
-  const end = episode.untilEnded(goOn)
-  if (isUndo && /no confirmed change/.test(end)) return episode
-  if (!/^exit [0123]\b/.test(end) && !episode.judge.isDamaged)
-    episode.judge.wrong.add(`it does not end: ${end}`)
+  episode.untilEnded(goOn)
   return episode
 }
 

@@ -263,9 +263,7 @@ class Process {
     const messages = { redactor: new Redactor(), log: quiet, warn: quiet, note: quiet }
     const options = { profile, host, signals, messages, assertPermitted: quiet }
     const limits = { secret: 'not-a-secret', timeout: 30_000, wait: 3_000 }
-    const api = createApi(
-      new Client({ ...options, ...limits } as unknown as ConstructorParameters<typeof Client>[0]),
-    )
+    const api = createApi(new Client({ ...options, ...limits }))
     return {
       host,
       profile: () => Promise.resolve(profile),
@@ -279,7 +277,7 @@ class Process {
           confirm: async () => void (await this.#until({ what: 'ask', named: this.#named })),
         }),
       signals: { ...signals, waitForPrint: quiet },
-      messages: { error: quiet, textOf: () => '' },
+      messages: { error: quiet, textOf: () => '', redactor: messages.redactor },
       progress: () => Promise.resolve({ stop: quiet }),
     }
   }

@@ -278,6 +278,7 @@ export class World {
     // A copy costs as much as a few calls.
     if (!isFresh && calls < 4) return { ...told, lease: { calls: 0, disk: undefined } }
     const lease: Lease = { calls, disk: isFresh ? undefined : this.disk.save() }
+    Object.assign(thread, { disk: this.disk, version: this.disk.version })
     return { ...told, lease }
   }
 
