@@ -147,7 +147,7 @@ class Episode {
       const isOver = /^exit [013]\b|no confirmed change/.test(end)
       if (isOver && !folders.some((folder) => this.#hasDue(folder))) return end
       if (judge.foreign !== undefined && end.includes('already exists')) return end
-      if (/^exit 2/.test(end)) break
+      if (end.startsWith('exit 2')) break
       world.time += 25_000
     }
     if (!judge.isDamaged) judge.wrong.add(`it does not end: ${end}`)

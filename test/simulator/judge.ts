@@ -333,7 +333,7 @@ export class Judge implements Witness {
       if (text !== this.foreign.text) this.wrong.add('the file of somebody else was replaced')
       return
     }
-    if (/^exit 2/.test(end)) this.wrong.add(`its own file is in its way: ${end}`)
+    if (end.startsWith('exit 2')) this.wrong.add(`its own file is in its way: ${end}`)
     if (!/^exit [03]/.test(end) && text === undefined) return
     const [, folder] = this.#runs()[0] ?? []
     const facts = folder && fold(folder)

@@ -8,6 +8,7 @@
  */
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { stop } from 'esbuild'
 import { bundle } from '../harness/program.mjs'
 import { commandLine, ownFolder } from '../harness/tool.mjs'
 import { planted } from './planted.mjs'
@@ -22,6 +23,8 @@ async function load(name, mistakes = []) {
   const workerPath = join(folder, `${name}-process.mjs`)
   await bundle(path, "export * from './test/simulator/simulate.ts'", mistakes, false)
   await bundle(workerPath, "import './test/simulator/process.ts'", mistakes, false)
+  // A world blocks this thread for long, and the bundler must not wait for it.
+  await stop()
   return { ...(await import(pathToFileURL(path))), workerPath }
 }
 
