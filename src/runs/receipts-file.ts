@@ -15,8 +15,11 @@ const draftOf = (path: string, run: string) =>
   join(dirname(path), `.${basename(path)}.${run}.part`)
 
 /** Whether a run wrote the file: its `end` names it, or its draft is the same file. */
-function isOwn({ disk }: DiskHost, path: string, run: string, state: State | undefined) {
-  if (state?.receipts.has(path) === true) return true
+const isOwn = (host: DiskHost, path: string, run: string, state: State | undefined) =>
+  state?.receipts.has(path) === true || isLinked(host, path, run)
+
+/** Whether a file is the draft of a run, so that it was written whole. */
+function isLinked({ disk }: DiskHost, path: string, run: string) {
   const file = disk.lstatSync(path, { throwIfNoEntry: false })
   const draft = disk.lstatSync(draftOf(path, run), { throwIfNoEntry: false })
   return file !== undefined && file.ino === draft?.ino && file.dev === draft.dev
@@ -60,7 +63,9 @@ export async function writeReceipts(
   const { disk } = host
   const draft = draftOf(path, run)
   try {
-    const isReplacing = isOwn(host, path, run, state)
+    const isReplacing = state.receipts.has(path)
+    // Without the draft, a kill before the next `end` would leave a file that belongs to nobody.
+    if (!isReplacing && isLinked(host, path, run)) return
     disk.rmSync(draft, { force: true })
     const file = await disk.promises.open(draft, 'wx', 0o600)
     try {
@@ -69,6 +74,8 @@ export async function writeReceipts(
     } finally {
       await file.close()
     }
+    // The name of the draft shows whose the file is, so it is on disk first.
+    if (!isReplacing) await syncFolder(host, dirname(path))
     if (isReplacing) disk.renameSync(draft, path)
     else linkOrCopy(host, draft, path)
     await syncFolder(host, dirname(path))

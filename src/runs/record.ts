@@ -243,7 +243,7 @@ export class RunRecord {
   async goOn(): Promise<void> {
     const asked = this.state
     this.#checkHead()
-    this.#syncPartBefore()
+    this.syncPartBefore()
     const own = this.#part + 1
     try {
       this.#create(own, this.#checksum)
@@ -279,7 +279,8 @@ export class RunRecord {
     if (head?.checksum !== this.#headChecksum) throw busy(this.run)
   }
 
-  #syncPartBefore() {
+  /** Puts on disk what the last part says, before anything relies on it. */
+  syncPartBefore() {
     // A damaged part may be missing. Nothing is sent after it anyway.
     if (this.state.damage !== undefined) return
     const { disk } = this.#host

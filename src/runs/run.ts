@@ -222,6 +222,9 @@ async function repeatResult(
   record: RunRecord,
   { receipts }: WorkOptions,
 ): Promise<EndedRun> {
+  // The command that ended may have been killed before its `end` was on disk.
+  record.syncPartBefore()
+  record.close()
   tell.tellFinished(tools, record)
   const failure = receipts && (await writeReceiptsFile(tools, record, receipts))
   const stop = stopOf(record.state)

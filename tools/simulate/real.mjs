@@ -50,7 +50,7 @@ function jobOf(n) {
     merge: ['contacts', 'merge'],
     add: ['lists', 'add-contacts', 'Real'],
   }[kind]
-  const options = ['--file', path, '--once', `job-${n}`, '--yes', '--json', 'batches-of=2']
+  const options = ['--file', path, '--once', `job-${n}`, '--yes', '-o', 'json', 'batches-of=2']
   return { n, kind, sources, words: [...words, ...options] }
 }
 
@@ -60,7 +60,9 @@ async function untilDone({ words }) {
     const { child, ended } = startSvc(words, env)
     sums.commands += 1
     const isLast = tries > 12
-    const timer = isLast ? undefined : setTimeout(() => child.kill('SIGKILL'), random() * longest)
+    // Longer each time, so that a slow machine comes to an end, too.
+    const ms = random() * longest * (1 + tries / 4)
+    const timer = isLast ? undefined : setTimeout(() => child.kill('SIGKILL'), ms)
     const { code, stderr } = await ended
     clearTimeout(timer)
     if (code === null) sums.killed += 1

@@ -1,0 +1,98 @@
+/** What a record says, read in a way of its own: by the lines of its parts alone, without their checksums. */
+import type { Folder } from './disk.ts'
+
+export interface Item {
+  id: string
+  other: string | undefined
+  expected: string | undefined
+  outcome: string
+  isDue: boolean
+}
+
+export interface Facts {
+  run: string
+  operation: string
+  target: string | undefined
+  ifAssignee: string | undefined
+  undoes: string | undefined
+  items: Item[]
+  isClosed: boolean
+  isDamaged: boolean
+}
+
+interface Line {
+  t: string
+  b?: [number, number]
+  o?: string | string[]
+  due?: boolean
+  closed?: boolean
+  ids?: [string, number, string?, string?][]
+  run?: string
+  operation?: string
+  target?: { id: string }
+  ifAssignee?: { id: string }
+  undoes?: string
+}
+
+/** The whole lines of a part; undefined for one that is no JSON. */
+export function linesOf(data: Buffer): (Line | undefined)[] {
+  const texts = data.toString('latin1').split('\n').slice(0, -1)
+  return texts.map((text) => {
+    try {
+      return JSON.parse(text) as Line
+    } catch {
+      return undefined
+    }
+  })
+}
+
+/** The parts of a run in their order; undefined for one that is missing. */
+export function partsOf(folder: Folder) {
+  const numbers = [...folder.entries.keys()].flatMap((name) => /^\d+(?=\.ndjson$)/.exec(name) ?? [])
+  const last = Math.max(0, ...numbers.map(Number))
+  return Array.from({ length: last }, (_, at) => {
+    const part = folder.entries.get(`${at + 1}.ndjson`)
+    return part?.kind === 'file' ? part : undefined
+  })
+}
+
+/** Returns undefined if there is no head. */
+export function fold(folder: Folder): Facts | undefined {
+  let facts: Facts | undefined
+  for (const part of partsOf(folder))
+    for (const line of part === undefined ? [undefined] : linesOf(part.data)) {
+      if (line?.t === 'run') facts = headOf(line)
+      if (facts === undefined) continue
+      if (line === undefined) facts.isDamaged = true
+      else apply(facts, line)
+    }
+  return facts
+}
+
+const headOf = ({ run = '', operation = '', target, ifAssignee, undoes }: Line): Facts => ({
+  run,
+  operation,
+  target: target?.id,
+  ifAssignee: ifAssignee?.id,
+  undoes,
+  items: [],
+  isClosed: false,
+  isDamaged: false,
+})
+
+function apply(facts: Facts, { t, ids = [], b = [0, 0], o = 'unknown', due, closed }: Line) {
+  for (const [id, , other, expected] of ids)
+    facts.items.push({ id, other, expected, outcome: 'not-attempted', isDue: true })
+  if (closed === true) facts.isClosed = true
+  if (t !== 'try' && t !== 'res') return
+  if (t === 'try') facts.isClosed = false
+  for (const [at, item] of facts.items.slice(...b).entries()) {
+    item.outcome = typeof o === 'string' ? o : (o[at] ?? 'unknown')
+    item.isDue = t === 'try' ? facts.operation !== 'contacts.merge' : due === true
+  }
+}
+
+/** Whether a delete or merge of an item must not begin elsewhere. */
+export const isOpen = (facts: Facts, { isDue, outcome }: Item) =>
+  !facts.isDamaged &&
+  ((isDue && !facts.isClosed) || (facts.operation === 'contacts.merge' && outcome === 'unknown'))

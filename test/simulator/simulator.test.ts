@@ -1,0 +1,44 @@
+/** A few worlds of each mode. `npm run simulate` plays as many as it is told. */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { bundle } from '../../tools/harness/program.mjs'
+import { root } from '../svc.ts'
+import { modes, play, type Mode } from './episodes.ts'
+
+/** Seeds of a mode. */
+const seeds: Readonly<Record<Mode, number>> = {
+  crash: 10,
+  race: 8,
+  close: 8,
+  damage: 8,
+  disk: 8,
+  receipts: 8,
+}
+
+let folder = ''
+const workerPath = () => join(folder, 'process.mjs')
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-simulator-'))
+  await bundle(workerPath(), "import './test/simulator/process.ts'", [], false)
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+it.each(modes)('%s: no claim is false, and nothing is sent twice', async (mode) => {
+  const { wrong, episodes, receipts } = await play(mode, 1, seeds[mode], workerPath())
+  expect([wrong, episodes, receipts > 0]).toEqual([[], seeds[mode], true])
+})
+
+it('the mistakes that the simulator plants fit the code', () => {
+  const script = `
+    import { checkReplacements } from './tools/harness/program.mjs'
+    import { planted } from './tools/simulate/planted.mjs'
+    checkReplacements(planted.flatMap(({ edits }) => edits))`
+  const { stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  expect([status, stderr]).toEqual([0, ''])
+})

@@ -1,0 +1,273 @@
+/** Mistakes about runs: a name, and for each edit the file, the text that it replaces, and the text of the mistake. */
+const all = [
+  // Syncs
+  [
+    'the head is not synced',
+    'record',
+    [
+      'disk.fsyncSync(this.#fd) syncFolder(this.#host, this.folder) await look',
+      'syncFolder(this.#host, this.folder)\nawait look',
+    ],
+  ],
+  [
+    'the hidden folder is not synced',
+    'record',
+    ['syncFolder(this.#host, this.folder) await look', 'await look'],
+  ],
+  ['the name of a run is not synced', 'record', ['syncFolder(this.#host, runs)', '']],
+  [
+    'who goes on does not sync the name of the run',
+    'record',
+    ["syncFolder(this.#host, join(this.folder, '..'))", ''],
+  ],
+  [
+    'the part before is not synced',
+    'record',
+    ['disk.fsyncSync(this.#fileBefore) } catch', '} catch'],
+  ],
+  [
+    'the part before is not synced once more',
+    'record',
+    ['if (this.#fileBefore !== undefined) disk.fsyncSync(this.#fileBefore)', ''],
+  ],
+  [
+    'the folder of a new part is not synced',
+    'record',
+    ['syncFolder(this.#host, this.folder) // Whoever', '// Whoever'],
+  ],
+  [
+    'an attempt is not synced',
+    'record',
+    ['this.append(line) await this.sync()', 'this.append(line)'],
+  ],
+  [
+    'the end is not synced',
+    'run',
+    [
+      'record.finish({ stop, ...(isWritten && { receipts: receipts.path }) }) await record.sync()',
+      'record.finish({ stop, ...(isWritten && { receipts: receipts.path }) })',
+    ],
+  ],
+  [
+    'a close is not synced',
+    'record',
+    ['this.finish({ closed: true }) await this.sync()', 'this.finish({ closed: true })'],
+  ],
+  [
+    'a disk that takes nothing is not noticed',
+    'record',
+    ['checkWritable({ disk }, this.folder)', ''],
+  ],
+  // Looks
+  [
+    'no look at hidden folders',
+    'run',
+    ['await takeRivalsAway(runs, job, profile, { folder, run })', ''],
+  ],
+  [
+    'no look at runs once the head is written',
+    'run',
+    ['await refuseOpenIds(runs, await runs.list(), job, profile)', ''],
+  ],
+  [
+    'no look at runs at all',
+    'open-ids',
+    [
+      'const [damaged] = unreadable',
+      'const [damaged] = unreadable\nif (job.items.size >= 0) return',
+    ],
+  ],
+  [
+    'another run in the place of the one that was read is no matter',
+    'record',
+    ['const asked = this.state this.#checkHead()', 'const asked = this.state'],
+    'record',
+    [
+      'again === undefined || again.#headChecksum !== headBefore',
+      'again === undefined || headBefore === 0',
+    ],
+  ],
+  [
+    'a lost merge is not open',
+    'state',
+    ['return this.isDue(at) || isLostMerge', 'return this.isDue(at)'],
+    'open-ids',
+    [
+      'return due > 0 || (head.isFinalIfLost === true && counts.unknown !== undefined)',
+      'return due > 0',
+    ],
+  ],
+  // Checks
+  ['no check before an attempt', 'record', ['this.check() this.append(line)', 'this.append(line)']],
+  [
+    'no check between an attempt and its request',
+    'record',
+    [
+      'await this.sync() this.check() } /** Appends a line in any case',
+      'await this.sync()\n}\n/** Appends a line in any case',
+    ],
+  ],
+  [
+    'a next part is no matter',
+    'record',
+    ['if (this.#hasNextPart()) throw this.#fail(busy(this.run))', ''],
+  ],
+  [
+    'a record that is gone is no matter',
+    'record',
+    [
+      'if (there?.ino !== own.ino || there.dev !== own.dev) throw this.#fail(recordGone(this.run))',
+      '',
+    ],
+  ],
+  [
+    'a result is printed without a check',
+    'run',
+    ['await record.sync() record.check() const receipts', 'await record.sync()\nconst receipts'],
+    'run',
+    ['await record.sync() record.check() if (isWritten)', 'await record.sync()\nif (isWritten)'],
+  ],
+  [
+    'no look behind a close',
+    'record',
+    ['await this.sync() this.check() } /** Notes why', 'await this.sync()\n}\n/** Notes why'],
+  ],
+  [
+    'the record is not read again behind a new part',
+    'record',
+    [
+      "const again = await RunRecord.read(this.#host, join(this.folder, '..'), this.run)",
+      'const again = await Promise.resolve<RunRecord | undefined>(this)',
+    ],
+  ],
+  [
+    'two can make the same part',
+    'record',
+    ['O_WRONLY | O_APPEND | O_CREAT | O_EXCL', 'O_WRONLY | O_APPEND | O_CREAT'],
+  ],
+  [
+    'other due ids than were asked about are no matter',
+    'record',
+    ['again.state.hasSameDue(asked) &&', 'again.state.due >= 0 &&'],
+  ],
+  [
+    'a run that was closed meanwhile goes on',
+    'state',
+    [
+      'return this.isClosed || this.damage !== undefined ? 0 : this.#dueCount',
+      'return this.damage !== undefined ? 0 : this.#dueCount',
+    ],
+  ],
+  // What the lines mean
+  [
+    'the first word counts',
+    'state',
+    [
+      "this.#outcomes[at] = outcome ?? 'unknown'",
+      "if (this.#last[at]?.t !== 'res') this.#outcomes[at] = outcome ?? 'unknown'",
+    ],
+  ],
+  [
+    'a refusal ends a doubt',
+    'send',
+    ["each === 'unknown' ? each : 'error'", "each === 'unknown' ? 'error' : 'error'"],
+  ],
+  [
+    'an attempt that never left ends a doubt',
+    'send',
+    [
+      'return { ...facts, o: onlyOrAll(batch.before), due: true }',
+      "return { ...facts, o: 'not-attempted', due: true }",
+    ],
+  ],
+  [
+    'a lost merge is sent again',
+    'send',
+    ['const isResent = operation.isFinalIfLost !== true', 'const isResent = true'],
+  ],
+  [
+    'a merge without a result is sent again',
+    'state',
+    ['this.head?.isFinalIfLost !== true', 'this.head !== undefined'],
+  ],
+  [
+    'a ticket in doubt is sent over somebody else',
+    'send',
+    ["isAsBefore ? 'send' :", "isAsBefore || last !== undefined ? 'send' :"],
+  ],
+  [
+    'checksums are not compared',
+    'lines',
+    ['return tail === `,"c":"${hexOf(c)}"}` ?', 'return tail.length > 0 && hexOf(c) !== "" ?'],
+  ],
+  [
+    'a part can stand behind any line',
+    'record',
+    ['return at >= 0 && at < count', 'return at < count'],
+  ],
+  [
+    'a part that is missing is no matter',
+    'record',
+    ['else this.state.damage = `${this.#path(part)} is missing`', ''],
+  ],
+  [
+    'a write that is short is whole',
+    'record',
+    ["throw Object.assign(new Error('short write'), { code: 'ENOSPC' })", 'this.#checksum = c'],
+  ],
+  [
+    'an attempt without a result added nothing',
+    'state',
+    [
+      "return this.#hasLostAnswer || this.#last.some((line) => line?.t === 'try')",
+      'return this.#hasLostAnswer',
+    ],
+  ],
+  [
+    'an undo gives back what a reading showed',
+    'undo',
+    [
+      "const isConfirmed = outcome === 'done' && before !== undefined && after !== undefined",
+      "const isConfirmed = outcome === 'done' || (before !== undefined && after !== undefined)",
+    ],
+    'undo',
+    [
+      'items.add({ id, line, other: before, expected: after })',
+      'items.add({ id, line, other: before ?? id, expected: after })',
+    ],
+  ],
+  // The file of receipts
+  [
+    'a file of somebody else is replaced',
+    'receipts-file',
+    ['if (isReplacing)', 'if (isReplacing || draft !== path)'],
+  ],
+  [
+    'the draft of the receipts stays',
+    'run',
+    ['if (isWritten) removeDraft(tools.host, receipts.path, record.run)', ''],
+  ],
+].map(([name, ...edits]) => ({
+  name,
+  edits: edits.flatMap((file, at) => {
+    const [from, to] = edits[at + 1] ?? []
+    return at % 2 === 0 ? [{ file: `src/runs/${file}.ts`, from, to }] : []
+  }),
+}))
+
+const operations = [
+  [
+    'what is absent after a doubt was never there',
+    'src/commands/contacts/delete.ts',
+    "return before[at] === 'unknown' ? 'gone' : 'not-found'",
+    "return 'not-found'",
+  ],
+  [
+    'halves add up to the whole request',
+    'src/commands/lists/add-contacts.ts',
+    "return { outcomes: 'unknown', due: true, added }",
+    "return { outcomes: 'done', added }",
+  ],
+].map(([name, file, from, to]) => ({ name, edits: [{ file, from, to }] }))
+
+export const planted = [...all, ...operations]
