@@ -180,8 +180,11 @@ export class RunRecord {
         const isTaken = systemCode(error) === 'ENOENT'
         // A folder never takes the place of one that has a part in it.
         const isNameTaken = /^(?:ENOTEMPTY|EEXIST)$/.test(systemCode(error) ?? '')
-        if (!isTaken && !isNameTaken)
+        if (!isTaken && !isNameTaken) {
+          // Without a code, it is a defect.
+          if (systemCode(error) === undefined) throw error
           throw fileError('usage', cannotWrite(join(runs, run)), error, nothingSent)
+        }
         if (attempt > 3 || (isNameTaken && beginning.isTyped)) throw beingBegun(run)
         await host.sleep(Math.round(host.random() * 1000))
         continue
