@@ -4,6 +4,7 @@
  */
 import type { Api } from '../api/client.ts'
 import type { NameOptions } from '../api/names.ts'
+import { limits } from '../api/operations.ts'
 import type { Employee } from '../api/schemas.ts'
 import { stateFolder } from '../config/paths.ts'
 import type { Configuration, Profile } from '../config/profile.ts'
@@ -110,9 +111,12 @@ export class Context implements RunTools {
     return createApi(client)
   })
 
-  readonly employees = memoize(async (): Promise<readonly Employee[]> =>
-    (await this.api()).employees.list(),
-  )
+  readonly employees = memoize(async (): Promise<readonly Employee[]> => {
+    const all = await (await this.api()).employees.list()
+    if (all.length >= limits.employees)
+      this.note('the service returns at most 1,000 employees; there may be more')
+    return all
+  })
 
   /** The recorded runs. Throws a config error if the state folder cannot be used. */
   readonly runs = memoize(async (): Promise<Runs> => {
