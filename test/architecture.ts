@@ -40,10 +40,11 @@ function areaOf(path: string): string {
 const layers: readonly (readonly string[])[] = [
   ['main'],
   ['program'],
-  ['commands', 'people', 'sandbox'],
+  ['commands', 'sandbox'],
   ['cli'],
   ['jobs'],
   ['runs'],
+  ['people'],
   ['input', 'api', 'config'],
   ['http', 'output'],
   ['workbook'],
@@ -78,7 +79,7 @@ const owners: readonly (readonly [RegExp, RegExp])[] = [
   [/^chalk$/, /^src\/output\//],
   // Others ask the host.
   [/^node:child_process$/, /^src\/world\.ts$/],
-  [/^libphonenumber-js/, /^src\/people\/values\.ts$/],
+  [/^libphonenumber-js/, /^src\/people\/(?:countries|values)\.ts$/],
   [/^(saxes|yauzl|write-excel-file)/, /^src\/workbook\//],
 ]
 

@@ -84,9 +84,22 @@ export async function findList(
   return findNamed(candidates, reference.name, { ...options, ...listSearch })
 }
 
-/** Returns the list that has exactly this name. Throws `rejected` if none or several have it. */
-export function exactList(lists: readonly ContactList[], name: string): ContactList {
-  return findNamed(lists.map(listCandidate), name, listSearch).list
+/**
+ * Returns the list of this name, or the only one whose name is similar, as `noteSimilar` says. Throws `rejected` if none or several
+ * have it.
+ */
+export function listCalled(
+  lists: readonly ContactList[],
+  name: string,
+  noteSimilar: (message: string) => void,
+): ContactList {
+  return findNamed(lists.map(listCandidate), name, { ...listSearch, noteSimilar }).list
+}
+
+/** Returns a list of this name, or else one whose name is similar; undefined if there is none. */
+export function findSameName(lists: readonly ContactList[], name: string) {
+  const exact = lists.find((list) => list.name === name)
+  return exact ?? lists.find((list) => fold(list.name) === fold(name))
 }
 
 /** Reads all lists. */

@@ -1,5 +1,6 @@
 /** Reads contacts from the lists that they are on, because the service has no search for contacts. */
 import { SvcError, join } from '../errors.ts'
+import { quoteAll } from '../safe-text.ts'
 import { groupDigits, pluralize } from '../words.ts'
 import type { Api } from './client.ts'
 import { allLists, findList, type NameOptions } from './names.ts'
@@ -34,8 +35,10 @@ export interface People {
   all: readonly FoundContact[]
   /** Returns a note that says how much was read; no note if everything was found. */
   extentNotes: (isEverythingFound: boolean) => string[]
-  /** Returns the contact with an id, in any letter case; undefined if it was not kept. */
+  /** Returns the contact with an id, in any letter case; undefined if it is on none of the lists. */
   find: (id: string) => FoundContact | undefined
+  /** Where the contacts were found, if not on all lists: ` on "VIP"`. */
+  place: string
 }
 
 const listsAtOnce = 4
@@ -46,44 +49,37 @@ const maxUnannouncedRequests = 20
 /** How often lists that grew meanwhile are read again at most. */
 const maxRereads = 3
 
-/** The members of a list that were kept. */
+/** The members of a list. */
 interface ListReading {
   members: readonly FoundContact[]
-  memberCount: number
   /** How many contacts the list had when it was read. */
   contactsCount: number
 }
 
 /**
- * Reads the members of lists, and keeps those that are wanted. A contact can move meanwhile from a list that is not read yet to
+ * Reads the members of lists. A contact can move meanwhile from a list that is not read yet to
  * one that was read, so lists that have grown at the end are read again. Throws the error of a list that cannot be read
  * completely.
  */
-export async function readPeople(
-  source: PeopleSource,
-  isWanted: (contact: Contact) => boolean,
-): Promise<People> {
+export async function readPeople(source: PeopleSource): Promise<People> {
   const { api, note } = source
   let lists = await listsOf(source)
   announce(lists, note)
   /** The readings by the ids of their lists in lower case. */
   const readings = new Map<string, ListReading>()
-  /** The contacts that were kept, by their ids in lower case. */
-  const kept = new Map<string, FoundContact>()
+  /** The contacts by their ids in lower case. */
+  const contacts = new Map<string, FoundContact>()
 
   async function readList({ id }: ContactList) {
     const { rows, contactsCount } = await api.lists.members(id)
-    const members = rows.flatMap(({ contact }) => {
+    const members = rows.map(({ contact }) => {
       const key = contact.id.toLowerCase()
-      // A contact that was kept stays, even if it changed before a later list was read.
-      const known = kept.get(key)
-      if (known === undefined && !isWanted(contact)) return []
       // Its lists are added when all lists were read, so that they are in order.
-      const member = known ?? { ...contact, lists: [] }
-      kept.set(key, member)
-      return [member]
+      const member = contacts.get(key) ?? { ...contact, lists: [] }
+      contacts.set(key, member)
+      return member
     })
-    readings.set(id.toLowerCase(), { members, memberCount: rows.length, contactsCount })
+    readings.set(id.toLowerCase(), { members, contactsCount })
   }
 
   const hasGrown = ({ id, contactsCount }: ContactList) =>
@@ -102,7 +98,9 @@ export async function readPeople(
     }
     await readEach(grown, readList)
   }
-  return peopleOf(lists, readings, kept)
+  const isAll = source.within.length === 0
+  const place = isAll ? '' : ` on ${quoteAll(lists.map(({ name }) => name))}`
+  return { ...peopleOf(lists, readings, contacts), place }
 }
 
 /** Says how many requests a read takes, if they are many. */
@@ -136,16 +134,16 @@ async function readEach(
 function peopleOf(
   lists: readonly ContactList[],
   readings: ReadonlyMap<string, ListReading>,
-  kept: ReadonlyMap<string, FoundContact>,
-): People {
+  contacts: ReadonlyMap<string, FoundContact>,
+) {
   const all = new Set<FoundContact>()
   let memberCount = 0
   for (const { id, name } of lists) {
-    const reading = readings.get(id.toLowerCase())
-    memberCount += reading?.memberCount ?? 0
+    const members = readings.get(id.toLowerCase())?.members ?? []
+    memberCount += members.length
     const list = { id, name }
     // A contact can be a member twice.
-    for (const member of new Set(reading?.members)) {
+    for (const member of new Set(members)) {
       all.add(member)
       // A new array, because V8 reserves room for sixteen more elements when it pushes to one.
       member.lists = [...member.lists, list]
@@ -155,8 +153,8 @@ function peopleOf(
   const extentNote = `read ${extent}; a contact that is on no list cannot be found`
   return {
     all: [...all],
-    extentNotes: (isEverythingFound) => (isEverythingFound ? [] : [extentNote]),
-    find: (id) => kept.get(id.toLowerCase()),
+    extentNotes: (isEverythingFound: boolean) => (isEverythingFound ? [] : [extentNote]),
+    find: (id: string) => contacts.get(id.toLowerCase()),
   }
 }
 

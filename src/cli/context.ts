@@ -4,7 +4,7 @@
  */
 import type { Api } from '../api/client.ts'
 import type { NameOptions } from '../api/names.ts'
-import type { BulkOperation } from '../api/operations.ts'
+import { limits, type BulkOperation } from '../api/operations.ts'
 import type { Employee } from '../api/schemas.ts'
 import type { Configuration, Profile } from '../config/profile.ts'
 import {
@@ -110,9 +110,12 @@ export class Context implements RunTools {
     return createApi(client)
   })
 
-  readonly employees = memoize(async (): Promise<readonly Employee[]> =>
-    (await this.api()).employees.list(),
-  )
+  readonly employees = memoize(async (): Promise<readonly Employee[]> => {
+    const all = await (await this.api()).employees.list()
+    if (all.length >= limits.employees)
+      this.note('the service returns at most 1,000 employees; there may be more')
+    return all
+  })
 
   /** Opens a client for a profile, which is closed when the command ends. `limits` replace those of the settings. */
   async openClient(

@@ -1,12 +1,6 @@
-/**
- * The shared parts of verbs that read ids: the options of an input, all options of a bulk verb, and, for verbs without a run,
- * reading ids and writing the copy of `--annotate`.
- */
+/** The shared parts of verbs that read ids: the options of an input, all options of a bulk verb, and reading ids. */
 import type { ReadOptions } from '../input/read.ts'
-import type { TextsFor } from '../input/table-copy.ts'
-import type { FoundRow, Table } from '../input/table.ts'
 import { defineOptions, advancedHeading, withGroup } from '../options.ts'
-import { checkPlace, writeWhole } from '../output/whole.ts'
 import type { Operation } from '../runs/engine.ts'
 import { parseCount } from '../values.ts'
 import type { Context } from './context.ts'
@@ -75,31 +69,6 @@ export async function readContactIds(
   const { host, note } = context
   const { items } = await readItems(host, { ...options, item: 'contact', note })
   return items.ids
-}
-
-const copyName = 'the annotated table'
-
-/** Throws a usage error if the copy that `--annotate` writes cannot be written. */
-export async function checkCopy({ host }: Context, path: string) {
-  await checkPlace(host, { path, what: copyName })
-}
-
-/** Writes the copy of a table with columns of svc, whole or not at all. Returns a note about the file. */
-export async function writeCopy(
-  { host }: Context,
-  path: string,
-  {
-    table,
-    rows,
-    headings,
-  }: { table: Table; rows: readonly FoundRow[]; headings: readonly string[] },
-  textsFor: TextsFor,
-): Promise<string> {
-  const { TableCopy } = await import('../input/table-copy.ts')
-  const isWorkbook = /\.xlsx$/i.test(path)
-  const copy = new TableCopy(table, rows, { headings, isWorkbook })
-  await writeWhole(host, { path, what: copyName }, copy.bytes(textsFor))
-  return `wrote "${path}"`
 }
 
 const inputHeading = 'Input (svc help id-files):'

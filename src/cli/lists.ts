@@ -1,6 +1,6 @@
 /** Lists on a command line: the one that a verb is about, and those of `--in`, in which a verb looks for people. */
 import { allLists, findList, fullName, parseReference } from '../api/names.ts'
-import type { FoundContact, PeopleSource } from '../api/people.ts'
+import type { FoundContact, People } from '../api/people.ts'
 import type { ContactList } from '../api/schemas.ts'
 import { SvcError, say } from '../errors.ts'
 import { defineOptions, type OptionValues } from '../options.ts'
@@ -80,39 +80,19 @@ export const contactColumns = {
   LISTS: 'lists.name',
 } satisfies Columns<FoundContact>
 
-/** A contact that was asked for by its id. If it is on no list, only its id is known. */
-export interface SoughtContact extends FoundContact {
-  found: boolean
-}
-
-export const soughtColumns: Columns<SoughtContact> = { ...contactColumns, FOUND: 'found' }
-
-/** Looks for contacts in the lists of `source`. Returns one for each id, in the order of the ids. */
-export async function seekContacts(source: PeopleSource, ids: readonly string[]) {
-  const { readPeople } = await import('../api/people.ts')
-  const keys = new Set(ids.map((id) => id.toLowerCase()))
-  const people = await readPeople(source, ({ id }) => keys.has(id.toLowerCase()))
-  const contacts = ids.map((id): SoughtContact => {
-    const contact = people.find(id)
-    return { ...(contact ?? { id, lists: [] }), found: contact !== undefined }
-  })
-  const areAllFound = contacts.every(({ found }) => found)
-  return { contacts, people, areAllFound }
-}
-
 /**
- * Returns where `readPeople` looks for people: in the lists of `--in`, or in all. Throws a usage error for a list that is no id
- * and no name.
+ * Reads the contacts of the lists of `--in`, or of all lists. Throws a usage error for a list that is no id and no name, and the
+ * error of a list that cannot be read completely.
  */
-export async function peopleSource(
+export async function readContacts(
   context: Context,
   { in: within }: OptionValues<typeof inOption>,
-): Promise<PeopleSource> {
+): Promise<People> {
   for (const list of within) parseReference(list, 'list')
-  return {
-    within,
-    nameOptions: readNameOptions(context),
-    note: context.note,
-    api: await context.api(),
-  }
+  const [api, { readPeople }] = await Promise.all([
+    context.api(),
+    import('../api/people.ts'),
+  ])
+  const { note } = context
+  return readPeople({ api, within, note, nameOptions: readNameOptions(context) })
 }

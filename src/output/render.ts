@@ -48,6 +48,8 @@ export async function render<T>(
 ): Promise<Rendered> {
   if (output.kind === 'rows') return renderRows(output, shown, options, redactor)
   const { notes = [], exitCode = exitCodes.done } = output.ending ?? {}
+  if (output.kind === 'table')
+    return { bytes: await encoded(output.pieces, redactor), exitCode, notes }
   const text = await textOf(output, options, redactor)
   const mayShowSecrets = output.kind === 'text' && output.mayShowSecrets === true
   const shownText = mayShowSecrets ? text : redactor.hide(text)

@@ -106,7 +106,13 @@ export interface Text extends Shared {
   mayShowSecrets?: true
 }
 
-export type Output<T> = Rows<T> | Conversation | Text
+/** The table of an input, as csv or xlsx, with columns of svc. */
+export interface GivenTable extends Shared {
+  kind: 'table'
+  pieces: AsyncIterable<Uint8Array>
+}
+
+export type Output<T> = Rows<T> | Conversation | Text | GivenTable
 
 type RowsOptions<T> = Omit<Rows<T>, 'kind' | 'rows'>
 
@@ -138,6 +144,11 @@ export function firstRows<T>(
 /** Returns an output of one thing. */
 export function one<T>(value: T, more: RowsOptions<T> = {}): Rows<T> {
   return rows([value], { isOne: true, document: () => value, ...more })
+}
+
+/** Returns the output of a table that is given back in the format of the command. */
+export function givenBack(pieces: AsyncIterable<Uint8Array>, ending: Ending): GivenTable {
+  return { kind: 'table', pieces, ending }
 }
 
 export function text(value: string, exitCode?: number): Text {

@@ -11,14 +11,14 @@ import {
 } from '../input/columns.ts'
 import type { Columns, TableRule } from '../input/table.ts'
 import { fold } from '../words.ts'
-import { kindOfCell } from './values.ts'
+import { hasValue } from './values.ts'
 
 /** The options that choose columns by heading or by number from 1. Where no option is typed, the headings decide. */
 export interface PeopleChoice {
   phoneColumn: readonly string[]
   emailColumn: readonly string[]
   nameColumn: readonly string[]
-  countryColumn?: string | undefined
+  countryColumn: readonly string[]
 }
 
 /** The columns that svc adds. In exactly these letters, they are replaced when a table is matched again. */
@@ -34,7 +34,7 @@ export function peopleRule(choice: PeopleChoice) {
     canBeList: false,
     leavesOutHidden: true,
     isKnown: (heading) => meaningOf(heading) !== undefined || heading === 'contactId',
-    isValue: (text) => kindOfCell(text) !== undefined,
+    isValue: hasValue,
     readerFor(table) {
       const columns = choosePeopleColumns(table, choice)
       rule.columns = columns
@@ -55,7 +55,7 @@ export interface PeopleColumns {
   email: readonly number[]
   /** The parts of a name, in the order in which a name is written. */
   name: readonly number[]
-  country: number | undefined
+  country: readonly number[]
   contactId: number | undefined
   /** All columns above. */
   read: readonly number[]
@@ -70,25 +70,24 @@ function choosePeopleColumns(
 ): PeopleColumns {
   const columnOf = (typed: string) =>
     requireTypedColumn(input, headings, typed, headingHint)
-  const { countryColumn } = choice
-  const country = countryColumn === undefined ? undefined : columnOf(countryColumn)
+  const chosenCountries = choice.countryColumn.map(columnOf)
   const chosenPhones = choice.phoneColumn.map(columnOf)
   const chosenEmails = choice.emailColumn.map(columnOf)
   const chosenNames = choice.nameColumn.map(columnOf)
   const replaced = findColumns(headings, (heading) => matchHeadings.includes(heading))
-  const taken = [replaced, chosenPhones, chosenEmails, chosenNames, country ?? []].flat()
+  const taken = [replaced, chosenPhones, chosenEmails, chosenNames, chosenCountries].flat()
   const free = Array.from(headings.keys()).filter((column) => !taken.includes(column))
   const columnsFor = (meaning: Meaning) =>
     free.filter((column) => meaningOf(headings[column] ?? '') === meaning)
-  // If an option names columns of a kind, the headings do not add more.
-  const phone = chosenPhones.length > 0 ? chosenPhones : columnsFor('phone')
-  const email = chosenEmails.length > 0 ? chosenEmails : columnsFor('email')
+  const phone = [...columnsFor('phone'), ...chosenPhones]
+  const email = [...columnsFor('email'), ...chosenEmails]
+  const country = [...columnsFor('country'), ...chosenCountries]
   // Next to only one half of a name, a whole name is the other half: next to `Prénom`, `Nom` is the last name.
   const first = columnsFor('firstName')
   const last = columnsFor('lastName')
   const hasBothHalves = first.length > 0 && last.length > 0
   const whole = hasBothHalves ? [] : columnsFor('name')
-  const name = chosenNames.length > 0 ? chosenNames : [...first, ...whole, ...last]
+  const name = [...first, ...whole, ...last, ...chosenNames]
   if (phone.length + email.length === 0)
     throw usageError(
       `${input} has no column with phone numbers or email addresses; ${shownHeadings(headings)}`,
@@ -98,7 +97,7 @@ function choosePeopleColumns(
   const contactId = findRankedColumn(input, headings, [
     (heading) => heading === 'contactId',
   ])
-  const read = [name, phone, email, country ?? [], contactId ?? []].flat()
+  const read = [name, phone, email, country, contactId ?? []].flat()
   const others = free.filter((column) => !read.includes(column))
   return { phone, email, name, country, contactId, read, others }
 }
@@ -120,7 +119,25 @@ const wordsByMeaning = {
   lastName: `
     lastname surname familyname nach nachname familienname zuname nomfamille apellido apellidos primerapellido sobrenome
     apelido ultimonome nomefamilia`,
+  country: 'country land pays pais countryregion landregion',
 } as const
+
+/** Words of headings above digits that are no phone numbers: ids, numbers of something, and dates. */
+const numberedWords = new RegExp(
+  '^(?:ids?|nr|no|n|num|nummer|numbers?|numeros?|code|codigo|plz|zip|cp|cep|iban|date|datum|data|fecha|jour|dia)$|' +
+    '(?:nummer|nr|datum|id|code)$',
+)
+
+/** Whether a heading says that a column has ids, numbers of something, or dates: `Kundennummer`, `Order no`, `Birth date`. */
+export function isNumbered(heading: string) {
+  return wordsIn(heading).some((word) => numberedWords.test(word))
+}
+
+/** Returns the words of a heading, without accents, letter case and digits: `Phone2` is `phone`. */
+function wordsIn(text: string) {
+  const plain = fold(text.normalize('NFD').replace(/\p{M}/gu, ''))
+  return plain.split(/[^\p{L}]+/u).filter((word) => word !== '')
+}
 
 /** Words that only say which number, address or name a column has, such as `work`, `main` and `privat`. */
 const fillers = new Set(
@@ -154,9 +171,7 @@ export function meaningOf(heading: string) {
 }
 
 function meaningOfText(text: string): Meaning | undefined {
-  // Without accents, letter case and numbers: `Phone2` is `phone`.
-  const plain = fold(text.normalize('NFD').replace(/\p{M}/gu, ''))
-  const all = plain.split(/[^\p{L}]+/u).filter((word) => word !== '')
+  const all = wordsIn(text)
   const telling = all.filter((word) => !fillers.has(word))
   const ofJoined = meaningByWord.get(all.join('')) ?? meaningByWord.get(telling.join(''))
   if (ofJoined !== undefined) return ofJoined

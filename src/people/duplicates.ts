@@ -1,12 +1,14 @@
-/** Finds contacts that share a value exactly. Returns pairs that `svc contacts merge` can merge. */
+/** Finds contacts that share a value exactly. Returns pairs that `svc contacts merge` can merge. Pure. */
 import { fullName } from '../api/names.ts'
-import { readPeople, type PeopleSource, type FoundContact } from '../api/people.ts'
-import { pluralize } from '../words.ts'
+import { identityKeys } from '../api/operations.ts'
+import type { FoundContact } from '../api/people.ts'
+import type { Country } from './countries.ts'
 import { doNamesContradict } from './names.ts'
-import { requireCountry, type Country, valuesOf } from './values.ts'
+import { indexContacts, isExactKey } from './values.ts'
 
 /** A value that several contacts have. */
 interface SharedValue {
+  /** For example `phone +491712345678`. */
   text: string
   people: readonly FoundContact[]
   /** The people with this value who are not in a group yet. */
@@ -20,53 +22,29 @@ type Sharing = Map<FoundContact, SharedValue[]>
 export type Duplicate = ReturnType<typeof rowsOf>[number]
 
 /**
- * Finds groups of duplicates. Returns the rows of at most `limit` groups: a row for each contact except the oldest of its group.
- * Throws the error of a list that cannot be read.
+ * Finds groups of duplicates. Returns how many there are, and the rows of at most `limit` groups: a row for each contact except
+ * the oldest of its group. `country` is assumed for phone numbers without `+` or `00`.
  */
-export async function findDuplicates(
-  source: PeopleSource,
-  country: string | undefined,
+export function findDuplicates(
+  contacts: readonly FoundContact[],
+  country: Country | undefined,
   limit: number,
 ) {
-  const people = await readPeople(source, () => true)
-  const { sharing, uncompared } = findSharedValues(people.all, requireCountry(country))
-  const groups = groupsOf(sharing)
-  const shown = groups.slice(0, limit)
-  const notes = people.extentNotes(groups.length > 0)
-  if (uncompared > 0)
-    notes.unshift(
-      `${pluralize(uncompared, 'phone number')} not compared: incomplete, or without a country (--country)`,
-    )
-  return {
-    rows: shown.flatMap((group, index) => rowsOf(group, index + 1, sharing)),
-    ending: { shown: shown.length, total: groups.length, notes },
-  }
-}
-
-/** Returns the shared values, and how many phone numbers were not compared because their country is not known. */
-function findSharedValues(people: readonly FoundContact[], country: Country | undefined) {
-  const ownersByKey = new Map<string, FoundContact[]>()
-  let uncompared = 0
-  for (const contact of people) {
-    for (const { key } of valuesOf(contact, country)) {
-      if (key === undefined) {
-        uncompared += 1
-        continue
-      }
-      const owners = ownersByKey.get(key)
-      // Most values have one owner. An array that starts with one item takes less memory than an empty one that grows.
-      if (owners === undefined) ownersByKey.set(key, [contact])
-      else if (owners.at(-1) !== contact) owners.push(contact)
-    }
-  }
   const sharing: Sharing = new Map()
-  for (const [text, owners] of ownersByKey) {
-    if (owners.length === 1) continue
-    const shared = { text, people: owners, ungrouped: [...owners] }
-    for (const contact of owners)
+  const index = indexContacts(contacts, country, isExactKey)
+  for (const [text, people] of index) {
+    if (people.length === 1) continue
+    const shared = { text, people, ungrouped: [...people] }
+    for (const contact of people)
       sharing.set(contact, [...(sharing.get(contact) ?? []), shared])
   }
-  return { sharing, uncompared }
+  const groups = groupsOf(sharing)
+  const shown = groups.slice(0, limit)
+  return {
+    rows: shown.flatMap((group, position) => rowsOf(group, position + 1, sharing)),
+    shown: shown.length,
+    total: groups.length,
+  }
 }
 
 /** Returns groups of contacts that share values, directly or through others. A group begins with its oldest contact. */
@@ -102,16 +80,14 @@ function sortKeyOf({ createdAt, id }: FoundContact) {
 function rowsOf(contacts: readonly FoundContact[], group: number, sharing: Sharing) {
   const [target, ...sources] = contacts
   if (target === undefined) return []
-  const targetName = fullName(target)
   const targetValues = new Set(sharing.get(target))
   return sources.map((source) => {
-    const sourceName = fullName(source)
     const values = sharing.get(source) ?? []
     const direct = values.filter((value) => targetValues.has(value))
     // Without a value in common, the two share values with others of the group.
     const shared = direct.length > 0 ? direct : values
     const warning: string[] = []
-    if (doNamesContradict(sourceName, targetName)) warning.push('names differ')
+    if (doNamesContradict(fullName(source), fullName(target))) warning.push('names differ')
     // A number that more than two contacts have may belong to an office.
     const maxPeople = Math.max(...shared.map(({ people }) => people.length))
     if (maxPeople > 2) warning.push(`shared by ${maxPeople}`)
@@ -120,11 +96,26 @@ function rowsOf(contacts: readonly FoundContact[], group: number, sharing: Shari
       group,
       source: source.id,
       target: target.id,
-      /** For example `phone +491712345678`. */
       shared: shared.map(({ text }) => text),
-      sourceName,
-      targetName,
       warning,
+      sourceName: fullName(source),
+      targetName: fullName(target),
+      sourcePhones: phonesOf(source),
+      targetPhones: phonesOf(target),
+      sourceEmails: source.identities?.email ?? [],
+      targetEmails: target.identities?.email ?? [],
+      sourceLists: source.lists.map(({ name }) => name),
+      targetLists: target.lists.map(({ name }) => name),
+      sourceCreatedAt: source.createdAt ?? null,
+      targetCreatedAt: target.createdAt ?? null,
+      /** A person writes "yes" here where both are the same person. */
+      merge: '',
     }
   })
+}
+
+/** Returns the phone numbers of a contact, also those of messengers. */
+function phonesOf({ identities }: FoundContact) {
+  const keys = identityKeys.filter((key) => key.endsWith('phone'))
+  return [...new Set(keys.flatMap((key) => identities?.[key] ?? []))]
 }

@@ -1,98 +1,88 @@
-/** Finds the contacts that fit everything that was typed for `svc contacts find`, each once and with its lists. */
+/** Finds the contacts that fit what was typed for `svc contacts find`. Pure. */
 import { fullName } from '../api/names.ts'
-import { readPeople, type PeopleSource } from '../api/people.ts'
+import type { FoundContact } from '../api/people.ts'
 import { usageError } from '../errors.ts'
-import { quoteAll, shorten } from '../safe-text.ts'
-import { firstTexts, fold, nearest } from '../words.ts'
-import { nameTest } from './names.ts'
+import { shorten } from '../safe-text.ts'
+import type { Country } from './countries.ts'
+import { nameTest, type Fit } from './names.ts'
 import {
-  readPhones,
-  requireCountry,
-  ownerTest,
+  hasEnding,
+  hasMore,
+  lastDigits,
   readAddresses,
-  type Value,
+  readPhones,
+  valuesOf,
+  withPlainDigits,
 } from './values.ts'
 
-/** A note shows at most this many ids or names. */
-const maxNoted = 5
-
-/** The texts that were typed. A contact fits if it has one text of each kind that was typed. */
+/** The texts that were typed. A contact fits if it fits one text of each kind that was typed. */
 export type Sought = Record<'phone' | 'email' | 'name', readonly string[]>
 
+type ContactTest = (contact: FoundContact) => Fit
+
 /**
- * Returns the contacts that fit, and notes. If nobody has exactly the number, they are those who have it nearly (`isNear`). If
- * there are none, a note has the nearest names. `countryText` names the country of numbers without `+` or `00`. Throws a usage
- * error if nothing was typed, and for a text that is no number or address.
+ * Returns a function that splits contacts into those that fit exactly and those that fit nearly. `country` is assumed for numbers
+ * without `+` or `00`. Throws a usage error if nothing was typed, and for a text that is no number or address.
  */
-export async function findContacts(
-  source: PeopleSource,
-  { phone, email, name }: Sought,
-  countryText: string | undefined,
-) {
-  const country = requireCountry(countryText)
-  if (phone.length + email.length + name.length === 0)
+export function findContacts(sought: Sought, country: Country | undefined) {
+  const kinds = [
+    sought.phone.map((text) => phoneTest(text, country)),
+    sought.email.map(emailTest),
+    sought.name.map((text): ContactTest => {
+      const fitOf = nameTest(text)
+      return (contact) => fitOf(fullName(contact))
+    }),
+  ].filter((tests) => tests.length > 0)
+  if (kinds.length === 0)
     throw usageError('nothing to look for: give --phone, --email or --name')
-  const numbers = typedValues(
-    phone,
-    (text) => readPhones(text, country),
-    'a phone number of eight digits or more',
-    'write the complete number (+49 …), or name the country: --country DE',
-  )
-  const addresses = typedValues(
-    email,
-    readAddresses,
-    'an email address',
-    'write the whole address: anna@example.com; part of a name: --name anna',
-  )
-  // Each test passes every contact if nothing of its kind was typed.
-  const hasNumber = ownerTest(numbers, country, 'nearKey')
-  const hasExactNumber = ownerTest(numbers, country, 'key')
-  const hasAddress = ownerTest(addresses, country, 'key')
-  const hasName = nameTest(name)
-  /** The names of all contacts, to suggest the nearest. */
-  const seenNames = new Set<string>()
-  const { all, extentNotes } = await readPeople(source, (contact) => {
-    const contactName = fullName(contact)
-    if (name.length > 0) seenNames.add(contactName)
-    return hasName(contactName) && hasNumber(contact) && hasAddress(contact)
-  })
-  // If nobody was found, a note says how much was read.
-  const notes = extentNotes(all.length > 0)
-  const exact = all.filter(hasExactNumber)
-  const nearIds = all.filter((contact) => !hasExactNumber(contact)).map(({ id }) => id)
-  if (nearIds.length > 0) {
-    const who = exact.length > 0 ? 'other contacts have' : 'these contacts only have'
-    notes.unshift(
-      `${who} a number with the same last 8 digits: ${firstTexts(nearIds, maxNoted).join(', ')}`,
-    )
+  const fitOf: ContactTest = (contact) => {
+    const fits = kinds.map((tests) => bestOf(tests.map((test) => test(contact))))
+    if (fits.includes(undefined)) return undefined
+    return fits.includes('nearly') ? 'nearly' : 'exactly'
   }
-  // If somebody has exactly this number, contacts with a similar number are left out.
-  if (exact.length > 0) return { found: exact, isNear: false, notes }
-  if (all.length > 0) return { found: all, isNear: true, notes }
-  const similar = name.flatMap((typed) => nearestNames(typed, [...seenNames]))
-  if (similar.length > 0) notes.unshift(`the nearest names: ${quoteAll(similar)}`)
-  return { found: all, isNear: false, notes }
+  return (contacts: readonly FoundContact[]) => ({
+    exact: contacts.filter((contact) => fitOf(contact) === 'exactly'),
+    near: contacts.filter((contact) => fitOf(contact) === 'nearly'),
+  })
 }
 
-/** Returns the values in typed texts. Throws a usage error for a text without a value. */
-function typedValues(
-  texts: readonly string[],
-  read: (text: string) => readonly Value[],
-  kind: string,
-  hint: string,
-) {
-  for (const text of texts)
-    if (read(text).length === 0)
-      throw usageError(`"${shorten(text.trim())}" is not ${kind}`, hint)
-  return texts.flatMap(read)
+function bestOf(fits: readonly Fit[]): Fit {
+  if (fits.includes('exactly')) return 'exactly'
+  return fits.find((fit) => fit !== undefined)
 }
 
-/** Returns names that have a similar word for each typed word. */
-function nearestNames(typed: string, names: readonly string[]) {
-  const words = fold(typed).split(' ')
-  return names
-    .filter((name) =>
-      words.every((word) => nearest(word, fold(name).split(' ')).length > 0),
+/** Tests for a phone number. One that ends with the typed digits, or with the last eight of them, fits nearly. */
+function phoneTest(text: string, country: Country | undefined): ContactTest {
+  const { values, problem } = readPhones(text, country)
+  const [value, ...others] = values
+  if (value === undefined || others.length > 0 || problem === hasMore)
+    throw unfitError(
+      text,
+      'a phone number of four digits or more',
+      'to look for a name: --name <words>',
     )
-    .slice(0, maxNoted)
+  const ending = lastDigits(withPlainDigits(text))
+  return (contact) => {
+    const owned = valuesOf(contact, country).values
+    if (value.key !== undefined && owned.some(({ key }) => key === value.key))
+      return 'exactly'
+    return owned.some(({ nearKey }) => hasEnding(nearKey, ending)) ? 'nearly' : undefined
+  }
+}
+
+/** Tests for an email address. */
+function emailTest(text: string): ContactTest {
+  const { values, problem } = readAddresses(text)
+  const [value, ...others] = values
+  if (value === undefined || others.length > 0 || problem !== undefined)
+    throw unfitError(text, 'an email address', 'to look for a name: --name <words>')
+  return (contact) => {
+    const owned = valuesOf(contact, undefined).values
+    if (owned.some(({ key }) => key === value.key)) return 'exactly'
+    return owned.some(({ nearKey }) => nearKey === value.nearKey) ? 'nearly' : undefined
+  }
+}
+
+function unfitError(text: string, kind: string, hint: string) {
+  return usageError(`"${shorten(text.trim())}" is not ${kind}`, hint)
 }

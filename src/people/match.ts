@@ -1,18 +1,19 @@
 /**
  * Finds the contact for each row of a table of people. Says how well the contact fits, and if it is not certain, why. Never
- * guesses, and never changes what a person decided.
+ * guesses, and never changes what a person decided. Pure.
  */
 import { fullName } from '../api/names.ts'
-import { readPeople, type FoundContact, type PeopleSource } from '../api/people.ts'
+import type { FoundContact } from '../api/people.ts'
 import { textAt } from '../input/rows.ts'
 import type { TextsFor } from '../input/table-copy.ts'
 import { shorten } from '../safe-text.ts'
 import { firstTexts, groupDigits, pluralize } from '../words.ts'
+import type { Country } from './countries.ts'
 import { doNamesContradict } from './names.ts'
 import type { PeopleTable, Person } from './people-table.ts'
-import { hasNoCountry, indexValues, ownerTest, type Owners } from './values.ts'
+import { indexContacts, type Value } from './values.ts'
 
-const verdicts = ['one', 'check', 'several', 'none', 'unreadable'] as const
+const verdicts = ['one', 'check', 'several', 'none', 'unreadable', 'differs'] as const
 
 /** A sentence shows at most this many values, a cell this many candidates. */
 const maxShown = 5
@@ -31,60 +32,89 @@ export interface ContactMatch {
   contactId: string | null
   /** Why the match is not `one`. */
   why: string
-  /** For `check` and `several`: contacts as `<id> <name>`. Contacts whose name fits come first. */
+  /** For `check`, `several` and `differs`: contacts as `<id> <name>`. Contacts whose name fits come first. */
   candidates: readonly string[]
 }
 
+/** Where to look for people. */
+export interface Searched {
+  all: readonly FoundContact[]
+  /** Returns the contact with an id, in any letter case. */
+  find: (id: string) => FoundContact | undefined
+  /** Where the contacts were found, if not on all lists, such as ` on "VIP"`. */
+  place: string
+}
+
+/** A value of a person, and the people who have it exactly. If nobody does, the people who have it nearly. */
+interface Owners {
+  value: Value
+  people: ReadonlySet<FoundContact>
+  isNear: boolean
+}
+
 /**
- * Reads the lists, and finds the contacts for the rows. Returns the matches, notes, the texts that a copy of the table adds, and
- * whether every row is decided.
- * Throws the error of a list that cannot be read.
+ * Finds the contacts for people. `country` is assumed for phone numbers of contacts without `+` or `00`. Also counts the decisions
+ * that are unchecked, because nobody has a value of the row, and there are no two names to compare.
  */
-export async function matchTable(table: PeopleTable, source: PeopleSource) {
-  const { people, country } = table
+export function matchPeople(
+  people: readonly Person[],
+  searched: Searched,
+  country: Country | undefined,
+) {
   const values = people.flatMap((person) => person.values)
-  // Keeps the contacts that have one of the values, or a phone number that is nearly one of them.
-  const contacts = await readPeople(source, ownerTest(values, country, 'nearKey'))
-  const ownersOf = indexValues(contacts.all, country)
-  const rows = people.map((person) => matchRow(person, ownersOf(person.values)))
-  const notes = notesOf(rows)
-  const withoutCountry = values.filter(hasNoCountry).length
-  if (withoutCountry > 0)
-    notes.push(
-      `${pluralize(withoutCountry, 'phone number')} without a country: add --country`,
-    )
-  // If somebody was not found, a note says how much was read.
-  const areAllFound = rows.every(({ match }) => match !== 'none')
-  notes.push(...contacts.extentNotes(areAllFound))
-  const isComplete = rows.every(isDecided)
-  return { rows, notes, textsFor: textsOf(table, rows), isComplete }
-}
-
-function isDecided({ contactId }: ContactMatch) {
-  return contactId !== null
-}
-
-/** Returns the counts of the verdicts, and of the rows that a person still has to decide. */
-function notesOf(rows: readonly ContactMatch[]) {
-  const counts = verdicts.map((verdict) => {
-    const count = rows.filter(({ match }) => match === verdict).length
-    return `${groupDigits(count)} ${verdict}`
+  const wanted = new Set(values.flatMap(({ key, nearKey }) => [key ?? nearKey, nearKey]))
+  const index = indexContacts(searched.all, country, (key) => wanted.has(key))
+  const sets = new Map(Array.from(index, ([key, owners]) => [key, new Set(owners)]))
+  const ownersOf = (value: Value): Owners[] => {
+    const exact = value.key === undefined ? undefined : sets.get(value.key)
+    const owners = exact ?? sets.get(value.nearKey)
+    return owners ? [{ value, people: owners, isNear: exact === undefined }] : []
+  }
+  let unchecked = 0
+  const matches = people.map((person) => {
+    const { name, decided } = person
+    const owned = person.values.flatMap(ownersOf)
+    const isDecided = decided !== undefined && decided !== '-'
+    const contact = isDecided ? searched.find(decided) : undefined
+    const hasNames = name !== '' && contact !== undefined && fullName(contact) !== ''
+    if (isDecided && owned.length === 0 && !hasNames) unchecked += 1
+    return matchRow(person, contact, owned, searched.place)
   })
-  const notes = [`${pluralize(rows.length, 'row')}: ${counts.join(', ')}`]
-  const undecided = rows.filter((row) => !isDecided(row)).length
+  return { matches, unchecked }
+}
+
+/** Whether a row has a decision, and nobody else fits it better. */
+export function isDecided({ contactId, match }: ContactMatch) {
+  return contactId !== null && match !== 'differs'
+}
+
+/** Returns the counts of the verdicts, and of the rows that a person still has to look at. */
+export function notesOf(matches: readonly ContactMatch[], unchecked: number) {
+  const countOf = (isCounted: (row: ContactMatch) => boolean) =>
+    matches.filter(isCounted).length
+  const counts = verdicts.flatMap((verdict) => {
+    const count = countOf(({ match }) => match === verdict)
+    return count === 0 ? [] : [`${groupDigits(count)} ${verdict}`]
+  })
+  const notes = [`${pluralize(matches.length, 'row')}: ${counts.join(', ')}`]
+  const undecided = countOf(({ contactId }) => contactId === null)
   if (undecided > 0)
     notes.push(`${pluralize(undecided, 'row')} without a decision: fill in contactId`)
+  if (unchecked > 0)
+    notes.push(
+      `${pluralize(unchecked, 'filled contactId')} could not be checked: nobody has the values, and there is no name to compare`,
+    )
   return notes
 }
 
 /** Returns a function that returns the cells to add to a row. A contactId that is filled in remains as it is. */
-function textsOf(
+export function textsOf(
   { people, columns }: PeopleTable,
-  rows: readonly ContactMatch[],
+  matches: readonly ContactMatch[],
 ): TextsFor {
-  const matches = new Map(people.map(({ tableRow }, index) => [tableRow, rows[index]]))
+  const byRow = new Map(people.map(({ tableRow }, index) => [tableRow, matches[index]]))
   return ({ row: tableRow }) => {
-    const found = matches.get(tableRow)
+    const found = byRow.get(tableRow)
     if (found === undefined) return []
     const { contactId: column } = columns
     // What was refused must not come back as a decision.
@@ -99,13 +129,23 @@ function textsOf(
   }
 }
 
-/** Matches a person. `owned` has those who have one of the person's values, for each value that anybody has. */
-function matchRow(person: Person, owned: readonly Owners[]): ContactMatch {
+/**
+ * Matches a person. `chosen` is the contact for whom somebody decided, and `owned` has those who have one of the person's values,
+ * for each value that anybody has.
+ */
+function matchRow(
+  person: Person,
+  chosen: FoundContact | undefined,
+  owned: readonly Owners[],
+  place: string,
+): ContactMatch {
   const { tableRow, name, decided } = person
   const best = bestOf(owned)
-  const { match, why } = verdictOf(person, owned, best)
+  const isDecided = decided !== undefined && decided !== '-'
+  const differing = isDecided ? differenceOf(name, chosen, owned, best) : undefined
+  const { match, why } = differing ?? verdictOf(person, owned, best, place)
   const found = match === 'one' ? best[0]?.id : undefined
-  const hasCandidates = match === 'check' || match === 'several'
+  const hasCandidates = match === 'check' || match === 'several' || match === 'differs'
   return {
     row: tableRow.line,
     name,
@@ -116,30 +156,59 @@ function matchRow(person: Person, owned: readonly Owners[]): ContactMatch {
   }
 }
 
-/** Returns how well the best contacts fit a person, and why if it is not `one`. */
-function verdictOf(
-  { name, values, unfitReason, unread }: Person,
+interface Verdict {
+  match: ContactMatch['match']
+  why: readonly string[]
+}
+
+/** Returns the verdict `differs` if somebody else fits better than the contact that a person decided for. */
+function differenceOf(
+  name: string,
+  chosen: FoundContact | undefined,
   owned: readonly Owners[],
   best: readonly FoundContact[],
-): { match: ContactMatch['match']; why: readonly string[] } {
+): Verdict | undefined {
+  const contradicts = (contact: FoundContact) => doNamesContradict(name, fullName(contact))
+  const isOtherName = chosen !== undefined && contradicts(chosen)
+  const otherName = isOtherName ? [anotherName(chosen)] : []
+  if (owned.length === 0)
+    return isOtherName ? { match: 'differs', why: otherName } : undefined
+  const owners = owned.flatMap(({ people }) => [...people].slice(0, maxCompared))
+  const isAnotherBetter =
+    isOtherName && owners.some((contact) => contact !== chosen && !contradicts(contact))
+  const hasMost = chosen !== undefined && best.includes(chosen)
+  if (hasMost && !isAnotherBetter) return undefined
+  return { match: 'differs', why: [...ownersTexts(owned), ...otherName] }
+}
+
+/** Returns how well the best contacts fit a person, and why if it is not `one`. */
+function verdictOf(
+  { name, values, problems }: Person,
+  owned: readonly Owners[],
+  best: readonly FoundContact[],
+  place: string,
+): Verdict {
   const [contact, otherContact] = best
-  if (unfitReason !== undefined) return { match: 'unreadable', why: [unfitReason] }
   if (contact === undefined) {
-    // A value that cannot be read matters only if the others find nobody.
-    if (unread.length > 0) return { match: 'unreadable', why: unread }
+    if (problems.length > 0) return { match: 'unreadable', why: problems }
     const sought = values.map(({ shown }) => shown)
     if (sought.length === 0) return { match: 'unreadable', why: ['nothing to look for'] }
-    return { match: 'none', why: [`nobody has ${firstTexts(sought, maxShown).join(', ')}`] }
+    const texts = firstTexts(sought, maxShown).join(', ')
+    return { match: 'none', why: [`nobody${place} has ${texts}`] }
   }
-  const ownerTexts = owned.slice(0, maxShown).map(ownersText)
-  if (otherContact !== undefined) return { match: 'several', why: ownerTexts }
+  const ownerTexts = ownersTexts(owned)
+  if (otherContact !== undefined)
+    return { match: 'several', why: [...ownerTexts, ...problems] }
   // Values that nobody has do not count: the service does not know them.
   const hasAllExactly = owned.every(({ isNear, people }) => !isNear && people.has(contact))
-  const reasons = hasAllExactly ? [] : [...ownerTexts]
-  const contactName = fullName(contact)
-  if (doNamesContradict(name, contactName))
-    reasons.push(`another name: ${contactName || contact.id}`)
+  const reasons = hasAllExactly ? [] : ownerTexts
+  if (doNamesContradict(name, fullName(contact))) reasons.push(anotherName(contact))
+  reasons.push(...problems)
   return { match: reasons.length === 0 ? 'one' : 'check', why: reasons }
+}
+
+function anotherName(contact: FoundContact) {
+  return `another name: ${fullName(contact) || contact.id}`
 }
 
 /** Returns the contacts that have the most of these values. */
@@ -160,14 +229,16 @@ function bestOf(owned: readonly Owners[]): FoundContact[] {
   return []
 }
 
-/** Returns `Anna Miller has +491712345678` or `3 contacts have a number like +491712345678`. */
-function ownersText({ value, people, isNear }: Owners) {
-  const [owner, otherOwner] = people
-  const isOnlyOne = owner !== undefined && otherOwner === undefined
-  const who = isOnlyOne
-    ? `${fullName(owner) || owner.id} has`
-    : `${pluralize(people.size, 'contact')} have`
-  return isNear ? `${who} a number like ${value.shown}` : `${who} ${value.shown}`
+/** Returns texts such as `Anna Miller has +491712345678` and `3 contacts have a number like +491712345678`. */
+function ownersTexts(owned: readonly Owners[]) {
+  return owned.slice(0, maxShown).map(({ value, people, isNear }) => {
+    const [owner, otherOwner] = people
+    const isOnlyOne = owner !== undefined && otherOwner === undefined
+    const who = isOnlyOne
+      ? `${fullName(owner) || owner.id} has`
+      : `${pluralize(people.size, 'contact')} have`
+    return `${who} ${isNear ? 'a value like ' : ''}${value.shown}`
+  })
 }
 
 /**

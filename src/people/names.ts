@@ -5,12 +5,20 @@
 import { usageError } from '../errors.ts'
 import { fold } from '../words.ts'
 
+/** How well something fits; undefined if it does not. */
+export type Fit = 'exactly' | 'nearly' | undefined
+
 /** The two spellings of a word: without accents, and with letters such as ä written as ae. */
 type Word = readonly string[]
 
 const titles = new Set(
   'dr mr mrs ms miss prof herr frau mme mlle sr sra srta dra sig'.split(' '),
 )
+const generationByWord = new Map([
+  ...['jr', 'sr', 'ii', 'iii'].map((word) => [word, word] as const),
+  ['junior', 'jr'],
+  ['senior', 'sr'],
+])
 /** Letters that Unicode does not take apart into a letter and an accent. `fold` writes ß as ss. */
 const plainLetters = {
   ø: 'o',
@@ -40,9 +48,10 @@ const initial = /^(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}])\p{L}$/u
 
 /** Whether two names cannot belong to one person. A name without words, such as an emoji, contradicts no name. */
 export function doNamesContradict(one: string, other: string) {
-  const words = namesIn(one)
-  const others = namesIn(other)
-  return !canAgree(words, others) || !canAgree(others, words)
+  const { words, generations } = partsOf(one)
+  const { words: others, generations: otherGenerations } = partsOf(other)
+  const haveOtherGenerations = new Set([...generations, ...otherGenerations]).size > 1
+  return haveOtherGenerations || !canAgree(words, others) || !canAgree(others, words)
 }
 
 /**
@@ -69,26 +78,32 @@ function isShortFor(short: string, whole: string) {
 }
 
 /**
- * Returns a function that says whether a name has all words of one of these texts. Without texts, every name passes. Throws a usage
- * error for a text without words.
+ * Returns a function that says whether a name has each word of a typed text: exactly, or nearly if it only begins a word of the
+ * name. Throws a usage error for a text without words.
  */
-export function nameTest(typed: readonly string[]) {
-  const wanted = typed.map((text) => {
-    const words = wordsOf(text)
-    if (words.length > 0) return words
-    throw usageError(`there is no word in --name "${text}"`)
-  })
-  return (name: string) => {
+export function nameTest(typed: string) {
+  const wanted = wordsOf(typed)
+  if (wanted.length === 0) throw usageError(`there is no word in --name "${typed}"`)
+  return (name: string): Fit => {
     const spellings = wordsOf(name).flat()
-    const hasWord = (word: Word) => word.some((spelling) => spellings.includes(spelling))
-    return wanted.length === 0 || wanted.some((words) => words.every(hasWord))
+    const areWords = wanted.every((word) => word.some((each) => spellings.includes(each)))
+    if (areWords) return 'exactly'
+    const isBeginning = (begin: string) => spellings.some((each) => each.startsWith(begin))
+    return wanted.every((word) => word.some(isBeginning)) ? 'nearly' : undefined
   }
 }
 
-/** Returns the words of a name without titles, each once. */
-function namesIn(name: string): Word[] {
-  const words = wordsOf(name).filter(([plain = '']) => !titles.has(plain))
-  return [...new Map(words.map((word) => [word[0], word])).values()]
+/** Returns the words of a name, each once, without titles, and its generations. A first word is never one: `Júnior Silva`. */
+function partsOf(name: string) {
+  const words = new Map<string, Word>()
+  const generations: string[] = []
+  for (const [index, word] of wordsOf(name).entries()) {
+    const [plain = ''] = word
+    const generation = index === 0 ? undefined : generationByWord.get(plain)
+    if (generation !== undefined) generations.push(generation)
+    else if (!titles.has(plain)) words.set(plain, word)
+  }
+  return { words: [...words.values()], generations }
 }
 
 /** Returns the words of a name in their order. */

@@ -7,17 +7,16 @@ import { isDash } from '../input/rules.ts'
 import { readTable, type TableOptions } from '../input/table.ts'
 import { quoteAll, shorten } from '../safe-text.ts'
 import { isId } from '../values.ts'
-import { columnName, shellWord } from '../words.ts'
-import { peopleRule, type PeopleChoice, type PeopleColumns } from './columns.ts'
+import { columnName, pluralize, shellWord } from '../words.ts'
+import { isNumbered, peopleRule, type PeopleChoice, type PeopleColumns } from './columns.ts'
+import { countryOf, requireCountry, type Country } from './countries.ts'
 import {
-  countryOf,
-  readPhones,
-  requireCountry,
-  type Country,
-  hasNoCountry,
   isEmptyCell,
   kindOfCell,
+  lacksCountry,
   readAddresses,
+  readPhones,
+  type Reading,
   type Value,
 } from './values.ts'
 
@@ -29,10 +28,10 @@ export interface Person {
   name: string
   /** The phone numbers and addresses to look for, each once. */
   values: readonly Value[]
-  /** Why the row is not matched: it is a bad row, a cell cannot be trusted, or a decision is no id. */
-  unfitReason: string | undefined
-  /** Which cells were not understood or not read. With such a cell, the match is never `none`. */
-  unread: string[]
+  /** Which cells were not understood, and why. With such a cell, the match is never `one` or `none`. */
+  problems: readonly string[]
+  /** Whether one of its numbers cannot be compared as a whole, because its country is not known. */
+  lacksCountry: boolean
   /** The id of a contact, or `-` for nobody; undefined until a person decides. */
   decided: string | undefined
 }
@@ -68,38 +67,32 @@ export async function readPeopleTable(
   const notes = [
     `names from ${quoted(columns.name)}, phone numbers from ${quoted(columns.phone)}, email addresses from ${quoted(columns.email)}`,
   ]
-  for (const { column, kind } of unreadColumns(people, columns, options)) {
-    const option = `--${kind}-column ${shellWord(nameOf(column))}`
-    notes.push(
-      `"${nameOf(column)}" was not read, but seems to have numbers or addresses: ${option}`,
-    )
-    for (const { tableRow, unread } of people)
-      if (!isEmptyCell(textAt(tableRow, column)))
-        unread.push(`${addressOf(tableRow, column)} was not read: ${option}`)
+  for (const column of columns.others.filter((each) => !isNumbered(nameOf(each)))) {
+    const texts = people.map(({ tableRow }) => textAt(tableRow, column))
+    const kind = kindOfColumn(texts, country)
+    if (kind !== undefined)
+      notes.push(
+        `"${nameOf(column)}" was not read, but seems to have numbers or addresses: --${kind}-column ${shellWord(nameOf(column))}`,
+      )
+  }
+  const lackingCount = people.filter(({ lacksCountry }) => lacksCountry).length
+  if (lackingCount > 0) {
+    const who = pluralize(lackingCount, 'row has', 'rows have')
+    const advice = country === undefined ? ': add --country' : ''
+    notes.push(`${who} a phone number without a country${advice}`)
   }
   const { hiddenNote } = table
   if (hiddenNote !== undefined) notes.push(hiddenNote)
-  return { people, table, rows, columns, country, notes }
+  const kinds = (['phone', 'email'] as const).filter((kind) => columns[kind].length > 0)
+  return { people, table, rows, columns, country, kinds, notes }
 }
 
-/** Returns the columns that seem to have numbers or addresses, but were not read. */
-function unreadColumns(
-  people: readonly Person[],
-  columns: PeopleColumns,
-  choice: PeopleChoice,
-) {
-  return columns.others.flatMap((column) => {
-    const texts = people.map(({ tableRow }) => textAt(tableRow, column))
-    const filled = texts.filter((text) => !isEmptyCell(text))
-    const kinds = filled.flatMap((text) => kindOfCell(text) ?? [])
-    // Few columns have both numbers and addresses, so the first value decides the kind.
-    const [kind] = kinds
-    if (kind === undefined) return []
-    // If an option names columns of a kind, others of that kind are left out on purpose.
-    const isLeftOut = choice[`${kind}Column`].length > 0
-    // A column counts only if more than half of its filled cells have such a value.
-    return isLeftOut || 2 * kinds.length <= filled.length ? [] : [{ column, kind }]
-  })
+/** Returns the kind of values that most of the filled cells of a column have; undefined if they have none. */
+function kindOfColumn(texts: readonly string[], country: Country | undefined) {
+  const filled = texts.filter((text) => !isEmptyCell(text))
+  const kinds = filled.flatMap((text) => kindOfCell(text, country) ?? [])
+  // Few columns have both numbers and addresses, so the first value decides the kind.
+  return 2 * kinds.length > filled.length ? kinds[0] : undefined
 }
 
 /** Returns the address of a cell as spreadsheets write it: `C4`. */
@@ -107,47 +100,55 @@ function addressOf({ line }: Row, column: number) {
   return `${columnName(column)}${line}`
 }
 
-/** Reads the cells of a row, and collects what is wrong with them for its `Person`. */
+/** Reads the cells of a row, and collects what is wrong with them. */
 class CellReader {
-  /** The first reason. */
-  unfitReason: string | undefined
-  readonly unread: string[] = []
+  readonly problems: string[] = []
+  lacksCountry = false
   readonly #row: Row
 
   constructor(row: Row) {
     this.#row = row
   }
 
-  /** Returns the text of a cell; empty without a column, and for a cell whose text cannot be trusted. */
-  textOf(column: number | undefined) {
-    if (column === undefined) return ''
-    const reason = this.#row.unfitReason?.(column)
-    if (reason === undefined) return textAt(this.#row, column)
-    this.unfitReason ??= `${addressOf(this.#row, column)}: ${reason}`
+  /** Returns the text of a cell; empty for one that says that it has nothing, and for one that cannot be trusted. */
+  textOf(column: number) {
+    const text = textAt(this.#row, column)
+    if (this.#row.unfitReason?.(column) === undefined) return isEmptyCell(text) ? '' : text
+    this.addProblem(column)
     return ''
   }
 
-  /** Returns the values that `read` finds in a cell. `kind` names them if there are none. */
-  valuesIn(column: number, kind: string, read: (text: string) => readonly Value[]) {
+  /** Returns the values that the readers find in a cell. It is understood if one of them understands it. */
+  valuesIn(column: number, readers: readonly ((text: string) => Reading)[]) {
     const text = this.textOf(column)
-    if (isEmptyCell(text)) return []
-    const found = read(text)
-    if (found.length === 0) this.unread.push(`${this.#quote(column)} has no ${kind}`)
-    return found
+    if (text === '') return []
+    const readings = readers.map((read) => read(text))
+    const problems = readings.flatMap(({ problem }) => problem ?? [])
+    const isUnderstood = problems.length < readings.length
+    if (!isUnderstood) this.addProblem(column, problems[0])
+    if (!isUnderstood && problems.includes(lacksCountry)) this.lacksCountry = true
+    return readings.flatMap(({ values }) => values)
   }
 
   /** Returns what a person decided in a cell: an id, or `-` for nobody; undefined without a decision. */
-  decisionIn(column: number | undefined) {
-    const text = this.textOf(column).trim()
-    if (isDash(text)) return '-'
-    if (isId(text)) return text
-    if (column !== undefined && text !== '')
-      this.unfitReason ??= `${this.#quote(column)} is not the id of a contact`
+  decisionIn(column: number) {
+    const isTrusted = this.#row.unfitReason?.(column) === undefined
+    const text = textAt(this.#row, column).trim()
+    if (isTrusted && isDash(text)) return '-'
+    // A copied cell of CANDIDATES.
+    const [, candidate = text] = /^([0-9a-f]{24}) (?!.*[0-9a-f]{24})/is.exec(text) ?? []
+    if (isTrusted && isId(candidate)) return candidate
+    if (!isTrusted || text !== '') this.addProblem(column, 'is not the id of a contact')
     return undefined
   }
 
-  #quote(column: number) {
-    return `${addressOf(this.#row, column)}: "${shorten(textAt(this.#row, column))}"`
+  /** Adds why a cell was not understood: it cannot be trusted, or `problem`. */
+  addProblem(column: number, problem = '') {
+    const reason = this.#row.unfitReason?.(column)
+    const text = shorten(textAt(this.#row, column))
+    this.problems.push(
+      `${addressOf(this.#row, column)}: ${reason ?? `"${text}" ${problem}`}`,
+    )
   }
 }
 
@@ -158,31 +159,28 @@ function readPerson(
   defaultCountry: Country | undefined,
 ): Person {
   const cells = new CellReader(row)
-  const countryText = cells.textOf(columns.country)
-  const country = isEmptyCell(countryText) ? defaultCountry : countryOf(countryText)
+  const { contactId } = columns
+  const countryColumn = columns.country.find((column) => cells.textOf(column) !== '')
+  const country =
+    countryColumn === undefined ? defaultCountry : countryOf(cells.textOf(countryColumn))
   const readNumbers = (text: string) => readPhones(text, country)
-  const numbers = columns.phone.flatMap((column) =>
-    cells.valuesIn(column, 'phone number', readNumbers),
-  )
-  const addresses = columns.email.flatMap((column) =>
-    cells.valuesIn(column, 'email address', readAddresses),
-  )
-  for (const number of numbers)
-    if (hasNoCountry(number)) cells.unread.push(`${number.shown} needs its country`)
-  const decided = cells.decisionIn(columns.contactId)
-  const names = columns.name
-    .map((column) => cells.textOf(column))
-    .filter((text) => !isEmptyCell(text))
-  // A value that appears twice counts once.
-  const distinct = new Map(
-    [...numbers, ...addresses].map((value) => [value.key ?? value.nearKey, value]),
-  )
+  const values = [...new Set([...columns.phone, ...columns.email])].flatMap((column) => {
+    const readers = columns.phone.includes(column) ? [readNumbers] : []
+    if (columns.email.includes(column)) readers.push(readAddresses)
+    return cells.valuesIn(column, readers)
+  })
+  if (countryColumn !== undefined && cells.lacksCountry)
+    cells.addProblem(countryColumn, 'is not a country')
+  const names = columns.name.map((column) => cells.textOf(column))
   return {
     tableRow: row,
-    name: names.join(' '),
-    values: [...distinct.values()],
-    unfitReason: cells.unfitReason,
-    unread: cells.unread,
-    decided,
+    name: names.filter((text) => text !== '').join(' '),
+    // A value that appears twice counts once.
+    values: [
+      ...new Map(values.map((value) => [value.key ?? value.nearKey, value])).values(),
+    ],
+    decided: contactId === undefined ? undefined : cells.decisionIn(contactId),
+    problems: cells.problems,
+    lacksCountry: cells.lacksCountry,
   }
 }

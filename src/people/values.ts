@@ -1,126 +1,154 @@
 /**
- * Normalizes phone numbers, email addresses and messenger values so that they can be compared, and finds the people who have
- * them. Phone numbers are compared as E.164 (+491712345678).
+ * Reads phone numbers, email addresses and messenger values so that they can be compared. Phone numbers are compared as E.164
+ * (+491712345678).
  */
 import { domainToASCII } from 'node:url'
 import {
-  isSupportedCountry,
   parsePhoneNumberFromString as parse,
-  type CountryCode,
+  type PhoneNumber,
 } from 'libphonenumber-js/min'
-import { identityKeys } from '../api/operations.ts'
+import { identityKeys, type IdentityKey } from '../api/operations.ts'
 import type { FoundContact } from '../api/people.ts'
 import type { Contact } from '../api/schemas.ts'
-import { usageError } from '../errors.ts'
-import { fold, visibleText } from '../words.ts'
-
-/** A country by its two letters, such as `DE`. */
-export type Country = CountryCode
-
-/** Returns the country of a two-letter code such as `de`; undefined for any other text. */
-export function countryOf(text: string) {
-  const code = text.trim().toUpperCase()
-  return isSupportedCountry(code) ? code : undefined
-}
-
-/** Returns the country of --country; undefined without --country. Throws a usage error for a country that does not exist. */
-export function requireCountry(text: string | undefined) {
-  if (text === undefined) return undefined
-  const country = countryOf(text)
-  if (country !== undefined) return country
-  throw usageError(
-    `there is no country "${text}"`,
-    'use its two letters, for example --country DE',
-  )
-}
+import { fold, pluralize, visibleText } from '../words.ts'
+import type { Country } from './countries.ts'
 
 /** A phone number, an email address or the name of a messenger account. */
 export interface Value {
-  /** The value for people: `+491712345678`, `anna@example.org`, or the last digits of a number without a country. */
+  /** The value for people: `+491712345678`, `anna@example.org`, or the last digits of a number that was not understood. */
   shown: string
-  /** Equal values have equal keys. Undefined for a phone number whose country is not known. */
+  /** Equal values have equal keys. Undefined for a value that fits nearly at most. */
   key: string | undefined
-  /** Values that fit nearly have equal near keys: the last digits of a phone number, or else the key. */
+  /** Values that fit nearly have equal near keys: the last digits of a phone number, or else the whole value. */
   nearKey: string
 }
 
-/** Whether a value is a phone number whose country is not known. It fits other numbers only nearly. */
-export function hasNoCountry({ key }: Value) {
-  return key === undefined
+export type ValueKind = 'phone' | 'email' | 'messenger'
+
+/** The values in a text. */
+export interface Reading {
+  values: readonly Value[]
+  /** Why the text was not understood as a whole: its values do not make a match certain. Undefined if it was. */
+  problem: string | undefined
 }
 
-/** Shorter numbers are not read, because they would be the end of too many others. */
-const minDigits = 8
-/** Numbers with the same last digits fit nearly. */
-const nearDigits = 8
-/** E.164 has no longer numbers. */
-const maxDigits = 15
+/** The problem of a number without `+` or `00`, if no country is assumed. */
+export const lacksCountry = 'needs a country, or + before the number'
 
-/** A number that surely is E.164. A 0 among its digits 2 to 4 may be a national prefix, which the library removes. */
-const e164AsWritten = /^\+(?!\d{1,3}0)[1-9]\d{7,14}$/
+/** The problem of a text with letters, digits or the signs of a mask beside a number. */
+export const hasMore = 'has more than a phone number'
+
+/** Fewer digits are no number. */
+const minDigits = 4
+
 /** Arabic and Persian digits. visibleText converts full-width ones. */
 const arabicDigits = /[\u0660-\u0669\u06f0-\u06f9]/g
-/** Digits with signs between them, perhaps with an extension. */
-const digitRuns = /[+(]{0,3}\d[\d \t()./\-‐-―−]*\d(?:[;,]?[ \t]*(?:ext|x|#)[.= \t]*\d+)?/gi
-/** A number such as 4.91712E+11. A spreadsheet has rounded it, so its last digits are lost. */
-const roundedNumber = /\dE\+?\d/i
+/** The end of a whole number that a program wrote as 491712345678.0. */
+const programsZero = /(?<=\d{7})\.0(?!\d)/g
+/** Digits with signs and white space between them, perhaps with an extension. */
+const digitRuns =
+  /[+(]{0,3}\d(?:[\d\s)./\-‐-―−]|\(\d+\))*\d(?:[;,]?[ \t]*(?:ext|x|#)[.= \t]*\d+)?/gi
+/** Characters that mean nothing beside a number. Others, such as letters, digits and the signs of a mask, do. */
+const meaningless = /^[\s,;:/|&+.()<>[\]"'`\p{Pd}\p{Extended_Pictographic}\ufe0f]*$/u
 
-/**
- * Returns the phone numbers of at least eight digits in a text; none if any number in it is rounded. `country` is assumed for
- * numbers without `+` or `00`.
- */
-export function readPhones(text: string, country: Country | undefined): Value[] {
-  if (e164AsWritten.test(text)) return readRun(text, country)
-  // A line break ends a number, unlike other white space.
-  const singleLine = visibleText(text.replace(/[\r\n]+/g, ','))
-  // The last four bits of the code of such a digit are its value.
-  const plain = singleLine.replace(arabicDigits, (digit) =>
-    String(digit.charCodeAt(0) & 15),
+/** Returns a text with plain digits, in which white space other than line breaks is one space. */
+export function withPlainDigits(text: string) {
+  const lines = text.split(/[\r\n]+/).map(visibleText)
+  return (
+    lines
+      .join('\n')
+      // The last four bits of the code of such a digit are its value.
+      .replace(arabicDigits, (digit) => String(digit.charCodeAt(0) & 15))
+      .replace(programsZero, '')
   )
-  if (roundedNumber.test(plain)) return []
-  return (plain.match(digitRuns) ?? []).flatMap((run) => readRun(run, country))
 }
 
-/** Returns the numbers in a run of digits: one, if the whole has a country. Otherwise a slash can separate several. */
-function readRun(run: string, country: Country | undefined) {
-  const whole = readNumber(run, country)
-  if (whole?.key !== undefined) return [whole]
-  const parts = run.split('/').flatMap((part) => readNumber(part, country) ?? [])
-  if (parts.length > 1 || whole === undefined) return parts
-  return [whole]
+/** Returns the phone numbers in a text. `country` is assumed for numbers without `+` or `00`. */
+export function readPhones(text: string, country: Country | undefined): Reading {
+  const plain = withPlainDigits(text)
+  const numbers = (plain.match(digitRuns) ?? []).flatMap((run) => numbersIn(run, country))
+  const values = numbers.flatMap(({ value }) => value ?? [])
+  const problems = numbers.flatMap(({ problem }) => problem ?? [])
+  if (!meaningless.test(plain.replace(digitRuns, ''))) problems.unshift(hasMore)
+  return { values, problem: values.length === 0 ? 'has no phone number' : problems[0] }
 }
 
-/** Returns the number in a run of digits. Undefined if it is too short or too long. */
-function readNumber(run: string, country: Country | undefined) {
-  const found = e164AsWritten.test(run) ? { number: run, ext: '' } : parseIn(run, country)
-  const digits = (found?.number ?? run).replace(/\D/g, '')
-  if (digits.length < minDigits || digits.length > maxDigits) return undefined
-  const nearKey = digits.slice(-nearDigits)
-  if (found === undefined) return { shown: `…${nearKey}`, key: undefined, nearKey }
-  const extension = found.ext ? ` x${found.ext}` : ''
-  const number = `${found.number}${extension}`
-  return { shown: number, key: `phone ${number}`, nearKey }
+/** Digits that may be a phone number. They have a value if they are a number, or long enough to be compared nearly. */
+interface FoundNumber {
+  value?: Value
+  problem?: string
 }
 
 /**
- * Parses a number. Returns undefined if its country is unknown or ambiguous: digits without `+` can make sense both as a
- * number of `country` and as one that begins with the code of another country.
+ * Returns the numbers in a run of digits: one if the whole is possible, else those between its line breaks and slashes. If both
+ * are possible, as in `+49 30 5556677/2672`, the run is not understood.
  */
-function parseIn(run: string, country: Country | undefined) {
+function numbersIn(run: string, country: Country | undefined): FoundNumber[] {
+  const whole = numberIn(run.replaceAll('\n', ' '), country)
+  const separator = run.includes('\n') ? '\n' : '/'
+  if (!run.includes(separator)) return [whole]
+  const parts = run.split(separator).flatMap((part) => numbersIn(part, country))
+  const areNumbers = parts.every(({ problem }) => problem === undefined)
+  if (whole.problem !== undefined) return areNumbers ? parts : [whole, ...parts]
+  // The digits before a slash are often an area code, which has fewer than eight digits.
+  const before = parts[0]?.value
+  const isOne = separator === '/' && (before?.key === undefined || before.shown.length < 9)
+  return isOne ? [whole] : [{ ...whole, problem: hasMore }, ...parts]
+}
+
+function numberIn(run: string, country: Country | undefined): FoundNumber {
   const international = run.replace(/^[^\d+]*(?:00|\+)/, '+')
-  const found = parse(international, {
-    extract: false,
-    ...(country !== undefined && { defaultCountry: country }),
-  })
-  if (found === undefined || international.startsWith('+')) return found
-  const digits = run.replace(/\D/g, '')
-  // Digits without a + can begin with the code of another country, but not with 0.
-  const foreign = digits.startsWith('0')
-    ? undefined
-    : parse(`+${digits}`, { extract: false })
-  if (!found.isPossible()) return foreign?.isPossible() === true ? foreign : undefined
-  const isAmbiguous = foreign?.isValid() === true && foreign.number !== found.number
-  return isAmbiguous ? undefined : found
+  const found = possibleNumber(international, country)
+  if (found !== undefined) return { value: phoneValue(found.number, found.ext) }
+  const needsCountry = country === undefined && !international.startsWith('+')
+  const problem = needsCountry ? lacksCountry : 'is not a possible phone number'
+  const last = lastDigits(run)
+  if (last.length < minDigits) return { problem }
+  return { value: { shown: `…${last}`, key: undefined, nearKey: nearKeyOf(last) }, problem }
+}
+
+/**
+ * Parses a number. Returns undefined if its length is not possible in its country. Programs drop the `+`, so digits without it
+ * can begin with a calling code. Then only a number of the same country is taken: another one would be a guess.
+ */
+function possibleNumber(text: string, country: Country | undefined) {
+  if (text.startsWith('+') || country === undefined)
+    return onlyPossible(parse(text, { extract: false }))
+  const withPlus = `+${text.replace(/\D/g, '')}`
+  const national = onlyPossible(parse(text, { extract: false, defaultCountry: country }))
+  const found = national ?? onlyPossible(parse(withPlus, { extract: false }))
+  return found?.number === withPlus && found.country !== country ? undefined : found
+}
+
+function onlyPossible(found: PhoneNumber | undefined) {
+  return found?.isPossible() === true ? found : undefined
+}
+
+function phoneValue(number: string, extension?: string): Value {
+  const shown = extension ? `${number} x${extension}` : number
+  return { shown, key: `phone ${shown}`, nearKey: nearKeyOf(lastDigits(number)) }
+}
+
+/** Returns the last eight digits of a text, or all if it has fewer. Numbers that have the same ones fit nearly. */
+export function lastDigits(text: string) {
+  return text.replace(/\D/g, '').slice(-8)
+}
+
+/** The beginning of all near keys. */
+const near = 'near '
+
+function nearKeyOf(last: string) {
+  return `${near}phone ${last}`
+}
+
+/** Whether a near key is that of a phone number with this end. */
+export function hasEnding(nearKey: string, ending: string) {
+  return nearKey.startsWith(nearKeyOf('')) && nearKey.endsWith(ending)
+}
+
+/** Whether values with this key are equal, and do not only fit nearly. */
+export function isExactKey(key: string) {
+  return !key.startsWith(near)
 }
 
 /** The characters that can stand before and after an address, for a class of a regular expression. */
@@ -132,11 +160,14 @@ const addressPattern = new RegExp(
   'gu',
 )
 
-/** Returns the email addresses in a text. If an @ in it is not part of an address, the text is not understood: none. */
-export function readAddresses(text: string): Value[] {
+/** Returns the email addresses in a text. An @ that is not part of an address is not understood. */
+export function readAddresses(text: string): Reading {
   const plain = visibleText(text).toLowerCase()
+  const addresses = plain.match(addressPattern) ?? []
+  if (addresses.length === 0) return { values: [], problem: 'has no email address' }
   const isUnderstood = !plain.replace(addressPattern, '').includes('@')
-  return isUnderstood ? (plain.match(addressPattern) ?? []).map(addressValue) : []
+  const problem = isUnderstood ? undefined : 'has more than an email address'
+  return { values: addresses.map(addressValue), problem }
 }
 
 /** A domain with a character that is not printable ASCII (space to ~). */
@@ -145,77 +176,98 @@ const internationalDomain = /(?<=@)[^@]*[^ -~@][^@]*$/
 function addressValue(shown: string): Value {
   // An international domain is compared by its spelling in ASCII. A domain that cannot exist has none.
   const ascii = shown.replace(internationalDomain, (name) => domainToASCII(name) || name)
-  return keyedValue(shown, `email ${ascii}`)
+  return wholeValue(shown, `email ${ascii}`)
 }
 
-function keyedValue(shown: string, key: string): Value {
-  return { shown, key, nearKey: key }
-}
-
-/** Returns all values of a contact. `country` is assumed for phone numbers without `+` or `00`. */
-export function valuesOf({ identities }: Contact, country: Country | undefined): Value[] {
-  return identityKeys.flatMap((identity) => {
-    const texts = identities?.[identity] ?? []
-    // Messengers have phone numbers too: `messengerA_phone`.
-    if (identity.endsWith('phone'))
-      return texts.flatMap((text) => readPhones(text, country))
-    if (identity === 'email')
-      return texts.map((text) => addressValue(visibleText(text).toLowerCase()))
-    const names = texts.map((text) => fold(text).replace(/^@/, ''))
-    return names.filter(Boolean).map((name) => keyedValue(name, `${identity} ${name}`))
-  })
+/** Returns a value that is compared whole. */
+function wholeValue(shown: string, key: string): Value {
+  return { shown, key, nearKey: near + key }
 }
 
 /**
- * Returns a function that says whether a contact has one of these values. `member` decides how values are compared: by `key`
- * exactly, by `nearKey` also nearly. Without values, every contact passes.
+ * A number that surely is E.164, as most are that the service has. A 0 among its digits 2 to 4 may be a national prefix, which the
+ * library removes.
  */
-export function ownerTest(
-  values: readonly Value[],
+const e164AsWritten = /^\+(?!\d{1,3}0)[1-9]\d{7,14}$/
+
+/** Returns all values of a contact, and the kinds of those that could not be read. */
+export function valuesOf({ identities }: Contact, country: Country | undefined) {
+  const values: Value[] = []
+  const unread = new Set<ValueKind>()
+  for (const identity of identityKeys) {
+    for (const text of identities?.[identity] ?? []) {
+      const { kind, ...reading } = readOwn(identity, text, country)
+      const isRead = reading.problem === undefined
+      if (!isRead) unread.add(kind)
+      // What is found in an odd text fits nearly at most.
+      for (const value of reading.values)
+        values.push(isRead ? value : { ...value, key: undefined })
+    }
+  }
+  return { values, unread }
+}
+
+/** Reads a value of a contact, and says of which kind it is. */
+function readOwn(
+  identity: IdentityKey,
+  text: string,
   country: Country | undefined,
-  member: 'key' | 'nearKey',
+): Reading & { kind: ValueKind } {
+  // Messengers have phone numbers too: `messengerA_phone`.
+  if (identity.endsWith('phone')) {
+    const isPlain = e164AsWritten.test(text)
+    const reading = isPlain
+      ? { values: [phoneValue(text)], problem: undefined }
+      : readPhones(text, country)
+    return { kind: 'phone', ...reading }
+  }
+  if (identity === 'email') return { kind: 'email', ...readAddresses(text) }
+  const name = fold(text).replace(/^@/, '')
+  const values = name === '' ? [] : [wholeValue(name, `${identity} ${name}`)]
+  return { kind: 'messenger', values, problem: undefined }
+}
+
+/** Returns the contacts that have a value, by the wanted keys and near keys of their values. */
+export function indexContacts(
+  contacts: readonly FoundContact[],
+  country: Country | undefined,
+  isWanted: (key: string) => boolean,
+): ReadonlyMap<string, readonly FoundContact[]> {
+  const index = new Map<string, FoundContact[]>()
+  for (const contact of contacts) {
+    const { values } = valuesOf(contact, country)
+    const keys = values.flatMap(({ key, nearKey }) => [key ?? nearKey, nearKey])
+    for (const key of keys.filter(isWanted)) {
+      const owners = index.get(key)
+      // Most values have one owner. An array that starts with one item takes less memory than an empty one that grows.
+      if (owners === undefined) index.set(key, [contact])
+      else if (owners.at(-1) !== contact) owners.push(contact)
+    }
+  }
+  return index
+}
+
+const kindNames = {
+  phone: 'a phone number',
+  email: 'an email address',
+  messenger: 'a messenger value',
+}
+
+/** Returns a note for each of these kinds of which contacts have a value that cannot be read, and so was not compared. */
+export function unreadNotes(
+  contacts: readonly FoundContact[],
+  kinds: readonly ValueKind[],
+  country: Country | undefined,
 ) {
-  const wanted = new Set(values.map((value) => value[member]))
-  // Two numbers without a country are not equal.
-  wanted.delete(undefined)
-  return (contact: Contact) =>
-    values.length === 0 ||
-    valuesOf(contact, country).some((value) => wanted.has(value[member]))
-}
-
-/** A value, and the people who have it exactly. If nobody does, the people who have it nearly. */
-export interface Owners {
-  value: Value
-  people: ReadonlySet<FoundContact>
-  isNear: boolean
-}
-
-/** Returns a function that finds the owners of values. Values without owners are left out. */
-export function indexValues(people: readonly FoundContact[], country: Country | undefined) {
-  /** People by both keys of their values. A key begins with a word, and the near key of a number is digits, so they never clash. */
-  const index = new Map<string, Set<FoundContact>>()
-  for (const contact of people)
-    for (const { key, nearKey } of valuesOf(contact, country))
-      // A number without a country has only the near key.
-      for (const text of [key ?? nearKey, nearKey])
-        index.set(text, (index.get(text) ?? new Set()).add(contact))
-  return (values: readonly Value[]): Owners[] =>
-    values.flatMap((value) => {
-      const { key, nearKey } = value
-      const exact = key === undefined ? undefined : index.get(key)
-      const owners = exact ?? index.get(nearKey)
-      return owners ? [{ value, people: owners, isNear: exact === undefined }] : []
-    })
-}
-
-/** A date, perhaps with a time. Its digits could pass for a phone number. */
-const datePattern = /^\s*\d{1,4}[./-]\d{1,2}[./-]\d{1,4}(?:[ T]|$)/
-
-/** Returns the kind of values that a cell seems to have; undefined if it seems to have none. */
-export function kindOfCell(text: string): 'phone' | 'email' | undefined {
-  if (readAddresses(text).length > 0) return 'email'
-  if (datePattern.test(text)) return undefined
-  return readPhones(text, undefined).length > 0 ? 'phone' : undefined
+  const counts = { phone: 0, email: 0, messenger: 0 }
+  for (const contact of contacts)
+    for (const kind of valuesOf(contact, country).unread) counts[kind] += 1
+  return kinds.flatMap((kind) => {
+    if (counts[kind] === 0) return []
+    const who = pluralize(counts[kind], 'contact has', 'contacts have')
+    const advice = kind === 'phone' && country === undefined ? ': add --country' : ''
+    return [`${who} ${kindNames[kind]} that cannot be read${advice}`]
+  })
 }
 
 const emptyTexts = new Set(['', '-', '–', '—', '?', 'n/a', 'none', 'unknown'])
@@ -223,4 +275,22 @@ const emptyTexts = new Set(['', '-', '–', '—', '?', 'n/a', 'none', 'unknown'
 /** Whether a cell is empty, or has only a word or sign that says so. In svc's own csv, an apostrophe stands before a `-`. */
 export function isEmptyCell(text: string) {
   return emptyTexts.has(fold(text).replace(/^'/, ''))
+}
+
+/** A date, perhaps with a time. Its digits could pass for a phone number. */
+const datePattern = /^\s*\d{1,4}[./-]\d{1,2}[./-]\d{1,4}(?:[ T]|$)/
+
+/** Whether a cell has an address, or enough digits for a phone number. */
+export function hasValue(text: string) {
+  const { length } = lastDigits(withPlainDigits(text))
+  return readAddresses(text).values.length > 0 || (length === 8 && !datePattern.test(text))
+}
+
+/** Returns the kind of values that a cell surely has: addresses, or numbers that exist in their country. */
+export function kindOfCell(text: string, country: Country | undefined) {
+  if (readAddresses(text).problem === undefined) return 'email'
+  if (datePattern.test(text)) return undefined
+  const { values, problem } = readPhones(text, country)
+  const areValid = values.every(({ shown }) => parse(shown)?.isValid() === true)
+  return problem === undefined && areValid ? 'phone' : undefined
 }

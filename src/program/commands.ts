@@ -91,15 +91,15 @@ const verbs: CommandTable['verbs'] = {
   },
   'contacts find': {
     summary: 'find contacts by phone, email, name or messenger',
-    load: () => import('../people/verbs/find.ts'),
+    load: () => import('../commands/contacts/find.ts'),
   },
   'contacts match': {
     summary: 'find the contact of each row of a table of people',
-    load: () => import('../people/verbs/match.ts'),
+    load: () => import('../commands/contacts/match.ts'),
   },
   'contacts duplicates': {
     summary: 'find contacts that share a phone number, email address or messenger',
-    load: () => import('../people/verbs/duplicates.ts'),
+    load: () => import('../commands/contacts/duplicates.ts'),
   },
   'contacts merge': {
     summary: 'merge one contact into another; cannot be undone',

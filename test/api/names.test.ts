@@ -1,6 +1,12 @@
 import { shownText } from '../shown-text.ts'
 import { describe, expect, test } from 'vitest'
-import { employeeNames, exactList, findEmployee, parseReference } from '../../src/api/names.ts'
+import {
+  employeeNames,
+  findEmployee,
+  findSameName,
+  listCalled,
+  parseReference,
+} from '../../src/api/names.ts'
 import { SvcError } from '../../src/errors.ts'
 
 const id = '64B0000000000000000000aF'
@@ -117,6 +123,13 @@ test('employees are shown by name, with the id where several share it, and by id
 const lists = ['VIP', 'vip', ''].map((name, n) => ({ id: `${n}`, name, contactsCount: n }))
 
 test('the list of exactly this name is found, and no other', () => {
-  expect(exactList(lists, 'vip')).toBe(lists[1])
-  expect(() => exactList(lists, 'Vip')).toThrow('no list is called "Vip"')
+  const notes: string[] = []
+  const note = (text: string) => void notes.push(text)
+  expect(listCalled(lists, 'vip', note)).toBe(lists[1])
+  expect(() => listCalled(lists, 'Vip', note)).toThrow('no list is called "Vip"')
+  expect(listCalled(lists.slice(1), 'V\u200bIP ', note)).toBe(lists[1])
+  expect(notes).toEqual(['no list is called "V\u200bIP "; using "vip"'])
+  expect(findSameName(lists, 'vip')).toBe(lists[1])
+  expect(findSameName(lists, 'Vi\u00adp')).toBe(lists[0])
+  expect(findSameName(lists, 'VIPs')).toBe(undefined)
 })

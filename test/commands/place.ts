@@ -26,7 +26,7 @@ export async function deskFor(line: string): Promise<Desk> {
   writeFileSync(join(folder, '.config/svc/config.json'), JSON.stringify(config), { mode: 0o600 })
   // What an example writes is not there before.
   for (const [name, content] of Object.entries(files(sandbox)))
-    if (!new RegExp(`--(?:annotate|out) ${name}`).test(line))
+    if (!new RegExp(`--(?:out|annotate) ${name}`).test(line))
       writeFileSync(join(folder, name), content)
   if (isOfRuns) await recordRun(desk, line)
   return desk

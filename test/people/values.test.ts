@@ -1,25 +1,31 @@
 /** Cells of a table of people and texts of contacts, each by itself: the numbers and addresses in them, and how two fit. */
 import { expect, test } from 'vitest'
-import { meaningOf } from '../../src/people/columns.ts'
+import { isNumbered, meaningOf } from '../../src/people/columns.ts'
+import { countryOf, requireCountry } from '../../src/people/countries.ts'
 import {
-  readPhones,
-  requireCountry,
-  indexValues,
+  indexContacts,
   isEmptyCell,
   kindOfCell,
   readAddresses,
+  readPhones,
+  valuesOf,
+  type Reading,
 } from '../../src/people/values.ts'
 
-const shownIn = (text: string, country?: string): string[] =>
-  readPhones(text, requireCountry(country)).map(({ shown }) => shown)
+/** The values of a reading, and `?` behind them if the text was not understood. */
+const shownOf = ({ values, problem }: Reading): string =>
+  [...values.map(({ shown }) => shown), ...(problem === undefined ? [] : ['?'])].join(' ')
+
+const shownIn = (text: string, country?: string): string =>
+  shownOf(readPhones(text, requireCountry(country)))
 
 test.each([
   ...['+491712345678', '+49 171 234-56-78', '+49 (0) 171 2345678', '+4901712345678'],
-  ...['(+49) 171 2345678', '0049 (171) 234 56 78', '00 49 171/2345678', 'tel:+49-171-2345678'],
-  ...['Tel. 0049 171 2345678 (priv.)', '＋４９ １７１ ２３４５６７８', '+٤٩ ١٧١ ٢٣٤٥٦٧٨'],
-  ...['\u202a+49\u00a0171\u20112345678\u202c', '+49 171 2345678 seit 2024'],
+  ...['(+49) 171 2345678', '0049 (171) 234 56 78', '00 49 171/2345678', '<+49-171-2345678>'],
+  ...['+491712345678.0', '☎ +49 171 2345678', '＋４９ １７１ ２３４５６７８', '+٤٩ ١٧١ ٢٣٤٥٦٧٨'],
+  ...['\u202a+49\u00a0171\u20112345678\u202c', '\n+49 171 2345678\r\n'],
 ])('one German number: %j', (text) => {
-  expect(shownIn(text)).toEqual(['+491712345678'])
+  expect(shownIn(text)).toBe('+491712345678')
 })
 
 test.each<readonly [text: string, country: string | undefined, shown: string]>([
@@ -32,37 +38,56 @@ test.each<readonly [text: string, country: string | undefined, shown: string]>([
   ['011 15 2345-6789', 'AR', '+5491123456789'],
   ['(555) 100-0025', 'US', '+15551000025'],
   ['06 6982', 'IT', '+39066982'],
-  // With its 0 it is German, though +1 712 345 6789 is a number too.
   ['017123456789', 'DE', '+4917123456789'],
-  // Digits that are a number with and without the country: the country is not known.
-  ['491712345678', 'DE', '…12345678'],
-  ['491712345678', 'GB', '+491712345678'],
-  ['0171 2345678', 'US', '…12345678'],
-  ['0171 2345678', undefined, '…12345678'],
   ['+1 555 100 0025 ext. 5', undefined, '+15551000025 x5'],
   ['+1 555 100 0025;ext=5', undefined, '+15551000025 x5'],
-  ['Tel: +1 555 100 2852 (after 5 pm)', undefined, '+15551002852'],
   ['+1 555 100 2852 / +1 555 100 2853', undefined, '+15551002852 +15551002853'],
   ['+1 555 100 2852;+1 555 100 2853', undefined, '+15551002852 +15551002853'],
   ['+1 555 100 2852\n+1 555 100 2853', undefined, '+15551002852 +15551002853'],
-  ['mobil 0171/2345678, privat 030 5556677', 'DE', '+491712345678 +49305556677'],
+  ['(555) 100-0025\n(555) 100-0026', 'US', '+15551000025 +15551000026'],
   ['0171 2345678 / 0172 3456789', 'DE', '+491712345678 +491723456789'],
-  // No number of eight digits.
-  ...['', '-', 'see notes', 'room 12', '02852', '100 1490', '+49 12', '+683 4002', '+0000000'].map(
-    (text) => [text, undefined, ''] as const,
-  ),
-  ['12345', 'DE', ''],
-  ['4.91712345678E+11', 'DE', ''],
-  ['1234567890123456', undefined, ''],
+  ['+683 4002', undefined, '+6834002'],
+  // The + that a program dropped, and its .0.
+  ['5511987654321.0', 'BR', '+5511987654321'],
+  ['35918881970', 'BG', '+35918881970'],
+  ['33612345678', 'FR', '+33612345678'],
+  ['15551000025', 'US', '+15551000025'],
+  // A number of another country, perhaps.
+  ['491712345678', 'GB', '…12345678 ?'],
+  ['491712345678.0', 'GB', '…12345678 ?'],
+  ['77011234567', 'RU', '…11234567 ?'],
+  // Without a country.
+  ['0171 2345678', 'US', '…12345678 ?'],
+  ['0171 2345678', undefined, '…12345678 ?'],
+  ['100 1490', undefined, '…1001490 ?'],
+  // Letters, digits or a mask beside a number, a line break within one, and numbers that are not possible.
+  ['Tel: +1 555 100 2852', undefined, '+15551002852 ?'],
+  ['+49 171 2345678 (9-17 Uhr)', undefined, '+491712345678 ?'],
+  ['mobil 0171/2345678, privat 030 5556677', 'DE', '+491712345678 +49305556677 ?'],
+  ['+49 171 234****', undefined, '+49171234 ?'],
+  ['+49 171 23456XX', undefined, '+4917123456 ?'],
+  ['+49 171 234 56 7?', undefined, '+49171234567 ?'],
+  ['+49 171 234_5678', undefined, '+49171234 …5678 ?'],
+  ['+49 30 5556677/2672', undefined, '+493055566772672 +49305556677 …2672 ?'],
+  ['06131/123456', 'DE', '+496131123456'],
+  ['+49 171\n2345678', undefined, '+491712345678 …49171 …2345678 ?'],
+  ['+49 171\n2345678', 'DE', '+491712345678 …49171 +492345678 ?'],
+  ['0171\r\n2345678', 'DE', '+491712345678 +490171 +492345678 ?'],
+  ['+1 555 100 28', undefined, '…55510028 ?'],
+  ['4.91712345678E+11', 'DE', '+49491712345678 ?'],
+  ['1234567890123456789', 'DE', '…23456789 ?'],
+  ...['', '-', 'see notes', '1', '+49 1'].map((text) => [text, undefined, '?'] as const),
 ])('the numbers in %j, of %s: %s', (text, country, shown) => {
-  expect(shownIn(text, country).join(' ')).toBe(shown)
+  expect(shownIn(text, country)).toBe(shown)
 })
 
 test.each([
   ['+49 171 2345678', '+491712345678', undefined, 'equal'],
   ['0171 2345678', '+491712345678', 'DE', 'equal'],
+  ['0171 2345678', '0171/2345678', 'DE', 'equal'],
   ['0171 2345678', '+491712345678', undefined, 'nearly'],
   ['0171 2345678', '0171 2345678', undefined, 'nearly'],
+  ['+49 171 2345678', '+49 171 2345678 (privat)', undefined, 'nearly'],
   ['+44 20 7946 0385 x5', '+442079460385', undefined, 'nearly'],
   ['+44 20 7946 0385 x5', '+442079460385 ext. 6', undefined, 'nearly'],
   // Digits that a country has added, dropped or replaced.
@@ -72,10 +97,44 @@ test.each([
   ['+225 07 07 12 34 56', '+22507123456', undefined, 'nearly'],
   ['+49 171 2345678', '+1 712 345 678', undefined, 'nearly'],
   ['+49 171 2345678', '+491712345679', undefined, undefined],
-] as const)('%s and %s, of %s, fit: %s', (typed, stored, country, fit) => {
+] as const)('%s and %s, of %s, fit: %s', (typed, stored, countryText, fit) => {
+  const country = requireCountry(countryText)
   const contact = { id: 'a', identities: { phone: [stored] }, lists: [] }
-  const [owners] = indexValues([contact], requireCountry(country))(readPhones(typed, country))
-  expect(owners && (owners.isNear ? 'nearly' : 'equal')).toBe(fit)
+  const index = indexContacts([contact], country, () => true)
+  const [value] = readPhones(typed, country).values
+  const isEqual = index.has(value?.key ?? '')
+  expect(isEqual ? 'equal' : index.has(value?.nearKey ?? '') ? 'nearly' : undefined).toBe(fit)
+})
+
+test('the values of a contact, and the kinds of those that cannot be read', () => {
+  const identities = {
+    phone: ['+49 171 2345678', '0172 3456789'],
+    messengerA_phone: ['+4930555667'],
+    email: ['Vera <V@Straße.de>'],
+    messengerB_username: ['@Vera', ' '],
+  }
+  const { values, unread } = valuesOf({ id: 'a', identities }, undefined)
+  expect(values.map(({ key, nearKey }) => key ?? nearKey)).toEqual([
+    'phone +491712345678',
+    'near phone 23456789',
+    'email v@xn--strae-oqa.de',
+    'phone +4930555667',
+    'messengerB_username vera',
+  ])
+  expect([...unread]).toEqual(['phone'])
+  expect([...valuesOf({ id: 'a', identities: { email: ['v at x.de'] } }, 'DE').unread]).toEqual([
+    'email',
+  ])
+  expect(valuesOf({ id: 'a', identities }, 'DE').unread.size).toBe(0)
+})
+
+test.each([
+  ['DE', ['de', ' DE ', 'Germany', 'DEUTSCHLAND', 'Allemagne', 'Alemania', 'Alemanha']],
+  ['GB', ['gb', 'UK', 'United Kingdom', 'Vereinigtes Königreich', 'Royaume-Uni']],
+  ['CI', ["Côte d'Ivoire".replace("'", '’')]],
+  [undefined, ['', 'Mars', 'Bayern', 'D', 'xx']],
+])('the country %s', (country, texts) => {
+  expect(texts.map(countryOf)).toEqual(texts.map(() => country))
 })
 
 test.each<readonly [text: string, shown: string]>([
@@ -87,19 +146,15 @@ test.each<readonly [text: string, shown: string]>([
   ['write to: ann@example.org.', 'ann@example.org'],
   ["o'neill+x@exa-mple.org", "o'neill+x@exa-mple.org"],
   ['an\ufeffn@exa\u200bmple.org\u00a0bob@example.org', 'ann@example.org bob@example.org'],
-  // An @ that is not understood makes the whole cell unreadable.
+  // An @ that is not understood.
   ...['a@b@c.org', 'ann@', '@ann', 'ann@example', 'ann@example.org/x', 'x=ann@example.org'].map(
-    (text) => [text, ''] as const,
+    (text) => [text, '?'] as const,
   ),
-  ['ann@example.org, bob@', ''],
-  ['mailto://ann@example.org', ''],
-  ['no address', ''],
+  ['ann@example.org, bob@', 'ann@example.org ?'],
+  ['mailto://ann@example.org', '?'],
+  ['no address', '?'],
 ])('the addresses in %j: %s', (text, shown) => {
-  expect(
-    readAddresses(text)
-      .map((each) => each.shown)
-      .join(' '),
-  ).toBe(shown)
+  expect(shownOf(readAddresses(text))).toBe(shown)
 })
 
 test('an international domain has one key, whichever way it is spelled', () => {
@@ -107,18 +162,25 @@ test('an international domain has one key, whichever way it is spelled', () => {
     ['Ann@Straße.de', 'ann@xn--strae-oqa.de'],
     ['ann@MÜNCHEN.example', 'ann@xn--mnchen-3ya.example'],
   ])
-    expect(readAddresses(one)[0]?.key).toBe(readAddresses(other)[0]?.key)
+    expect(readAddresses(one).values[0]?.key).toBe(readAddresses(other).values[0]?.key)
+})
+
+test.each([
+  ['phone', ['+49 171 2345678', '0171/2345678', '030 5556677', '0049 171 2345678']],
+  ['email', ['ann@example.org', 'Ann <ann@example.org>']],
+  [undefined, ['2026-03-01', '01.03.2026', '2026-03-01 10:15', '10115 Berlin', 'Ann', '12']],
+])('a cell of any column surely has: %s', (kind, texts) => {
+  expect(texts.filter((text) => kindOfCell(text, 'DE') !== kind)).toEqual([])
 })
 
 test.each([
   [
-    'phone',
-    ['+49 171 2345678', '0171/2345678', '5551002852', 'Büro 030 5556677', '06.12.34.56.78'],
+    true,
+    'Kundennummer; Customer no; Order ID; orderId; Birth date; Geburtsdatum; PLZ; Rechnungsnr.; Código',
   ],
-  ['email', ['ann@example.org', 'Ann <ann@example.org>']],
-  [undefined, ['2026-03-01', '01.03.2026', '2026-03-01 10:15', '1234567', '10115 Berlin', 'Ann']],
-])('a cell of any column looks like: %s', (kind, texts) => {
-  expect(texts.filter((text) => kindOfCell(text) !== kind)).toEqual([])
+  [false, 'Ruf; Fon; Kontakt 2; Erreichbar; Ansprechbar'],
+])('an id, a number of something or a date: %s', (expected, texts) => {
+  expect(texts.split('; ').filter((heading) => isNumbered(heading) !== expected)).toEqual([])
 })
 
 test('cells that say that there is nothing', () => {
@@ -138,6 +200,7 @@ const headings = `
   name: Name; Full Name; Nom; Nombre; Nome completo; Vor- und Nachname; Name, Vorname; Nom et prénom; Prénom NOM
   name: Nombre y apellidos; Nome e sobrenome; Contact; Contact name; Ansprechpartner; Kunde; Nom du client; Cliente
   firstName: First name; Vorname; Prénom; Given Name; Nombre de pila; Primeiro nome
+  country: Country; Land; Pays; País
   lastName: lastName; Nachname; Apellidos; Sobrenome; Family Name; Nom de famille
   nothing: Company name; Email sent; Phone verified; Note; id; ; Address; Number; Mailing list; 1; Filename; Phone / E-mail
   nothing: Phone 1 - Label; E-mail 1 - Type; Phonetic First Name; Name Prefix; Organization Name; Customer no; contactId`

@@ -1,14 +1,16 @@
+import type { FoundContact } from '../../api/people.ts'
 import { fileOption, idsArgument, inputOptions, readContactIds } from '../../cli/inputs.ts'
-import {
-  inOption,
-  peopleSource,
-  seekContacts,
-  soughtColumns,
-  type SoughtContact,
-} from '../../cli/lists.ts'
+import { contactColumns, inOption, readContacts } from '../../cli/lists.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { exitCodes } from '../../errors.ts'
-import { rows } from '../../output/result.ts'
+import { rows, type Columns } from '../../output/result.ts'
+
+/** A contact that was asked for. If it is on no list, only its id is known. */
+interface SoughtContact extends FoundContact {
+  found: boolean
+}
+
+const columns: Columns<SoughtContact> = { ...contactColumns, FOUND: 'found' }
 
 export const verb = defineVerb({
   description:
@@ -17,22 +19,27 @@ export const verb = defineVerb({
     'of these lists, FOUND says no and the exit code is 3. Such a contact can still exist.',
   examples: [
     'svc contacts get 64007f0bd5aad2927b00036f --in VIP',
-    'svc lists members VIP -o ids | svc contacts get - -o csv',
+    'svc lists members VIP -o ids | svc contacts get - --out members.xlsx',
   ],
   arguments: [idsArgument],
   options: { ...fileOption, ...inputOptions, ...inOption },
   effect: 'reads',
-  columns: soughtColumns,
+  columns,
   ids: 'id',
   run: async (context, [words], options) => {
     const ids = await readContactIds(context, { ...options, words })
     if (ids.length === 0) return rows<SoughtContact>([], { empty: 'the input has no ids' })
-    const source = await peopleSource(context, options)
-    const { contacts, people, areAllFound } = await seekContacts(source, ids)
+    const people = await readContacts(context, options)
+    const contacts = ids.map((id): SoughtContact => {
+      const contact = people.find(id)
+      return { ...(contact ?? { id, lists: [] }), found: contact !== undefined }
+    })
     const found = contacts.filter((contact) => contact.found)
-    const notes = people.extentNotes(areAllFound)
-    const exitCode = areAllFound ? exitCodes.done : exitCodes.incomplete
-    const { format } = context.print
-    return rows(format === 'ids' ? found : contacts, { ending: { notes, exitCode } })
+    const areAllFound = found.length === contacts.length
+    const ending = {
+      notes: people.extentNotes(areAllFound),
+      exitCode: areAllFound ? exitCodes.done : exitCodes.incomplete,
+    }
+    return rows(context.print.format === 'ids' ? found : contacts, { ending })
   },
 })

@@ -1,4 +1,4 @@
-import { peopleSource, contactColumns, inOption } from '../../cli/lists.ts'
+import { contactColumns, inOption, readContacts } from '../../cli/lists.ts'
 import { defineVerb, limitOption } from '../../cli/verb.ts'
 import { firstRows } from '../../output/result.ts'
 
@@ -12,10 +12,7 @@ export const verb = defineVerb({
   columns: contactColumns,
   ids: 'id',
   run: async (context, _args, options) => {
-    const source = await peopleSource(context, options)
-    const { readPeople } = await import('../../api/people.ts')
-    const isWanted = () => true
-    const { all, extentNotes } = await readPeople(source, isWanted)
+    const { all, extentNotes } = await readContacts(context, options)
     return firstRows(all, context.print.rowLimit, {
       what: 'contacts',
       empty: 'no contacts',

@@ -61,18 +61,11 @@ export const verb = defineVerb({
   },
   ids: 'id',
   run: async (context, _args, options) => {
-    const { employees } = await context.api()
-    const all = await employees.list()
+    const all = await context.employees()
     const found = all.filter((employee) => matches(employee, options))
-    const isFull = all.length >= limits.employees
     return firstRows(found, context.print.rowLimit, {
       what: 'employees',
       empty: all.length === 0 ? 'no employees' : 'no employees match',
-      ending: {
-        notes: isFull
-          ? [`the service returns at most ${maxEmployees} employees; there may be more`]
-          : [],
-      },
     })
   },
 })

@@ -1,4 +1,4 @@
-import { exactList } from '../../api/names.ts'
+import { findSameName, listCalled } from '../../api/names.ts'
 import { limits, mayArrive } from '../../api/operations.ts'
 import { listColumns, readLists } from '../../cli/lists.ts'
 import { defineVerb } from '../../cli/verb.ts'
@@ -8,8 +8,8 @@ import { lengthParser } from '../../values.ts'
 
 export const verb = defineVerb({
   description:
-    'Create a contact list. svc first looks for a list of the same name, because lists cannot be deleted, and commands refuse ' +
-    'a name that two lists share. The change is not recorded as a run.',
+    'Create a contact list. svc first looks for a list with this name, or one that looks the same, because lists cannot be ' +
+    'deleted, and commands refuse a name that two lists share. The change is not recorded as a run.',
   examples: [
     'svc lists create --name "Spring campaign"',
     'svc lists create --name VIP --if-not-exists --json',
@@ -28,7 +28,7 @@ export const verb = defineVerb({
       summary: 'at most 1,000 characters',
       parse: lengthParser(limits.listDescription),
     },
-    ifNotExists: { summary: 'if a list with exactly this name exists, show it instead' },
+    ifNotExists: { summary: 'if a list with this name exists, show it instead' },
   },
   effect: 'lists.create',
   columns: listColumns,
@@ -37,17 +37,17 @@ export const verb = defineVerb({
     await context.permit({ operation: 'lists.create', ids: 1 })
     // If the lists cannot be read, the error says that nothing was created.
     const all = await readLists(context, 'created')
-    const existing = all.find((list) => list.name === name)
+    const existing = findSameName(all, name)
     if (existing !== undefined && ifNotExists === true) {
-      // `existing` is only the first of this name. `exactList` throws if there are several.
-      const list = exactList(all, name)
-      context.note(`a list called "${name}" already exists; nothing was created`)
+      // `existing` is only the first of this name. `listCalled` throws if there are several.
+      const list = listCalled(all, name, context.note)
+      context.note(`a list called "${list.name}" already exists; nothing was created`)
       return one(list)
     }
     if (existing !== undefined)
       throw new SvcError(
         'rejected',
-        `a list called "${name}" already exists (${existing.id}); nothing was created`,
+        `a list called "${existing.name}" already exists (${existing.id}); nothing was created`,
         { hint: 'to use that list, add --if-not-exists' },
       )
     await context.confirmChange(() => `Create the list "${name}"`)

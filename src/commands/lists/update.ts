@@ -1,3 +1,4 @@
+import { findSameName } from '../../api/names.ts'
 import { limits } from '../../api/operations.ts'
 import { listArgument, listColumns, readLists, resolveList } from '../../cli/lists.ts'
 import { defineVerb } from '../../cli/verb.ts'
@@ -39,11 +40,12 @@ export const verb = defineVerb({
     const { lists } = await context.api()
     // If the lists cannot be read, the error says that nothing was changed.
     const all = name === undefined ? [] : await readLists(context, 'changed')
-    const other = all.find((list) => list.name === name && !isSameId(list.id, id))
+    const others = all.filter((list) => !isSameId(list.id, id))
+    const other = name === undefined ? undefined : findSameName(others, name)
     if (other !== undefined)
       throw new SvcError(
         'rejected',
-        `a list called "${name}" already exists (${other.id}); nothing was changed`,
+        `a list called "${other.name}" already exists (${other.id}); nothing was changed`,
         { hint: 'commands refuse a name that two lists share' },
       )
     const changes: string[] = []

@@ -1,0 +1,65 @@
+import { inOption, readContacts } from '../../cli/lists.ts'
+import { defineVerb, countryOption, limitOption } from '../../cli/verb.ts'
+import { rows } from '../../output/result.ts'
+import type { Duplicate } from '../../people/duplicates.ts'
+
+/** The columns of a file in which a person writes "yes" for each pair that `contacts merge --file` is to merge. */
+const fileColumns = Object.fromEntries(
+  [
+    ...['group', 'source', 'target', 'shared', 'warning'],
+    ...['Name', 'Phones', 'Emails', 'Lists', 'CreatedAt'].flatMap((what) => [
+      `source${what}`,
+      `target${what}`,
+    ]),
+    'merge',
+  ].map((field) => [field, field]),
+)
+
+export const verb = defineVerb({
+  description:
+    'Find groups of contacts that share exactly the same phone number, email address or messenger. Each contact has a row, ' +
+    'except the oldest of its group, which is the target. Names alone do not make a group. Nothing is merged: write csv or a ' +
+    'workbook, which shows both sides of each pair, write "yes" under merge where both are the same person, and pass the file to ' +
+    'svc contacts merge.',
+  examples: [
+    'svc contacts duplicates',
+    'svc contacts duplicates --country DE --out pairs.xlsx',
+    'svc contacts merge --file pairs.csv --dry-run',
+  ],
+  options: {
+    ...inOption,
+    ...countryOption,
+    ...limitOption,
+  },
+  effect: 'reads',
+  columns: {
+    NAMES: ({ sourceName, targetName }: Duplicate) => `${sourceName} / ${targetName}`,
+    SHARED: 'shared',
+    WARNING: 'warning',
+    SOURCE: 'source',
+    TARGET: 'target',
+  },
+  run: async (context, _args, options) => {
+    const [{ findDuplicates }, { requireCountry }, { unreadNotes }] = await Promise.all([
+      import('../../people/duplicates.ts'),
+      import('../../people/countries.ts'),
+      import('../../people/values.ts'),
+    ])
+    const country = requireCountry((await context.configuration()).settings.country)
+    const people = await readContacts(context, options)
+    const { format, fields, rowLimit } = context.print
+    const found = findDuplicates(people.all, country, rowLimit)
+    const notes = [
+      ...unreadNotes(people.all, ['phone', 'email'], country),
+      ...people.extentNotes(found.total > 0),
+    ]
+    const isForDecisions = (format === 'csv' || format === 'xlsx') && fields === undefined
+    return rows(found.rows, {
+      ending: { shown: found.shown, total: found.total, notes },
+      // --limit counts groups: none is cut in two.
+      what: 'groups',
+      empty: 'no duplicates',
+      columns: isForDecisions ? fileColumns : undefined,
+    })
+  },
+})

@@ -1,0 +1,93 @@
+import {
+  changesWhileReading,
+  contactColumns,
+  inOption,
+  readContacts,
+} from '../../cli/lists.ts'
+import { defineVerb, countryOption, limitOption } from '../../cli/verb.ts'
+import { firstRows } from '../../output/result.ts'
+import { pluralize } from '../../words.ts'
+
+export const verb = defineVerb({
+  description:
+    'Find contacts by phone, email or name. The service has no search for contacts, so svc reads the members of ' +
+    'all contact lists; a contact that is on no list cannot be found. If you give a phone number and a name, a contact must ' +
+    'fit both; if you give two phone numbers, one of them is enough. Phone numbers are compared with their country: add --country for numbers without + or 00. ' +
+    'A table also shows the contacts that fit nearly: the number ends with the typed digits, or words of the name begin with the typed ones. ' +
+    'Other formats have only those that fit exactly.',
+  notes: changesWhileReading,
+  examples: [
+    'svc contacts find anna miller',
+    'svc contacts find --phone "0171 2345678" --country DE',
+    'svc contacts find --email contact25@example.com --json',
+  ],
+  arguments: [
+    {
+      name: 'words',
+      summary:
+        'an email address, four digits or more of a phone number, or words of a name',
+      isVariadic: true,
+    },
+  ],
+  options: {
+    phone: {
+      value: 'number',
+      summary: 'a phone number, or the end of one',
+      isRepeatable: true,
+    },
+    email: { value: 'address', summary: 'the whole email address', isRepeatable: true },
+    name: {
+      value: 'text',
+      takes: 'text',
+      summary: 'words of the name: "anna miller"',
+      isRepeatable: true,
+    },
+    ...inOption,
+    ...countryOption,
+    ...limitOption,
+  },
+  effect: 'reads',
+  columns: contactColumns,
+  ids: 'id',
+  run: async (context, [words], options) => {
+    const [{ findContacts }, { requireCountry }, { unreadNotes }] = await Promise.all([
+      import('../../people/find.ts'),
+      import('../../people/countries.ts'),
+      import('../../people/values.ts'),
+    ])
+    const country = requireCountry((await context.configuration()).settings.country)
+    const text = words.join(' ')
+    const kind = kindOfWords(text)
+    const sought = text === '' ? options : { ...options, [kind]: [...options[kind], text] }
+    const find = findContacts(sought, country)
+    const people = await readContacts(context, options)
+    const { exact, near } = find(people.all)
+    const { format, rowLimit } = context.print
+    // Other formats go to the next command, which must not take somebody who fits only nearly.
+    const found = format === 'table' ? [...exact, ...near] : exact
+    const notes = people.extentNotes(found.length > 0)
+    const kinds = (['phone', 'email'] as const).filter((each) => sought[each].length > 0)
+    notes.push(...unreadNotes(people.all, kinds, country))
+    if (near.length > 0)
+      notes.unshift(nearNote(exact.length, near.length, format === 'table'))
+    return firstRows(found, rowLimit, {
+      what: 'contacts',
+      empty: 'no contact found',
+      ending: { notes },
+    })
+  },
+})
+
+function kindOfWords(text: string) {
+  if (text.includes('@')) return 'email'
+  return (text.match(/\p{Nd}/gu)?.length ?? 0) < 4 ? 'name' : 'phone'
+}
+
+/** Says that contacts fit only nearly: those at the end of a table, or those that other formats leave out. */
+function nearNote(exactCount: number, nearCount: number, areShown: boolean) {
+  const fit = pluralize(nearCount, 'contact fits', 'contacts fit')
+  if (!areShown) return `${fit} only nearly, and a table shows them: -o table`
+  return exactCount === 0
+    ? `no contact fits exactly; ${fit} nearly`
+    : `the first ${pluralize(exactCount, 'contact fits', 'contacts fit')} exactly; ${fit} nearly`
+}

@@ -1,0 +1,110 @@
+import { tablePlaceOptions } from '../../cli/inputs.ts'
+import { changesWhileReading, inOption, readContacts } from '../../cli/lists.ts'
+import { defineVerb, countryOption } from '../../cli/verb.ts'
+import { exitCodes, usageError } from '../../errors.ts'
+import { givenBack, rows } from '../../output/result.ts'
+import type { ContactMatch } from '../../people/match.ts'
+import type { PeopleTable } from '../../people/people-table.ts'
+
+/** The value of an option for a column: a heading or a number. */
+const value = 'name|n'
+const isRepeatable = true
+
+/** The exit code is 3 until every row has a decision, so that a script does not continue with half of a table. */
+export const verb = defineVerb({
+  description:
+    'Find the contact for each row of a table of people, by phone number or email address. A name alone is never enough. ' +
+    'As csv or xlsx, it gives the table back with contactId, MATCH, WHY and CANDIDATES. svc fills in contactId where MATCH is "one". ' +
+    'Fill in the others yourself, or write - for nobody: svc never changes a filled contactId. Exit code 0 if every row has one, ' +
+    'else 3.',
+  notes: `MATCH:
+  one         exactly one contact has all known values, and the names agree
+  check       one contact fits, but only nearly, with some of the values,
+              under another name, or beside a cell that was not understood
+  several     more than one contact fits
+  none        every value was understood, and nobody on the lists has it
+  unreadable  a cell was not understood and no other value fits, or there is
+              nothing to look for
+  differs     somebody else fits the row better than the filled contactId.
+              Commands leave such a row out. To insist, empty the cell MATCH.
+
+${changesWhileReading}`,
+  examples: [
+    'svc contacts match people.csv',
+    'svc contacts match people.csv --out matched.xlsx',
+    'svc contacts match people.csv -o ids',
+  ],
+  arguments: [
+    { name: 'table', takes: 'file', summary: 'csv or a workbook; - for standard input' },
+  ],
+  options: {
+    file: { value: 'table', takes: 'file', summary: 'the same as the argument' },
+    ...inOption,
+    phoneColumn: { value, summary: 'a column with phone numbers', isRepeatable },
+    emailColumn: { value, summary: 'a column with email addresses', isRepeatable },
+    nameColumn: { value, summary: 'a column with names', isRepeatable },
+    countryColumn: { value, summary: 'a column with countries', isRepeatable },
+    ...tablePlaceOptions,
+    ...countryOption,
+  },
+  effect: 'reads',
+  columns: {
+    ROW: 'row',
+    NAME: 'name',
+    MATCH: 'match',
+    CONTACT: 'contactId',
+    WHY: 'why',
+  },
+  ids: ({ contactId, match }: ContactMatch) =>
+    contactId === '-' || match === 'differs' ? undefined : contactId,
+  run: async (context, [typed], options) => {
+    const { host, print } = context
+    const [path, ...more] = [typed, options.file].filter((given) => given !== undefined)
+    if (path === undefined || more.length > 0)
+      throw usageError('give one table of people, as the argument or with --file')
+    const [{ readPeopleTable }, { matchHeadings }, match, { unreadNotes }] =
+      await Promise.all([
+        import('../../people/people-table.ts'),
+        import('../../people/columns.ts'),
+        import('../../people/match.ts'),
+        import('../../people/values.ts'),
+      ])
+    const { settings } = await context.configuration()
+    const table = await readPeopleTable(host, path, {
+      ...options,
+      country: settings.country,
+      note: context.note,
+    })
+    for (const note of table.notes) context.note(note)
+    const { format, fields } = print
+    const isGivenBack = (format === 'csv' || format === 'xlsx') && fields === undefined
+    const copy = isGivenBack ? await copyOf(table, matchHeadings, format) : undefined
+    // Until here, a signal ends svc at once, because there is nothing to clean up. From here on, svc ends its requests first.
+    context.signals.listen()
+    const { people, country, kinds } = table
+    const contacts = await readContacts(context, options)
+    const { matches, unchecked } = match.matchPeople(people, contacts, country)
+    const areAllFound = matches.every((row) => row.match !== 'none')
+    const ending = {
+      notes: [
+        ...match.notesOf(matches, unchecked),
+        ...unreadNotes(contacts.all, kinds, country),
+        ...contacts.extentNotes(areAllFound),
+      ],
+      exitCode: matches.every(match.isDecided) ? exitCodes.done : exitCodes.incomplete,
+    }
+    return copy === undefined
+      ? rows(matches, { ending })
+      : givenBack(copy.bytes(match.textsOf(table, matches)), ending)
+  },
+})
+
+/** Begins the copy of a table, with the columns of svc. Throws a usage error if the format cannot have the table. */
+async function copyOf(
+  { table, rows: all }: PeopleTable,
+  headings: readonly string[],
+  format: 'csv' | 'xlsx',
+) {
+  const { TableCopy } = await import('../../input/table-copy.ts')
+  return new TableCopy(table, all, { headings, isWorkbook: format === 'xlsx' })
+}

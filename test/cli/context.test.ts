@@ -1,0 +1,19 @@
+/** What commands share while they run. */
+import { expect, test } from 'vitest'
+import { createSandboxWorld } from '../svc.ts'
+
+test.each([
+  'employees list --limit 1',
+  'tickets assign 64000004caa033e218000000 --to "Nobody At All" --dry-run',
+])('with 1,000 employees, a note says that there may be more: %s', async (line) => {
+  const { svc, sandbox } = await createSandboxWorld()
+  const { employees } = sandbox.store
+  const note = 'note: the service returns at most 1,000 employees; there may be more'
+  expect((await svc(line)).stderr).not.toContain(note)
+  for (let n = employees.length; n < 1000; n += 1)
+    employees.push({
+      ...structuredClone(employees[9] as (typeof employees)[number]),
+      id: `64ee${n}`.padEnd(24, '0'),
+    })
+  expect((await svc(line)).stderr).toContain(note)
+})
