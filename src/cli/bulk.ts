@@ -6,12 +6,14 @@ import {
   beginRun,
   checkJob,
   describeTarget,
+  isPartial,
   meanings,
   onceRun,
   openRuns,
   outcomes,
   tellDryRun,
   type EndedRun,
+  type InputCounts,
   type Job,
   type Operation,
   type Summary,
@@ -31,33 +33,28 @@ export async function sendBulk(context: Context, typed: TypedJob): Promise<Outpu
   return runOutput(context, await beginRun(context, job))
 }
 
-/** Rows without a decision make a command end with 3 at best. */
-const codeOf = ({ input }: Job) =>
-  input.undecided > 0 ? exitCodes.incomplete : exitCodes.done
-
 /** Ends a job without ids, which makes no run. */
 function emptyOutput(context: Context, job: Job): Promise<Rows<object>> {
   context.note('the input is empty; there is nothing to do')
-  return documentOutput(context, job, { run: null, outcomes: {}, due: 0 })
+  return unrecordedOutput(context, job, 0, { run: null, outcomes: {}, due: 0 })
 }
 
 /** Says what a job would send. Ends as the command would, if that is refused. */
 export async function dryRunOutput(context: Context, job: Job): Promise<Output<object>> {
-  tellDryRun(context, job, await context.profile())
   const recorded = await checkJob(context, job)
+  tellDryRun(context, job, await context.profile())
   const count = recorded?.state.due ?? job.items.size
   if (recorded !== undefined)
     context.note(`run ${recorded.run} is there: ${pluralize(count, 'id')} left`)
-  return documentOutput(context, job, {
-    dryRun: true,
-    requests: Math.ceil(count / job.operation.most),
-  })
+  const requests = Math.ceil(count / job.operation.most)
+  return unrecordedOutput(context, job, count, { dryRun: true, requests })
 }
 
-/** The document of a command that makes no run. As a table, it is empty. */
-async function documentOutput(
+/** The counts of a command that makes no run. `count` ids would be sent. */
+async function unrecordedOutput(
   { profile }: Context,
   job: Job,
+  count: number,
   members: object,
 ): Promise<Rows<object>> {
   const { operation, input } = job
@@ -68,15 +65,10 @@ async function documentOutput(
     profile: (await profile()).name ?? null,
     input,
   }
-  return ownRows<object>(
-    [],
-    {},
-    {
-      empty: undefined,
-      document: () => document,
-      ending: { exitCode: codeOf(job) },
-    },
-  )
+  return countsOutput([{ outcome: 'would be sent', count, meaning: '' }], input, {
+    document: () => document,
+    ending: { exitCode: isPartial(job) ? exitCodes.incomplete : exitCodes.done },
+  })
 }
 
 /** Shows what a run did: its summary as JSON, or as a table of outcomes. */
@@ -95,30 +87,38 @@ export function summaryOutput(
   more: { members?: object; details?: Rows<object>['details'] } = {},
 ): Rows<object> {
   const { input, run, exitCode, resume } = summary
-  const rows = [
-    ...outcomes.map((outcome) => ({
-      outcome,
-      count: summary.outcomes[outcome] ?? 0,
-      meaning: outcome === 'done' ? operation.words.done : meanings[outcome],
-    })),
-    { outcome: 'duplicate', count: input.duplicates, meaning: 'the same id again' },
-    { outcome: 'left-out', count: input.leftOut, meaning: 'rows that were left out' },
-    { outcome: 'undecided', count: input.undecided, meaning: 'rows without a decision' },
-  ]
   const document = {
     ...summary,
     resume: resume === null ? null : messages.textOf(resume),
     ...more.members,
   }
-  return ownRows<object>(
-    rows.filter(({ count }) => count > 0),
-    { OUTCOME: 'outcome', COUNT: 'count', MEANING: 'meaning' },
-    {
-      run,
-      empty: undefined,
-      document: () => document,
-      details: more.details,
-      ending: { exitCode },
-    },
-  )
+  const counts = outcomes.map((outcome) => ({
+    outcome,
+    count: summary.outcomes[outcome] ?? 0,
+    meaning: outcome === 'done' ? operation.words.done : meanings[outcome],
+  }))
+  const { details } = more
+  return countsOutput(counts, input, {
+    run,
+    document: () => document,
+    details,
+    ending: { exitCode },
+  })
+}
+
+/** Counts of ids, and of the rows of the input that have none of their own. */
+function countsOutput(
+  counts: readonly { outcome: string; count: number; meaning: string }[],
+  { duplicates, leftOut, undecided }: InputCounts,
+  more: Partial<Rows<object>>,
+): Rows<object> {
+  const rows = [
+    ...counts,
+    { outcome: 'duplicate', count: duplicates, meaning: 'the same id again' },
+    { outcome: 'left-out', count: leftOut, meaning: 'rows that were left out' },
+    { outcome: 'undecided', count: undecided, meaning: 'rows without a decision' },
+  ]
+  const columns = { OUTCOME: 'outcome', COUNT: 'count', MEANING: 'meaning' }
+  const shown = rows.filter(({ count }) => count > 0)
+  return ownRows<object>(shown, columns, { empty: undefined, ...more })
 }

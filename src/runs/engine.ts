@@ -12,7 +12,14 @@ export { isDone, meanings, outcomes, type Outcome } from './outcomes.ts'
 export { receiptsOf } from './receipts.ts'
 export type { RunRecord } from './record.ts'
 export { refuseUnreadable } from './refusals.ts'
-export { describeTarget, statusOf, stopOf, summaryOf, type Summary } from './summary.ts'
+export {
+  describeTarget,
+  isPartial,
+  statusOf,
+  stopOf,
+  summaryOf,
+  type Summary,
+} from './summary.ts'
 export { tellDryRun, tellEnding, tellUnfinished } from './telling.ts'
 export type { RunTools } from './tools.ts'
 export { undoJob } from './undo.ts'

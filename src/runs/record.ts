@@ -176,15 +176,13 @@ export class RunRecord {
       } catch (error) {
         draft.close()
         removeHidden(host, draft.folder)
-        // Another command for the same ids has taken the hidden folder away.
-        const isTaken = systemCode(error) === 'ENOENT'
+        const code = systemCode(error)
         // A folder never takes the place of one that has a part in it.
-        const isNameTaken = /^(?:ENOTEMPTY|EEXIST)$/.test(systemCode(error) ?? '')
-        if (!isTaken && !isNameTaken) {
-          // Without a code, it is a defect.
-          if (systemCode(error) === undefined) throw error
+        const isNameTaken = code === 'ENOTEMPTY' || code === 'EEXIST'
+        // ENOENT: another command for the same ids has taken the hidden folder away. Without a code, it is a defect.
+        if (code === undefined) throw error
+        if (code !== 'ENOENT' && !isNameTaken)
           throw fileError('usage', cannotWrite(join(runs, run)), error, nothingSent)
-        }
         if (attempt > 3 || (isNameTaken && beginning.isTyped)) throw beingBegun(run)
         await host.sleep(Math.round(host.random() * 1000))
         continue

@@ -70,12 +70,12 @@ export async function checkJob(tools: RunTools, job: Job): Promise<RunRecord | u
   if (recorded !== undefined) refuseForeign(recorded, profile)
   await tools.permit({ operation: operation.name, ids: items.size })
   const listed = await runs.list()
-  tell.tellUnfinished(tools, listed, profile, recorded?.run)
   if (recorded !== undefined) refuseOtherJob(recorded, job)
   else if (operation.isIrreversible === true)
     await refuseOpenIds(runs, listed, job, profile)
   if (receipts !== undefined)
     checkReceiptsPlace(tools.host, receipts.path, run, recorded?.state)
+  tell.tellUnfinished(tools, listed, profile, recorded?.run)
   return recorded
 }
 

@@ -86,11 +86,13 @@ export function exitCodeOf({ head, counts, due }: Decisive): number {
   const found = Object.keys(counts) as Outcome[]
   const sent = found.filter((outcome) => outcome !== 'not-attempted' && outcome !== 'kept')
   if (sent.length === 1 && sent[0] === 'error') return exitCodes.failed
-  const { undecided, leftOut } = head.input
-  const isPart = undecided > 0 || (head.undoes !== undefined && leftOut > 0)
   const areAllDone = found.every((outcome) => isDone(outcome, head.accept))
-  return areAllDone && !isPart ? exitCodes.done : exitCodes.incomplete
+  return areAllDone && !isPartial(head) ? exitCodes.done : exitCodes.incomplete
 }
+
+/** Whether a job is a part of what was wanted: rows had no decision, or an undo leaves tickets out. It ends with 3 at best. */
+export const isPartial = ({ input, undoes }: Pick<Head, 'input' | 'undoes'>) =>
+  input.undecided > 0 || (undoes !== undefined && input.leftOut > 0)
 
 /** Returns the list or employee of all items in words; null without one. */
 export function describeTarget({ target }: Pick<Head, 'target'>) {

@@ -34,7 +34,7 @@ const written = () => fs.readFileSync(path, 'utf8')
 it('the bytes are on disk before the file has its name, and the draft stays until the end of the run names it', async () => {
   const { calls, change } = countedCalls()
   await write('one', stateWith(), change(fs))
-  expect([calls, written()]).toEqual([['sync file', 'link', 'sync folder'], 'one'])
+  expect([calls, written()]).toEqual([['sync file', 'sync folder', 'link', 'sync folder'], 'one'])
   expect([fs.statSync(path).ino, fs.statSync(path).mode & 0o777]).toEqual([
     fs.statSync(draft).ino,
     0o600,
@@ -43,15 +43,15 @@ it('the bytes are on disk before the file has its name, and the draft stays unti
   expect(fs.readdirSync(folder)).toEqual(['out.csv'])
 })
 
-it.each<[string, () => State]>([
-  ['its end names it', () => stateWith(path)],
-  ['its draft is the same file', () => (fs.linkSync(path, draft), stateWith())],
-])('a file that this run wrote is replaced: %s', async (_, stateOfRun) => {
+it.each<[string, string, () => State]>([
+  ['that its end names is replaced', 'new', () => stateWith(path)],
+  ['that is its draft is whole and stays', 'old', () => (fs.linkSync(path, draft), stateWith())],
+])('a file of this run %s', async (_, text, stateOfRun) => {
   fs.writeFileSync(path, 'old')
   const state = stateOfRun()
   check(state)
   await write('new', state)
-  expect(written()).toBe('new')
+  expect(written()).toBe(text)
 })
 
 it('a draft that a kill has left is no obstacle', async () => {
