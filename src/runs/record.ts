@@ -176,15 +176,14 @@ export class RunRecord {
       } catch (error) {
         draft.close()
         removeHidden(host, draft.folder)
-        // Another command for the same ids has taken the hidden folder away.
-        const isTaken = systemCode(error) === 'ENOENT'
+        // An error without a code is no error of the disk.
+        const code = systemCode(error)
+        if (code === undefined) throw error
         // A folder never takes the place of one that has a part in it.
-        const isNameTaken = /^(?:ENOTEMPTY|EEXIST)$/.test(systemCode(error) ?? '')
-        if (!isTaken && !isNameTaken) {
-          // Without a code, it is a defect.
-          if (systemCode(error) === undefined) throw error
+        const isNameTaken = /^(?:ENOTEMPTY|EEXIST)$/.test(code)
+        // Without that, another command for the same ids has taken the hidden folder away.
+        if (!isNameTaken && code !== 'ENOENT')
           throw fileError('usage', cannotWrite(join(runs, run)), error, nothingSent)
-        }
         if (attempt > 3 || (isNameTaken && beginning.isTyped)) throw beingBegun(run)
         await host.sleep(Math.round(host.random() * 1000))
         continue
