@@ -5,6 +5,7 @@
 import type { ReadOptions } from '../input/read.ts'
 import type { TextsFor } from '../input/table-copy.ts'
 import type { FoundRow, Table } from '../input/table.ts'
+import { usageError } from '../errors.ts'
 import { defineOptions, advancedHeading, withGroup } from '../options.ts'
 import { checkPlace, writeWhole } from '../output/whole.ts'
 import type { Operation } from '../runs/engine.ts'
@@ -81,6 +82,8 @@ const copyName = 'the annotated table'
 
 /** Throws a usage error if the copy that `--annotate` writes cannot be written. */
 export async function checkCopy({ host }: Context, path: string) {
+  if (!/\.(?:csv|xlsx)$/i.test(path))
+    throw usageError(`--annotate takes a file that ends in .csv or .xlsx, not "${path}"`)
   await checkPlace(host, { path, what: copyName })
 }
 
