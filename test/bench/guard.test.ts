@@ -59,7 +59,7 @@ describe('the modules that a command loads', () => {
   test.each([
     ['--help', 114],
     ['contacts find --help', 151],
-    ['contacts delete --help', 209],
+    ['contacts delete --help', 250],
     ['lists list --nope', 140],
     ['__complete -- lists list -', 118],
   ])('svc %s: no request', async (line, most) => {

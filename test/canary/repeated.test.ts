@@ -143,7 +143,7 @@ test.each(refusals)('an answer with status %i: %#', async (status, body) => {
     `contacts delete ${contact} ${other} --yes --wait 10ms --json`,
     `contacts merge ${contact} --into ${other} --yes -v`,
     `tickets assign ${ticket} --to ${employee} --yes`,
-    'runs show --last --json',
+    'runs show --json',
     'runs export -o csv',
   ])
     expect([line, (await search(line, `*=refused-${n}`)).secrets]).toEqual([line, []])

@@ -31,7 +31,7 @@ const write = (text: string, state = stateWith(), disk: Disk = fs) =>
 const check = (state?: State) => checkReceiptsPlace({ disk: fs }, path, run, state)
 const written = () => fs.readFileSync(path, 'utf8')
 
-it('the bytes are on disk before the file has its name, and the draft stays until the end of the run names it', async () => {
+it('the bytes and the name of the draft are on disk before the file has its name, and the draft stays until the end of the run names it', async () => {
   const { calls, change } = countedCalls()
   await write('one', stateWith(), change(fs))
   expect([calls, written()]).toEqual([['sync file', 'sync folder', 'link', 'sync folder'], 'one'])
@@ -43,15 +43,20 @@ it('the bytes are on disk before the file has its name, and the draft stays unti
   expect(fs.readdirSync(folder)).toEqual(['out.csv'])
 })
 
-it.each<[string, string, () => State]>([
-  ['that its end names is replaced', 'new', () => stateWith(path)],
-  ['that is its draft is whole and stays', 'old', () => (fs.linkSync(path, draft), stateWith())],
-])('a file of this run %s', async (_, text, stateOfRun) => {
+it('a file that an end of this run names is replaced', async () => {
   fs.writeFileSync(path, 'old')
-  const state = stateOfRun()
+  const state = stateWith(path)
   check(state)
   await write('new', state)
-  expect(written()).toBe(text)
+  expect(written()).toBe('new')
+})
+
+it('a file that is the draft of this run is whole, and stays until an end names it', async () => {
+  fs.writeFileSync(path, 'whole')
+  fs.linkSync(path, draft)
+  check(stateWith())
+  await write('new')
+  expect([written(), fs.existsSync(draft)]).toEqual(['whole', true])
 })
 
 it('a draft that a kill has left is no obstacle', async () => {

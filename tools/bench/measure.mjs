@@ -132,8 +132,7 @@ export function measured(words, { env = environment, codes = [0], program = bin 
 
 /** A bulk delete: its summary, milliseconds of the processor, and megabytes. */
 export function remove(env, ids, concurrency) {
-  // The same ids again are another job, for which no earlier run is read.
-  const words = `contacts delete --yes --json --new-run --concurrency ${concurrency} --file`
+  const words = `contacts delete --yes --json --concurrency ${concurrency} --file`
   const { stdout, cpu, memory } = measured([...words.split(' '), ids], { env })
   return { summary: JSON.parse(stdout), cpu, memory }
 }

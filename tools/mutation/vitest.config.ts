@@ -7,13 +7,14 @@ export default defineConfig({
   test: {
     root: new URL('../..', import.meta.url).pathname,
     include: [
-      'test/commands/{api,changing-lists,tickets}.test.ts',
+      'test/commands/{changing-lists,tickets}.test.ts',
+      'test/commands/{contacts,lists,tickets}/*.test.ts',
       'test/faults/requests.test.ts',
       'test/api/*.test.ts',
       'test/faults/answers.test.ts',
       'test/http/{attempt,attempts,exchanges,pace,proxy,retry,signature,tls,transport}.test.ts',
-      'test/input/pairs.test.ts',
-      'test/runs/{accounts,claims,doubt,file,log,recorded,same}.test.ts',
+      'test/jobs/pairs.test.ts',
+      'test/runs/{engine,lines,open-ids,receipts-file,record,state,summary,undo}.test.ts',
     ],
     globalSetup: ['test/setup.ts'],
     setupFiles: ['test/each.ts'],
