@@ -104,9 +104,9 @@ interface Node {
   readonly children: Map<string, Node>
 }
 
-/** Returns the tree of elements that are read. */
+/** Returns the tree of elements that are read. Its top stands for the document, whose root element must be known. */
 function treeOf(elements: Elements) {
-  const top: Node = { children: new Map() }
+  const top: Node = { reader: {}, children: new Map() }
   for (const [path, reader] of Object.entries(elements)) {
     let node = top
     for (const name of path.split('/').slice(1)) {
@@ -124,7 +124,7 @@ function xmlReader(elements: Elements) {
   const parser = new SaxesParser({ xmlns: true })
   const top = treeOf(elements)
   /** The open elements, except skipped ones and those inside them; undefined for those that are not in the tree. */
-  const openElements: (Node | undefined)[] = []
+  const openNodes: (Node | undefined)[] = [top]
   let skippedDepth = 0
   let text = ''
   /** Where the last tag ended. */
@@ -138,24 +138,23 @@ function xmlReader(elements: Elements) {
   parser.on('opentag', (tag) => {
     tagEnd = parser.position
     text = ''
-    if (openElements.length + skippedDepth > maxDepth) throw new Error('nested too deep')
+    if (openNodes.length + skippedDepth > maxDepth) throw new Error('nested too deep')
     if (skippedDepth > 0 || skippedNames.has(tag.local)) {
       skippedDepth += 1
       return
     }
-    const isRoot = openElements.length === 0
-    const parent = isRoot ? top : openElements.at(-1)
+    const parent = openNodes.at(-1)
     const node = namespaces.has(tag.uri) ? parent?.children.get(tag.local) : undefined
-    const isKnown = isRoot ? node !== undefined : node?.reader !== undefined
-    if (!isKnown && (isRoot || parent?.reader !== undefined))
+    const isKnown = (parent === top ? node : node?.reader) !== undefined
+    if (!isKnown && parent?.reader !== undefined)
       throw new Error(`has an unexpected element "${tag.local}"`)
-    openElements.push(node)
+    openNodes.push(node)
     node?.reader?.open?.(tag)
   })
   parser.on('closetag', () => {
     tagEnd = parser.position
     if (skippedDepth > 0) skippedDepth -= 1
-    else openElements.pop()?.reader?.close?.(text)
+    else openNodes.pop()?.reader?.close?.(text)
     text = ''
   })
   const addText = (more: string) => {
