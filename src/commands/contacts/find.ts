@@ -61,7 +61,7 @@ export const verb = defineVerb({
     const sought = text === '' ? options : { ...options, [kind]: [...options[kind], text] }
     const find = findContacts(sought, country)
     const people = await readContacts(context, options)
-    const { exact, near } = find(people.all)
+    const { exactly: exact, nearly: near } = find(people.all)
     const { format, rowLimit } = context.print
     // Other formats go to the next command, which must not take somebody who fits only nearly.
     const found = format === 'table' ? [...exact, ...near] : exact
