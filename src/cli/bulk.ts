@@ -3,7 +3,16 @@ import * as v from 'valibot'
 import { fullName } from '../api/names.ts'
 import { MergeResult } from '../api/schemas.ts'
 import { exitCodes, SvcError, svc } from '../errors.ts'
-import { one, ownRows, type Columns, type Output, type Rows } from '../output/result.ts'
+import {
+  id,
+  number,
+  one,
+  ownRows,
+  text,
+  type Columns,
+  type Output,
+  type Rows,
+} from '../output/result.ts'
 import type { Job } from '../runs/jobs/job.ts'
 import type { TypedJob } from '../runs/jobs/typed.ts'
 import { doneMeanings, meanings, outcomes } from '../runs/outcomes.ts'
@@ -119,7 +128,7 @@ export function summaryOutput(
   const resume = summary.resume === null ? null : messages.textOf(summary.resume)
   return ownRows<object>(
     rows.filter(({ count }) => count > 0),
-    { OUTCOME: 'outcome', COUNT: 'count', MEANING: 'meaning' },
+    { OUTCOME: text('outcome'), COUNT: number('count'), MEANING: text('meaning') },
     {
       run: run ?? undefined,
       // A summary without rows needs no note.
@@ -132,19 +141,24 @@ export function summaryOutput(
 }
 
 /** A single merge: its outcome, both ids, and the name of the target. */
-function mergeOutput(ended: EndedRun, { outcome, id, target }: Receipt) {
+function mergeOutput(ended: EndedRun, { outcome, id: source, target }: Receipt) {
   // There is no such answer if the merge was refused or lost, or if this command sent nothing.
   const answer = v.safeParse(MergeResult, ended.sent?.answer)
   const name = answer.success ? fullName(answer.output.contact) : null
-  const columns = { OUTCOME: 'outcome', SOURCE: 'source', TARGET: 'target', NAME: 'name' }
-  return changeOutput({ outcome, source: id, target, name }, columns, ended)
+  const columns = {
+    OUTCOME: text('outcome'),
+    SOURCE: id('source'),
+    TARGET: id('target'),
+    NAME: text('name'),
+  }
+  return changeOutput({ outcome, source, target, name }, columns, ended)
 }
 
 /** A single assign: its outcome, the assignee before and after, and how to undo it. */
 async function assignOutput(
   context: Context,
   ended: EndedRun,
-  { outcome, id, before, after }: Receipt,
+  { outcome, id: ticket, before, after }: Receipt,
 ) {
   const { isUndo } = await import('../runs/list.ts')
   const { run } = ended.log
@@ -159,13 +173,13 @@ async function assignOutput(
   const canUndo = isConfirmed && before != null && !isUndo(run)
   const undo = canUndo ? context.messages.textOf(svc`runs undo ${run}`) : null
   const columns = {
-    OUTCOME: 'outcome',
-    TICKET: 'ticket',
-    BEFORE: 'before',
-    AFTER: 'after',
-    UNDO: 'undo',
+    OUTCOME: text('outcome'),
+    TICKET: id('ticket'),
+    BEFORE: text('before'),
+    AFTER: text('after'),
+    UNDO: text('undo'),
   }
-  const row = { outcome, ticket: id, before: nameOf(before), after: nameOf(after), undo }
+  const row = { outcome, ticket, before: nameOf(before), after: nameOf(after), undo }
   return changeOutput(row, columns, ended)
 }
 

@@ -1,5 +1,6 @@
 /** The receipts of a run: a row for each id, in the order of its input. They are printed to files and to stdout. */
 import type { BulkOperation } from '../api/operations.ts'
+import { id, number, text, time, type Columns } from '../output/result.ts'
 import type { BegunLog } from './log.ts'
 import { assigneesOf } from './operations/assign.ts'
 import type { Request } from './operations/operation.ts'
@@ -27,19 +28,17 @@ export interface Receipt {
 }
 
 /** Returns the columns of the receipts of an operation: the member of a receipt under each heading. */
-export function receiptColumns(
-  operation?: BulkOperation,
-): Readonly<Record<string, string>> {
+export function receiptColumns(operation?: BulkOperation): Columns<object> {
   return {
-    ID: 'id',
-    LINE: 'line',
-    OUTCOME: 'outcome',
-    AT: 'at',
-    ATTEMPTS: 'attempts',
-    CODE: 'code',
-    MESSAGE: 'message',
-    ...(operation === 'contacts.merge' && { TARGET: 'target' }),
-    ...(operation === 'tickets.assign' && { BEFORE: 'before', AFTER: 'after' }),
+    ID: id('id'),
+    LINE: number('line'),
+    OUTCOME: text('outcome'),
+    AT: time('at'),
+    ATTEMPTS: number('attempts'),
+    CODE: number('code'),
+    MESSAGE: text('message'),
+    ...(operation === 'contacts.merge' && { TARGET: id('target') }),
+    ...(operation === 'tickets.assign' && { BEFORE: id('before'), AFTER: id('after') }),
   }
 }
 

@@ -1,6 +1,6 @@
 import { inOption, readContacts } from '../../cli/lists.ts'
 import { defineVerb, countryOption, limitOption } from '../../cli/verb.ts'
-import { rows } from '../../output/result.ts'
+import { id, rows, text, wide } from '../../output/result.ts'
 import type { Duplicate } from '../../people/duplicates.ts'
 
 /** The columns of a file in which a person writes "yes" for each pair that `contacts merge --file` is to merge. */
@@ -33,11 +33,11 @@ export const verb = defineVerb({
   },
   effect: 'reads',
   columns: {
-    NAMES: ({ sourceName, targetName }: Duplicate) => `${sourceName} / ${targetName}`,
-    SHARED: 'shared',
-    WARNING: 'warning',
-    SOURCE: 'source',
-    TARGET: 'target',
+    NAMES: text(({ sourceName, targetName }: Duplicate) => `${sourceName} / ${targetName}`),
+    SHARED: text('shared'),
+    WARNING: text('warning'),
+    SOURCE: wide(id('source')),
+    TARGET: wide(id('target')),
   },
   run: async (context, _args, options) => {
     const [{ findDuplicates }, { requireCountry }, { unreadNotes }] = await Promise.all([

@@ -2,7 +2,7 @@ import { tablePlaceOptions } from '../../cli/inputs.ts'
 import { changesWhileReading, inOption, readContacts } from '../../cli/lists.ts'
 import { defineVerb, countryOption } from '../../cli/verb.ts'
 import { exitCodes, usageError } from '../../errors.ts'
-import { givenBack, rows } from '../../output/result.ts'
+import { givenBack, id, number, rows, text } from '../../output/result.ts'
 import type { ContactMatch } from '../../people/match.ts'
 import type { PeopleTable } from '../../people/people-table.ts'
 
@@ -49,11 +49,11 @@ ${changesWhileReading}`,
   },
   effect: 'reads',
   columns: {
-    ROW: 'row',
-    NAME: 'name',
-    MATCH: 'match',
-    CONTACT: 'contactId',
-    WHY: 'why',
+    ROW: number('row'),
+    NAME: text('name'),
+    MATCH: text('match'),
+    CONTACT: id('contactId'),
+    WHY: text('why'),
   },
   ids: ({ contactId, match }: ContactMatch) =>
     contactId === '-' || match === 'differs' ? undefined : contactId,

@@ -1,5 +1,5 @@
 import { limitOption, sinceOption, defineVerb } from '../../cli/verb.ts'
-import { firstRows } from '../../output/result.ts'
+import { firstRows, id, number, text, time, wide } from '../../output/result.ts'
 import type { Head } from '../../runs/lines.ts'
 import type { ListedRun } from '../../runs/list.ts'
 import { targetOf } from '../../runs/summary.ts'
@@ -11,13 +11,13 @@ export const verb = defineVerb({
   options: { ...limitOption, ...sinceOption('runs that began') },
   effect: 'reads',
   columns: {
-    RUN: 'run',
-    STARTED: 'startedAt',
-    OPERATION: 'operation',
-    TARGET: 'target',
-    STATUS: 'status',
-    IDS: 'ids',
-    BY: 'by',
+    RUN: id('run'),
+    STARTED: time('startedAt'),
+    IDS: number('ids'),
+    STATUS: text('status'),
+    OPERATION: wide(text('operation')),
+    TARGET: wide(text('target')),
+    BY: wide(text('by')),
   },
   ids: 'run',
   run: async (context, _args, { since: typed }) => {

@@ -4,7 +4,7 @@ import type { Context } from '../../cli/context.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { exitCodes } from '../../errors.ts'
 import { defineOptions } from '../../options.ts'
-import { exactTime } from '../../output/text.ts'
+import { dateToMinute } from '../../output/text.ts'
 import type { ListedRun, RunReference } from '../../runs/list.ts'
 import type { BegunLog } from '../../runs/log.ts'
 import type { Summary } from '../../runs/summary.ts'
@@ -75,7 +75,7 @@ function detailsOf(
     Target: target,
     Service: new URL(head.baseUrl).host,
     Profile: head.profile,
-    Started: exactTime(head.at),
+    Started: dateToMinute(head.at),
     By: `${head.user}@${session?.host ?? ''}`,
     Status: status,
     Due: due === 0 ? null : groupDigits(due),
