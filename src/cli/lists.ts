@@ -67,10 +67,6 @@ export const inOption = defineOptions({
   },
 })
 
-/** A text of the help about changes during a read of several lists. */
-export const changesWhileReading = `If a list changes while svc reads it, svc reads it again, up to four times;
-then the exit code is 7. At the end, lists that grew meanwhile are read again.`
-
 /** How contacts are shown with the lists that they are on. */
 export const contactColumns = {
   CONTACT: id('id'),
