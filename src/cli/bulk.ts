@@ -1,7 +1,7 @@
 /** Runs the bulk verbs, and shows what a run did. */
 import { exitCodes } from '../errors.ts'
 import { readJob, type TypedJob } from '../jobs/typed-job.ts'
-import { ownRows, type Output, type Rows } from '../output/result.ts'
+import { number, ownRows, text, type Output, type Rows } from '../output/result.ts'
 import {
   beginRun,
   checkJob,
@@ -118,7 +118,11 @@ function countsOutput(
     { outcome: 'left-out', count: leftOut, meaning: 'rows that were left out' },
     { outcome: 'undecided', count: undecided, meaning: 'rows without a decision' },
   ]
-  const columns = { OUTCOME: 'outcome', COUNT: 'count', MEANING: 'meaning' }
+  const columns = {
+    OUTCOME: text('outcome'),
+    COUNT: number('count'),
+    MEANING: text('meaning'),
+  }
   const shown = rows.filter(({ count }) => count > 0)
   return ownRows<object>(shown, columns, { empty: undefined, ...more })
 }

@@ -4,7 +4,7 @@ import type { FoundContact, People } from '../api/people.ts'
 import type { ContactList } from '../api/schemas.ts'
 import { SvcError, say } from '../errors.ts'
 import { defineOptions, type OptionValues } from '../options.ts'
-import type { Columns } from '../output/result.ts'
+import { id, number, text, time, wide, type Columns } from '../output/result.ts'
 import type { Context } from './context.ts'
 
 export const listArgument = {
@@ -16,12 +16,12 @@ export const listArgument = {
 
 /** How one list is shown. */
 export const listColumns: Columns<ContactList> = {
-  ID: 'id',
-  NAME: 'name',
-  DESCRIPTION: 'description',
-  CONTACTS: 'contactsCount',
-  CREATED: 'createdAt',
-  UPDATED: 'updatedAt',
+  ID: id('id'),
+  NAME: text('name'),
+  DESCRIPTION: text('description'),
+  CONTACTS: number('contactsCount'),
+  CREATED: time('createdAt'),
+  UPDATED: time('updatedAt'),
 }
 
 /**
@@ -67,17 +67,13 @@ export const inOption = defineOptions({
   },
 })
 
-/** A text of the help about changes during a read of several lists. */
-export const changesWhileReading = `If a list changes while svc reads it, svc reads it again, up to four times;
-then the exit code is 7. At the end, lists that grew meanwhile are read again.`
-
 /** How contacts are shown with the lists that they are on. */
 export const contactColumns = {
-  CONTACT: 'id',
-  NAME: fullName,
-  PHONE: 'identities.phone',
-  EMAIL: 'identities.email',
-  LISTS: 'lists.name',
+  CONTACT: id('id'),
+  NAME: text(fullName),
+  PHONE: text('identities.phone'),
+  EMAIL: wide(text('identities.email')),
+  LISTS: wide(text('lists.name')),
 } satisfies Columns<FoundContact>
 
 /**

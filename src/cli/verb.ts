@@ -63,6 +63,8 @@ interface VerbDefinition<A extends readonly Argument[], O extends Options, Row> 
   isConversation?: true
   /** How a table shows a row. */
   columns?: Columns<Row>
+  /** The columns of csv and xlsx, if they are others. */
+  fileColumns?: Columns<Row>
   /** The id of a row, for `-o ids`. Without it, the verb does not have this format. */
   ids?: ColumnValue<Row>
   run(
@@ -130,7 +132,7 @@ export const globalOptions = defineOptions({
     takes: 'file',
     summary: 'write the output of a read to this file; its extension sets the format',
   },
-  fields: { value: 'a,b.c', summary: 'choose columns and their order' },
+  fields: { value: 'a,b', summary: 'choose columns by heading, and their order' },
   quiet: { short: 'q', summary: 'show only errors on stderr', conflicts: ['verbose'] },
   verbose: { short: 'v', summary: 'show each request' },
   yes: { short: 'y', summary: 'answer yes to every confirmation' },

@@ -9,7 +9,7 @@ import { exitCodes, SvcError, fileError, type Message } from '../errors.ts'
 import { type Host, version } from '../host.ts'
 import { clockProblem } from '../http/errors.ts'
 import { endpointOf, proxyFor } from '../http/proxy.ts'
-import { cellText, rows, text } from '../output/result.ts'
+import { cellText, plainText, rows, text } from '../output/result.ts'
 import { wrap } from '../output/text.ts'
 import { makeFolders } from '../output/whole.ts'
 import { safe } from '../safe-text.ts'
@@ -33,7 +33,12 @@ export const verb = defineVerb({
   notes: 'The exit code is 1 if something failed.',
   examples: ['svc doctor', 'svc doctor -p prod --json'],
   effect: 'reads',
-  columns: { STATE: 'state', CHECK: 'check', RESULT: 'message', REMEDY: 'remedy' },
+  columns: {
+    STATE: text('state'),
+    CHECK: text('check'),
+    RESULT: text('message'),
+    REMEDY: text('remedy'),
+  },
   run: async (context) => {
     const checks: ShownResult[] = []
     for await (const { remedy, ...result } of checkAll(context))
@@ -49,7 +54,7 @@ export const verb = defineVerb({
       return rows(checks, { document, ending: { exitCode } })
     }
     const lines = checks.map((result) => resultText(result, width))
-    return text(identityText(identity ?? {}) + lines.join(''), exitCode)
+    return plainText(identityText(identity ?? {}) + lines.join(''), exitCode)
   },
 })
 

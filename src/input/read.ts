@@ -7,7 +7,7 @@ import { inputName, isStdin, refuseFiles, type InputHost } from './bytes.ts'
 import { isSameHeading } from './columns.ts'
 import { Items } from './items.ts'
 import type { Row, Source } from './rows.ts'
-import { idRule, pairRule, typedIdIn, type Sides } from './rules.ts'
+import { idRule, notConfirmed, pairRule, typedIdIn, type Sides } from './rules.ts'
 import {
   readTable,
   type Finding,
@@ -57,7 +57,9 @@ export async function readItems(host: InputHost, options: ReadOptions) {
   if (items.size === 0 && table?.isEmptyOnPurpose !== true && options.allowEmpty !== true)
     throw new SvcError('usage', `${name} has no ids to use`, {
       lines: notes,
-      hint: 'a command that failed leaves an empty input; if it can be empty, add --allow-empty',
+      hint: notes.some((note) => note.includes(notConfirmed))
+        ? 'write yes in the column merge of the pairs that are to be merged'
+        : 'a command that failed leaves an empty input; if it can be empty, add --allow-empty',
     })
   for (const text of notes) note(text)
   // Rows that were left out do not count as read.

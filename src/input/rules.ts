@@ -219,6 +219,9 @@ export function pairRule(sides: Sides): TableRule {
   }
 }
 
+/** Why a pair is left out. */
+export const notConfirmed = 'merge is not "yes"'
+
 /** Returns the finding for a pair that a person has not confirmed in the column `merge`; undefined for any other pair. */
 function findingIfNotConfirmed(row: Row, column?: number): Finding | undefined {
   if (column === undefined) return undefined
@@ -228,7 +231,7 @@ function findingIfNotConfirmed(row: Row, column?: number): Finding | undefined {
   const reason =
     row.unfitReason?.(column) ?? (isKnown ? undefined : 'merge can be yes or no')
   if (reason !== undefined) return { kind: 'invalid', reason, column }
-  return isYes ? undefined : { kind: 'left-out', reason: 'merge is not "yes"' }
+  return isYes ? undefined : { kind: 'left-out', reason: notConfirmed }
 }
 
 /** Finds the id of one side of a pair. The name of an employee takes the place of the id until the name is resolved. */

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { usageError } from '../errors.ts'
 import { TableCopy } from '../input/table-copy.ts'
 import type { FoundRow, Table } from '../input/table.ts'
-import { plainPrint, type Columns } from '../output/result.ts'
+import { id, number, plainPrint, text, time, type Columns } from '../output/result.ts'
 import type { Operation, Receipt, ReceiptsFile } from '../runs/engine.ts'
 
 /** The input of a job; without a table for ids that were typed. */
@@ -17,12 +17,12 @@ const receiptFormats = ['csv', 'xlsx', 'ndjson'] as const
 /** The columns of receipts, of pairs with the other id. */
 export function receiptColumns(pairs?: readonly [string, string]): Columns<Receipt> {
   return {
-    ID: 'id',
-    ...(pairs !== undefined && { [pairs[1].toUpperCase()]: 'other' }),
-    LINE: 'line',
-    OUTCOME: 'outcome',
-    REASON: 'reason',
-    AT: 'at',
+    ID: id('id'),
+    ...(pairs !== undefined && { [pairs[1].toUpperCase()]: id('other') }),
+    LINE: number('line'),
+    OUTCOME: text('outcome'),
+    REASON: text('reason'),
+    AT: time('at'),
   }
 }
 

@@ -8,7 +8,7 @@ import { groupDigits } from '../words.ts'
 import {
   cellText,
   columnsOf,
-  unknownFieldError,
+  valueIn,
   type Column,
   type Columns,
   type ColumnValue,
@@ -32,8 +32,8 @@ export interface Shown<T> {
   columns?: Columns<T> | undefined
   /** The value that `-o ids` prints for a row. */
   ids?: ColumnValue<T> | undefined
-  /** Whether the verb only reads. Then a field that no row has is an error. The fields of a change were checked before it. */
-  isRead?: boolean
+  /** The columns of csv and xlsx, if they are others. */
+  fileColumns?: Columns<T> | undefined
 }
 
 /** All texts, each of whole lines or rows so that no secret is cut, or all bytes. */
@@ -83,12 +83,11 @@ async function renderRows<T>(
     // The rows can return an ending after the last one.
     ending = (yield* output.rows) ?? ending
   }
-  const allColumns = output.columns ?? shown.columns ?? {}
-  const columns = columnsOf(allColumns, options.fields)
+  const columns = columnsOf(output.columns ?? verbColumns(shown, options), options.fields)
   const reading = { ...output, rows: hidden(read(), redactor) }
   const pieces = await piecesOf(reading, columns, shown.ids, options)
   const bytes = await encoded(pieces, redactor)
-  // All rows have been read, so the ending is known, and each column has noted whether any row has its field.
+  // All rows have been read, so the ending is known.
   const { exitCode = exitCodes.done, shown: shownCount = 0, total = 0 } = ending
   const notes = [...(ending.notes ?? [])]
   if (total > shownCount) {
@@ -97,16 +96,18 @@ async function renderRows<T>(
   }
   if (bytes.length === 0 && options.format === 'table' && empty !== undefined)
     notes.unshift(empty)
-  // No row has this field, so its name is probably mistyped.
-  const missing = columns.find(({ isMissing }) => isMissing)
-  if (missing !== undefined && shown.isRead === true)
-    throw unknownFieldError(missing, allColumns, ', and paths of the JSON')
   return { bytes, exitCode, notes }
 }
 
 /** Yields rows with secrets hidden: what a format makes of them could not be searched. */
 async function* hidden<T>(rows: AsyncIterable<T>, redactor: Redactor) {
   for await (const row of rows) yield redactor.hide(row)
+}
+
+/** The columns that a verb has in a format. */
+function verbColumns<T>({ columns = {}, fileColumns }: Shown<T>, { format }: PrintOptions) {
+  const isFile = format === 'csv' || format === 'xlsx'
+  return isFile && fileColumns !== undefined ? fileColumns : columns
 }
 
 /** Returns the pieces of an output. Loads the writer of a format only when it is needed. */
@@ -126,9 +127,7 @@ async function piecesOf<T>(
     case 'ndjson':
       return linesOf(rows, jsonText)
     case 'ids': {
-      // Only its `valueOf` is used.
-      const [column] = columnsOf({ ID: ids ?? 'id' }, undefined)
-      return linesOf(rows, (row) => safe(cellText(column?.valueOf(row))))
+      return linesOf(rows, (row) => safe(cellText(valueIn(row, ids ?? 'id'))))
     }
     case 'csv': {
       const { csvText } = await import('./writers/csv.ts')

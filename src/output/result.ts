@@ -2,7 +2,7 @@
  * The outputs of verbs (rows, a conversation or a text) and their formats. A verb returns data and never prints, so that commands
  * share all formats and tests see data. A new format needs a row in the table below and a case in `render.ts`.
  */
-import { type Message, usageError, type SvcError } from '../errors.ts'
+import { type Message, usageError } from '../errors.ts'
 import { jsonText, safe } from '../safe-text.ts'
 import { memberOf } from '../values.ts'
 
@@ -36,8 +36,41 @@ export const formats = Object.keys(facts) as [Format, ...Format[]]
 /** Where a column gets its value from: a path in the row, such as `contact.identities.phone`, or a function of the row. */
 export type ColumnValue<T> = string | ((row: T) => unknown)
 
-/** The columns of a table, csv and xlsx, by their headings. */
-export type Columns<T> = Readonly<Record<string, ColumnValue<T>>>
+/** The kind of a value. It decides how a table shows it, and how a workbook stores it. */
+export type ColumnKind = 'id' | 'text' | 'number' | 'time'
+
+/** A column as a verb declares it. */
+export interface ColumnDefinition<T> {
+  kind: ColumnKind
+  value: ColumnValue<T>
+  /** Whether it is left out first if a table does not fit the terminal. */
+  isWide?: boolean
+}
+
+/** An id, which is never cut. A table shows only how many ids a list has. */
+export function id<T>(value: ColumnValue<T>): ColumnDefinition<T> {
+  return { kind: 'id', value }
+}
+
+export function text<T>(value: ColumnValue<T>): ColumnDefinition<T> {
+  return { kind: 'text', value }
+}
+
+export function number<T>(value: ColumnValue<T>): ColumnDefinition<T> {
+  return { kind: 'number', value }
+}
+
+/** A time of the service. */
+export function time<T>(value: ColumnValue<T>): ColumnDefinition<T> {
+  return { kind: 'time', value }
+}
+
+export function wide<T>(column: ColumnDefinition<T>): ColumnDefinition<T> {
+  return { ...column, isWide: true }
+}
+
+/** The columns of a table, csv and xlsx, by their headings. A value alone is a text. */
+export type Columns<T> = Readonly<Record<string, ColumnDefinition<T> | ColumnValue<T>>>
 
 /** The facts about an output that are known after its last row. */
 export interface Ending {
@@ -151,7 +184,8 @@ export function givenBack(pieces: AsyncIterable<Uint8Array>, ending: Ending): Gi
   return { kind: 'table', pieces, ending }
 }
 
-export function text(value: string, exitCode?: number): Text {
+/** Returns an output of a text. */
+export function plainText(value: string, exitCode?: number): Text {
   return { kind: 'text', text: value, ending: { exitCode } }
 }
 
@@ -165,7 +199,7 @@ export interface PrintOptions {
   color: boolean
   /** The width of the terminal in cells; undefined if stdout is not a terminal. */
   width: number | undefined
-  /** The current time in milliseconds since 1970, for relative times. */
+  /** The current time in milliseconds since 1970, for a page. */
   now: number
 }
 
@@ -179,91 +213,68 @@ export const plainPrint: PrintOptions = {
   now: 0,
 }
 
-/** How a value looks in a table. The name of its field decides it. */
-export type ColumnKind = 'id' | 'text' | 'time' | 'state'
-
 export interface Column<T> {
   /** The heading in tables: `CONTACT`. */
   heading: string
   /** The heading in csv: the path of the value, such as `contact.id`. If a function computes it, the heading in lower case. */
   field: string
   kind: ColumnKind
+  isWide: boolean
   valueOf: (row: T) => unknown
-  /** Whether a person typed a path that is no column of the verb. */
-  isPath?: true
-  /** Whether no row so far has a value at such a path; undefined before the first row. */
-  isMissing?: boolean
 }
 
-/** Patterns for the fields of each kind. All other fields are `text`. */
-const kinds: readonly [ColumnKind, RegExp][] = [
-  ['id', /(?:^|\.)id$|Id$|^(?:run|source|target)$/],
-  ['time', /(?:^a|A)t$/],
-  [
-    'state',
-    /^(?:status|state|outcome|kind|access|direction|found|match|current|protected|check)$/,
-  ],
-]
-
-function kindOf(field: string): ColumnKind {
-  const match = kinds.find(([, fields]) => fields.test(field))
-  return match?.[0] ?? 'text'
-}
-
-/** Returns the columns that --fields names by heading, field or path; without it, all columns of the verb. */
+/**
+ * Returns the columns that --fields names by heading or field; without it, all columns of the verb. A name that this output does
+ * not have is an empty column: `checkFields` has refused those that no output of the verb has.
+ */
 export function columnsOf<T>(
   columns: Columns<T>,
   fields: readonly string[] | undefined,
 ): Column<T>[] {
-  const all = Object.entries(columns).map(([heading, value]): Column<T> => {
-    if (typeof value === 'string') return columnAt(value, heading)
-    const field = heading.toLowerCase()
-    return { heading, field, kind: kindOf(field), valueOf: value }
-  })
-  if (fields === undefined) return all
-  return fields.map((word) => {
-    const lower = word.toLowerCase()
-    const named = all.find(
-      ({ heading, field }) => field === word || heading.toLowerCase() === lower,
-    )
-    return named ?? watched(columnAt(word, headingOf(word)))
-  })
+  const all = Object.entries(columns).map(([heading, definition]) =>
+    columnOf(heading, definition),
+  )
+  return fields === undefined ? all : fields.map((word) => named(all, word) ?? empty(word))
 }
 
-/** Returns the usage error for a field that rows do not have. */
-export function unknownFieldError<T>(
-  { field }: Column<T>,
-  columns: Columns<T>,
-  others = '',
-): SvcError {
-  const known = columnsOf(columns, undefined).map((column) => column.field)
-  const hint = `fields: ${known.join(', ')}${others}`
-  return usageError(`unknown field "${safe(field)}"`, hint)
+/** Throws a usage error for a field that no column has. */
+export function checkFields<T>(columns: Columns<T>, fields: readonly string[]) {
+  const all = columnsOf(columns, undefined)
+  const unknown = fields.find((word) => named(all, word) === undefined)
+  if (unknown === undefined) return
+  const hint = `fields: ${all.map(({ field }) => field).join(', ')}`
+  throw usageError(`unknown field "${safe(unknown)}"`, hint)
 }
 
-/** Returns the heading for a path: `CONTACT FIRST NAME` for `contact.firstName`. */
-function headingOf(path: string) {
-  const words = path.replaceAll(/[._]/g, ' ')
-  return words.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toUpperCase()
+/** The column with this heading, in any letter case, or field. What a person names is not left out. */
+function named<T>(columns: readonly Column<T>[], word: string): Column<T> | undefined {
+  const lower = word.toLowerCase()
+  const column = columns.find(
+    ({ heading, field }) => field === word || heading.toLowerCase() === lower,
+  )
+  return column && { ...column, isWide: false }
 }
 
-/** Returns the column with the values at a path. */
-function columnAt<T>(path: string, heading: string): Column<T> {
-  const keys = path.split('.')
-  const valueOf = (row: T) => valueAt(row, keys)
-  return { heading, field: path, kind: kindOf(path), valueOf }
+function empty(word: string): Column<unknown> {
+  const heading = word.toUpperCase()
+  return { heading, field: word, kind: 'text', isWide: false, valueOf: () => undefined }
 }
 
-/** Returns a column whose `isMissing` is true until a row has a value in it. */
-function watched<T>(column: Column<T>) {
-  const valueOf = (row: T) => {
-    const value = column.valueOf(row)
-    if (value !== undefined) watchedColumn.isMissing = false
-    else watchedColumn.isMissing ??= true
-    return value
-  }
-  const watchedColumn: Column<T> = { ...column, valueOf, isPath: true }
-  return watchedColumn
+function columnOf<T>(heading: string, definition: Columns<T>[string]): Column<T> {
+  const {
+    kind,
+    value,
+    isWide = false,
+  } = typeof definition === 'object' ? definition : text(definition)
+  if (typeof value === 'function')
+    return { heading, field: heading.toLowerCase(), kind, isWide, valueOf: value }
+  const keys = value.split('.')
+  return { heading, field: value, kind, isWide, valueOf: (row) => valueAt(row, keys) }
+}
+
+/** Returns the value of a column in a row. */
+export function valueIn<T>(row: T, value: ColumnValue<T>): unknown {
+  return typeof value === 'function' ? value(row) : valueAt(row, value.split('.'))
 }
 
 /** Returns the value at a path; undefined if there is none. For an array, returns an array with the value of each item. */

@@ -40,10 +40,14 @@ export function findContacts(sought: Sought, country: Country | undefined) {
     if (fits.includes(undefined)) return undefined
     return fits.includes('nearly') ? 'nearly' : 'exactly'
   }
-  return (contacts: readonly FoundContact[]) => ({
-    exact: contacts.filter((contact) => fitOf(contact) === 'exactly'),
-    near: contacts.filter((contact) => fitOf(contact) === 'nearly'),
-  })
+  return (contacts: readonly FoundContact[]) => {
+    const found = { exactly: [] as FoundContact[], nearly: [] as FoundContact[] }
+    for (const contact of contacts) {
+      const fit = fitOf(contact)
+      if (fit !== undefined) found[fit].push(contact)
+    }
+    return found
+  }
 }
 
 function bestOf(fits: readonly Fit[]): Fit {

@@ -60,6 +60,12 @@ export async function readPeopleTable(
     return []
   })
   badLines.refuse('fix these lines; one bad line refuses the whole table')
+  const decisions = people.filter(({ tableRow }) => hasDecision(tableRow, columns))
+  if (decisions.length > 0 && decisions.every(({ decided }) => decided === undefined))
+    throw usageError(
+      `the column contactId of ${name} has neither ids nor "-"`,
+      'svc keeps decisions in a column of this name: give yours another name',
+    )
   /** Returns the heading of a column, or its number from 1. */
   const nameOf = (column: number) => table.headings[column] || String(column + 1)
   const quoted = (indexes: readonly number[]) =>
@@ -85,6 +91,10 @@ export async function readPeopleTable(
   if (hiddenNote !== undefined) notes.push(hiddenNote)
   const kinds = (['phone', 'email'] as const).filter((kind) => columns[kind].length > 0)
   return { people, table, rows, columns, country, kinds, notes }
+}
+
+function hasDecision(row: Row, { contactId }: PeopleColumns) {
+  return contactId !== undefined && textAt(row, contactId).trim() !== ''
 }
 
 /** Returns the kind of values that most of the filled cells of a column have; undefined if they have none. */

@@ -69,7 +69,8 @@ export function readPhones(text: string, country: Country | undefined): Reading 
   const numbers = (plain.match(digitRuns) ?? []).flatMap((run) => numbersIn(run, country))
   const values = numbers.flatMap(({ value }) => value ?? [])
   const problems = numbers.flatMap(({ problem }) => problem ?? [])
-  if (!meaningless.test(plain.replace(digitRuns, ''))) problems.unshift(hasMore)
+  const isMixed = numbers.length > 1 && numbers.some(({ value }) => isShort(value))
+  if (isMixed || !meaningless.test(plain.replace(digitRuns, ''))) problems.unshift(hasMore)
   return { values, problem: values.length === 0 ? 'has no phone number' : problems[0] }
 }
 
@@ -90,10 +91,14 @@ function numbersIn(run: string, country: Country | undefined): FoundNumber[] {
   const parts = run.split(separator).flatMap((part) => numbersIn(part, country))
   const areNumbers = parts.every(({ problem }) => problem === undefined)
   if (whole.problem !== undefined) return areNumbers ? parts : [whole, ...parts]
-  // The digits before a slash are often an area code, which has fewer than eight digits.
-  const before = parts[0]?.value
-  const isOne = separator === '/' && (before?.key === undefined || before.shown.length < 9)
+  // The digits before a slash are often an area code.
+  const isOne = separator === '/' && isShort(parts[0]?.value)
   return isOne ? [whole] : [{ ...whole, problem: hasMore }, ...parts]
+}
+
+/** Whether a number has fewer than eight digits: beside others, it is an area code or an extension. */
+function isShort(value: Value | undefined) {
+  return value?.key === undefined || value.shown.length < 9
 }
 
 function numberIn(run: string, country: Country | undefined): FoundNumber {

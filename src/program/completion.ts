@@ -15,7 +15,7 @@ import {
   type Options,
   type TypedLine,
 } from '../options.ts'
-import { text } from '../output/result.ts'
+import { plainText } from '../output/result.ts'
 import { optionOf } from './mistakes.ts'
 import { commonOptions, newReading, type TextAnswer } from './parse.ts'
 
@@ -144,5 +144,5 @@ export const verb = defineVerb({
   ],
   effect: 'reads',
   printsOwnText: true,
-  run: (_context, [shell]) => text(scripts[shell]),
+  run: (_context, [shell]) => plainText(scripts[shell]),
 })

@@ -8,7 +8,7 @@ import scripting from '../../docs/topics/scripting.md'
 import exitCodes from '../../docs/topics/exit-codes.md'
 import { defineVerb, type CommandTable, type Verb } from '../cli/verb.ts'
 import { SvcError, join } from '../errors.ts'
-import { text } from '../output/result.ts'
+import { plainText } from '../output/result.ts'
 import { parse, topicNames } from './parse.ts'
 
 /** Makes the verb from the table that it describes, of which it is a row itself. */
@@ -30,13 +30,13 @@ export function helpOn(table: CommandTable): Verb {
       // Somebody may quote a whole command.
       const words = typed.flatMap((word) => word.split(' '))
       const topic = topicNames.find((name) => name === words.join(' '))
-      if (topic !== undefined) return text(topics[topic])
+      if (topic !== undefined) return plainText(topics[topic])
       const asked = [...words, '--help', ...(all === true ? ['--all'] : [])]
       const askedLine = { ...line, words: asked, path: '' }
       const answer = await parse(host, table, askedLine).catch(withTopics)
       if (answer.kind !== 'text') throw new TypeError('--help ran a command')
       // The headings are bold on a terminal. An output of a verb cannot have escape sequences.
-      return text(stripVTControlCharacters(answer.text))
+      return plainText(stripVTControlCharacters(answer.text))
     },
   })
 }

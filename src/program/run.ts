@@ -12,8 +12,11 @@ import {
   type Format,
   type Columns,
   type PrintOptions,
-  columnsOf,
-  unknownFieldError,
+  checkFields,
+  id,
+  number,
+  text,
+  time,
 } from '../output/result.ts'
 import { checkPlace, writeBytes, writeWhole } from '../output/whole.ts'
 import { hasColors } from '../world.ts'
@@ -91,8 +94,8 @@ async function runVerb(
   const args = call.arguments as never
   const options = call.line.values as never
   const output = (await verb.run(context, args, options)) as Output<unknown>
-  const { columns, ids } = verb
-  const view = { columns, ids, isRead: isRead(verb) } as Shown<unknown>
+  const { columns, fileColumns, ids } = verb
+  const view = { columns, fileColumns, ids } as Shown<unknown>
   progress.run = output.run
   const { host, messages, print, signals } = context
   // A run has caught signals since its claim. Without one, a signal ended the process at once until here. From here on, the output
@@ -168,23 +171,21 @@ function printOptions(verb: Verb, options: TypedOptions, host: Host): PrintOptio
 
 /** The columns that the output of a run can have: those of a summary, and of receipts. */
 const runColumns: Columns<never> = {
-  OUTCOME: 'outcome',
-  COUNT: 'count',
-  ID: 'id',
-  LINE: 'line',
-  AT: 'at',
-  ATTEMPTS: 'attempts',
-  CODE: 'code',
-  MESSAGE: 'message',
-  TARGET: 'target',
-  BEFORE: 'before',
-  AFTER: 'after',
+  OUTCOME: text('outcome'),
+  COUNT: number('count'),
+  MEANING: text('meaning'),
+  ID: id('id'),
+  LINE: number('line'),
+  AT: time('at'),
+  ATTEMPTS: number('attempts'),
+  CODE: number('code'),
+  MESSAGE: text('message'),
+  TARGET: id('target'),
+  BEFORE: id('before'),
+  AFTER: id('after'),
 }
 
-/**
- * The fields of `--fields`. Throws a usage error for a format that has none. Also for an unknown field of a change, before the
- * change is made; the fields of a read are checked when its rows are known.
- */
+/** The fields of `--fields`. Throws a usage error for a format that has none, and for one that the verb does not have. */
 function fieldsOf(verb: Verb, format: Format, typed: string | undefined) {
   if (typed === undefined) return undefined
   const { shows } = formatFacts[format]
@@ -199,16 +200,10 @@ function fieldsOf(verb: Verb, format: Format, typed: string | undefined) {
   // `a,,b` and a trailing comma are typing mistakes. A field that is typed twice is shown once.
   const fields = [...new Set(words)].filter((word) => word !== '')
   if (fields.length === 0) throw usageError('--fields does not name a field')
-  if (!isRead(verb)) refuseUnknownFields(verb, fields)
+  const isOfRuns = verb.options?.['receipts'] !== undefined || verb.columns === undefined
+  const columns: Columns<never> = isOfRuns ? runColumns : {}
+  checkFields({ ...columns, ...verb.columns, ...verb.fileColumns }, fields)
   return fields
-}
-
-function refuseUnknownFields(verb: Verb, fields: readonly string[]) {
-  const isBulk = verb.options?.['receipts'] !== undefined
-  const columns: Columns<never> = { ...verb.columns, ...(isBulk ? runColumns : {}) }
-  // `columnsOf` takes an unknown name for a path into the row. The rows of a change have only their columns.
-  const unknown = columnsOf(columns, fields).find(({ isPath }) => isPath)
-  if (unknown !== undefined) throw unknownFieldError(unknown, columns)
 }
 
 /**

@@ -35,14 +35,21 @@ const maxLength = 1 << 20
 const maxDepth = 32
 
 /** The namespaces of workbooks (the second is that of "strict" ones), and of relationships between parts. */
-const namespaces = [
+const namespaces = new Set([
   'http://schemas.openxmlformats.org/spreadsheetml/2006/main',
   'http://purl.oclc.org/ooxml/spreadsheetml/main',
   'http://schemas.openxmlformats.org/package/2006/relationships',
-]
+])
 
 /** Elements that do not change the text of a cell: fonts, pronunciation, places, and what other programs add. */
-const skippedNames = ['rPr', 'rPh', 'phoneticPr', 'alignment', 'protection', 'extLst']
+const skippedNames = new Set([
+  'rPr',
+  'rPh',
+  'phoneticPr',
+  'alignment',
+  'protection',
+  'extLst',
+])
 
 /** Returns the value of an attribute without a prefix. One with a prefix means something else. */
 export const attribute = (tag: Tag, name: string) => tag.attributes[name]?.value
@@ -74,7 +81,7 @@ export async function openArchive(bytes: Buffer) {
       const most = Math.min(bytesLeft, maxPartBytes[root], maxUnpacked(compressedSize))
       if (uncompressedSize > most) throw new Error('unpacks to too many bytes')
       bytesLeft -= uncompressedSize
-      const write = xmlReader(root, elements)
+      const write = xmlReader(elements)
       const decoder = new TextDecoder('utf-8', { fatal: true })
       let checksum = 0
       // yauzl throws an error for an entry that is larger than the directory says.
@@ -91,12 +98,33 @@ export async function openArchive(bytes: Buffer) {
   }
 }
 
+/** An element that is read, or that contains such elements. */
+interface Node {
+  reader?: ElementReader
+  readonly children: Map<string, Node>
+}
+
+/** Returns the tree of elements that are read. Its top stands for the document, whose root element must be known. */
+function treeOf(elements: Elements) {
+  const top: Node = { reader: {}, children: new Map() }
+  for (const [path, reader] of Object.entries(elements)) {
+    let node = top
+    for (const name of path.split('/').slice(1)) {
+      const child = node.children.get(name) ?? { children: new Map() }
+      node.children.set(name, child)
+      node = child
+    }
+    node.reader = reader
+  }
+  return top
+}
+
 /** Returns a function that takes XML in pieces, and null after the last one. It throws an error for XML that is not well-formed. */
-function xmlReader(root: string, elements: Elements) {
+function xmlReader(elements: Elements) {
   const parser = new SaxesParser({ xmlns: true })
-  const readers = new Map(Object.entries(elements))
-  /** The open elements, except skipped ones and those inside them. */
-  const openElements: { path: string; reader: ElementReader | undefined }[] = []
+  const top = treeOf(elements)
+  /** The open elements, except skipped ones and those inside them; undefined for those that are not in the tree. */
+  const openNodes: (Node | undefined)[] = [top]
   let skippedDepth = 0
   let text = ''
   /** Where the last tag ended. */
@@ -110,25 +138,23 @@ function xmlReader(root: string, elements: Elements) {
   parser.on('opentag', (tag) => {
     tagEnd = parser.position
     text = ''
-    if (openElements.length + skippedDepth > maxDepth) throw new Error('nested too deep')
-    if (skippedDepth > 0 || skippedNames.includes(tag.local)) {
+    if (openNodes.length + skippedDepth > maxDepth) throw new Error('nested too deep')
+    if (skippedDepth > 0 || skippedNames.has(tag.local)) {
       skippedDepth += 1
       return
     }
-    const parent = openElements.at(-1)
-    const name = namespaces.includes(tag.uri) ? tag.local : tag.uri + tag.local
-    const path = `${parent?.path ?? ''}/${name}`
-    const reader = readers.get(path)
-    const isExpected = parent === undefined ? name === root : parent.reader === undefined
-    if (reader === undefined && !isExpected)
-      throw new Error(`has an unexpected element ${path}`)
-    openElements.push({ path, reader })
-    reader?.open?.(tag)
+    const parent = openNodes.at(-1)
+    const node = namespaces.has(tag.uri) ? parent?.children.get(tag.local) : undefined
+    const isKnown = (parent === top ? node : node?.reader) !== undefined
+    if (!isKnown && parent?.reader !== undefined)
+      throw new Error(`has an unexpected element "${tag.local}"`)
+    openNodes.push(node)
+    node?.reader?.open?.(tag)
   })
   parser.on('closetag', () => {
     tagEnd = parser.position
     if (skippedDepth > 0) skippedDepth -= 1
-    else openElements.pop()?.reader?.close?.(text)
+    else openNodes.pop()?.reader?.close?.(text)
     text = ''
   })
   const addText = (more: string) => {

@@ -2,13 +2,7 @@
 import { expect, it } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
 import { Redactor } from '../../src/safe-text.ts'
-import {
-  one,
-  rows,
-  text as plainText,
-  type Conversation,
-  type Format,
-} from '../../src/output/result.ts'
+import { one, rows, plainText, type Conversation, type Format } from '../../src/output/result.ts'
 import { Messages } from '../../src/output/stderr.ts'
 import { Collector } from '../svc.ts'
 import { printed } from '../output/printed.ts'

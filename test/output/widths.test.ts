@@ -22,15 +22,14 @@ const employees = Array.from({ length: 12 }, (_, index): Employee => ({
   status: 'inactive',
 }))
 
-test('no width cuts an id, a state, or shows less of a name than a dozen cells; at one cell it does not fail', async () => {
+test('at every width ids are whole; wide columns go before a text is cut; a table of 80 columns fits', async () => {
   for (let width = 1; width <= 250; width += width < 90 ? 1 : 7) {
     const { stdout } = await printed(rows(employees), shownBy<Employee>(employeeVerb), { width })
     expect(stdout.match(/64b0{19}\d\d/g)).toHaveLength(12)
-    expect(stdout.match(/inactive/g)).toHaveLength(12)
-    expect(stdout.match(/Alice Adams/g)).toHaveLength(10)
-    // Where a table does not fit, a value can be wider than the terminal, which wraps it.
-    if (!/^ID +NAME/.test(stdout)) continue
-    expect(Math.max(...stdout.split('\n').map(terminalCells))).toBeLessThanOrEqual(width)
+    expect(stdout.includes('…') && stdout.includes('ACCESS')).toBe(false)
+    expect(stdout.split('\n')).toHaveLength(14)
+    const widest = Math.max(...stdout.split('\n').map(terminalCells))
+    expect(widest <= Math.max(72, width)).toBe(true)
   }
 })
 

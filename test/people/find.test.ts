@@ -56,7 +56,7 @@ test.each(cases)('%s, of %s: exactly %s, nearly %s', (typed = '', country, exact
     sought[kind as keyof Sought].push(text)
   }
   const found = findContacts(sought, requireCountry(country || undefined))(contacts)
-  const shown = [found.exact, found.near].map((all) => all.map(({ id }) => id).join(' '))
+  const shown = [found.exactly, found.nearly].map((all) => all.map(({ id }) => id).join(' '))
   expect(shown).toEqual([exact, near])
 })
 

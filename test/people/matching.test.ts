@@ -77,7 +77,6 @@ const rows = table(`
                  | +491712345678               |                    | -  | | one -
                  | +1 555 999 9999             |                    | -  | | none -
                  | see notes                   |                    | 9  | | unreadable 9
-                 | +491712345678               |                    | ask Ann | | check ask Ann
   Anna Müller    | +49 171 2345678             |                    | 1 Anna | | one 1
   Anna Müller    | +49 171 2345678             |                    | 4  | | differs 4
                  | +49 171 2345678             |                    | 8  | | differs 8
@@ -95,12 +94,16 @@ const rows = table(`
   Peter Pan      | +1 555 999 9999             |                    | 9  | | none 9`)
 
 /** The matches of a table with a heading and these rows. */
-async function matched(lines: readonly string[], options: Partial<PeopleChoice> = {}) {
+async function matched(
+  lines: readonly string[],
+  options: Partial<PeopleChoice> = {},
+  country?: string,
+) {
   const read = await readPeopleTable(hostOf(`${lines.join('\n')}\n`), '-', {
     ...{ phoneColumn: [], emailColumn: [], nameColumn: [], countryColumn: [] },
     ...options,
     note: () => undefined,
-    country: undefined,
+    country,
   })
   const find = (id: string) => people.find((contact) => contact.id === id.toLowerCase())
   const searched = { all: people, find, place: ' on "VIP"' }
@@ -115,10 +118,51 @@ test.each(rows)(
     const heading = 'Nom,Courriel,Téléphone,Pays,contactId,MATCH'
     const [row] = (await matched([heading, `${cells.join(',')},`])).matches
     const shown = [1, 2, 3, 4, 5, 6, 7, 8, 9].find((n) => idOf(n) === row?.contactId)
-    const isKept = decided === 'ask Ann' && row?.contactId === null
-    expect(`${row?.match} ${shown ?? (isKept ? decided : row?.contactId)}`).toBe(expected)
+    expect(`${row?.match} ${shown ?? row?.contactId}`).toBe(expected)
   },
 )
+
+test('what is no decision is no id: a cell beside others, or a whole column of something else', async () => {
+  const heading = 'Phone,contactId'
+  const [, second] = (await matched([heading, ',-', '+491712345678,ask Ann'])).matches
+  expect(second).toMatchObject({
+    match: 'check',
+    contactId: null,
+    why: 'B3: "ask Ann" is not the id of a contact',
+  })
+  await expect(matched([heading, '+491712345678,4711', ','])).rejects.toMatchObject({
+    exitCode: 2,
+    message: 'the column contactId of standard input has neither ids nor "-"',
+  })
+  expect((await matched([heading, '+491712345678,'])).matches[0]?.contactId).toBe(idOf(1))
+})
+
+test('columns that are named are added, and others that have numbers are named', async () => {
+  const lines = [
+    'Kundennummer,Phone,Ruf,Post,Betrag',
+    '10000002,,+49 171 2345678,anna@example.com,12',
+    '10000003,+1 555 999 9999,,,13',
+  ]
+  const { matches, notes } = await matched(lines)
+  expect(matches.map(({ match }) => match)).toEqual(['unreadable', 'none'])
+  expect(notes.slice(1)).toEqual([
+    '"Ruf" was not read, but seems to have numbers or addresses: --phone-column Ruf',
+    '"Post" was not read, but seems to have numbers or addresses: --email-column Post',
+  ])
+  const added = await matched(lines, { phoneColumn: ['Ruf'], emailColumn: ['4'] })
+  expect(added.matches.map(({ match, why }) => [match, why])).toEqual([
+    ['one', ''],
+    ['none', 'nobody on "VIP" has +15559999999'],
+  ])
+  expect(added.notes).toHaveLength(1)
+})
+
+test('a note says when numbers lack a country, and does not advise what was typed', async () => {
+  const lines = ['Phone,Land', '0171 2345678,Mars', '+49 171 2345678,Mars']
+  const lacks = '1 row has a phone number without a country'
+  expect((await matched(lines)).notes.at(-1)).toBe(`${lacks}: add --country`)
+  expect((await matched(lines, {}, 'DE')).notes.at(-1)).toBe(lacks)
+})
 
 const sharing = `
   1 | Anna Berg  | phone=+49 171 2345678; email=anna@example.com               | 03

@@ -32,7 +32,7 @@ const withoutLooking = (script: string): string =>
 const effects: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'First steps': { created: 1, added: 150 },
   'Read a ticket, save it as a page, and give it to a colleague': { assigned: 1 },
-  'Add the people in a spreadsheet to a new list': { created: 1, added: 41 },
+  'Add the people in a spreadsheet to a new list': { created: 1, added: 40 },
   'Merge two contacts of the same person': { merged: 1 },
   'Delete contacts and keep a receipt for each': { deleted: 2 },
   'Delete contacts that are on one list but not on another': { deleted: 12 },
@@ -47,7 +47,7 @@ const effects: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'docs/review.md: Proofs': { deleted: 2 },
   'docs/skill.md: Find a person and read the ticket': {},
   'docs/skill.md: Give a ticket to a colleague': { assigned: 1 },
-  'docs/skill.md: Add the people of a spreadsheet to a list': { added: 41 },
+  'docs/skill.md: Add the people of a spreadsheet to a list': { added: 40 },
   'docs/skill.md: Delete contacts, with a receipt for each': { deleted: 2 },
 }
 

@@ -1,19 +1,27 @@
 import { inOption, readContacts } from '../../cli/lists.ts'
 import { defineVerb, countryOption, limitOption } from '../../cli/verb.ts'
-import { rows } from '../../output/result.ts'
+import { id, number, rows, text, time, wide, type Columns } from '../../output/result.ts'
 import type { Duplicate } from '../../people/duplicates.ts'
 
 /** The columns of a file in which a person writes "yes" for each pair that `contacts merge --file` is to merge. */
-const fileColumns = Object.fromEntries(
-  [
-    ...['group', 'source', 'target', 'shared', 'warning'],
-    ...['Name', 'Phones', 'Emails', 'Lists', 'CreatedAt'].flatMap((what) => [
-      `source${what}`,
-      `target${what}`,
-    ]),
-    'merge',
-  ].map((field) => [field, field]),
-)
+const fileColumns: Columns<Duplicate> = {
+  group: number('group'),
+  source: id('source'),
+  target: id('target'),
+  shared: text('shared'),
+  warning: text('warning'),
+  sourceName: text('sourceName'),
+  targetName: text('targetName'),
+  sourcePhones: text('sourcePhones'),
+  targetPhones: text('targetPhones'),
+  sourceEmails: text('sourceEmails'),
+  targetEmails: text('targetEmails'),
+  sourceLists: text('sourceLists'),
+  targetLists: text('targetLists'),
+  sourceCreatedAt: time('sourceCreatedAt'),
+  targetCreatedAt: time('targetCreatedAt'),
+  merge: text('merge'),
+}
 
 export const verb = defineVerb({
   description:
@@ -33,11 +41,11 @@ export const verb = defineVerb({
   },
   effect: 'reads',
   columns: {
-    NAMES: ({ sourceName, targetName }: Duplicate) => `${sourceName} / ${targetName}`,
-    SHARED: 'shared',
-    WARNING: 'warning',
-    SOURCE: 'source',
-    TARGET: 'target',
+    NAMES: text(({ sourceName, targetName }: Duplicate) => `${sourceName} / ${targetName}`),
+    SHARED: text('shared'),
+    WARNING: text('warning'),
+    SOURCE: wide(id('source')),
+    TARGET: wide(id('target')),
   },
   run: async (context, _args, options) => {
     const [{ findDuplicates }, { requireCountry }, { unreadNotes }] = await Promise.all([

@@ -1,9 +1,4 @@
-import {
-  changesWhileReading,
-  contactColumns,
-  inOption,
-  readContacts,
-} from '../../cli/lists.ts'
+import { contactColumns, inOption, readContacts } from '../../cli/lists.ts'
 import { defineVerb, countryOption, limitOption } from '../../cli/verb.ts'
 import { firstRows } from '../../output/result.ts'
 import { pluralize } from '../../words.ts'
@@ -15,7 +10,8 @@ export const verb = defineVerb({
     'fit both; if you give two phone numbers, one of them is enough. Phone numbers are compared with their country: add --country for numbers without + or 00. ' +
     'A table also shows the contacts that fit nearly: the number ends with the typed digits, or words of the name begin with the typed ones. ' +
     'Other formats have only those that fit exactly.',
-  notes: changesWhileReading,
+  notes: `If a list changes while svc reads it, svc reads it again, up to four times;
+then the exit code is 7. At the end, lists that grew meanwhile are read again.`,
   examples: [
     'svc contacts find anna miller',
     'svc contacts find --phone "0171 2345678" --country DE',
@@ -61,7 +57,7 @@ export const verb = defineVerb({
     const sought = text === '' ? options : { ...options, [kind]: [...options[kind], text] }
     const find = findContacts(sought, country)
     const people = await readContacts(context, options)
-    const { exact, near } = find(people.all)
+    const { exactly: exact, nearly: near } = find(people.all)
     const { format, rowLimit } = context.print
     // Other formats go to the next command, which must not take somebody who fits only nearly.
     const found = format === 'table' ? [...exact, ...near] : exact

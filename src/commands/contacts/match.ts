@@ -1,8 +1,8 @@
 import { tablePlaceOptions } from '../../cli/inputs.ts'
-import { changesWhileReading, inOption, readContacts } from '../../cli/lists.ts'
+import { inOption, readContacts } from '../../cli/lists.ts'
 import { defineVerb, countryOption } from '../../cli/verb.ts'
 import { exitCodes, usageError } from '../../errors.ts'
-import { givenBack, rows } from '../../output/result.ts'
+import { givenBack, id, number, rows, text } from '../../output/result.ts'
 import type { ContactMatch } from '../../people/match.ts'
 import type { PeopleTable } from '../../people/people-table.ts'
 
@@ -17,18 +17,13 @@ export const verb = defineVerb({
     'As csv or xlsx, it gives the table back with contactId, MATCH, WHY and CANDIDATES. svc fills in contactId where MATCH is "one". ' +
     'Fill in the others yourself, or write - for nobody: svc never changes a filled contactId. Exit code 0 if every row has one, ' +
     'else 3.',
-  notes: `MATCH:
+  notes: `MATCH (svc help spreadsheets):
   one         exactly one contact has all known values, and the names agree
-  check       one contact fits, but only nearly, with some of the values,
-              under another name, or beside a cell that was not understood
+  check       one contact fits, but not surely: WHY says why
   several     more than one contact fits
   none        every value was understood, and nobody on the lists has it
-  unreadable  a cell was not understood and no other value fits, or there is
-              nothing to look for
-  differs     somebody else fits the row better than the filled contactId.
-              Commands leave such a row out. To insist, empty the cell MATCH.
-
-${changesWhileReading}`,
+  unreadable  a cell was not understood, or there is nothing to look for
+  differs     somebody else fits the row better than the filled contactId`,
   examples: [
     'svc contacts match people.csv',
     'svc contacts match people.csv --out matched.xlsx',
@@ -49,11 +44,11 @@ ${changesWhileReading}`,
   },
   effect: 'reads',
   columns: {
-    ROW: 'row',
-    NAME: 'name',
-    MATCH: 'match',
-    CONTACT: 'contactId',
-    WHY: 'why',
+    ROW: number('row'),
+    NAME: text('name'),
+    MATCH: text('match'),
+    CONTACT: id('contactId'),
+    WHY: text('why'),
   },
   ids: ({ contactId, match }: ContactMatch) =>
     contactId === '-' || match === 'differs' ? undefined : contactId,

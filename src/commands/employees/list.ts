@@ -2,7 +2,7 @@ import { fullName } from '../../api/names.ts'
 import { limits } from '../../api/operations.ts'
 import type { Employee } from '../../api/schemas.ts'
 import { defineVerb, limitOption } from '../../cli/verb.ts'
-import { firstRows } from '../../output/result.ts'
+import { firstRows, id, text, wide } from '../../output/result.ts'
 import { lengthParser } from '../../values.ts'
 import { groupDigits } from '../../words.ts'
 
@@ -51,13 +51,13 @@ export const verb = defineVerb({
   },
   effect: 'reads',
   columns: {
-    ID: 'id',
-    NAME: fullName,
-    KIND: 'kind',
-    POSITION: 'position',
-    ACCESS: 'access',
-    STATUS: 'status',
-    CHANNELS: 'channels',
+    ID: id('id'),
+    NAME: text(fullName),
+    KIND: text('kind'),
+    POSITION: text('position'),
+    STATUS: text('status'),
+    ACCESS: wide(text('access')),
+    CHANNELS: wide(id('channels')),
   },
   ids: 'id',
   run: async (context, _args, options) => {

@@ -1,5 +1,5 @@
 import { limitOption, defineVerb } from '../../cli/verb.ts'
-import { rows } from '../../output/result.ts'
+import { id, number, rows, text, time, wide } from '../../output/result.ts'
 import { lengthParser } from '../../values.ts'
 
 export const verb = defineVerb({
@@ -19,11 +19,11 @@ export const verb = defineVerb({
   },
   effect: 'reads',
   columns: {
-    ID: 'id',
-    NAME: 'name',
-    CONTACTS: 'contactsCount',
-    UPDATED: 'updatedAt',
-    DESCRIPTION: 'description',
+    ID: id('id'),
+    NAME: text('name'),
+    CONTACTS: number('contactsCount'),
+    UPDATED: time('updatedAt'),
+    DESCRIPTION: wide(text('description')),
   },
   ids: 'id',
   run: async ({ api, print }, _args, { search }) => {

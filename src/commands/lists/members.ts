@@ -2,7 +2,7 @@ import { fullName } from '../../api/names.ts'
 import type { ListMember } from '../../api/schemas.ts'
 import { listArgument, resolveList } from '../../cli/lists.ts'
 import { limitOption, defineVerb } from '../../cli/verb.ts'
-import { rows } from '../../output/result.ts'
+import { id, rows, text, time, wide } from '../../output/result.ts'
 
 export const verb = defineVerb({
   examples: [
@@ -17,11 +17,11 @@ ids.`,
   options: limitOption,
   effect: 'reads',
   columns: {
-    CONTACT: 'contact.id',
-    NAME: ({ contact }: ListMember) => fullName(contact),
-    PHONE: 'contact.identities.phone',
-    EMAIL: 'contact.identities.email',
-    JOINED: 'createdAt',
+    CONTACT: id('contact.id'),
+    NAME: text(({ contact }: ListMember) => fullName(contact)),
+    PHONE: text('contact.identities.phone'),
+    EMAIL: wide(text('contact.identities.email')),
+    JOINED: wide(time('createdAt')),
   },
   ids: 'contact.id',
   run: async (context, [typed]) => {

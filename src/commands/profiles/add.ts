@@ -14,7 +14,7 @@ import {
 import { usageError, say, svc } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { defineOptions, type OptionValues } from '../../options.ts'
-import { one } from '../../output/result.ts'
+import { one, text } from '../../output/result.ts'
 import { parseCount, parseRate } from '../../values.ts'
 import { editUserFile, profileRow, rawProfiles, rulesOf, writableFile } from './file.ts'
 
@@ -95,13 +95,13 @@ and not in the current folder; the one line that it prints is the secret.`,
   options: profileOptions,
   effect: 'local',
   columns: {
-    NAME: 'name',
-    CURRENT: 'current',
-    URL: 'baseUrl',
-    KEY: 'apiKey',
-    SECRET: 'secret',
-    RULES: rulesOf,
-    FILE: 'file',
+    NAME: text('name'),
+    CURRENT: text('current'),
+    URL: text('baseUrl'),
+    KEY: text('apiKey'),
+    SECRET: text('secret'),
+    RULES: text(rulesOf),
+    FILE: text('file'),
   },
   ids: 'name',
   run: async (context, [name], options) => {

@@ -2,18 +2,18 @@ import { defineVerb } from '../../cli/verb.ts'
 import { readUserFile } from '../../config/file.ts'
 import { credentialVariables } from '../../config/profile.ts'
 import { say, svc } from '../../errors.ts'
-import { rows } from '../../output/result.ts'
+import { id, rows, text } from '../../output/result.ts'
 import { hostOf, profileRows, rulesOf } from './file.ts'
 
 export const verb = defineVerb({
   examples: ['svc profiles list', 'svc profiles list --json', 'svc profiles list -o ids'],
   effect: 'reads',
   columns: {
-    NAME: 'name',
-    CURRENT: 'current',
-    HOST: hostOf,
-    KEY: 'apiKey',
-    RULES: rulesOf,
+    NAME: id('name'),
+    CURRENT: text('current'),
+    HOST: text(hostOf),
+    KEY: id('apiKey'),
+    RULES: text(rulesOf),
   },
   ids: 'name',
   run: async (context) => {

@@ -1,7 +1,7 @@
 import { defineVerb } from '../../cli/verb.ts'
 import { readUserFile } from '../../config/file.ts'
 import { say, svc } from '../../errors.ts'
-import { one } from '../../output/result.ts'
+import { one, text } from '../../output/result.ts'
 import { editUserFile, requireProfile, profileArgument, rawProfiles } from './file.ts'
 
 export const verb = defineVerb({
@@ -11,7 +11,7 @@ profile is removed, none is current.`,
   examples: ['svc profiles remove staging', 'svc profiles remove staging --json'],
   arguments: [profileArgument],
   effect: 'local',
-  columns: { REMOVED: 'removed', CURRENT: 'current', FILE: 'file' },
+  columns: { REMOVED: text('removed'), CURRENT: text('current'), FILE: text('file') },
   ids: 'removed',
   run: async (context, [name]) => {
     const { host, warn } = context

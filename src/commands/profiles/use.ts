@@ -1,13 +1,13 @@
 import { defineVerb } from '../../cli/verb.ts'
 import { credentialVariables } from '../../config/profile.ts'
-import { one } from '../../output/result.ts'
+import { one, text } from '../../output/result.ts'
 import { editUserFile, requireProfile, profileArgument } from './file.ts'
 
 export const verb = defineVerb({
   examples: ['svc profiles use staging', 'svc profiles use prod --json'],
   arguments: [profileArgument],
   effect: 'local',
-  columns: { CURRENT: 'current', FILE: 'file' },
+  columns: { CURRENT: text('current'), FILE: text('file') },
   ids: 'current',
   run: async (context, [name]) => {
     const { host } = context

@@ -1,5 +1,5 @@
 import { defineVerb } from '../../cli/verb.ts'
-import { text } from '../../output/result.ts'
+import { plainText } from '../../output/result.ts'
 import { closeRun } from '../../runs/engine.ts'
 import { findRun, runArgument } from './show.ts'
 
@@ -15,6 +15,6 @@ export const verb = defineVerb({
   printsOwnText: true,
   run: async (context, [run]) => {
     await closeRun(context, await findRun(context, run))
-    return text('')
+    return plainText('')
   },
 })

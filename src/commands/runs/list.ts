@@ -1,7 +1,7 @@
 import type { Context } from '../../cli/context.ts'
 import { limitOption, sinceOption, defineVerb } from '../../cli/verb.ts'
 import { exitCodes, SvcError } from '../../errors.ts'
-import { firstRows } from '../../output/result.ts'
+import { firstRows, id, number, text, time, wide } from '../../output/result.ts'
 import {
   describeTarget,
   openRuns,
@@ -28,14 +28,14 @@ export const verb = defineVerb({
   },
   effect: 'reads',
   columns: {
-    RUN: 'run',
-    STARTED: 'startedAt',
-    IDS: 'ids',
-    DONE: 'done',
-    STATUS: 'status',
-    OPERATION: 'operation',
-    TARGET: 'target',
-    BY: 'by',
+    RUN: id('run'),
+    STARTED: time('startedAt'),
+    IDS: number('ids'),
+    DONE: number('done'),
+    STATUS: text('status'),
+    OPERATION: wide(text('operation')),
+    TARGET: wide(text('target')),
+    BY: wide(text('by')),
   },
   ids: 'run',
   run: async (context, _args, { unfinished, since }) => {

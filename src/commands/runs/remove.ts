@@ -1,6 +1,6 @@
 import { defineVerb } from '../../cli/verb.ts'
 import { usageError } from '../../errors.ts'
-import { text } from '../../output/result.ts'
+import { plainText } from '../../output/result.ts'
 import { removeOlderRuns, removeRun } from '../../runs/engine.ts'
 import { parseTime } from '../../values.ts'
 import { findRun, runArgument } from './show.ts'
@@ -27,6 +27,6 @@ export const verb = defineVerb({
         context,
         parseTime(olderThan, context.host.now(), '--older-than'),
       )
-    return text('')
+    return plainText('')
   },
 })

@@ -1,7 +1,7 @@
 import { employeeNames } from '../../api/names.ts'
 import type { Ticket } from '../../api/schemas.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { formatFacts, one } from '../../output/result.ts'
+import { formatFacts, id, one, text, time } from '../../output/result.ts'
 import { parseTicket } from '../../values.ts'
 
 /** A ticket with the name of its assignee, or the id if the name is not known. */
@@ -23,12 +23,12 @@ export const verb = defineVerb({
   arguments: [ticketArgument],
   effect: 'reads',
   columns: {
-    ID: 'id',
-    STATUS: 'status',
-    ASSIGNEE: 'assignee',
-    CHAT: 'chatId',
-    STARTED: 'startedAt',
-    AD: 'attribution.ad_id',
+    ID: id('id'),
+    STATUS: text('status'),
+    ASSIGNEE: text('assignee'),
+    CHAT: id('chatId'),
+    STARTED: time('startedAt'),
+    AD: text('attribution.ad_id'),
   },
   ids: 'id',
   run: async (context, [ticketId]) => {

@@ -4,7 +4,10 @@ import { limitOption, sinceOption, defineVerb } from '../../cli/verb.ts'
 import { SvcError } from '../../errors.ts'
 import {
   formatFacts,
+  id,
   rows,
+  text,
+  time,
   type Columns,
   type Output,
   type PrintOptions,
@@ -15,11 +18,11 @@ import { ticketArgument } from './get.ts'
 type MessageRow = TicketMessage & { ticketId?: string; fromName?: string | undefined }
 
 const columns: Columns<MessageRow> = {
-  SENT: 'sentAt',
-  DIRECTION: 'direction',
-  FROM: 'fromName',
-  TEXT: 'text',
-  ATTACHMENTS: 'attachments.fileName',
+  SENT: time('sentAt'),
+  DIRECTION: text('direction'),
+  FROM: text('fromName'),
+  TEXT: text('text'),
+  ATTACHMENTS: text('attachments.fileName'),
 }
 
 export const verb = defineVerb({
@@ -42,6 +45,7 @@ export const verb = defineVerb({
   },
   effect: 'reads',
   columns,
+  fileColumns: { ticketId: id('ticketId'), id: id('id'), ...columns },
   ids: 'id',
   isConversation: true,
   run: async (context, [ticketId], { since: typed }): Promise<Output<MessageRow>> => {
@@ -139,7 +143,6 @@ function outputOf(
   }
   return rows(messages.map(rowOf), {
     empty: 'no messages',
-    columns: format === 'csv' ? { ticketId: 'ticketId', id: 'id', ...columns } : columns,
     document: () => ({ ticket, messages }),
     ending: { notes },
   })

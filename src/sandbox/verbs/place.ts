@@ -7,7 +7,7 @@ import type { Context } from '../../cli/context.ts'
 import { SvcError, systemCode } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { defineOptions, type OptionValues } from '../../options.ts'
-import { text } from '../../output/result.ts'
+import { plainText } from '../../output/result.ts'
 import { parseDuration } from '../../values.ts'
 import type { Sandbox } from '../server.ts'
 
@@ -81,7 +81,7 @@ export function runInSandbox(
       await sandbox?.close()
     }
     note(`the sandbox has stopped; ${await usualService(context)}`)
-    return text('', exitCode)
+    return plainText('', exitCode)
   })
 }
 

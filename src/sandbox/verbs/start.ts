@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { defineVerb } from '../../cli/verb.ts'
-import { text } from '../../output/result.ts'
+import { plainText } from '../../output/result.ts'
 import { parseCount } from '../../values.ts'
 import type { Sandbox } from '../server.ts'
 import { sandboxOptions, startTyped } from './place.ts'
@@ -62,7 +62,7 @@ export const verb = defineVerb({
     const shown = isForPerson ? instructions(started) : `${JSON.stringify(facts)}\n`
     // Secrets of a sandbox are public, and a program that starts one needs them. So they are not hidden, even if the
     // environment has the same.
-    return { ...text(shown), mayShowSecrets: true as const }
+    return { ...plainText(shown), mayShowSecrets: true as const }
   },
 })
 

@@ -1,0 +1,103 @@
+/** What is hidden in a sheet: a bad line where a command reads it, and left out of a table of people. */
+import { expect, it } from 'vitest'
+import { readTable, type TableRule } from '../../src/input/table.ts'
+import { hostOf, idOf, read, refusal, temporaryFolder } from './inputs.ts'
+import { inline, workbook, type SheetXml } from './workbooks.ts'
+
+const [a, b] = [idOf(1), idOf(2)] as const
+const folder = temporaryFolder()
+
+/** A table with decisions, whose last row has none, and an own column. */
+function book(sheet: Partial<SheetXml> = {}, row: Readonly<Record<number, string>> = {}) {
+  const cells = [
+    ['contactId', 'MATCH', 'Remark'],
+    [a, 'one', 'x'],
+    ['', 'several', 'x'],
+  ]
+  const rows = cells.map((texts, index) => {
+    const each = texts.map((text, column) =>
+      text === '' ? '' : inline(`${'ABC'[column]}${index + 1}`, text),
+    )
+    return `<row r="${index + 1}" ${row[index + 1] ?? ''}>${each.join('')}</row>`
+  })
+  return workbook({ sheets: [{ rows: rows.join(''), ...sheet }] })
+}
+
+const hiddenColumn = (number: number) => ({
+  before: `<cols><col min="${number}" max="${number}" width="0"/></cols>`,
+})
+
+it.each([
+  ['the row of an id', book({}, { 2: 'hidden="1"' }), 'cell A2: '],
+  ['the row of a MATCH alone', book({}, { 3: 'ht="0"' }), 'cell B3: "several": in a hidden row'],
+  ['the column of the ids', book(hiddenColumn(1)), 'cell A2: '],
+  ['the column of MATCH', book(hiddenColumn(2)), 'in a hidden column'],
+  ['the row of the heading', book({}, { 1: 'hidden="1"' }), 'it is hidden'],
+])('ids: %s is refused, of --except as well', async (_, bytes, words) => {
+  const error = await refusal(read(bytes))
+  expect([error.message, ...(error.details.lines ?? [])].join('\n')).toContain(words)
+  const except = folder.file('hidden.xlsx', bytes)
+  expect((await refusal(read(`${b}\n`, { except }))).exitCode).toBe(2)
+})
+
+it('ids: a hidden column that nothing reads does not matter; for --where it does', async () => {
+  const { items, undecided } = await read(book(hiddenColumn(3)))
+  expect([items.map(({ id }) => id), undecided]).toEqual([[a], 1])
+  expect((await refusal(read(book(hiddenColumn(3)), { where: ['Remark=x'] }))).exitCode).toBe(2)
+})
+
+/** A rule that leaves out what is hidden, as that of people does. */
+const rule: TableRule = {
+  canBeList: false,
+  leavesOutHidden: true,
+  isKnown: () => false,
+  isValue: () => false,
+  readerFor: () => ({ columns: [], idColumns: [], find: () => ({ kind: 'data' }) }),
+}
+const peopleOf = async (bytes: Buffer) => {
+  const table = await readTable(hostOf(bytes), '-', rule, { note: () => undefined })
+  const lines = Array.from(table, ({ row }) => row.line)
+  return { lines, headings: table.headings, note: table.hiddenNote }
+}
+
+it('people: hidden rows and columns are left out, with a note; contactId may not be hidden', async () => {
+  expect(await peopleOf(book(hiddenColumn(3), { 3: 'hidden="true"' }))).toEqual({
+    lines: [2],
+    headings: ['contactId', 'MATCH', ''],
+    note: '1 hidden row and 1 hidden column of standard input left out',
+  })
+  const error = await refusal(peopleOf(book(hiddenColumn(1))))
+  expect([error.exitCode, error.message]).toEqual([
+    2,
+    'the column contactId of standard input is hidden',
+  ])
+})
+
+it('--sheet takes the exact name before one that looks the same', async () => {
+  const sheet = (name: string, id: string) => ({ name, rows: `<row>${inline('A1', id)}</row>` })
+  const bytes = workbook({ sheets: [sheet('A', a), sheet('a', b)] })
+  const ids = async (name: string) => (await read(bytes, { sheet: name })).items.map(({ id }) => id)
+  expect([await ids('a'), await ids('A')]).toEqual([[b], [a]])
+  expect((await refusal(ids('\uff41'))).message).toContain('no single sheet "\uff41"')
+  expect((await refusal(read(bytes))).message).toContain('no single visible sheet')
+})
+
+it.each([
+  [
+    '50,000 names',
+    JSON.stringify(Array.from({ length: 50_000 }, (_, n) => ({ id: a, [`k${n}`]: n }))),
+    'more than 16,384 columns',
+  ],
+  ['too many columns of csv', `id${',x'.repeat(16_384)}\n`, 'more than 16,384 columns'],
+  ['a deep object', `[${'{"a":'.repeat(1e5)}1${'}'.repeat(1e5)}]`, 'no column called'],
+])('%s are exit 2', async (_, content, words) => {
+  const error = await refusal(read(content))
+  expect([error.exitCode, error.message]).toEqual([2, expect.stringContaining(words)])
+})
+
+it('five million blank lines', async () => {
+  for (const heading of ['', 'id,x\n']) {
+    const { items } = await read(`${heading}${'\n'.repeat(5e6)}${a}\n`)
+    expect(items).toMatchObject([{ id: a, line: 5e6 + 1 + (heading === '' ? 0 : 1) }])
+  }
+})
