@@ -5,7 +5,7 @@
 import { basename } from 'node:path'
 import type { Profile } from '../config/profile.ts'
 import { say, svc, usageError, type SvcError } from '../errors.ts'
-import { exactTime } from '../output/text.ts'
+import { dateToMinute } from '../output/text.ts'
 import { safe } from '../safe-text.ts'
 import { pluralize } from '../words.ts'
 import {
@@ -107,7 +107,7 @@ function openError(
   const file = head.source?.path
   const input = file === undefined ? '' : `"${safe(basename(file))}", `
   const those = pluralize(shared.length, 'of these ids is', 'of these ids are')
-  const message = `${those} open in run ${run} (${input}stopped ${exactTime(lastAt)}); nothing was sent`
+  const message = `${those} open in run ${run} (${input}stopped ${dateToMinute(lastAt)}); nothing was sent`
   if (!areDue) {
     const { id = '', other = '' } = first ?? {}
     return usageError(

@@ -4,7 +4,7 @@ import { assignRules } from '../api/operations.ts'
 import { describeProfile, type Profile } from '../config/profile.ts'
 import { exitCodes, say, svc, SvcError, type Message } from '../errors.ts'
 import type { Item, Items } from '../input/items.ts'
-import { exactTime } from '../output/text.ts'
+import { dateToMinute } from '../output/text.ts'
 import { safe } from '../safe-text.ts'
 import { isSameId } from '../values.ts'
 import { firstTexts, groupDigits, joinOr, pluralize } from '../words.ts'
@@ -59,7 +59,7 @@ const lowerFirst = (text: string) => `${text.charAt(0).toLowerCase()}${text.slic
 /** Returns `run delete-20260301-101500-3f9a ("old.txt", started 2026-03-01 10:15)`. */
 export function describeRun(run: string, { source, at }: Pick<Head, 'source' | 'at'>) {
   const file = source?.path === undefined ? '' : `"${safe(basename(source.path))}", `
-  return `run ${run} (${file}started ${exactTime(at)})`
+  return `run ${run} (${file}started ${dateToMinute(at)})`
 }
 
 /**
@@ -145,12 +145,12 @@ export function tellUnfinished(
 
 /** Tells that nothing is due in a run, whose result is printed again. */
 export function tellFinished({ note }: RunTools, { run, state }: RunRecord) {
-  const ended = `run ${run} ended on ${exactTime(state.lastAt)}; nothing was sent`
+  const ended = `run ${run} ended on ${dateToMinute(state.lastAt)}; nothing was sent`
   if (!state.isClosed) return note(ended)
   const unsent = state.counts['not-attempted'] ?? 0
   const rest =
     unsent === 0 ? '; nothing was sent' : `: ${groupDigits(unsent)} were never sent`
-  note(`run ${run} was closed on ${exactTime(state.lastAt)}${rest}`)
+  note(`run ${run} was closed on ${dateToMinute(state.lastAt)}${rest}`)
 }
 
 const stopWords: Readonly<Record<StopReason, string>> = {

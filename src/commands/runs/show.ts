@@ -2,7 +2,7 @@
 import { summaryOutput } from '../../cli/bulk.ts'
 import type { Context } from '../../cli/context.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { exactTime } from '../../output/text.ts'
+import { dateToMinute } from '../../output/text.ts'
 import {
   openRuns,
   refuseUnreadable,
@@ -65,7 +65,7 @@ function detailsOf(
     Undoes: undoes,
     Service: new URL(baseUrl).host,
     Profile: profile,
-    Started: exactTime(at),
+    Started: dateToMinute(at),
     By: `${user}@${host}`,
     Status: state.damage === undefined ? status : 'damaged',
     Due: due === 0 ? null : groupDigits(due),
