@@ -169,6 +169,12 @@ describe('a run stops', () => {
     ])
   })
 
+  it('and what was unknown stays so under a refusal', async () => {
+    const faults = 'contacts.delete:1=drop-after-apply contacts.delete:2=400'
+    const { summary } = await begun(faults, deleteOf(...fresh(2)))
+    expect(summary).toMatchObject({ outcomes: { unknown: 2 }, due: 0, exitCode: 3 })
+  })
+
   it('not for merges that are refused', async () => {
     const rows = world.absent(4).map((id, at) => `${id},${world.free.at(-1 - at)}`)
     const file = world.file('pairs.csv', ['source,target', ...rows])
