@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { Receipt } from '../../src/runs/engine.ts'
 import type { Disk, Options } from '../svc.ts'
 import { table } from '../table.ts'
-import { createBulkWorld } from './bulk-world.ts'
+import { createBulkWorld, runsFolder } from './bulk-world.ts'
 import { countedCalls } from './disks.ts'
 
 const world = await createBulkWorld()
@@ -112,6 +112,22 @@ describe('open ids', () => {
     const { state, run } = await stopped(line)
     await svc(`runs close ${run} --yes ${state}`)
     expect((await bulk(`${line} ${state}`)).code).toBe(0)
+  })
+
+  it('are looked for once more before the run has its name', async () => {
+    const line = deleteOf(...fresh(1))
+    const [{ state: other }, own] = [await stopped(line), world.state()]
+    const disk = (real: Disk): Disk => ({
+      ...real,
+      // Another command begins its run in the meantime.
+      mkdirSync: ((path: string, options: { mode: number }) => {
+        if (path.includes('.new-'))
+          real.cpSync(runsFolder(other), runsFolder(own), { recursive: true })
+        return real.mkdirSync(path, options)
+      }) as Disk['mkdirSync'],
+    })
+    expect(await unsent(`${line} ${own}`, 2, { disk })).toContain('is open in run')
+    expect((await svc(`runs list -o ids ${own}`)).stdout.match(/\n/g)).toHaveLength(1)
   })
 
   it('are no obstacle to an add', async () => {
