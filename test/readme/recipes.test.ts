@@ -24,9 +24,12 @@ const shOf = (blocks: readonly Block[] = []): string =>
   blocks.flatMap(({ language, code }) => (language === 'sh' ? [`${code}\n`] : [])).join('')
 const scriptOf = (heading: string): string => `set -e\n${shOf(recipes.get(heading))}`
 
-/** A person looks at the rows that are not `one` before the next block. */
+/** A person looks at the rows that are not `one` before the next block. Rows without a decision are 3. */
 const withoutLooking = (script: string): string =>
-  script.replace(/^svc contacts match .*$/gm, '{ $&; } || test $? = 3')
+  script.replace(
+    /^(svc (?:contacts match|.*--file matched\.).*?)( &&)?$/gm,
+    '{ { $1; } || test $? = 3; }$2',
+  )
 
 /** How many things each recipe changes; what it reads is not looked at, beside that it ends with 0. */
 const effects: Readonly<Record<string, Readonly<Record<string, number>>>> = {

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { Receipt } from '../../src/runs/engine.ts'
 import type { Disk, Options } from '../svc.ts'
 import { table } from '../table.ts'
-import { createBulkWorld } from './bulk-world.ts'
+import { createBulkWorld, runsFolder } from './bulk-world.ts'
 import { countedCalls } from './disks.ts'
 
 const world = await createBulkWorld()
@@ -114,6 +114,22 @@ describe('open ids', () => {
     expect((await bulk(`${line} ${state}`)).code).toBe(0)
   })
 
+  it('are looked for once more before the run has its name', async () => {
+    const line = deleteOf(...fresh(1))
+    const [{ state: other }, own] = [await stopped(line), world.state()]
+    const disk = (real: Disk): Disk => ({
+      ...real,
+      // Another command begins its run in the meantime.
+      mkdirSync: ((path: string, options: { mode: number }) => {
+        if (path.includes('.new-'))
+          real.cpSync(runsFolder(other), runsFolder(own), { recursive: true })
+        return real.mkdirSync(path, options)
+      }) as Disk['mkdirSync'],
+    })
+    expect(await unsent(`${line} ${own}`, 2, { disk })).toContain('is open in run')
+    expect((await svc(`runs list -o ids ${own}`)).stdout.match(/\n/g)).toHaveLength(1)
+  })
+
   it('are no obstacle to an add', async () => {
     const line = `lists add-contacts ${emptyList} ${fresh(1).join('')}`
     const { state } = await stopped(line)
@@ -167,6 +183,12 @@ describe('a run stops', () => {
       code,
       reason,
     ])
+  })
+
+  it('and what was unknown stays so under a refusal', async () => {
+    const faults = 'contacts.delete:1=drop-after-apply contacts.delete:2=400'
+    const { summary } = await begun(faults, deleteOf(...fresh(2)))
+    expect(summary).toMatchObject({ outcomes: { unknown: 2 }, due: 0, exitCode: 3 })
   })
 
   it('not for merges that are refused', async () => {
