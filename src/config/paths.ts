@@ -9,9 +9,9 @@ import type { Host } from '../host.ts'
 import { missingFolders } from '../output/whole.ts'
 import { shellWord } from '../words.ts'
 
-/** The value of an environment variable; undefined if it is empty or not set. */
+/** The value of an environment variable without the white space around it; undefined if it is empty or not set. */
 export function variable({ env }: Pick<Host, 'env'>, name: string): string | undefined {
-  const value = env[name]
+  const value = env[name]?.trim()
   return value === '' ? undefined : value
 }
 
@@ -41,6 +41,11 @@ function platformFolder(host: Host, kind: keyof typeof folders): string | undefi
   if (named !== undefined) return join(named, 'svc')
   const home = homeFolder(host)
   return home === undefined ? undefined : join(home, belowHome, 'svc')
+}
+
+/** A path with the home folder in place of its `~`. */
+export function expandHome(path: string, host: Host): string {
+  return path.replace(/^~(?=[/\\])/, () => homeFolder(host) ?? '~')
 }
 
 /** Makes a path absolute. Unlike `resolve`, it needs no current folder for an absolute path: that folder may be deleted. */
@@ -90,8 +95,14 @@ function fileExists({ disk }: Host, path: string) {
 /** The folder of the records of runs, which may not exist yet. Throws a config error if svc has none, or cannot use it. */
 export function stateFolder(host: Host): string {
   const named = variable(host, 'SVC_STATE_DIR')
-  const folder = named === undefined ? platformFolder(host, 'state') : absolute(host, named)
+  const folder =
+    named === undefined ? platformFolder(host, 'state') : expandHome(named, host)
   if (folder === undefined) throw noHomeError('the records of runs', 'SVC_STATE_DIR')
+  if (!isAbsolute(folder))
+    throw configError(
+      `SVC_STATE_DIR must be an absolute path, not "${folder}"`,
+      'runs would be kept in another folder wherever a command is typed',
+    )
   checkStateFolder(host, folder)
   return folder
 }
@@ -137,15 +148,10 @@ function refuseOthersWriting({ userId }: TrustHost, path: string, { uid, mode }:
 }
 
 /**
- * Throws a config error if others have any right to a file with a secret. A file of root is exempt, unless svc runs as root:
- * containers mount secrets as files of root that all can read.
+ * Throws a config error if others have any right to a file with a secret. Does nothing on Windows.
  */
-export function refuseOthersReading(
-  { userId }: TrustHost,
-  path: string,
-  { uid, mode }: Stats,
-) {
-  if (uid === userId && (mode & 0o077) !== 0)
+export function refuseOthersReading({ userId }: TrustHost, path: string, { mode }: Stats) {
+  if (userId !== undefined && (mode & 0o077) !== 0)
     throw configError(`others can read ${path}`, chmodHint('go-rwx', path))
 }
 

@@ -13,8 +13,8 @@ import {
 } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { UserFile, FileProfile } from './file.ts'
-import { absolute, findConfigPath, variable } from './paths.ts'
-import { describeSecret, expandHome, readSecret, type SecretSource } from './secret.ts'
+import { absolute, expandHome, findConfigPath, variable } from './paths.ts'
+import { describeSecret, readSecret, type SecretSource } from './secret.ts'
 import {
   parseApiKey,
   parseBaseUrl,
@@ -184,7 +184,7 @@ export function secretSourceOf(
 /** The credentials in the environment. Throws a config error (exit 4) unless base URL, key and exactly one secret are set. */
 function environmentCredentials(host: Host): Credentials {
   const url = variable(host, 'SVC_BASE_URL')
-  const apiKey = variable(host, 'SVC_API_KEY')?.trim()
+  const apiKey = variable(host, 'SVC_API_KEY')
   const secretSource = environmentSecret(host)
   if (url === undefined || apiKey === undefined || secretSource === undefined)
     throw credentialsError(

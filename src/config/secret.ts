@@ -8,7 +8,7 @@ import { addAbortSignal, Readable } from 'node:stream'
 import { exitCodes, SvcError, fileReason, type Message } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { minSecretLength } from '../safe-text.ts'
-import { homeFolder, readTrusted, refuseOthersReading } from './paths.ts'
+import { expandHome, readTrusted, refuseOthersReading } from './paths.ts'
 import { hasBlank } from './settings.ts'
 
 export type SecretSource =
@@ -82,7 +82,8 @@ export function checkSecret(text: string, name: string): string {
 function readSecretFile(host: Host, path: string) {
   if (!host.disk.existsSync(path)) throw secretError(`there is no secret file ${path}`)
   const { stats, bytes } = readTrusted(host, path)
-  refuseOthersReading(host, path, stats)
+  // Containers mount secrets as files of root that others can read.
+  if (stats.uid !== 0) refuseOthersReading(host, path, stats)
   return bytes.toString()
 }
 
@@ -99,11 +100,6 @@ export async function readSecretText(
     if (bytes > 4 * maxLength) break
   }
   return Buffer.concat(chunks).toString('utf8')
-}
-
-/** A path with the home folder in place of its `~`. */
-export function expandHome(path: string, host: Host): string {
-  return path.replace(/^~(?=[/\\])/, () => homeFolder(host) ?? '~')
 }
 
 /**

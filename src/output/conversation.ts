@@ -246,7 +246,12 @@ const entities: Readonly<Record<string, string>> = {
 }
 
 function escapeHtml(text: string, newlines: 'keep' | 'visible' = 'visible') {
-  return safe(text, { newlines }).replace(/[&<>"']/g, (char) => entities[char] ?? '')
+  // Marks of direction stay: each text is an element of its own, which isolates what they change.
+  const parts = text.split(/([\u061c\u200e\u200f\u2066-\u2069])/)
+  const shown = parts.map((part, index) =>
+    index % 2 === 1 ? part : safe(part, { newlines }),
+  )
+  return shown.join('').replace(/[&<>"']/g, (char) => entities[char] ?? '')
 }
 
 /** Returns the page up to the beginning of its body. The page runs no script and loads nothing. `title` is plain text. */

@@ -1,5 +1,5 @@
 /** Errors about a command line, with the line that was probably meant. */
-import type { CommanderError, Option as ParserOption } from 'commander'
+import type { Command as Parser, CommanderError, Option as ParserOption } from 'commander'
 import type { CommandTable, Verb } from '../cli/verb.ts'
 import {
   usageError,
@@ -69,33 +69,53 @@ const knownMistakes: readonly KnownMistake[] = [
   },
 ]
 
+/** A line that commander refuses, and as far as it was read: the parser of the command that it names, and the verb. */
+interface MistakenLine {
+  line: TypedLine
+  named: Parser
+  verb?: Verb | undefined
+}
+
 /** The error for a line that commander refuses, with a line to type: a similar one, or another command. */
 export function mistakeError(
-  { words, path }: TypedLine,
+  { line: { words, path }, named, verb }: MistakenLine,
   { verbs }: CommandTable,
   { message }: CommanderError,
-  verb?: Verb,
 ): SvcError {
   const [problem = '', suggestion = ''] = message.replace(/^error: /, '').split('\n')
-  const error = usageError(problem.replaceAll("'", '"'))
-  const unknown = /^unknown (?:command|option) '(.*)'/.exec(problem)?.[1]
-  if (unknown === undefined)
-    return withHelp(path, error.with({ hint: listingHint(problem, verb) }))
-  const line = `${path} ${unknown}`.trim()
-  const known = knownMistakes.find(({ lines }) => lines.includes(line))
+  const [, kind, unknown] = /^unknown (command|option) '(.*)'/s.exec(problem) ?? []
+  if (unknown === undefined) {
+    const error = usageError(problem.replaceAll("'", '"'), listingHint(problem, verb))
+    return withHelp(path, error)
+  }
+  // Behind `=` is the value of an option, which can be anything, also a secret.
+  const name = unknown.replace(/=.*/s, '')
+  const error = usageError(`unknown ${kind} ${quote(name)}`)
+  const known = knownMistakes.find(({ lines }) => lines.includes(`${path} ${name}`.trim()))
   if (known !== undefined) return usageError(known.problem, say`type:\n  ${known.command}`)
   // The noun is missing: `svc members VIP`. `svc help delete` comes here too, because help parses only its words.
-  const verbsOfName = Object.keys(verbs).filter((verb) => verb.split(' ')[1] === unknown)
+  const verbsOfName = Object.keys(verbs).filter((each) => each.split(' ')[1] === name)
   const similar = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(suggestion)?.[1]
   const isNounMissing = path === '' && verbsOfName.length > 0
   const replacements = isNounMissing ? verbsOfName : (similar?.split(', ') ?? [])
   // The last one: in `svc lists lists`, the first is a noun.
-  const unknownIndex = words.lastIndexOf(unknown)
+  const at = words.lastIndexOf(unknown)
+  const before = words.slice(0, at).map(shellWord)
+  const after = kind === 'option' ? [] : wordsBeforeOption(words.slice(at + 1))
   const lines = replacements.map((replacement) => {
-    const corrected = words.map(shellWord).with(unknownIndex, replacement)
-    return `  ${['svc', ...corrected].join(' ')}\n`
+    const flags = optionOf(replacement, named.options)?.flags ?? replacement
+    return `  ${['svc', ...before, flags, ...after].join(' ')}\n`
   })
-  return withHelp(path, error, lines.length > 0 ? `did you mean:\n${lines.join('')}` : '')
+  if (lines.length > 0) return withHelp(path, error, `did you mean:\n${lines.join('')}`)
+  if (kind === 'command' || /^--?[a-z][a-z-]*$/i.test(name)) return withHelp(path, error)
+  const literal = ['svc', ...before, '--', shellWord(unknown)].join(' ')
+  return withHelp(path, error, `to use it as a word and not as an option:\n  ${literal}\n`)
+}
+
+/** The first words, up to an option. Words behind an option can be its value, so none of them is repeated. */
+function wordsBeforeOption(words: readonly string[]) {
+  const at = words.findIndex((word) => word.startsWith('-'))
+  return words.slice(0, at < 0 ? words.length : at).map(shellWord)
 }
 
 /** For an argument that is missing: the command that lists what it can be. */

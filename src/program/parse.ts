@@ -89,7 +89,7 @@ export async function parse(
       return { kind: 'text', text: reading.printed, to: 'stderr' }
     // With --help, missing words are no mistake, but unknown ones are.
     if (!isHelp || code.startsWith('commander.unknown'))
-      throw mistakeError(line, table, error, reading.verb)
+      throw mistakeError(reading, table, error)
     // Any other error does not matter beside the help.
   }
   if (reading.call !== undefined && !asksHelp(root)) return reading.call
@@ -198,11 +198,7 @@ function addVerb(reading: Reading, verb: Verb) {
   const isHidden = ({ group }: Option) => group === advancedHeading && !showsAdvanced
   for (const argument of verb.arguments ?? []) named.addArgument(parserArgument(argument))
   for (const [key, option] of Object.entries<Option>(options))
-    named.addOption(
-      parserOption(key, option)
-        .makeOptionMandatory(option.isRequired === true && !isHelp)
-        .hideHelp(isHidden(option)),
-    )
+    named.addOption(parserOption(key, option).hideHelp(isHidden(option)))
   const more = Object.values(options).some(isHidden)
     ? `All options: svc ${line.path} --help --all`
     : undefined
@@ -210,6 +206,10 @@ function addVerb(reading: Reading, verb: Verb) {
   if (!isHelp) refuseDashedValues(line, [...root.options, ...named.options])
   named.action(() => {
     line.values = named.optsWithGlobals()
+    // Not by commander, which would name it before an option that does not exist.
+    for (const [key, option] of Object.entries<Option>(options))
+      if (option.isRequired === true && line.values[key] === undefined && !isHelp)
+        throw usageError(`${flagsOf(key, option)} is missing`)
     // Some verb may have an --all of its own.
     if (showsAdvanced && !isHelp && options['all'] === undefined)
       throw usageError('--all is only for --help')

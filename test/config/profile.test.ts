@@ -76,7 +76,7 @@ describe('color', () => {
 describe('the folder for records of runs', () => {
   const cases = table(`
     a variable      | linux  | SVC_STATE_DIR=/v XDG_STATE_HOME=/x | /v
-    a relative one  | linux  | SVC_STATE_DIR=here                 | $PROJECT/here
+    one at home     | linux  | SVC_STATE_DIR=~/v                  | $HOME/v
     XDG             | linux  | XDG_STATE_HOME=/x                  | /x/svc
     no relative XDG | linux  | XDG_STATE_HOME=x                   | $HOME/.local/state/svc
     macOS           | darwin |                                    | $HOME/.local/state/svc
@@ -86,6 +86,11 @@ describe('the folder for records of runs', () => {
     const where = world({ platform: platform as NodeJS.Platform, env: environmentOf(variables) })
     const value = path.replace('$PROJECT', where.project).replace('$HOME', where.home)
     expect(stateFolder(where.host)).toBe(value)
+  })
+
+  it('is refused if it is relative', () => {
+    const { host } = world({ env: { SVC_STATE_DIR: 'here' } })
+    expect(() => stateFolder(host)).toThrow('SVC_STATE_DIR must be an absolute path, not "here"')
   })
 
   it.each([undefined, '', 'home/ana'])(

@@ -1,6 +1,13 @@
 import { shownText } from '../shown-text.ts'
 import { spawnSync } from 'node:child_process'
-import { chmodSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { checkSecret, readSecret } from '../../src/config/secret.ts'
@@ -68,7 +75,10 @@ describe('a secret in a file', () => {
       const { write, host } = world()
       const path = write('secret', hidden)
       chmodSync(path, mode)
-      const error = await problem(() => readSecret(fileAt(path), host))
+      // Of root, it would be a mounted secret.
+      const userId = process.geteuid?.() === 0 ? 4242 : process.geteuid?.()
+      if (userId === 4242) chownSync(path, userId, userId)
+      const error = await problem(() => readSecret(fileAt(path), { ...host, userId }))
       expect([error.exitCode, error.message]).toEqual([
         2,
         expect.stringMatching(/^others can (?:read|write to) .*secret$/),
@@ -78,11 +88,12 @@ describe('a secret in a file', () => {
   )
 
   // Mounted secrets belong to root, and every user of the container can read them.
-  it.runIf(process.geteuid?.() === 0)('of root may be read by others', async () => {
+  it.runIf(process.geteuid?.() === 0)('of root may be read by others, also by root', async () => {
     const { write, host } = world()
     const path = write('secret', hidden)
     chmodSync(path, 0o444)
-    expect(await readSecret(fileAt(path), { ...host, userId: 4242 })).toBe(hidden)
+    for (const userId of [4242, 0])
+      expect(await readSecret(fileAt(path), { ...host, userId })).toBe(hidden)
   })
 
   const pipe = (where: World): string => {
