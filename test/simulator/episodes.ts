@@ -316,11 +316,11 @@ function disk(seed: number, workerPath: string): Episode {
   const begin = episode.command({ once, receipts: roll() < 0.3 ? '/home/out.json' : undefined })
   for (let n = 0; n < 3; n += 1) {
     const illness = pick<Health>(roll, ['full', 'failing', 'quiet', 'well'])
-    Object.assign(world.disk, { illness, chance: roll() < 0.5 ? 0.03 : 0.1 })
-    world.disk.shortWrites = illness === 'well' ? 0.03 : 0
+    Object.assign(world.disk.state, { illness, chance: roll() < 0.5 ? 0.03 : 0.1 })
+    world.disk.state.shortWrites = illness === 'well' ? 0.03 : 0
     episode.play(begin, roll() < 0.2 ? { killAt: 1 + below(roll, 120) } : {})
     world.disk.repair()
-    world.disk.shortWrites = 0
+    world.disk.state.shortWrites = 0
     if (roll() < 0.2) world.losePower()
     world.time += roll() < 0.5 ? 25_000 : 0
   }

@@ -98,7 +98,6 @@ const all = [
     ],
   ],
   // Checks
-  ['no check before an attempt', 'record', ['this.check() this.append(line)', 'this.append(line)']],
   [
     'no check between an attempt and its request',
     'record',
