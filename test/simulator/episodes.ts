@@ -235,11 +235,11 @@ function race(seed: number, workerPath: string): Episode {
   const { world, roll } = episode
   unsettle(episode)
   if (roll() < 0.3) episode.meddle()
-  const isNamed = roll() < 0.6
+  const isNamed = roll() < 0.5
   const begin = episode.command(isNamed ? { once } : {})
-  if (roll() < 0.5) episode.play(begin, { killAt: 20 + below(roll, 100) })
+  if (roll() < 0.4) episode.play(begin, { killAt: 20 + below(roll, 100) })
   const count = 2 + below(roll, 4)
-  const spread = pick(roll, [10, 300, 30_000])
+  const spread = pick(roll, [2, 10, 300, 30_000])
   for (let n = 0; n < count; n += 1)
     world.later(below(roll, spread), () => {
       const [run] = episode.runs()[0] ?? []
@@ -263,7 +263,16 @@ function close(seed: number, workerPath: string): Episode {
   episode.play(begin, roll() < 0.8 ? { killAt: 30 + below(roll, 100) } : {})
   const spread = pick(roll, [10, 300, 30_000])
   const verbs = ['close', 'close', 'resume', 'begin', 'remove', 'undo'] as const
-  const count = 2 + below(roll, 4)
+  // Somebody thinks about a run while another one takes its place.
+  const exchange = roll() < 0.25 ? (['resume', 'close', 'remove', 'begin'] as const) : []
+  for (const [n, verb] of exchange.entries())
+    world.later(1 + n * 600, () => {
+      const [run = once] = episode.runs()[0] ?? []
+      const command = verb === 'begin' ? episode.otherCommand() : { verb, run }
+      const at = 10 + below(roll, 60)
+      episode.type(command, verb === 'resume' ? { pauseAt: at } : { killAt: at + 30 })
+    })
+  const count = exchange.length > 0 ? 0 : 2 + below(roll, 4)
   for (let n = 0; n < count; n += 1)
     world.later(below(roll, spread), () => {
       const [run] = episode.runs()[0] ?? []
