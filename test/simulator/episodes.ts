@@ -191,7 +191,7 @@ class Episode {
 }
 
 /** Kills a command at each of its steps, kills the next one, too, and then goes on until it ends. */
-function crash(seed: number, workerPath: string): Episode {
+async function crash(seed: number, workerPath: string): Promise<Episode> {
   const kind = ([...operations, 'undo'] as const)[seed % 5] ?? 'undo'
   const hasPower = Math.floor(seed / 5) % 2 === 0
   // The steps in an order in which few seeds reach all kinds of them.
@@ -202,7 +202,7 @@ function crash(seed: number, workerPath: string): Episode {
   const isNamed = isUndo || roll() < 0.6
   const begin = () => episode.command(isNamed ? { once } : {})
   if (isUndo) episode.untilEnded(begin)
-  if (roll() < 0.3) episode.meddle()
+  if (roll() < 0.5) episode.meddle()
   const goOn = (): Command => {
     const [run] = episode.runs().findLast(([name]) => !isUndo || !name.startsWith('@')) ?? []
     const isResumed = !isNamed || roll() < 0.4
@@ -214,6 +214,7 @@ function crash(seed: number, workerPath: string): Episode {
   for (let n = 0; n < 2; n += 1) {
     if (!hasPower) world.losePower({ hasZeros })
     if (hasZeros && !hasPower) episode.judge.isDamaged = true
+    await episode.judge.checkRecords()
     if (n === 0) episode.play(goOn(), { killAt: 1 + below(roll, 120) })
   }
   episode.untilEnded(goOn)
@@ -234,7 +235,7 @@ function race(seed: number, workerPath: string): Episode {
   const episode = new Episode(seed, operation, workerPath)
   const { world, roll } = episode
   unsettle(episode)
-  if (roll() < 0.3) episode.meddle()
+  if (roll() < 0.5) episode.meddle()
   const isNamed = roll() < 0.5
   const begin = episode.command(isNamed ? { once } : {})
   if (roll() < 0.4) episode.play(begin, { killAt: 20 + below(roll, 100) })
@@ -253,6 +254,29 @@ function race(seed: number, workerPath: string): Episode {
   return episode
 }
 
+type Exchange = readonly (readonly [at: number, verb: 'resume' | 'close' | 'remove' | 'begin'])[]
+
+/** Somebody thinks about a run, or works on it, and stops for 40 seconds; meanwhile another one takes its place. */
+const exchanges: readonly [Exchange, ...Exchange[]] = [
+  [
+    [1, 'resume'],
+    [600, 'close'],
+    [1200, 'remove'],
+    [1800, 'begin'],
+  ],
+  [
+    [1, 'resume'],
+    [30_000, 'close'],
+    [31_000, 'remove'],
+    [32_000, 'begin'],
+  ],
+  [
+    [1, 'resume'],
+    [30_000, 'close'],
+    [31_000, 'remove'],
+  ],
+]
+
 /** Close, undo and remove beside a resume, a begin and a second one of them, killed and suspended at any step. */
 function close(seed: number, workerPath: string): Episode {
   const operation = operations[seed % 4] ?? operations[0]
@@ -263,14 +287,13 @@ function close(seed: number, workerPath: string): Episode {
   episode.play(begin, roll() < 0.8 ? { killAt: 30 + below(roll, 100) } : {})
   const spread = pick(roll, [10, 300, 30_000])
   const verbs = ['close', 'close', 'resume', 'begin', 'remove', 'undo'] as const
-  // Somebody thinks about a run while another one takes its place.
-  const exchange = roll() < 0.25 ? (['resume', 'close', 'remove', 'begin'] as const) : []
-  for (const [n, verb] of exchange.entries())
-    world.later(1 + n * 600, () => {
+  const exchange = roll() < 0.3 ? pick(roll, exchanges) : []
+  for (const [at, verb] of exchange)
+    world.later(at, () => {
       const [run = once] = episode.runs()[0] ?? []
       const command = verb === 'begin' ? episode.otherCommand() : { verb, run }
-      const at = 10 + below(roll, 60)
-      episode.type(command, verb === 'resume' ? { pauseAt: at } : { killAt: at + 30 })
+      const step = 10 + below(roll, 80)
+      episode.type(command, verb === 'resume' ? { pauseAt: step } : { killAt: step + 30 })
     })
   const count = exchange.length > 0 ? 0 : 2 + below(roll, 4)
   for (let n = 0; n < count; n += 1)

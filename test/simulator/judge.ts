@@ -99,6 +99,9 @@ export class Judge implements Witness {
     if (asked !== undefined && !request.ids.every((id) => asked.includes(id)))
       this.wrong.add('a request left about which nobody was asked')
     this.#checkOwn(process, own, request)
+    const items = fold(own.folder)?.items ?? []
+    if (items.some(({ id, isSentOver }) => isSentOver && request.ids.includes(id)))
+      this.wrong.add('a ticket whose attempt was lost was sent over somebody else')
     this.#checkMergeTwice(request)
     if (!this.#world.hasLostPower && !this.isDamaged) this.#checkOpen(own, request)
   }
@@ -277,6 +280,16 @@ export class Judge implements Witness {
       if (isDueAgain === true && after?.isClosed === false && !this.isDamaged)
         this.wrong.add(`${printed.run} was finished, and ids are due again`)
     }
+    await this.checkRecords()
+    for (const { end = '', start } of this.#world.processes) {
+      if (end.startsWith('defect')) this.wrong.add(end)
+      if (end !== 'exit 0: close' || !('run' in start.command)) continue
+      this.#checkClosed(start.command.run)
+    }
+  }
+
+  /** What the record says now is true now. */
+  async checkRecords(): Promise<void> {
     const runs = this.reader()
     const { runs: listed, unreadable } = await runs.list()
     for (const [name, folder] of this.#runs()) {
@@ -302,11 +315,6 @@ export class Judge implements Witness {
       this.#checkListed(name, state, listed, unreadable)
       this.#checkNamed(folder, facts)
       this.#checkUndo(folder, facts)
-    }
-    for (const { end = '', start } of this.#world.processes) {
-      if (end.startsWith('defect')) this.wrong.add(end)
-      if (end !== 'exit 0: close' || !('run' in start.command)) continue
-      this.#checkClosed(start.command.run)
     }
   }
 

@@ -159,7 +159,7 @@ const all = [
   ],
   // What the lines mean
   [
-    'the first word counts',
+    'an attempt leaves what was known',
     'state',
     [
       "this.#outcomes[at] = outcome ?? 'unknown'",
