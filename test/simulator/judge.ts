@@ -107,7 +107,7 @@ export class Judge implements Witness {
   }
 
   /** The part of a request is this command's, is the last one, and would survive a power loss. */
-  #checkOwn({ syncedAt, read }: Process, { run, folder, part, ino }: Own, { ids }: Request) {
+  #checkOwn({ read }: Process, { run, folder, part, ino }: Own, { ids, syncedAt }: Request) {
     const { disk } = this.#world
     const next = folder.entries.get(`${part + 1}.ndjson`)
     if (next !== undefined && next.bornAt < syncedAt)
