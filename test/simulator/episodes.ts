@@ -256,7 +256,7 @@ function race(seed: number, workerPath: string): Episode {
 
 type Exchange = readonly (readonly [at: number, verb: 'resume' | 'close' | 'remove' | 'begin'])[]
 
-/** Somebody thinks about a run, or works on it, and stops for 40 seconds; meanwhile another one takes its place. */
+/** Somebody thinks about a run, or works on it, and stops for 40 seconds; meanwhile it is closed, or another one takes its place. */
 const exchanges: readonly [Exchange, ...Exchange[]] = [
   [
     [1, 'resume'],
@@ -275,6 +275,12 @@ const exchanges: readonly [Exchange, ...Exchange[]] = [
     [30_000, 'close'],
     [31_000, 'remove'],
   ],
+  [
+    [1, 'resume'],
+    [30_000, 'close'],
+    [30_001, 'resume'],
+    [30_002, 'close'],
+  ],
 ]
 
 /** Close, undo and remove beside a resume, a begin and a second one of them, killed and suspended at any step. */
@@ -287,7 +293,7 @@ function close(seed: number, workerPath: string): Episode {
   episode.play(begin, roll() < 0.8 ? { killAt: 30 + below(roll, 100) } : {})
   const spread = pick(roll, [10, 300, 30_000])
   const verbs = ['close', 'close', 'resume', 'begin', 'remove', 'undo'] as const
-  const exchange = roll() < 0.3 ? pick(roll, exchanges) : []
+  const exchange = roll() < 0.4 ? pick(roll, exchanges) : []
   for (const [at, verb] of exchange)
     world.later(at, () => {
       const [run = once] = episode.runs()[0] ?? []

@@ -205,11 +205,6 @@ const all = [
     ['return at >= 0 && at < count', 'return at < count'],
   ],
   [
-    'a part that is missing is no matter',
-    'record',
-    ['else this.state.damage = `${this.#path(part)} is missing`', ''],
-  ],
-  [
     'a write that is short is whole',
     'record',
     ["throw Object.assign(new Error('short write'), { code: 'ENOSPC' })", 'this.#checksum = c'],
