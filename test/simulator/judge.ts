@@ -83,8 +83,12 @@ export class Judge implements Witness {
       this.wrong.add('a part is on disk, and a power loss could take what stands before it')
   }
 
-  onEnd({ end, own }: Process) {
+  /** A run that was closed stays so, and nobody goes on with it. */
+  onEnd({ end, own, syncedAt }: Process) {
     if (end !== 'exit 0: close' || own === undefined) return
+    const next = own.folder.entries.get(`${own.part + 1}.ndjson`)
+    if (next !== undefined && next.bornAt < syncedAt)
+      this.wrong.add('a run was closed although somebody goes on with it')
     const part = own.folder.entries.get(`${own.part}.ndjson`)
     const isClosed = part?.kind === 'file' && linesOf(part.synced).some((line) => line?.closed)
     if (!isClosed && !this.isDamaged && own.folder.goneAt === undefined)
