@@ -294,6 +294,8 @@ function close(seed: number, workerPath: string): Episode {
   const spread = pick(roll, [10, 300, 30_000])
   const verbs = ['close', 'close', 'resume', 'begin', 'remove', 'undo'] as const
   const exchange = roll() < 0.4 ? pick(roll, exchanges) : []
+  // Nobody knows then that the others live.
+  world.isBlind ||= exchange.length > 0 && roll() < 0.6
   for (const [at, verb] of exchange)
     world.later(at, () => {
       const [run = once] = episode.runs()[0] ?? []
