@@ -60,6 +60,9 @@ export async function removeRun(tools: RunTools, record: RunRecord): Promise<voi
   const message = `Remove run ${run}? svc then forgets ${receipts}${merges}.`
   await (await tools.questions()).confirm({ message })
   const runs = openRuns(tools)
+  // Meanwhile another command may have removed the run, and a third one begun another of its name.
+  const { head, lastAt } = (await runs.read(run))?.state ?? state
+  if (head?.at !== state.head?.at || lastAt !== state.lastAt) throw busy(run)
   runs.takeAway(run)
   tools.note(`run ${run} is removed`)
 }
@@ -75,6 +78,9 @@ export async function removeOlderRuns(tools: RunTools, before: number): Promise<
   if (old.length === 0) return tools.note('no run is that old and has nothing due')
   const message = `Remove ${pluralize(old.length, 'run')}? svc then forgets their receipts.`
   await (await tools.questions()).confirm({ message })
-  for (const { run } of old) runs.takeAway(run)
+  for (const { run } of old) {
+    const facts = await runs.factsOf(run)
+    if (facts?.head !== undefined && isOld(facts)) runs.takeAway(run)
+  }
   tools.note(`${pluralize(old.length, 'run is', 'runs are')} removed`)
 }

@@ -92,12 +92,15 @@ export class RunRecord {
     runs: string,
     run: string,
   ): Promise<RunRecord | undefined> {
-    const record = new RunRecord(host, runs, run)
-    const parts = partNumbers(host, record.folder)
-    record.#part = Math.max(0, ...parts)
-    if (record.#part === 0) return undefined
-    await record.#readParts(parts)
-    return record
+    for (;;) {
+      const record = new RunRecord(host, runs, run)
+      const parts = partNumbers(host, record.folder)
+      record.#part = Math.max(0, ...parts)
+      if (record.#part === 0) return undefined
+      await record.#readParts(parts)
+      // A late result in a part that was read says nothing against a part that came meanwhile.
+      if (partNumbers(host, record.folder).length === parts.length) return record
+    }
   }
 
   async #readParts(parts: readonly number[]) {

@@ -2,6 +2,7 @@
  * Messages between the thread of the world and that of a process. One of the two waits at any moment: a call of a process blocks it
  * until the world answers, and the world blocks until the process calls again. So one seed decides everything.
  */
+import { deserialize, serialize } from 'node:v8'
 
 /** Whose turn it is. A process begins. */
 const turns = { process: 0, world: 1 } as const
@@ -39,9 +40,9 @@ export class Channel {
   }
 
   #give(value: unknown, to: keyof typeof turns) {
-    const length = this.#bytes.write(JSON.stringify(value), 'utf8')
-    if (length >= this.#bytes.length) throw new RangeError('the message is too long')
-    this.#control[1] = length
+    const bytes = serialize(value)
+    if (bytes.length > this.#bytes.length) throw new RangeError('the message is too long')
+    this.#control[1] = bytes.copy(this.#bytes)
     Atomics.store(this.#control, 0, turns[to])
     Atomics.notify(this.#control, 0)
   }
@@ -53,6 +54,6 @@ export class Channel {
     while (Atomics.load(this.#control, 0) === other)
       if (Atomics.wait(this.#control, 0, other, limit) === 'timed-out')
         throw new Error('a process does not end')
-    return JSON.parse(this.#bytes.toString('utf8', 0, this.#control[1])) as unknown
+    return deserialize(Buffer.from(this.#bytes.subarray(0, this.#control[1]))) as unknown
   }
 }

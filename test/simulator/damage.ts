@@ -26,6 +26,7 @@ const changes: Readonly<Record<string, Change>> = {
     const from = below(roll, data.length)
     return Buffer.concat([data.subarray(0, from), data.subarray(from + 1 + below(roll, 300))])
   },
+  'a tail': (data, roll) => ofLines(data, (lines) => lines.slice(0, below(roll, lines.length))),
   'a line less': (data, roll) =>
     ofLines(data, (lines) => lines.toSpliced(below(roll, lines.length), 1)),
   'a line twice': (data, roll) =>

@@ -3,7 +3,7 @@
  * or turn read-only without an error. `perform` is one call of Node's `fs`, which no other call interrupts.
  */
 import { constants } from 'node:fs'
-import { below, dice, diceState, type Dice } from './dice.ts'
+import { below, diceState, rollOf, type Dice, type DiceState } from './dice.ts'
 
 export interface DiskFile {
   kind: 'file'
@@ -65,48 +65,39 @@ const O_TMPFILE = 0o20000000
 /** Bytes of a page. */
 const page = 64
 
-/** A disk as data, for a copy of it in another thread. */
-export interface SavedDisk {
-  facts: Pick<Disk, 'health' | 'chance' | 'illness' | 'shortWrites'>
-  numbers: [dice: number, ino: number, fd: number, root: number]
-  inodes: (SavedFile | SavedFolder)[]
-  open: [fd: number, ino: number, path: string][]
-}
-
-interface SavedFile {
-  kind: 'file'
-  ino: number
-  mtimeMs: number
-  /** As latin1. */
-  data: string
-}
-
-interface SavedFolder {
-  kind: 'folder'
-  ino: number
-  mtimeMs: number
-  entries: [string, number][]
+/** All of a disk, as data. A copy of it takes the same calls with the same results. */
+export interface DiskState {
+  root: Folder
+  open: Map<number, { inode: Inode; path: string }>
+  health: Health
+  /** In one of so many calls that change something, the health changes to `illness`. */
+  chance: number
+  illness: Health
+  /** Writes that end early although the disk is well. */
+  shortWrites: number
+  dice: DiceState
+  nextIno: number
+  nextFd: number
 }
 
 export class Disk {
-  root: Folder
-  health: Health = 'well'
-  /** In one of so many calls that change something, the health changes to `illness`. */
-  chance = 0
-  illness: Health = 'well'
-  /** Writes that end early although the disk is well. */
-  shortWrites = 0
+  state: DiskState
   /** Counts the changes. */
   version = 0
-  readonly #dice = diceState(1)
-  readonly #roll: Dice = dice(1, this.#dice)
-  readonly #open = new Map<number, { inode: Inode; path: string }>()
-  #nextIno = 1
-  #nextFd = 10
+  readonly #roll: Dice = () => rollOf(this.state.dice)
 
   constructor(seed: number) {
-    this.#dice.value = diceState(seed).value
-    this.root = this.#newFolder(0, 0)
+    this.state = {
+      root: newFolder(0, 0, 0),
+      open: new Map(),
+      health: 'well',
+      chance: 0,
+      illness: 'well',
+      shortWrites: 0,
+      dice: diceState(seed),
+      nextIno: 1,
+      nextFd: 10,
+    }
   }
 
   /** Makes a folder, synced. */
@@ -115,16 +106,9 @@ export class Disk {
     for (const inode of this.all()) if (inode.kind === 'folder') sync(inode)
   }
 
-  #newFolder(bornAt: number, mtimeMs: number): Folder {
-    const entries = new Map<string, Inode>()
-    const synced = new Map<string, Inode>()
-    const ino = this.#nextIno++
-    return { kind: 'folder', ino, entries, synced, changes: [], mtimeMs, bornAt }
-  }
-
   /** Returns what a path stands for; undefined for nothing. */
   find(path: string): Inode | undefined {
-    let at: Inode | undefined = this.root
+    let at: Inode | undefined = this.state.root
     for (const name of path.split('/').filter((each) => each !== ''))
       at = at?.kind === 'folder' ? at.entries.get(name) : undefined
     return at
@@ -132,72 +116,18 @@ export class Disk {
 
   /** The inode and path of an open file. */
   opened(fd: number) {
-    return this.#open.get(fd)
+    return this.state.open.get(fd)
   }
 
-  *all(from: Inode = this.root): Generator<Inode> {
+  *all(from: Inode = this.state.root): Generator<Inode> {
     yield from
     if (from.kind === 'folder') for (const each of from.entries.values()) yield* this.all(each)
-  }
-
-  /** A copy that takes the same calls with the same results, as long as no power is lost. */
-  save(): SavedDisk {
-    const { health, chance, illness, shortWrites } = this
-    const all = new Set<Inode>(this.all())
-    for (const { inode } of this.#open.values()) all.add(inode)
-    return {
-      facts: { health, chance, illness, shortWrites },
-      numbers: [this.#dice.value, this.#nextIno, this.#nextFd, this.root.ino],
-      inodes: [...all].map((inode) => {
-        const { ino, mtimeMs, kind } = inode
-        if (kind === 'folder') {
-          const entries = [...inode.entries].map(([name, { ino: its }]): [string, number] => [
-            name,
-            its,
-          ])
-          return { kind, ino, mtimeMs, entries }
-        }
-        return { kind, ino, mtimeMs, data: inode.data.toString('latin1') }
-      }),
-      open: [...this.#open].map(([fd, { inode, path }]) => [fd, inode.ino, path]),
-    }
-  }
-
-  /** Becomes a copy of another disk. */
-  load({ facts, numbers, inodes, open }: SavedDisk) {
-    Object.assign(this, facts)
-    const [value, nextIno, nextFd, root] = numbers
-    this.#dice.value = value
-    this.#nextIno = nextIno
-    this.#nextFd = nextFd
-    const made = new Map<number, Inode>()
-    for (const { ino, mtimeMs, ...rest } of inodes) {
-      const data = rest.kind === 'file' ? Buffer.from(rest.data, 'latin1') : Buffer.alloc(0)
-      if (rest.kind === 'file')
-        made.set(ino, { kind: 'file', ino, mtimeMs, data, synced: data, bornAt: 0 })
-      else made.set(ino, { ...this.#newFolder(0, mtimeMs), ino })
-    }
-    this.#nextIno = nextIno
-    for (const { ino, ...rest } of inodes) {
-      const folder = made.get(ino)
-      if (rest.kind !== 'folder' || folder?.kind !== 'folder') continue
-      for (const [name, its] of rest.entries) {
-        const inode = made.get(its)
-        if (inode !== undefined) folder.entries.set(name, inode)
-      }
-      if (ino === root) this.root = folder
-    }
-    this.#open.clear()
-    for (const [fd, ino, path] of open) {
-      const inode = made.get(ino)
-      if (inode !== undefined) this.#open.set(fd, { inode, path })
-    }
   }
 
   /** All power is gone: what was not synced comes or stays away at random. */
   losePower({ hasZeros = false } = {}) {
     this.version += 1
-    this.#open.clear()
+    this.state.open.clear()
     const isInOrder = this.#roll() < 0.5
     for (const inode of [...this.#everything()]) {
       if (inode.kind === 'file') this.#cut(inode, hasZeros)
@@ -206,7 +136,7 @@ export class Disk {
   }
 
   /** Also what only a synced folder still has. */
-  *#everything(from: Inode = this.root, seen = new Set<Inode>()): Generator<Inode> {
+  *#everything(from: Inode = this.state.root, seen = new Set<Inode>()): Generator<Inode> {
     if (seen.has(from)) return
     seen.add(from)
     yield from
@@ -242,16 +172,16 @@ export class Disk {
   /** The disk is well again. What a quiet one seemed to take is gone. */
   repair() {
     this.version += 1
-    if (this.health === 'quiet')
+    if (this.state.health === 'quiet')
       for (const inode of this.#everything()) if (inode.kind === 'file') inode.data = inode.synced
-    this.health = 'well'
-    this.chance = 0
+    this.state.health = 'well'
+    this.state.chance = 0
   }
 
   /** Makes a call. Throws a `DiskError`. `step` counts the steps of the world, `now` is its time in milliseconds. */
   perform(call: Call, step: number, now: number): unknown {
     this.version += 1
-    if (isChange(call) && this.#roll() < this.chance) this.health = this.illness
+    if (isChange(call) && this.#roll() < this.state.chance) this.state.health = this.state.illness
     const { op, fd } = call
     if (fd !== undefined) return this.#performOnFile(call, fd, now)
     if (op === 'open') return this.#openFile(call, step, now)
@@ -263,7 +193,7 @@ export class Disk {
     }
     if (op === 'access') {
       this.#there(call)
-      if (this.health === 'quiet') throw new DiskError('EROFS', call)
+      if (this.state.health === 'quiet') throw new DiskError('EROFS', call)
       return undefined
     }
     return this.#changeNames(call, step, now)
@@ -284,9 +214,9 @@ export class Disk {
 
   /** Throws if no name can be made or removed. */
   #refuseIfIll(call: Call) {
-    if (this.health === 'quiet') throw new DiskError('EROFS', call)
-    if (this.health === 'failing') throw new DiskError('EIO', call)
-    const isFull = this.health === 'full' && /open|mkdir|link/.test(call.op)
+    if (this.state.health === 'quiet') throw new DiskError('EROFS', call)
+    if (this.state.health === 'failing') throw new DiskError('EIO', call)
+    const isFull = this.state.health === 'full' && /open|mkdir|link/.test(call.op)
     if (isFull && call.op !== 'unlink') throw new DiskError('ENOSPC', call)
   }
 
@@ -294,7 +224,7 @@ export class Disk {
     const { path = '', flags = 0 } = call
     if ((flags & O_TMPFILE) === O_TMPFILE) {
       this.#refuseIfIll(call)
-      return this.#nextFd++
+      return this.state.nextFd++
     }
     let inode = this.find(path)
     if ((flags & constants.O_CREAT) !== 0) {
@@ -305,20 +235,20 @@ export class Disk {
       const { folder, name } = this.#parent(call)
       this.#refuseIfIll(call)
       const none = Buffer.alloc(0)
-      const ino = this.#nextIno++
+      const ino = this.state.nextIno++
       inode = { kind: 'file', ino, data: none, synced: none, mtimeMs: now, bornAt: step }
       change(folder, { name, to: inode })
       folder.mtimeMs = now
     }
     if (inode === undefined) throw new DiskError('ENOENT', call)
-    const fd = this.#nextFd++
-    this.#open.set(fd, { inode, path })
+    const fd = this.state.nextFd++
+    this.state.open.set(fd, { inode, path })
     return fd
   }
 
   #performOnFile(call: Call, fd: number, now: number): unknown {
-    const open = this.#open.get(fd)
-    if (call.op === 'close') return void this.#open.delete(fd)
+    const open = this.state.open.get(fd)
+    if (call.op === 'close') return void this.state.open.delete(fd)
     if (open === undefined) throw new DiskError('EBADF', call)
     const { inode } = open
     if (call.op === 'fstat') return factsOf(inode)
@@ -334,9 +264,10 @@ export class Disk {
 
   #write(call: Call, file: DiskFile, now: number): number {
     const bytes = Buffer.from(call.text ?? '', 'latin1')
-    const isIll = this.health === 'full' || this.health === 'failing'
-    const isShort = isIll ? this.#roll() < 0.5 : this.#roll() < this.shortWrites
-    if (isIll && !isShort) throw new DiskError(this.health === 'full' ? 'ENOSPC' : 'EIO', call)
+    const isIll = this.state.health === 'full' || this.state.health === 'failing'
+    const isShort = isIll ? this.#roll() < 0.5 : this.#roll() < this.state.shortWrites
+    if (isIll && !isShort)
+      throw new DiskError(this.state.health === 'full' ? 'ENOSPC' : 'EIO', call)
     const count = isShort ? below(this.#roll, bytes.length) : bytes.length
     file.data = Buffer.concat([file.data, bytes.subarray(0, count)])
     file.mtimeMs = now
@@ -345,8 +276,8 @@ export class Disk {
 
   /** Syncs what a file had at that time. */
   sync(inode: Inode, data = inode.kind === 'file' ? inode.data : undefined) {
-    if (this.health === 'failing') throw new DiskError('EIO', { op: 'fsync' })
-    if (this.health === 'quiet') return undefined
+    if (this.state.health === 'failing') throw new DiskError('EIO', { op: 'fsync' })
+    if (this.state.health === 'quiet') return undefined
     if (inode.kind === 'folder') return sync(inode)
     if (data !== undefined && data.length > inode.synced.length) inode.synced = data
     return undefined
@@ -359,7 +290,7 @@ export class Disk {
     if (call.op === 'mkdir') {
       if (inode !== undefined) throw new DiskError('EEXIST', call)
       this.#refuseIfIll(call)
-      return change(folder, { name, to: this.#newFolder(step, now) })
+      return change(folder, { name, to: newFolder(this.state.nextIno++, step, now) })
     }
     if (inode === undefined) throw new DiskError('ENOENT', call)
     this.#refuseIfIll(call)
@@ -378,6 +309,11 @@ export class Disk {
     if (inode.kind === 'folder' && there.name.startsWith('.')) inode.goneAt = step
     return change(folder, { name: there.name, to: inode, from: name })
   }
+}
+
+function newFolder(ino: number, bornAt: number, mtimeMs: number): Folder {
+  const entries = new Map<string, Inode>()
+  return { kind: 'folder', ino, entries, synced: new Map(), changes: [], mtimeMs, bornAt }
 }
 
 function change(folder: Folder, one: Folder['changes'][number]): undefined {

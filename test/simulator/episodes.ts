@@ -191,7 +191,7 @@ class Episode {
 }
 
 /** Kills a command at each of its steps, kills the next one, too, and then goes on until it ends. */
-function crash(seed: number, workerPath: string): Episode {
+async function crash(seed: number, workerPath: string): Promise<Episode> {
   const kind = ([...operations, 'undo'] as const)[seed % 5] ?? 'undo'
   const hasPower = Math.floor(seed / 5) % 2 === 0
   // The steps in an order in which few seeds reach all kinds of them.
@@ -202,7 +202,7 @@ function crash(seed: number, workerPath: string): Episode {
   const isNamed = isUndo || roll() < 0.6
   const begin = () => episode.command(isNamed ? { once } : {})
   if (isUndo) episode.untilEnded(begin)
-  if (roll() < 0.3) episode.meddle()
+  if (roll() < 0.5) episode.meddle()
   const goOn = (): Command => {
     const [run] = episode.runs().findLast(([name]) => !isUndo || !name.startsWith('@')) ?? []
     const isResumed = !isNamed || roll() < 0.4
@@ -214,6 +214,7 @@ function crash(seed: number, workerPath: string): Episode {
   for (let n = 0; n < 2; n += 1) {
     if (!hasPower) world.losePower({ hasZeros })
     if (hasZeros && !hasPower) episode.judge.isDamaged = true
+    await episode.judge.checkRecords()
     if (n === 0) episode.play(goOn(), { killAt: 1 + below(roll, 120) })
   }
   episode.untilEnded(goOn)
@@ -234,12 +235,12 @@ function race(seed: number, workerPath: string): Episode {
   const episode = new Episode(seed, operation, workerPath)
   const { world, roll } = episode
   unsettle(episode)
-  if (roll() < 0.3) episode.meddle()
-  const isNamed = roll() < 0.6
+  if (roll() < 0.5) episode.meddle()
+  const isNamed = roll() < 0.5
   const begin = episode.command(isNamed ? { once } : {})
-  if (roll() < 0.5) episode.play(begin, { killAt: 20 + below(roll, 100) })
+  if (roll() < 0.4) episode.play(begin, { killAt: 20 + below(roll, 100) })
   const count = 2 + below(roll, 4)
-  const spread = pick(roll, [10, 300, 30_000])
+  const spread = pick(roll, [2, 10, 300, 30_000])
   for (let n = 0; n < count; n += 1)
     world.later(below(roll, spread), () => {
       const [run] = episode.runs()[0] ?? []
@@ -253,6 +254,35 @@ function race(seed: number, workerPath: string): Episode {
   return episode
 }
 
+type Exchange = readonly (readonly [at: number, verb: 'resume' | 'close' | 'remove' | 'begin'])[]
+
+/** Somebody thinks about a run, or works on it, and stops for 40 seconds; meanwhile it is closed, or another one takes its place. */
+const exchanges: readonly [Exchange, ...Exchange[]] = [
+  [
+    [1, 'resume'],
+    [600, 'close'],
+    [1200, 'remove'],
+    [1800, 'begin'],
+  ],
+  [
+    [1, 'resume'],
+    [30_000, 'close'],
+    [31_000, 'remove'],
+    [32_000, 'begin'],
+  ],
+  [
+    [1, 'resume'],
+    [30_000, 'close'],
+    [31_000, 'remove'],
+  ],
+  [
+    [1, 'resume'],
+    [30_000, 'close'],
+    [30_001, 'resume'],
+    [30_002, 'close'],
+  ],
+]
+
 /** Close, undo and remove beside a resume, a begin and a second one of them, killed and suspended at any step. */
 function close(seed: number, workerPath: string): Episode {
   const operation = operations[seed % 4] ?? operations[0]
@@ -263,7 +293,17 @@ function close(seed: number, workerPath: string): Episode {
   episode.play(begin, roll() < 0.8 ? { killAt: 30 + below(roll, 100) } : {})
   const spread = pick(roll, [10, 300, 30_000])
   const verbs = ['close', 'close', 'resume', 'begin', 'remove', 'undo'] as const
-  const count = 2 + below(roll, 4)
+  const exchange = roll() < 0.4 ? pick(roll, exchanges) : []
+  // Nobody knows then that the others live.
+  world.isBlind ||= exchange.length > 0 && roll() < 0.6
+  for (const [at, verb] of exchange)
+    world.later(at, () => {
+      const [run = once] = episode.runs()[0] ?? []
+      const command = verb === 'begin' ? episode.otherCommand() : { verb, run }
+      const step = 10 + below(roll, 80)
+      episode.type(command, verb === 'resume' ? { pauseAt: step } : { killAt: step + 30 })
+    })
+  const count = exchange.length > 0 ? 0 : 2 + below(roll, 4)
   for (let n = 0; n < count; n += 1)
     world.later(below(roll, spread), () => {
       const [run] = episode.runs()[0] ?? []
@@ -316,11 +356,11 @@ function disk(seed: number, workerPath: string): Episode {
   const begin = episode.command({ once, receipts: roll() < 0.3 ? '/home/out.json' : undefined })
   for (let n = 0; n < 3; n += 1) {
     const illness = pick<Health>(roll, ['full', 'failing', 'quiet', 'well'])
-    Object.assign(world.disk, { illness, chance: roll() < 0.5 ? 0.03 : 0.1 })
-    world.disk.shortWrites = illness === 'well' ? 0.03 : 0
+    Object.assign(world.disk.state, { illness, chance: roll() < 0.5 ? 0.03 : 0.1 })
+    world.disk.state.shortWrites = illness === 'well' ? 0.03 : 0
     episode.play(begin, roll() < 0.2 ? { killAt: 1 + below(roll, 120) } : {})
     world.disk.repair()
-    world.disk.shortWrites = 0
+    world.disk.state.shortWrites = 0
     if (roll() < 0.2) world.losePower()
     world.time += roll() < 0.5 ? 25_000 : 0
   }

@@ -7,6 +7,10 @@ export interface Item {
   expected: string | undefined
   outcome: string
   isDue: boolean
+  /** Who had the ticket before its last attempt. */
+  before?: string | null | undefined
+  /** Its attempt was lost, and it was tried again although somebody else had it by then. */
+  isSentOver: boolean
 }
 
 export interface Facts {
@@ -25,6 +29,7 @@ interface Line {
   b?: [number, number]
   o?: string | string[]
   due?: boolean
+  before?: string | null
   closed?: boolean
   ids?: [string, number, string?, string?][]
   run?: string
@@ -80,13 +85,26 @@ const headOf = ({ run = '', operation = '', target, ifAssignee, undoes }: Line):
   isDamaged: false,
 })
 
-function apply(facts: Facts, { t, ids = [], b = [0, 0], o = 'unknown', due, closed }: Line) {
+function apply(facts: Facts, line: Line) {
+  const { t, ids = [], b = [0, 0], o = 'unknown', due, closed, before } = line
+  const isAssign = facts.operation === 'tickets.assign'
   for (const [id, , other, expected] of ids)
-    facts.items.push({ id, other, expected, outcome: 'not-attempted', isDue: true })
+    facts.items.push({
+      id,
+      other,
+      expected,
+      outcome: 'not-attempted',
+      isDue: true,
+      isSentOver: false,
+    })
   if (closed === true) facts.isClosed = true
   if (t !== 'try' && t !== 'res') return
   if (t === 'try') facts.isClosed = false
   for (const [at, item] of facts.items.slice(...b).entries()) {
+    if (t === 'try') {
+      item.isSentOver = isAssign && item.outcome === 'unknown' && item.before !== before
+      item.before = before
+    }
     item.outcome = typeof o === 'string' ? o : (o[at] ?? 'unknown')
     item.isDue = t === 'try' ? facts.operation !== 'contacts.merge' : due === true
   }

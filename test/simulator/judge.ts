@@ -3,7 +3,7 @@ import { openRuns, receiptsOf, type Receipt, type RunFacts } from '../../src/run
 import type { Host } from '../../src/host.ts'
 import type { Call, Folder } from './disk.ts'
 import { fakeFs } from './fake-fs.ts'
-import { fold, isOpen, linesOf, partsOf, type Facts } from './fold.ts'
+import { fold, isOpen, linesOf, partsOf, type Facts, type Item } from './fold.ts'
 import type { Printed } from './process.ts'
 import type { Request } from './service.ts'
 import type { Own, Process, Witness, World } from './world.ts'
@@ -33,7 +33,7 @@ export class Judge implements Witness {
   readonly #named = new Map<Folder, Set<string>>()
   /** The ids that a resume has asked about. */
   readonly #asked = new Map<Process, readonly string[]>()
-  readonly #removed = new Set<Folder>()
+  readonly #removed = new Map<Folder, string>()
 
   constructor(world: World) {
     this.#world = world
@@ -58,8 +58,8 @@ export class Judge implements Witness {
     const { command } = process.start
     if (command.verb === 'resume') this.#asked.set(process, named)
     if (command.verb !== 'close') return
-    for (const [name, folder] of process.folders) {
-      if (name !== command.run && name !== `@${command.run}`) continue
+    for (const [name, [folder]] of process.folders) {
+      if (folder === undefined || (name !== command.run && name !== `@${command.run}`)) continue
       this.#named.set(folder, new Set([...(this.#named.get(folder) ?? []), ...named]))
     }
   }
@@ -68,11 +68,31 @@ export class Judge implements Witness {
     const folder = this.#world.disk.find(path)
     const isRun = path.startsWith(runsFolder) && !path.startsWith(`${runsFolder}/.`)
     if (folder?.kind !== 'folder' || !isRun || !to.startsWith(`${runsFolder}/.`)) return
-    this.#removed.add(folder)
+    this.#removed.set(folder, path)
     if (process.start.command.verb !== 'remove') this.wrong.add(`${path} was taken away`)
     const facts = fold(folder)
     if (facts === undefined || facts.isDamaged || facts.isClosed || this.isDamaged) return
     if (facts.items.some(({ isDue }) => isDue)) this.wrong.add(`${path} was removed with ids due`)
+  }
+
+  /** A new part is on disk, and so is what stands before it. */
+  onSync({ own, read }: Process, ino: number) {
+    if (own?.ino !== ino || this.isDamaged) return
+    const before = own.folder.entries.get(`${own.part - 1}.ndjson`)
+    if (before?.kind === 'file' && before.synced.length < (read.get(before.ino) ?? 0))
+      this.wrong.add('a part is on disk, and a power loss could take what stands before it')
+  }
+
+  /** A run that was closed stays so, and nobody goes on with it. */
+  onEnd({ end, own, syncedAt }: Process) {
+    if (end !== 'exit 0: close' || own === undefined) return
+    const next = own.folder.entries.get(`${own.part + 1}.ndjson`)
+    if (next !== undefined && next.bornAt < syncedAt)
+      this.wrong.add('a run was closed although somebody goes on with it')
+    const part = own.folder.entries.get(`${own.part}.ndjson`)
+    const isClosed = part?.kind === 'file' && linesOf(part.synced).some((line) => line?.closed)
+    if (!isClosed && !this.isDamaged && own.folder.goneAt === undefined)
+      this.wrong.add('a run was closed, and a power loss could open it')
   }
 
   onSend(process: Process, request: Request) {
@@ -83,12 +103,15 @@ export class Judge implements Witness {
     if (asked !== undefined && !request.ids.every((id) => asked.includes(id)))
       this.wrong.add('a request left about which nobody was asked')
     this.#checkOwn(process, own, request)
+    const items = fold(own.folder)?.items ?? []
+    if (items.some(({ id, isSentOver }) => isSentOver && request.ids.includes(id)))
+      this.wrong.add('a ticket whose attempt was lost was sent over somebody else')
     this.#checkMergeTwice(request)
     if (!this.#world.hasLostPower && !this.isDamaged) this.#checkOpen(own, request)
   }
 
   /** The part of a request is this command's, is the last one, and would survive a power loss. */
-  #checkOwn({ syncedAt, read }: Process, { run, folder, part, ino }: Own, { ids }: Request) {
+  #checkOwn({ read }: Process, { run, folder, part, ino }: Own, { ids, syncedAt }: Request) {
     const { disk } = this.#world
     const next = folder.entries.get(`${part + 1}.ndjson`)
     if (next !== undefined && next.bornAt < syncedAt)
@@ -97,7 +120,7 @@ export class Judge implements Witness {
     if (run.startsWith('.')) this.wrong.add('a request left before its run had a name')
     const runs = disk.find(runsFolder)
     if (this.isDamaged || folder.goneAt !== undefined || runs?.kind !== 'folder') return
-    const isNamed = runs.synced.get(run) === folder && disk.root.synced.has('state')
+    const isNamed = runs.synced.get(run) === folder && disk.state.root.synced.has('state')
     const own = folder.synced.get(`${part}.ndjson`)
     const hasTry =
       own?.kind === 'file' &&
@@ -144,18 +167,27 @@ export class Judge implements Witness {
   onPrint(process: Process, printed: Printed) {
     this.receipts += printed.receipts.length
     if (this.isBlind) return
-    const folder = process.folders.get(printed.run)
+    const read = process.folders.get(printed.run) ?? []
+    const ids = printed.receipts.map(({ id }) => id)
+    const folder = read.find(
+      (each) => String(fold(each)?.items.map(({ id }) => id)) === String(ids),
+    )
     const facts = folder && fold(folder)
-    // Its record may have been removed meanwhile.
-    if (folder?.goneAt !== undefined && facts === undefined) return
-    if (folder === undefined || facts === undefined)
-      return void this.wrong.add(`a result of ${printed.run}, which nobody has begun`)
+    if (folder === undefined || facts === undefined) {
+      // Its record may have been removed meanwhile.
+      if (!read.some(({ goneAt }) => goneAt !== undefined))
+        this.wrong.add(`a result of ${printed.run}, which nobody has begun`)
+      return
+    }
     this.#printed.push({ printed, folder, facts })
     const { summary, receipts, run } = printed
     if (receipts.length !== facts.items.length)
       this.wrong.add(`${receipts.length} receipts of ${facts.items.length} ids in ${run}`)
-    this.#checkReceipts(folder, facts, receipts, false)
-    const made = this.#effects(folder, facts.operation).length
+    // Behind its last sync it only prints, unless that failed.
+    const isSynced = process.own?.folder === folder && summary.exitCode !== 1
+    const until = isSynced ? process.syncedAt : Infinity
+    this.#checkReceipts(folder, facts, receipts, until)
+    const made = this.#effects(folder, facts.operation, { until }).length
     if (summary.added !== null && summary.added !== made)
       this.wrong.add(`${run} says that ${summary.added} were added, and ${made} were`)
     const { done = 0, gone = 0, unknown = 0 } = summary.outcomes
@@ -170,27 +202,36 @@ export class Judge implements Witness {
 
   // Claims
 
-  #effects(folder: Folder, operation: string, id?: string) {
+  #effects(
+    folder: Folder,
+    operation: string,
+    { id, until = Infinity }: { id?: string; until?: number } = {},
+  ) {
     return this.#world.service.effects.filter(
       (each) =>
-        each.run === folder && each.kind === kinds[operation] && (id ?? each.id) === each.id,
+        each.run === folder &&
+        each.kind === kinds[operation] &&
+        (id ?? each.id) === each.id &&
+        each.step <= until,
     )
   }
 
-  #checkReceipts(folder: Folder, facts: Facts, receipts: readonly Receipt[], isLater: boolean) {
-    for (const [at, { id, outcome }] of receipts.entries()) {
-      // What was due can be sent since.
-      if (isLater && (outcome === 'not-attempted' || outcome === 'unknown')) continue
-      const problem = this.#problemOf(folder, facts, at, outcome)
-      if (problem !== undefined) this.wrong.add(`${facts.run}: ${short(id)} ${outcome}: ${problem}`)
+  /** Claims of what was due are true until somebody sends it. `until`: the last step that they can know. */
+  #checkReceipts(folder: Folder, facts: Facts, receipts: readonly Receipt[], until?: number) {
+    for (const [at, { outcome }] of receipts.entries()) {
+      if (until === undefined && (outcome === 'not-attempted' || outcome === 'unknown')) continue
+      const item = facts.items[at]
+      const problem = item && this.#problemOf(folder, facts, { ...item, outcome }, until)
+      if (problem !== undefined)
+        this.wrong.add(`${facts.run}: ${short(item?.id ?? '')} ${outcome}: ${problem}`)
     }
   }
 
-  #problemOf(folder: Folder, facts: Facts, at: number, outcome: Receipt['outcome']) {
+  #problemOf(folder: Folder, facts: Facts, item: Item, until?: number): string | undefined {
     const { service } = this.#world
-    const { operation, target, ifAssignee, items } = facts
-    const { id = '', other, expected = ifAssignee } = items[at] ?? {}
-    const { length: own } = this.#effects(folder, operation, id)
+    const { operation, target, ifAssignee } = facts
+    const { id, outcome, other, expected = ifAssignee } = item
+    const { length: own } = this.#effects(folder, operation, { id, until: until ?? Infinity })
     if (outcome === 'unknown') return undefined
     if (outcome === 'gone') return service.contacts.has(id) ? 'it is still there' : undefined
     if (outcome === 'done') {
@@ -237,12 +278,22 @@ export class Judge implements Witness {
   async conclude(): Promise<void> {
     for (const { printed, folder, facts } of this.#printed) {
       // A command that could not write its record has printed what it knew. The next one may know less, and change more.
-      if (printed.summary.exitCode !== 1) this.#checkReceipts(folder, facts, printed.receipts, true)
+      if (printed.summary.exitCode !== 1) this.#checkReceipts(folder, facts, printed.receipts)
       const after = fold(folder)
       const isDueAgain = printed.summary.due === 0 && after?.items.some((each) => each.isDue)
       if (isDueAgain === true && after?.isClosed === false && !this.isDamaged)
         this.wrong.add(`${printed.run} was finished, and ids are due again`)
     }
+    await this.checkRecords()
+    for (const { end = '', start } of this.#world.processes) {
+      if (end.startsWith('defect')) this.wrong.add(end)
+      if (end !== 'exit 0: close' || !('run' in start.command)) continue
+      this.#checkClosed(start.command.run)
+    }
+  }
+
+  /** What the record says now is true now. */
+  async checkRecords(): Promise<void> {
     const runs = this.reader()
     const { runs: listed, unreadable } = await runs.list()
     for (const [name, folder] of this.#runs()) {
@@ -257,7 +308,7 @@ export class Judge implements Witness {
       if (state.damage !== undefined && !this.isDamaged)
         this.wrong.add(`${state.damage}, though nobody damaged it`)
       if (this.isBlind) continue
-      this.#checkReceipts(folder, facts, [...receiptsOf(state)], false)
+      this.#checkReceipts(folder, facts, [...receiptsOf(state)], Infinity)
       const made = this.#effects(folder, facts.operation).length
       const isExact = !state.hasLostAnswer && state.damage === undefined
       if (
@@ -268,11 +319,6 @@ export class Judge implements Witness {
       this.#checkListed(name, state, listed, unreadable)
       this.#checkNamed(folder, facts)
       this.#checkUndo(folder, facts)
-    }
-    for (const { end = '', start } of this.#world.processes) {
-      if (end.startsWith('defect')) this.wrong.add(end)
-      if (end !== 'exit 0: close' || !('run' in start.command)) continue
-      this.#checkClosed(start.command.run)
     }
   }
 
@@ -339,7 +385,7 @@ export class Judge implements Witness {
     const facts = folder && fold(folder)
     if (folder === undefined || facts === undefined) return
     if (text === undefined) return void this.wrong.add(`there are no receipts: ${end}`)
-    this.#checkReceipts(folder, facts, JSON.parse(text) as Receipt[], false)
+    this.#checkReceipts(folder, facts, JSON.parse(text) as Receipt[], Infinity)
     const home = disk.find('/home')
     if (home?.kind === 'folder' && home.entries.size > 1)
       this.wrong.add(`a draft is left: ${[...home.entries.keys()].join(' ')}`)
@@ -349,7 +395,8 @@ export class Judge implements Witness {
   #checkUndo(folder: Folder, { undoes, operation }: Facts) {
     if (undoes === undefined) return
     const undone = this.#world.disk.find(`${runsFolder}/${undoes}`)
-    if (undone?.kind !== 'folder') return
+    const isAnother = [...this.#removed.values()].includes(`${runsFolder}/${undoes}`)
+    if (undone?.kind !== 'folder' || isAnother) return
     const changes = this.#effects(undone, operation)
     for (const { id, to } of this.#effects(folder, operation))
       if (!changes.some((each) => each.id === id && each.from === to))

@@ -33,7 +33,7 @@ import { Redactor } from '../../src/safe-text.ts'
 import type { Exchange, WireRequest } from '../../src/world.ts'
 import { Channel } from './channel.ts'
 import { below, dice } from './dice.ts'
-import { Disk, type Call, type SavedDisk } from './disk.ts'
+import { Disk, type Call, type DiskState } from './disk.ts'
 import { fakeFs } from './fake-fs.ts'
 
 /** The job of a command, as data. */
@@ -100,7 +100,7 @@ export type Reply =
 export interface Lease {
   calls: number
   /** Undefined if the copy is up to date. */
-  disk: SavedDisk | undefined
+  disk: DiskState | undefined
 }
 
 export type Told = Reply & { now: number; uptime: number; lease: Lease }
@@ -167,7 +167,7 @@ class Process {
     this.#now = told.now
     this.#uptime = told.uptime
     this.#calls = told.lease.calls
-    if (told.lease.disk !== undefined) copy.load(told.lease.disk)
+    if (told.lease.disk !== undefined) copy.state = told.lease.disk
     if (told.kind === 'dead') this.isDead = true
     if (told.kind !== 'event') return
     const wake = this.#waiting.get(told.id)

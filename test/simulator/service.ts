@@ -19,7 +19,8 @@ export interface Effect {
 export interface Request {
   run: Folder | undefined
   process: Process
-  step: number
+  /** When the last sync before it ended, behind which the record was looked at. */
+  syncedAt: number
   path: string
   ids: readonly string[]
   /** How it ended. Until the record has its result, a kill can make it forgotten. */
@@ -112,12 +113,13 @@ export class Service {
 
   /** Takes a request. It leaves a little later, if its process still lives, and can arrive whatever becomes of that. */
   take(process: Process, sent: Send) {
+    const { syncedAt } = process
     this.#world.laterOf(process, below(this.#roll, 5), () => {
       const { path } = sent
       const ids = sent.method === 'GET' ? [] : idsOf(sent)
       const run = process.own?.folder
-      const { step } = this.#world
-      const request: Request = { run, process, step, path, ids, kind: 'pending', isRecorded: false }
+      const left = { kind: 'pending', isRecorded: false } as const
+      const request: Request = { run, process, syncedAt, path, ids, ...left }
       this.#send(request, sent)
     })
   }

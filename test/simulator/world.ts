@@ -39,8 +39,8 @@ export interface Process {
   own: Own | undefined
   /** The step of the world at which its last sync of its part ended. */
   syncedAt: number
-  /** The folders of the runs that it has read last, by their names. */
-  readonly folders: Map<string, Folder>
+  /** The folders of the runs that it has read, by their names, with the last one first. */
+  readonly folders: Map<string, Folder[]>
   /** How far it has read each file, by their numbers. */
   readonly read: Map<number, number>
   end: string | undefined
@@ -60,6 +60,8 @@ export interface Witness {
   onWrite(process: Process, text: string): void
   onAsk(process: Process, named: readonly string[]): void
   onMove(process: Process, call: Call): void
+  onSync(process: Process, ino: number): void
+  onEnd(process: Process): void
 }
 
 const mostSteps = 30_000
@@ -277,7 +279,7 @@ export class World {
     const isFresh = thread.disk === this.disk && thread.version === this.disk.version
     // A copy costs as much as a few calls.
     if (!isFresh && calls < 4) return { ...told, lease: { calls: 0, disk: undefined } }
-    const lease: Lease = { calls, disk: isFresh ? undefined : this.disk.save() }
+    const lease: Lease = { calls, disk: isFresh ? undefined : this.disk.state }
     Object.assign(thread, { disk: this.disk, version: this.disk.version })
     return { ...told, lease }
   }
@@ -322,6 +324,7 @@ export class World {
     process.thread = undefined
     process.waits = undefined
     process.end = end ?? 'killed'
+    this.witness?.onEnd(process)
     this.#events = this.#events.filter((each) => each.process !== process)
     this.service.onEnd(process)
   }
@@ -349,20 +352,31 @@ export class World {
     const [, run = '', part] = partPath.exec(call.path ?? '') ?? []
     const folder = part === undefined ? undefined : disk.find(`/state/runs/${run}`)
     if (call.op === 'open' && folder?.kind === 'folder') {
-      process.folders.set(run, folder)
+      process.folders.set(run, [folder, ...(process.folders.get(run) ?? [])])
       const ino = disk.opened(value as number)?.inode.ino ?? 0
       // Opened to write.
-      if (((call.flags ?? 0) & 3) !== 0) process.own = { run, folder, part: Number(part), ino }
+      if (((call.flags ?? 0) & 3) !== 0) {
+        process.own = { run, folder, part: Number(part), ino }
+        this.#wakeOthers(process, folder)
+      }
     }
     const inode = disk.opened(call.fd ?? 0)?.inode
     if (call.op === 'read' && inode !== undefined)
       process.read.set(inode.ino, (call.position ?? 0) + String(value).length)
+    if (call.op === 'fsync' && inode !== undefined) this.witness?.onSync(process, inode.ino)
     const { own } = process
     if (call.op === 'rename' && own !== undefined && own.folder === disk.find(call.to ?? ''))
       process.own = { ...own, run: call.to?.split('/').at(-1) ?? '' }
     if (call.op === 'write' && partPath.test(disk.opened(call.fd ?? 0)?.path ?? ''))
       this.witness?.onWrite(process, (call.text ?? '').slice(0, value as number))
     return value
+  }
+
+  /** Processes of the same run wake at the worst moment: when somebody else goes on with it. */
+  #wakeOthers(process: Process, folder: Folder) {
+    for (const each of this.processes)
+      if (each !== process && each.own?.folder === folder && this.#isSuspended(each))
+        if (this.roll() < 0.5) each.suspendedUntil = this.time + below(this.roll, 12)
   }
 
   /** Begins something that ends later. */

@@ -98,7 +98,6 @@ const all = [
     ],
   ],
   // Checks
-  ['no check before an attempt', 'record', ['this.check() this.append(line)', 'this.append(line)']],
   [
     'no check between an attempt and its request',
     'record',
@@ -160,7 +159,7 @@ const all = [
   ],
   // What the lines mean
   [
-    'the first word counts',
+    'an attempt leaves what was known',
     'state',
     [
       "this.#outcomes[at] = outcome ?? 'unknown'",
@@ -204,11 +203,6 @@ const all = [
     'a part can stand behind any line',
     'record',
     ['return at >= 0 && at < count', 'return at < count'],
-  ],
-  [
-    'a part that is missing is no matter',
-    'record',
-    ['else this.state.damage = `${this.#path(part)} is missing`', ''],
   ],
   [
     'a write that is short is whole',

@@ -5,6 +5,7 @@
  *   npm run simulate -- race 1000           so many seeds of a mode: crash, race, close, damage, disk, receipts, all
  *   npm run simulate -- race 1 --seed 41    from this seed on
  *   npm run simulate -- --planted           plants one mistake after the other, which has to be found within 60 s
+ *   npm run simulate -- --planted --only head --seconds 300   those whose name has this text, with more time
  */
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -13,7 +14,7 @@ import { bundle } from '../harness/program.mjs'
 import { commandLine, ownFolder } from '../harness/tool.mjs'
 import { planted } from './planted.mjs'
 
-const options = commandLine({ seed: 1, planted: false, only: '' }, '[mode] [seeds]')
+const options = commandLine({ seed: 1, planted: false, only: '', seconds: 60 }, '[mode] [seeds]')
 const [mode = 'all', seeds = '100'] = options.words
 const folder = ownFolder('simulate')
 
@@ -33,7 +34,7 @@ async function plantAll() {
   const chosen = planted.filter(({ name }) => name.includes(options.only))
   for (const [n, { name, edits }] of chosen.entries()) {
     const { findMistake, workerPath } = await load(`mistake-${n}`, edits)
-    const { found, ms } = await findMistake(60_000, workerPath)
+    const { found, ms } = await findMistake(1000 * options.seconds, workerPath)
     if (found === undefined) missed += 1
     console.log(
       `${found === undefined ? 'NOT FOUND' : 'found'} in ${(ms / 1000).toFixed(1)} s: ${name}${found === undefined ? '' : ` (${found})`}`,
