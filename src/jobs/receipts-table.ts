@@ -1,10 +1,14 @@
 /** Receipts as a table: a row for each id, or the table of the input with the results behind its own columns. */
 import { resolve } from 'node:path'
-import { usageError } from '../errors.ts'
+import { SvcError, usageError } from '../errors.ts'
+import type { Host } from '../host.ts'
+import type { Items } from '../input/items.ts'
+import { readItems } from '../input/read.ts'
 import { TableCopy } from '../input/table-copy.ts'
 import type { FoundRow, Table } from '../input/table.ts'
 import { id, number, plainPrint, text, time, type Columns } from '../output/result.ts'
-import type { Operation, Receipt, ReceiptsFile } from '../runs/engine.ts'
+import type { Job, Operation, Receipt, ReceiptsFile } from '../runs/engine.ts'
+import { firstTexts } from '../words.ts'
 
 /** The input of a job; without a table for ids that were typed. */
 interface ReadInput {
@@ -50,6 +54,42 @@ export function receiptsFile(
       ? (receipts) => tableWithReceipts(table, rows, receipts, format === 'xlsx')
       : receiptRows,
   }
+}
+
+/** A recorded run, as far as its input is concerned. */
+interface RecordedInput {
+  operation: Operation
+  items: Items
+  source: Job['source']
+}
+
+/** Reads the table of a run again, as the run read it. Throws exit 2 if it is no table, or lacks ids of the run. */
+export async function readTableAgain(
+  tools: { host: Host; note: (text: string) => void },
+  file: string,
+  { operation, items, source }: RecordedInput,
+): Promise<{ table: Table; rows: readonly FoundRow[] }> {
+  const { words, pairs } = operation
+  const {
+    table,
+    rows,
+    items: found,
+  } = await readItems(tools.host, {
+    ...source,
+    file,
+    item: words.item,
+    sides: items.arePairs ? pairs : undefined,
+    keepsRows: true,
+    note: tools.note,
+  })
+  if (table === undefined || !isOwnTable(table))
+    throw usageError(`"${file}" has no columns`, 'leave out --file')
+  const ids = new Set(found.ids.map((id) => id.toLowerCase()))
+  const missing = items.ids.filter((id) => !ids.has(id.toLowerCase()))
+  if (missing.length === 0) return { table, rows }
+  throw new SvcError('usage', `"${file}" does not have all ids of the run`, {
+    lines: firstTexts(missing),
+  })
 }
 
 /** Yields a table with the results of its rows behind its own columns. */

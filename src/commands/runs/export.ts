@@ -1,6 +1,11 @@
 import { defineVerb } from '../../cli/verb.ts'
-import { rows } from '../../output/result.ts'
-import { receiptColumns } from '../../jobs/receipts-table.ts'
+import { usageError } from '../../errors.ts'
+import { givenBack, rows } from '../../output/result.ts'
+import {
+  readTableAgain,
+  receiptColumns,
+  tableWithReceipts,
+} from '../../jobs/receipts-table.ts'
 import { outcomes, receiptsOf, refuseUnreadable } from '../../runs/engine.ts'
 import { findRun, runArgument } from './show.ts'
 
@@ -19,20 +24,35 @@ export const verb = defineVerb({
       isCommaSeparated: true,
       summary: `only these outcomes: ${outcomes.join(', ')}`,
     },
+    file: {
+      value: 'input',
+      takes: 'file',
+      summary: 'beside the columns of this table, read as the run read it',
+      conflicts: ['outcome'],
+    },
   },
   effect: 'reads',
   columns: receiptColumns(),
   ids: 'id',
-  run: async (context, [typed], { outcome }) => {
+  run: async (context, [typed], { outcome, file }) => {
     const record = await findRun(context, typed)
     refuseUnreadable(record)
     const { state } = record
-    const { pairs } = await context.operation(state.job.operation)
-    const isOfPairs = state.items.arePairs
+    const { items, job } = state
+    const operation = await context.operation(job.operation)
     if (state.damage !== undefined)
       context.warn(`${state.damage}; what has no result in the record is unknown`)
+    if (file !== undefined) {
+      const { format } = context.print
+      if (format !== 'csv' && format !== 'xlsx')
+        throw usageError('--file is for csv and xlsx', 'add --out receipts.csv, or -o csv')
+      const run = { operation, items, source: job.source }
+      const { table, rows: all } = await readTableAgain(context, file, run)
+      const isWorkbook = format === 'xlsx'
+      return givenBack(tableWithReceipts(table, all, receiptsOf(state), isWorkbook), {})
+    }
     return rows(receiptsOf(state, outcome), {
-      columns: receiptColumns(isOfPairs ? pairs : undefined),
+      columns: receiptColumns(items.arePairs ? operation.pairs : undefined),
       empty: 'no ids',
     })
   },
