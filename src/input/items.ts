@@ -1,4 +1,5 @@
 /** The items of an input in their order: ids, or pairs of an id with another id or the name of an employee. */
+import { isId } from '../values.ts'
 
 export interface Item {
   id: string
@@ -51,13 +52,40 @@ export class Items {
     for (const index of this.ids.keys()) yield this.at(index)
   }
 
-  /** Returns a text for each item, sorted and in lower case: equal for inputs that differ only in order or letter case. */
-  sortedKeys(): string[] {
-    if (!this.arePairs) return this.ids.map((id) => id.toLowerCase()).sort()
-    const keys = Array.from(this, ({ id, other, expected }) => {
-      const parts = [id, other, expected].filter((part) => part !== undefined)
-      return parts.join(' ').toLowerCase()
-    })
-    return keys.sort()
+  /** Returns each item once, in the place where it came first. */
+  unique(): Items {
+    // A Set of a million keys takes a second. Sorted numbers show sooner which ids can come twice.
+    const numbers = Float64Array.from(this.ids, endOf).sort()
+    const repeated = new Set(numbers.filter((end, index) => end === numbers[index - 1]))
+    if (repeated.size === 0) return this
+    const items = new Items()
+    const keys = new Set<string>()
+    for (const item of this) {
+      const key = keyOf(item)
+      if (!keys.has(key)) items.add(item)
+      if (repeated.has(endOf(item.id))) keys.add(key)
+    }
+    return items
   }
+
+  /** Returns a text for each item, sorted: equal for inputs that differ only in order or letter case. */
+  sortedKeys(): string[] {
+    return Array.from(this, keyOf).sort()
+  }
+}
+
+/** Returns the number of the last digits of an id. It has no more than fit into a number. */
+function endOf(id: string) {
+  return Number.parseInt(id.slice(-13), 16)
+}
+
+/**
+ * Returns a text that only duplicates of an item share. Two pairs with the same first id and another second side are no
+ * duplicates; they are refused later. `other` can be the name of an employee, and two names can differ in letter case alone.
+ */
+function keyOf({ id, other, expected }: Item) {
+  const others = [other, expected].map((each = '') =>
+    isId(each) ? each.toLowerCase() : each,
+  )
+  return [id.toLowerCase(), ...others].join(' ')
 }

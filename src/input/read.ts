@@ -1,6 +1,5 @@
 /** Reads the ids or pairs of a command, from arguments, a file or standard input, and says which lines are bad. */
 import { SvcError, usageError, say, svc, type Message } from '../errors.ts'
-import { isId } from '../values.ts'
 import { firstTexts, pluralize } from '../words.ts'
 import { BadLines, maxShown } from './bad-lines.ts'
 import { inputName, isStdin, refuseFiles, type InputHost } from './bytes.ts'
@@ -8,13 +7,7 @@ import { isSameHeading } from './columns.ts'
 import { Items } from './items.ts'
 import type { Row, Source } from './rows.ts'
 import { idRule, notConfirmed, pairRule, typedIdIn, type Sides } from './rules.ts'
-import {
-  readTable,
-  type Finding,
-  type Found,
-  type FoundRow,
-  type TableOptions,
-} from './table.ts'
+import { readTable, type Finding, type FoundRow, type TableOptions } from './table.ts'
 
 /** The name of ids that are typed, in messages. */
 const typedName = 'the command line'
@@ -52,7 +45,8 @@ export async function readItems(host: InputHost, options: ReadOptions) {
     path === undefined
       ? { table: undefined, rows: [] }
       : await collectRows(host, path, options, collector)
-  const { items, duplicates, leftOut, undecided } = collector
+  const { items: all, leftOut, undecided } = collector
+  const items = all.unique()
   const notes = collector.notes()
   if (items.size === 0 && table?.isEmptyOnPurpose !== true && options.allowEmpty !== true)
     throw new SvcError('usage', `${name} has no ids to use`, {
@@ -63,8 +57,8 @@ export async function readItems(host: InputHost, options: ReadOptions) {
     })
   for (const text of notes) note(text)
   // Rows that were left out do not count as read.
-  const read = items.size + duplicates
-  return { items, read, duplicates, leftOut, undecided, table, rows }
+  const read = all.size
+  return { items, read, duplicates: read - items.size, leftOut, undecided, table, rows }
 }
 
 /** Takes the rows of a file or of standard input. Returns them if they are kept. */
@@ -104,14 +98,11 @@ interface OtherRows {
 class ItemCollector {
   readonly items = new Items()
   readonly badLines: BadLines
-  duplicates = 0
   leftOut = 0
   undecided = 0
   readonly #inputName: string
   /** Ids to leave out, in lower case. */
   readonly #excepted: ReadonlySet<string>
-  /** The keys of all items. */
-  readonly #keys = new Set<string>()
   /** The rows without an item that are not bad, by the reason. */
   readonly #linesByReason = new Map<string, OtherRows>()
 
@@ -127,7 +118,10 @@ class ItemCollector {
     const finding: Finding = isExcepted
       ? { kind: 'left-out', reason: 'excluded by --except' }
       : given
-    if (finding.kind === 'found') this.#takeItem(row.line, finding)
+    if (finding.kind === 'found') {
+      const { id, other } = finding
+      this.items.add({ id, line: row.line, other })
+    }
     if (finding.kind === 'invalid') this.badLines.add(row, finding, source)
     if (finding.kind === 'left-out' || finding.kind === 'undecided') {
       if (finding.kind === 'left-out') this.leftOut += 1
@@ -138,16 +132,6 @@ class ItemCollector {
       this.#linesByReason.set(reason, { kind, lines })
     }
     return finding
-  }
-
-  #takeItem(line: number, found: Found) {
-    const key = keyOf(found)
-    if (this.#keys.has(key)) {
-      this.duplicates += 1
-      return
-    }
-    this.#keys.add(key)
-    this.items.add({ id: found.id, other: found.other, line })
   }
 
   /** Returns a note for each reason why rows have no item. It names those in which a decision is missing. */
@@ -231,14 +215,4 @@ async function readExcepted(host: InputHost, { item, except, note }: ReadOptions
     )
   for (const text of collector.notes()) note(text)
   return new Set(items.ids.map((id) => id.toLowerCase()))
-}
-
-/**
- * Returns a text that only duplicates of an item share. Two pairs with the same first id and another second side are no
- * duplicates; they are refused later. `other` can be the name of an employee, and two names can differ in letter case alone.
- */
-function keyOf({ id, other }: Found) {
-  const key = id.toLowerCase()
-  if (other === undefined) return key
-  return `${key} ${isId(other) ? other.toLowerCase() : other}`
 }

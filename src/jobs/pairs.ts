@@ -69,13 +69,11 @@ export async function resolveEmployees(
   if (isReadFirst !== true || !items.arePairs) return items
   const idByName = await findEmployeeIds(tools, items)
   // One line can have the name of an employee, and another line the id.
-  const unique = new Map<string, Item>()
-  for (const { id, line, other: name = '' } of items) {
-    const other = idByName.get(name) ?? name
-    const key = `${id} ${other}`.toLowerCase()
-    if (!unique.has(key)) unique.set(key, { id, line, other })
-  }
-  const pairs = Items.of(unique.values())
+  const resolved = Array.from(items, (pair) => {
+    const { other = '' } = pair
+    return { ...pair, other: idByName.get(other) ?? other }
+  })
+  const pairs = Items.of(resolved).unique()
   refusePairs(findContradictions(pairs, 'to').problems)
   return pairs
 }

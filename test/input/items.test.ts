@@ -1,0 +1,26 @@
+/** Items that are equal are found among ids that differ in a few digits only. */
+import { expect, test } from 'vitest'
+import { Items, type Item } from '../../src/input/items.ts'
+import { amount } from '../amount.ts'
+import { Dice } from '../dice.ts'
+
+const keyOf = ({ id, other = '' }: Item): string =>
+  `${id.toLowerCase()} ${/^[0-9a-f]{24}$/i.test(other) ? other.toLowerCase() : other}`
+
+test('each item is kept once, where it came first', () => {
+  for (let seed = 1; seed <= amount(300); seed += 1) {
+    const { random } = new Dice(seed)
+    const pick = (choices: readonly string[]): string =>
+      choices[Math.floor(random() * choices.length)] ?? ''
+    // Some ids have the same beginning, others the same end, and others both letter cases.
+    const id = (): string => pick(['a', 'A', 'b']) + '0'.repeat(22) + pick(['1', '2', 'f', 'F'])
+    const arePairs = seed % 2 === 0
+    const items = Array.from({ length: Math.floor(random() * 12) }, (_, index): Item => {
+      const item = { id: id(), line: index + 1 }
+      return arePairs ? { ...item, other: pick([id(), 'Ann', 'ann']) } : item
+    })
+    const first = items.filter((item) => items.find((each) => keyOf(each) === keyOf(item)) === item)
+    const unique = [...Items.of(items).unique()].map(({ line }) => line)
+    expect([seed, unique]).toEqual([seed, first.map(({ line }) => line)])
+  }
+})
