@@ -10,8 +10,10 @@ import type { CosmiconfigResult, LoaderSync, OptionsSync } from 'cosmiconfig'
 import * as v from 'valibot'
 import { configError, fileError, messageOf, say, svc } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { memberOf, isObject, parseRate } from '../values.ts'
-import { joinOr, nearest, quote } from '../words.ts'
+import { shorten } from '../safe-text.ts'
+import { isObject, parseRate } from '../values.ts'
+import { joinOr, nearest } from '../words.ts'
+import { brokenLine, lineOfKey } from './places.ts'
 import { findConfigPath, readTrusted, refuseOthersReading } from './paths.ts'
 import {
   isProfileName,
@@ -41,9 +43,10 @@ export async function readUserFile(host: Host): Promise<UserFile | undefined> {
  */
 export async function readUserFileAt(host: Host, path: string): Promise<UserFile> {
   // This refuses a named pipe. It comes first, because cosmiconfig would wait for the other end of the pipe.
-  const { stats } = readTrusted(host, path)
-  const raw = await load(path)
-  const content = checkUserFile(path, raw)
+  const { stats, bytes } = readTrusted(host, path)
+  const text = bytes.toString().replace(/^\ufeff/, '')
+  const raw = await load(path, text)
+  const content = checkUserFile(path, raw, text)
   const hasSecret = [...content.profiles.values()].some(({ apiSecret }) => apiSecret)
   if (hasSecret) refuseOthersReading(host, path, stats)
   return { path, content, raw: raw as UserFile['raw'] }
@@ -55,8 +58,8 @@ interface ExplorerModule {
   ) => { load(path: string): CosmiconfigResult }
 }
 
-/** The unchecked value of a JSON or YAML file. Throws a config error for any other file. */
-async function load(path: string): Promise<unknown> {
+/** The unchecked value of a JSON or YAML text. Throws a config error for any other file. */
+async function load(path: string, text: string): Promise<unknown> {
   const extension = extname(path)
   if (!['.json', '.yaml', '.yml'].includes(extension))
     throw configError(
@@ -67,16 +70,15 @@ async function load(path: string): Promise<unknown> {
       exportsOf<ExplorerModule>(import('cosmiconfig/dist/ExplorerSync.js')),
       exportsOf<{ loadYaml: LoaderSync }>(import('cosmiconfig/dist/loaders.js')),
     ])
-    const parse: LoaderSync =
-      extension === '.json' ? (_, text) => JSON.parse(text) : loadYaml
     const explorer = new ExplorerSync({
       searchPlaces: [],
       // Otherwise cosmiconfig reads only one key of a package.json.
       packageProp: [],
       transform: (result) => result,
-      loaders: { [extension]: (_: string, text: string) => parseFile(path, text, parse) },
+      // The key of svc hides `$import`: cosmiconfig would read the files that it names, and execute scripts among them.
+      loaders: { [extension]: () => ({ content: parseFile(path, text, loadYaml) }) },
     })
-    return explorer.load(path)?.config ?? null
+    return explorer.load(path)?.config?.content ?? null
   } catch (error) {
     throw fileError('config', `${path} cannot be read`, error)
   }
@@ -88,24 +90,32 @@ async function exportsOf<Module extends object>(part: Promise<unknown>): Promise
   return module.default ?? module
 }
 
-/** The value of a text. Throws a config error that quotes nothing of the text, because it may contain a secret. */
-function parseFile(path: string, text: string, parse: LoaderSync): unknown {
+/** The value of a text. Throws a config error that quotes nothing of the text but a key, because it may contain a secret. */
+function parseFile(path: string, text: string, loadYaml: LoaderSync): unknown {
+  const isJson = extname(path) === '.json'
+  const refusal = (line: number, mistake = `not valid ${isJson ? 'JSON' : 'YAML'}`) => {
+    const hint = say`for examples:\n  ${svc`help configuration`}`
+    return configError(`${path} line ${line}: ${mistake}`, hint)
+  }
   let value: unknown
   try {
-    value = parse(path, text.replace(/^\ufeff/, ''))
-  } catch (error) {
-    // The parsers' own messages quote the text around a mistake.
-    const { mark } = error as { mark?: { line: number } }
-    const line = mark === undefined ? '' : `:${mark.line + 1}`
-    const format = extname(path) === '.json' ? 'JSON' : 'YAML'
-    const hint = say`for examples:\n  ${svc`help configuration`}`
-    throw configError(`${path}${line} is not valid ${format}`, hint)
+    if (isJson) value = JSON.parse(text)
+  } catch {
+    throw refusal(brokenLine(text))
   }
-  // cosmiconfig would read the files that `$import` names, and execute scripts among them.
-  if (memberOf(value, '$import') === undefined) return value ?? null
-  throw configError(
-    `${path} has the key "$import", and svc imports nothing into a configuration`,
-  )
+  try {
+    // JSON is YAML, whose parser refuses a repeated key.
+    const yaml: unknown = loadYaml(path, text)
+    return isJson ? value : yaml
+  } catch (error) {
+    const { reason, mark } = error as { reason?: string; mark?: { position: number } }
+    // The error for a second document has no mark.
+    const position = mark?.position ?? text.lastIndexOf('\n---') + 1
+    const line = text.slice(0, position).split('\n').length
+    if (reason !== 'duplicated mapping key') throw refusal(line)
+    const [key] = /[^\s"':,{}?]+/.exec(text.slice(position)) ?? []
+    throw refusal(line, `the key "${key}" is repeated`)
+  }
 }
 
 // Each schema has its own message, because valibot's messages quote the value, which can be a secret.
@@ -122,21 +132,36 @@ function list<Item extends v.GenericSchema>(item: Item) {
   return v.array(item, 'must be a list')
 }
 
-/** An object that has no other keys than `entries`. valibot's own check overlooks `__proto__`. */
+/** An object of which no key is refused. `problemOf` says what is wrong with a key. valibot's own check overlooks `__proto__`. */
+function objectOfKeys(problemOf: (key: string) => string | undefined) {
+  return v.pipe(
+    object,
+    v.rawCheck(({ dataset: { value: input, typed }, addIssue }) => {
+      if (!typed) return
+      const key = Object.keys(input).find((key) => problemOf(key) !== undefined)
+      if (key === undefined) return
+      const place = {
+        type: 'object',
+        origin: 'key',
+        input,
+        key,
+        value: input[key],
+      } as const
+      addIssue({ message: problemOf(key), path: [place] })
+    }),
+  )
+}
+
+/** An object that has no other keys than `entries`. */
 function strictObject<const Entries extends v.ObjectEntries>(entries: Entries) {
   const known = Object.keys(entries)
-  const refuseUnknownKey = v.rawCheck<Readonly<Record<string, unknown>>>(
-    ({ dataset, addIssue }) => {
-      if (!dataset.typed) return
-      const unknown = Object.keys(dataset.value).find((key) => !known.includes(key))
-      if (unknown === undefined) return
-      const suggestion = nearest(unknown, known)[0] ?? joinOr(known)
-      addIssue({
-        message: `has the unknown key ${quote(unknown)}; did you mean ${suggestion}?`,
-      })
-    },
-  )
-  return v.pipe(object, refuseUnknownKey, v.object(entries))
+  const withKnownKeys = objectOfKeys((key) => {
+    const suggestion = nearest(key, known)[0] ?? joinOr(known)
+    return known.includes(key)
+      ? undefined
+      : `is an unknown key; did you mean ${suggestion}?`
+  })
+  return v.pipe(withKnownKeys, v.object(entries))
 }
 
 /**
@@ -176,12 +201,13 @@ const FileProfile = v.pipe(
   ),
 )
 
+const notProfileName = `is not a profile name: ${profileNameRule}`
+
 const UserFileContent = strictObject({
   current: v.optional(text),
   profiles: v.optional(
     v.pipe(
-      object,
-      v.check((profiles) => Object.keys(profiles).every(isProfileName), profileNameRule),
+      objectOfKeys((name) => (isProfileName(name) ? undefined : notProfileName)),
       v.record(v.string(), FileProfile),
     ),
   ),
@@ -194,17 +220,19 @@ export interface UserContent {
   profiles: ReadonlyMap<string, FileProfile>
 }
 
-/** Checks the content of the file at a path. Throws a config error that names the first wrong key. */
-export function checkUserFile(path: string, value: unknown): UserContent {
+/** Checks the content of the file at a path. Throws a config error that names the first wrong key, and its line in the text of the file. */
+export function checkUserFile(path: string, value: unknown, text?: string): UserContent {
   const result = v.safeParse(UserFileContent, value, { abortEarly: true })
   if (result.success) {
     const { current, profiles = {} } = result.output
     return { current, profiles: new Map(Object.entries(profiles)) }
   }
   const [issue] = result.issues
-  const key = v.getDotPath(issue)
-  const place = key === null ? path : `${path}: ${key}`
+  const keys = issue.path?.map(({ key }) => String(key)) ?? []
   // valibot reports a required key that is absent as an issue of its object. A value that is no object has the type `custom`.
   const isMissing = issue.type === 'object'
-  throw configError(`${place} ${isMissing ? 'is missing' : issue.message}`)
+  const written = isMissing ? keys.slice(0, -1) : keys
+  const place = text === undefined ? path : `${path} line ${lineOfKey(text, written)}`
+  const name = keys.length === 0 ? '' : `${shorten(keys.join('.'), 100)} `
+  throw configError(`${place}: ${name}${isMissing ? 'is missing' : issue.message}`)
 }

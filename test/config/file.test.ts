@@ -99,23 +99,21 @@ describe('the content of the file', () => {
   })
 
   it.each([
-    ['', 'FILE must be an object'],
-    ['null', 'FILE must be an object'],
-    ['[]', 'FILE must be an object'],
-    [`{"profiles": {"a": {"apiSecret": ${hidden}}}}`, 'FILE is not valid JSON'],
-    [`{"a": "\\q ${hidden}"}`, 'FILE is not valid JSON'],
-    [Buffer.from('\ufeff{}', 'utf16le'), 'FILE is not valid JSON'],
+    ['', 'FILE line 1: must be an object'],
+    ['null', 'FILE line 1: must be an object'],
+    ['[]', 'FILE line 1: must be an object'],
+    [Buffer.from('\ufeff{}', 'utf16le'), 'FILE line 1: not valid JSON'],
+    ['['.repeat(100_000), 'FILE line 1: not valid JSON'],
   ])('%j is refused: %s', async (content, message) => {
     expect((await wrong(content)).split('\n')[0]).toBe(message)
   })
 
   const badYaml = table(`
-    # nothing yet                             | ^FILE must be an object$
-    current: "${hidden}                       | ^FILE:\\d+ is not valid YAML\\n
-    profiles:⏎  a: { apiSecret: *${hidden} }  | ^FILE:2 is not valid YAML\\n
-    profiles:⏎  a: { apiSecret: !${hidden} x } | is not valid YAML\\n
-    current: a⏎current: b                     | ^FILE:2 is not valid YAML\\n
-    a: 1⏎---⏎b: 2                             | is not valid YAML
+    # nothing yet                             | ^FILE line 1: must be an object$
+    current: "${hidden}                       | ^FILE line 1: not valid YAML\\n
+    profiles:⏎  a: { apiSecret: *${hidden} }  | ^FILE line 2: not valid YAML\\n
+    profiles:⏎  a: { apiSecret: !${hidden} x } | ^FILE line 2: not valid YAML\\n
+    a: 1⏎---⏎b: 2                             | ^FILE line 2: not valid YAML
     profiles: { a: { baseUrl: https://x.example, apiKey: 12345678, secretFile: x } } | apiKey must be text; put it
   `)
   it.each(badYaml)('YAML %s is refused: %s', async (content = '', message = '') => {
@@ -125,17 +123,17 @@ describe('the content of the file', () => {
 
   // The text of a file, or members of its profile "a": with the others of a good one, or with all but the secret.
   const refused = `
-    {"curent": "a"} → FILE has the unknown key "curent"; did you mean current?
-    {"baseUrl": "https://x.example"} → FILE has the unknown key "baseUrl"; did you mean current or profiles?
-    {"__proto__": {"current": "a"}} → has the unknown key "__proto__"
-    {"profiles": {"__proto__": {}}} → profiles a profile name has
-    {"profiles": {"${'x'.repeat(65)}": {}}} → profiles a profile name has
+    {"curent": "a"} → FILE line 1: curent is an unknown key; did you mean current?
+    {"baseUrl": "https://x.example"} → FILE line 1: baseUrl is an unknown key; did you mean current or profiles?
+    {"__proto__": {"current": "a"}} → __proto__ is an unknown key
+    {"profiles": {"__proto__": {}}} → profiles.__proto__ is not a profile name: a profile name has
+    {"profiles": {"${'x'.repeat(65)}": {}}} → is not a profile name: a profile name has
     {"profiles": []} → profiles must be an object
     {"profiles": {"a": null}} → profiles.a must be an object
     {"profiles": {"a": {}}} → profiles.a.baseUrl is missing
     {"profiles": {"a": {"baseUrl": "https://x.example", "secretFile": "x"}}} → profiles.a.apiKey is missing
-    {"$import": "./other.json"} → FILE has the key "$import", and svc imports nothing
-    good {"apisecret": "x"} → FILE: profiles.a has the unknown key "apisecret"; did you mean apiSecret?
+    {"$import": "./other.json"} → FILE line 1: $import is an unknown key
+    good {"apisecret": "x"} → FILE line 1: profiles.a.apisecret is an unknown key; did you mean apiSecret?
     good {"country": "Germany"} → profiles.a.country takes a country in two letters
     good {"apiKey": 12345678} → profiles.a.apiKey must be text; put it in quotes
     good {"apiKey": "pk\\r\\nX: y"} → profiles.a.apiKey must be 1 to 1,024 visible characters
@@ -151,6 +149,45 @@ describe('the content of the file', () => {
     expect(await wrong(kind === undefined ? text : { profiles: { a } })).toContain(message)
   })
 
+  // A `<`, which is not in the file, ends the line of the mistake.
+  const profile =
+    '"baseUrl": "https://a.example", "apiKey": "12345678", "apiSecret": "hunter2-do-not-show"'
+  const marked = `
+    json | not valid JSON | {⏎ "current": "a",⏎}<⏎
+    json | not valid JSON | {⏎ "current": hunter2-do-not-show<⏎}
+    json | not valid JSON | {⏎ "current": "\\q hunter2-do-not-show"<⏎}
+    json | not valid JSON | {⏎ "current": "hunter2<⏎-do-not-show"⏎}
+    json | not valid JSON | {⏎ // words<⏎ "current": "a"⏎}
+    json | not valid JSON | {⏎ "current": "a"⏎ "profiles": {}<⏎}
+    json | not valid JSON | {⏎ 'current': "a"<⏎}
+    json | not valid JSON | {⏎ "current": "a"⏎}⏎}<
+    json | not valid JSON | {⏎ "current": "a"<
+    json | the key "current" is repeated | {⏎⇥"current": "a",⏎⇥"current": "b"<⏎}
+    json | the key "protected" is repeated | {"profiles": {"a": {${profile},⏎"protected":true,⏎"country":"DE","protected":false<}}}
+    json | the key "\\u0061" is repeated | {"profiles": {⏎"a": {${profile}},⏎"\\u0061": {${profile}}<}}
+    json | the key "curent" is repeated | [{"x": [{"curent": 1,⏎"curent": 2<}]}]
+    json | profiles.rate.rate takes | {⏎ "profiles": {⏎  "a": {⏎   "rate": "1/s", ${profile}⏎  },⏎  "rate": {⏎   ${profile},⏎   "rate": "x"<⏎  }⏎ }⏎}
+    json | profiles.b.country takes | {⏎"profiles": {⏎"a": {${profile}},⏎"b": {${profile}, "country": "x"}<⏎}⏎}
+    json | profiles.b.apiKey is missing | {"profiles": {⏎ "a": {${profile}},⏎ "b": {"baseUrl": "https://b.example"}<⏎}}
+    json | profiles.b.c-d is an unknown key | {"profiles": {⏎ "a": {${profile}},⏎ "b": {${profile},⏎  "c-d": 1<}}}
+    yaml | the key "current" is repeated | current: a⏎# words⏎current: b<
+    yaml | the key "readOnly" is repeated | profiles:⏎  a:⏎    readOnly: true⏎    "readOnly": false<
+    yaml | the key "rate" is repeated | profiles: { a: { rate: 1/s,⏎  rate: 2/s }<⏎}
+    yaml | not valid YAML | profiles:⏎  a:⏎    rate: 1/s⏎   country: DE<
+    yaml | profiles.rate.rate takes | profiles:⏎  a: { rate: 1/s, ${profile} }⏎⏎  # rate: 5⏎  rate:⏎    country: DE⏎# words⏎    rate: x<⏎    baseUrl: https://a.example⏎    apiKey: "12345678"
+    yaml | profiles.a.protected must be | # words⏎profiles:⏎  a: { ${profile},⏎    protected: 1 }<
+    yaml | curent is an unknown key | profiles:⏎  a: { ${profile} }⏎curent: a<
+    yaml | profiles.a.secretCommand.1 must be text | profiles:⏎  a:⏎    baseUrl: https://a.example⏎    apiKey: "12345678"⏎    secretCommand:<⏎      - pass⏎      - 1`
+  it.each(table(marked))(
+    '%s: %s, with its line: %s',
+    async (format = '', mistake = '', content = '') => {
+      const text = content.replaceAll('⏎', '\n').replaceAll('⇥', '\t')
+      const line = text.slice(0, text.indexOf('<')).split('\n').length
+      const message = await wrong(text.replace('<', ''), `config.${format}`)
+      expect(message).toContain(`FILE line ${line}: ${mistake}`)
+    },
+  )
+
   it('does not swell by aliases', async () => {
     const bomb = [
       'a: &a [x,x,x,x,x,x,x,x,x]',
@@ -158,7 +195,7 @@ describe('the content of the file', () => {
         .split('')
         .map((letter, index) => `${letter}: &${letter} [${`*${'abcdefghi'[index]},`.repeat(9)}]`),
     ]
-    expect(await wrong(bomb.join('\n'), 'config.yaml')).toContain('has the unknown key "a"')
+    expect(await wrong(bomb.join('\n'), 'config.yaml')).toContain('line 1: a is an unknown key')
   })
 
   it('is refused unread when it is larger than 1 MB', async () => {
