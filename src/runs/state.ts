@@ -23,19 +23,15 @@ export class State {
   /** Where a line is missing or changed. Then nothing is due, and what has no final result is `unknown`. */
   damage: string | undefined
   #hasLostAnswer = false
-  readonly #outcomes: Outcome[]
-  readonly #isDue: boolean[]
-  #dueCount: number
-  /** The last line about each item. */
+  /** The last line about each item, from which its outcome follows, and whether it is due. */
   readonly #last: (ItemLine | undefined)[] = []
+  #dueCount: number
   /** Who had a ticket before its last attempt, if that was read; null for nobody. */
   readonly #assigneesBefore = new Map<number, string | null>()
 
   /** `items` are those of a run that begins. Those of a recorded run come with its lines. */
   constructor(items = new Items()) {
     this.items = items
-    this.#outcomes = items.ids.map(() => 'not-attempted')
-    this.#isDue = items.ids.map(() => true)
     this.#dueCount = items.size
   }
 
@@ -59,11 +55,7 @@ export class State {
   #applyIds({ ids }: LineOf<'ids'>) {
     const { head, items } = this
     if (head === undefined || items.size + ids.length > head.count) return false
-    for (const [id, line, other, expected] of ids) {
-      items.add({ id, line, other, expected })
-      this.#outcomes.push('not-attempted')
-      this.#isDue.push(true)
-    }
+    for (const [id, line, other, expected] of ids) items.add({ id, line, other, expected })
     this.#dueCount += ids.length
     return true
   }
@@ -76,16 +68,18 @@ export class State {
       this.added += line.added ?? 0
       this.#hasLostAnswer ||= line.o === 'unknown' && line.added === undefined
     }
-    const outcomes = line.t === 'try' ? 'unknown' : line.o
-    const isDue = line.t === 'try' ? this.head?.isFinalIfLost !== true : line.due === true
+    const isDue = this.#isDueAfter(line)
     for (let at = from; at < to; at += 1) {
-      const outcome = typeof outcomes === 'string' ? outcomes : outcomes[at - from]
-      this.#outcomes[at] = outcome ?? 'unknown'
+      if (this.#isDueAfter(this.#last[at]) !== isDue) this.#dueCount += isDue ? 1 : -1
       this.#last[at] = line
-      if (this.#isDue[at] !== isDue) this.#dueCount += isDue ? 1 : -1
-      this.#isDue[at] = isDue
     }
     return true
+  }
+
+  /** Whether an item is still to be sent after its last line. */
+  #isDueAfter(line: ItemLine | undefined) {
+    if (line?.t === 'res') return line.due === true
+    return line === undefined || this.head?.isFinalIfLost !== true
   }
 
   #noteAttempt({ b: [from, to], before }: LineOf<'try'>) {
@@ -113,7 +107,7 @@ export class State {
   }
 
   isDue(at: number) {
-    return this.due > 0 && this.#isDue[at] === true
+    return this.due > 0 && this.#isDueAfter(this.#last[at])
   }
 
   /** Whether a delete or merge of this item must not begin elsewhere: it is still to be sent, or may have been merged. */
@@ -124,14 +118,16 @@ export class State {
   }
 
   outcomeOf(at: number): Outcome {
-    const outcome = this.#outcomes[at] ?? 'unknown'
+    const line = this.#last[at]
     // After damage, a later result may be among the lines that are missing.
-    const isFinal = this.#last[at]?.t === 'res' && this.#isDue[at] === false
-    return this.damage === undefined || isFinal ? outcome : 'unknown'
+    if (this.damage !== undefined && this.#isDueAfter(line)) return 'unknown'
+    if (line === undefined) return 'not-attempted'
+    const outcome = line.t === 'try' ? 'unknown' : line.o
+    return typeof outcome === 'string' ? outcome : (outcome[at - line.b[0]] ?? 'unknown')
   }
 
   get counts() {
-    return countOutcomes(this.#outcomes.map((_, at) => this.outcomeOf(at)))
+    return countOutcomes(this.items.ids.map((_, at) => this.outcomeOf(at)))
   }
 
   /** Whether an answer was lost, which may have counted more as added. */
@@ -163,8 +159,9 @@ export class State {
 
   /** Whether the same items are due as in another state of the run. */
   hasSameDue(other: State) {
+    const { ids } = this.items
     return (
-      this.due === other.due && this.#isDue.every((isDue, at) => isDue === other.#isDue[at])
+      this.due === other.due && ids.every((_, at) => this.isDue(at) === other.isDue(at))
     )
   }
 }

@@ -162,8 +162,8 @@ const all = [
     'an attempt leaves what was known',
     'state',
     [
-      "this.#outcomes[at] = outcome ?? 'unknown'",
-      "if (this.#last[at]?.t !== 'res') this.#outcomes[at] = outcome ?? 'unknown'",
+      'this.#last[at] = line',
+      "if (line.t === 'res' || this.#last[at]?.t !== 'res') this.#last[at] = line",
     ],
   ],
   [
