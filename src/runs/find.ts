@@ -19,7 +19,7 @@ import {
   type RecordHost,
 } from './record.ts'
 
-/** What is known of a run without its ids. */
+/** A run without its ids. */
 export interface RunFacts {
   run: string
   head: Head
@@ -113,7 +113,7 @@ export class Runs {
     return this.#entries().filter((name) => name.startsWith(draftPrefix))
   }
 
-  /** Renames a run or a hidden folder away, and removes it. Whoever works on it stops at its check. */
+  /** Renames a run or a hidden folder away, and removes it. A command that works on it stops at its check. */
   takeAway(name: string) {
     const { disk, randomBytes } = this.host
     const away = join(this.folder, `${removedPrefix}${randomBytes(8).toString('hex')}`)

@@ -19,7 +19,7 @@ export interface Batch {
   before: readonly Outcome[]
 }
 
-/** What an answer says about the ids of its request. With a `problem`, it does not add up, and so says nothing. */
+/** The sense of an answer, about the ids of its request. With a `problem`, it does not add up, and so says nothing. */
 export type Sense =
   | { problem: string }
   | {

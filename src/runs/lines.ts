@@ -79,7 +79,7 @@ interface Members {
   ids: { ids: readonly ItemRow[] }
   /** A request with the items `b` is about to be sent. `before`: the assignee that was read; null for nobody. */
   try: { b: Range; before?: string | null }
-  /** What is known of the items `b` now: one outcome for all, or one for each, and whether they are still to be sent. */
+  /** The items `b` now: one outcome for all, or one for each, and whether they are still to be sent. */
   res: {
     b: Range
     o: Outcome | readonly Outcome[]

@@ -253,7 +253,7 @@ export class RunRecord {
       this.#create(own, this.#checksum)
       this.#host.disk.fsyncSync(this.#fd)
       syncFolder(this.#host, this.folder)
-      // Whoever began the run may have been killed before its name was on disk.
+      // The command that began the run may have been killed before its name was on disk.
       syncFolder(this.#host, join(this.folder, '..'))
     } catch (error) {
       this.close()
@@ -399,7 +399,7 @@ export class RunRecord {
   async #syncNow() {
     const { disk } = this.#host
     try {
-      // What the part before had got when it was read again.
+      // Lines that the part before got until it was read again.
       if (this.#fileBefore !== undefined) disk.fsyncSync(this.#fileBefore)
       this.#closeFileBefore()
       await new Promise<void>((resolve, reject) => {
@@ -584,7 +584,7 @@ function beingBegun(run: string) {
     'busy',
     `another process is beginning run ${run}, or one with the same ids`,
     {
-      hint: say`nothing was sent from here; see what there is:\n  ${svc`runs list`}`,
+      hint: say`nothing was sent from here; see the runs:\n  ${svc`runs list`}`,
     },
   )
 }
