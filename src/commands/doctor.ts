@@ -8,11 +8,11 @@ import { keyEnding, type Profile } from '../config/profile.ts'
 import { exitCodes, SvcError, fileError, type Message } from '../errors.ts'
 import { type Host, version } from '../host.ts'
 import { clockProblem } from '../http/errors.ts'
-import { endpointOf, proxyFor } from '../http/proxy.ts'
+import { endpointOf, proxyFor, wrongExceptions } from '../http/proxy.ts'
 import { cellText, plainText, rows, text } from '../output/result.ts'
 import { wrap } from '../output/text.ts'
 import { makeFolders } from '../output/whole.ts'
-import { safe } from '../safe-text.ts'
+import { quoteAll, safe } from '../safe-text.ts'
 
 /** The result of a check. */
 interface CheckResult {
@@ -134,12 +134,14 @@ async function* checkProfile(context: Context): AsyncGenerator<CheckResult> {
   if (proxy.state === 'ok') yield* checkService(context, profile)
 }
 
-/** The proxy between this machine and the service. */
+/** The proxy between this machine and the service, and the entries of NO_PROXY that have no effect. */
 async function describeProxy({ env }: Host, { baseUrl }: Profile) {
   const proxy = proxyFor(endpointOf(new URL(baseUrl)), env)
-  return proxy === undefined
-    ? 'none'
-    : `${proxy.hostname}:${proxy.port} (${proxy.variable})`
+  const name =
+    proxy === undefined ? 'none' : `${proxy.hostname}:${proxy.port} (${proxy.variable})`
+  const wrong = wrongExceptions(env)
+  if (wrong.length === 0) return name
+  return `${name}; NO_PROXY has entries that are no name, address or network: ${quoteAll(wrong)}`
 }
 
 /** Reports what one signed read shows about the service, the clock and the credentials. */

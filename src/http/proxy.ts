@@ -48,8 +48,7 @@ export function proxyFor(target: Endpoint, env: Environment): Proxy | undefined 
   // http is only for loopback, so a target without TLS is loopback, whatever its spelling.
   if (!target.isSecure || isLoopback(target.hostname)) return undefined
   const proxy = firstSet(env, ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'])
-  const exceptions = firstSet(env, ['no_proxy', 'NO_PROXY'])?.value ?? ''
-  if (proxy === undefined || isExcepted(target, exceptions)) return undefined
+  if (proxy === undefined || isExcepted(target, env)) return undefined
   return parseProxy(proxy)
 }
 
@@ -99,28 +98,53 @@ function credentialsOf({ username, password }: URL): string | undefined {
   }
 }
 
-/** Whether NO_PROXY covers the target. Commas or spaces separate its exceptions. */
-export function isExcepted(target: Endpoint, exceptions: string): boolean {
-  return exceptions.split(/[\s,]+/).some((exception) => isCovered(target, exception))
+/** Whether NO_PROXY covers the target. */
+function isExcepted(target: Endpoint, env: Environment): boolean {
+  return exceptionsOf(env).some((text) => readException(text)?.(target) === true)
 }
+
+/** Returns the entries of NO_PROXY that cover nothing, because they are no `*`, name, address or network. */
+export function wrongExceptions(env: Environment): string[] {
+  return exceptionsOf(env).filter((text) => readException(text) === undefined)
+}
+
+/** The entries of NO_PROXY, which commas or spaces separate. */
+function exceptionsOf(env: Environment) {
+  const { value = '' } = firstSet(env, ['no_proxy', 'NO_PROXY']) ?? {}
+  return value.split(/[\s,]+/).filter((text) => text !== '')
+}
+
+/** An exception with a port behind it. An IPv6 address then has brackets. */
+const portPattern = /^([^:]+|\[[^[\]]+\](?:\/\d+)?):0*(\d{1,5})$/
 
 /** A host name in NO_PROXY: `example.com`, `.example.com` or `*.example.com`. The group is `example.com`. */
 const namePattern = /^(?:\*?\.)?([\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*)\.?$/u
 
 /**
- * Whether an exception covers the target. An exception is `*`, an address, a network (`192.0.2.0/24`), or a host name, which
- * covers its subdomains too. Anything else covers nothing.
+ * Reads an exception: `*`, an address, a network (`192.0.2.0/24`), or a host name, which covers its subdomains too. With a port,
+ * it covers that port alone. Returns undefined for any other text.
  */
-function isCovered({ hostname }: Endpoint, exception: string) {
-  if (exception === '*') return true
-  const isAddress = isIP(hostname) !== 0
-  const network = readNetwork(withoutBrackets(exception))
-  if (network !== undefined) return isAddress && network.check(hostname, familyOf(hostname))
-  const name = namePattern.exec(exception)?.[1]?.toLowerCase()
-  if (name === undefined) return false
-  const host = hostname.toLowerCase()
-  const isSubdomain = !isAddress && host.endsWith(`.${name}`)
-  return host === name || isSubdomain
+function readException(text: string): ((target: Endpoint) => boolean) | undefined {
+  const [, host = text, digits] = portPattern.exec(text) ?? []
+  const onlyPort = digits === undefined ? undefined : Number(digits)
+  const covers = readHosts(host)
+  if (covers === undefined || onlyPort === 0 || Number(onlyPort) > 65_535) return undefined
+  return ({ hostname, port }) => port === (onlyPort ?? port) && covers(hostname)
+}
+
+/** Reads the hosts of an exception. */
+function readHosts(text: string): ((hostname: string) => boolean) | undefined {
+  if (text === '*') return () => true
+  const network = readNetwork(text.replace(/^\[(.*:.*)\](?=\/|$)/, '$1'))
+  if (network !== undefined)
+    return (hostname) => isIP(hostname) !== 0 && network.check(hostname, familyOf(hostname))
+  const name = namePattern.exec(text)?.[1]?.toLowerCase()
+  if (name === undefined) return undefined
+  return (hostname) => {
+    const host = hostname.toLowerCase()
+    const isSubdomain = isIP(hostname) === 0 && host.endsWith(`.${name}`)
+    return host === name || isSubdomain
+  }
 }
 
 /** Reads an address or a network, in any spelling. Returns undefined for any other text. */

@@ -16,6 +16,8 @@ type MessageHost = Pick<Host, 'stderr' | 'writeAtOnce'>
 interface MessageStyle {
   /** Whether the word that begins an error or a warning has a color. */
   color?: boolean
+  /** Returns the width at which messages wrap; undefined where they do not. */
+  width?: () => number | undefined
   /** Returns a command with the profile and folders of this command line, so that it can be typed as shown. */
   commandText?: (command: ShownCommand) => string
 }
@@ -29,6 +31,7 @@ export class Messages {
   readonly redactor: Redactor
   readonly #host: MessageHost
   readonly #color: boolean
+  readonly #width: () => number | undefined
   readonly #commandText: (command: ShownCommand) => string
   /** Writes the lines while a progress bar is drawn. */
   #divert: ((line: string) => void) | undefined
@@ -36,11 +39,16 @@ export class Messages {
   constructor(
     host: MessageHost,
     redactor: Redactor,
-    { color = false, commandText = ({ text }) => `svc ${text}` }: MessageStyle = {},
+    {
+      color = false,
+      width = () => undefined,
+      commandText = ({ text }) => `svc ${text}`,
+    }: MessageStyle = {},
   ) {
     this.#host = host
     this.redactor = redactor
     this.#color = color
+    this.#width = width
     this.#commandText = commandText
   }
 
@@ -68,7 +76,7 @@ export class Messages {
     for (const line of lines) text += `\n  ${this.#clean(line)}`
     // The line break lets `indent` reach the first line of the hint, too.
     if (hint !== undefined) text += this.#printable(indent(say`\n${hint}`, '  '))
-    this.#print(text)
+    this.#printMessage(text)
   }
 
   /** Passes all further lines to `write`. Without it, lines go to stderr again. */
@@ -81,13 +89,16 @@ export class Messages {
     const parts = partsOf(say`${word}: ${message}`).map((part) =>
       typeof part === 'string' ? indentBelow(part) : part,
     )
-    this.#print(this.#printable(parts))
+    this.#printMessage(this.#printable(parts))
   }
 
   /** Returns a message as safe text. Secrets are hidden in each part by itself, so none is found across two parts. */
   #printable(message: Message) {
     return partsOf(message)
-      .map((part) => this.#clean(this.textOf([part]), 'lines'))
+      .map((part) => {
+        const text = this.#clean(this.textOf([part]), 'lines')
+        return typeof part === 'string' ? text : text.replaceAll(' ', unbreakable)
+      })
       .join('')
   }
 
@@ -98,6 +109,13 @@ export class Messages {
    */
   #clean(text: string, newlines?: 'lines') {
     return this.redactor.hide(safe(text, { newlines }))
+  }
+
+  /** Writes a clean message, wrapped where somebody reads it on a terminal. */
+  #printMessage(text: string) {
+    const width = this.#width()
+    const lines = width === undefined ? text : wrapMessage(text, width)
+    this.#print(lines.replaceAll(unbreakable, ' '))
   }
 
   /** Writes a clean text and a line break. */
@@ -111,6 +129,33 @@ export class Messages {
     const rest = this.#host.writeAtOnce?.(line, 'stderr') ?? line
     if (rest.length > 0) this.#host.stderr.write(rest)
   }
+}
+
+/** Stands for a space in a command until the message is wrapped. A clean text does not have it. */
+const unbreakable = '\0'
+
+/** A character that takes two cells. Other characters count as one, marks too, so that no line is too wide. */
+const wide =
+  /[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]/gu
+
+/** Wraps a message between words. Lines keep their indentation, and those with a command to type stay as they are. */
+function wrapMessage(message: string, width: number) {
+  const cellsOf = (text: string) =>
+    Array.from(text).length + (text.match(wide)?.length ?? 0)
+  const wrapLine = (line: string, index: number) => {
+    if (/^ *(?:svc|chmod) /.test(line)) return line
+    const indentation = index === 0 ? '  ' : (/^ */.exec(line)?.[0] ?? '')
+    let taken = 0
+    // Each match is a word and the spaces before it.
+    return line.replace(/ *[^ ]+/g, (text, start: number) => {
+      taken += cellsOf(text)
+      if (start === 0 || taken <= width) return text
+      const word = `${indentation}${text.trimStart()}`
+      taken = cellsOf(word)
+      return `\n${word}`
+    })
+  }
+  return message.split('\n').map(wrapLine).join('\n')
 }
 
 function paintFirstWord(text: string) {

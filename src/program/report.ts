@@ -65,6 +65,7 @@ export function messagesOf(host: Host, line: TypedLine): Messages {
   redactor.addSecret((host.env['SVC_API_SECRET'] ?? '').trim())
   return new Messages(host, redactor, {
     color: hasColors(host, host.isTerminal.stderr),
+    width: () => (host.isTerminal.stderr ? (host.columns() ?? 80) : undefined),
     commandText: (command) => writeCommand(command, line),
   })
 }

@@ -8,10 +8,12 @@ import { Collector } from '../svc.ts'
 function on({
   hidden = [],
   color = false,
+  width,
   commandText,
 }: {
   hidden?: readonly string[]
   color?: boolean
+  width?: number
   commandText?: (command: ShownCommand) => string
 } = {}) {
   const stderr = new Collector()
@@ -19,6 +21,7 @@ function on({
   for (const secret of hidden) redactor.addSecret(secret)
   const messages = new Messages({ stderr }, redactor, {
     color,
+    width: () => width,
     ...(commandText === undefined ? {} : { commandText }),
   })
   messages.verbose = true
@@ -32,7 +35,7 @@ const long = 'some of these contacts do not exist, and the service does not say 
 
 test.each<[string, Parameters<typeof on>[0], (messages: Messages) => void, string]>([
   [
-    'a long line is left to the terminal, and lines below the first are indented',
+    'where nobody reads it on a terminal, a long line is whole, and lines below the first are indented',
     {},
     (to) => {
       to.note(`${long}\nmore`)
@@ -40,7 +43,7 @@ test.each<[string, Parameters<typeof on>[0], (messages: Messages) => void, strin
     },
     `note: ${long}\n  more\nerror: no\n  svc lists list\n`,
   ],
-  ['-v lines stay as they are', {}, (to) => to.log(long), `${long}\n`],
+  ['-v lines stay as they are', { width: 20 }, (to) => to.log(long), `${long}\n`],
   [
     'a secret is hidden in what may hold others’ words, never in what stands around them',
     { hidden: ['warning:', 'complete'] },
@@ -49,6 +52,68 @@ test.each<[string, Parameters<typeof on>[0], (messages: Messages) => void, strin
       to.error(failed('no complete answer', 'not complete'))
     },
     'warning: they say [hidden] and [hidden]x\nerror: no [hidden] answer\n  not [hidden]\n',
+  ],
+  [
+    'on a terminal, messages wrap between words at its width, and indents are kept',
+    { width: 40 },
+    (to) => {
+      to.note(`${long}\n${long}`)
+      to.error(new SvcError('usage', long, { lines: [long], hint: `${long}\n  ${long}` }))
+    },
+    `note: some of these contacts do not
+  exist, and the service does not say
+  which
+  some of these contacts do not exist,
+  and the service does not say which
+error: some of these contacts do not
+  exist, and the service does not say
+  which
+  some of these contacts do not exist,
+  and the service does not say which
+  some of these contacts do not exist,
+  and the service does not say which
+    some of these contacts do not exist,
+    and the service does not say which
+`,
+  ],
+  [
+    'ids, paths, commands and commands to type are never broken',
+    { width: 20 },
+    (to) => {
+      to.note(
+        say`see ${svc`lists get ${'a b c d e f g h i'}`} or /a/path/that/is/longer/than/this or x`,
+      )
+      to.note(
+        say`640000000000000000000001 or, of another program:\n  svc lists list --limit all -o json\n  chmod go-rwx /home/somebody`,
+      )
+      to.note(say`type:\n  ${svc`lists members ${'VIP'} --limit all`}`)
+    },
+    `note: see
+  svc lists get 'a b c d e f g h i'
+  or
+  /a/path/that/is/longer/than/this
+  or x
+note:
+  640000000000000000000001
+  or, of another
+  program:
+  svc lists list --limit all -o json
+  chmod go-rwx /home/somebody
+note: type:
+  svc lists members VIP --limit all
+`,
+  ],
+  [
+    'wide characters take two cells',
+    { width: 20 },
+    (to) => to.note('名前 名前 名前 名前 and 😀😀😀😀😀'),
+    'note: 名前 名前 名前\n  名前 and\n  😀😀😀😀😀\n',
+  ],
+  [
+    'a secret is hidden before a line is wrapped',
+    { width: 20, hidden: ['pass phrase of mine', 'x'.repeat(30)] },
+    (to) => to.warn(`they say pass phrase of mine and ${'x'.repeat(30)}`),
+    'warning: they say\n  [hidden] and\n  [hidden]\n',
   ],
 ])('%s', (_, how, write, text) => {
   const { stderr, messages } = on(how)
