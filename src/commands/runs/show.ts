@@ -58,7 +58,7 @@ function detailsOf(
   status: string,
 ) {
   const { operation, baseUrl, profile, at, user, host, undoes = null } = state.job
-  return {
+  const details = {
     Run: run,
     Operation: operation,
     Target: target,
@@ -71,4 +71,5 @@ function detailsOf(
     Due: due === 0 ? null : groupDigits(due),
     Folder: folder,
   }
+  return Object.fromEntries(Object.entries(details).filter(([, value]) => value !== null))
 }
