@@ -7,8 +7,8 @@ import { limits, workbook, type Cell } from '../workbook/writer.ts'
 import { textAt, type Row } from './rows.ts'
 import type { FoundRow, Table } from './table.ts'
 
-/** Returns the texts of svc's columns for a row. */
-export type TextsFor = (found: FoundRow) => readonly string[]
+/** Returns the texts of svc's columns for a row; undefined for a cell that remains as it is. */
+export type TextsFor = (found: FoundRow) => readonly (string | undefined)[]
 
 /** How a table is given back. */
 interface CopyOptions {
@@ -84,7 +84,7 @@ export class TableCopy {
     const behind = [...own.keys()].filter((index) => !isReplaced(index))
     const joined = (
       cellOf: (column: number) => C | string,
-      texts: readonly string[],
+      texts: ReturnType<TextsFor>,
     ): (C | string)[] => [
       ...places.map(({ column, ownIndex }) => texts[ownIndex] ?? cellOf(column)),
       ...behind.map((index) => texts[index] ?? ''),
@@ -101,7 +101,7 @@ export class TableCopy {
           reader.idColumns.includes(column) && row.unfitReason?.(column) !== undefined
         return isRefused || row.isCovered?.(column) === true ? '' : cellAt(row, column)
       }
-      const texts = textsFor(found).map((text) => safe(text))
+      const texts = textsFor(found).map((text) => text && safe(text))
       yield joined(cellOf, texts)
     }
   }
