@@ -83,7 +83,7 @@ export const verb = defineVerb({
     }
     return copy === undefined
       ? rows(matches, { ending })
-      : givenBack(copy.bytes(match.textsOf(table, matches)), ending)
+      : givenBack(copy(match.textsOf(table, matches)), ending)
   },
 })
 
@@ -93,6 +93,6 @@ async function copyOf(
   headings: readonly string[],
   format: 'csv' | 'xlsx',
 ) {
-  const { TableCopy } = await import('../../input/table-copy.ts')
-  return new TableCopy(table, all, { headings, isWorkbook: format === 'xlsx' })
+  const { copyTable } = await import('../../input/table-copy.ts')
+  return copyTable(table, all, { headings, isWorkbook: format === 'xlsx' })
 }
