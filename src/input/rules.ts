@@ -19,11 +19,6 @@ const roundedPattern = /^\d{15}0+$|^[+-]?\d{1,15}(?:[.,]\d+)?e[+-]?\d{1,3}$/i
 /** An id between separators, in a text that has more than this id. */
 const idAmongOthers = /(?<![^\s,;|])[0-9a-f]{24}(?![^\s,;|])/i
 
-/** Whether a cell has only a dash, which people write for nobody. Some programs write an apostrophe before the dash. */
-export function isDash(text: string) {
-  return /^\s*'?-\s*$/.test(text)
-}
-
 /** Returns the id in a text, or why there is none: the first reason that fits. */
 export function idIn(text: string): IdFinding {
   const bare = text.trim()
@@ -47,9 +42,11 @@ export function typedIdIn(text: string, item: string): IdFinding {
   return idFromAddress ?? idIn(text)
 }
 
-function idAt(row: Row, column: number): IdFinding {
-  const reason = row.unfitReason?.(column)
-  return reason === undefined ? idIn(textAt(row, column)) : { reason }
+/** Finds the id in a cell. */
+function findId(row: Row, column: number): Found | Invalid {
+  const unfit = row.unfitReason?.(column)
+  const { id, reason } = unfit === undefined ? idIn(textAt(row, column)) : { reason: unfit }
+  return id === undefined ? { kind: 'invalid', reason, column } : { kind: 'found', id }
 }
 
 /** Returns the tests of headings for the ids of an item, the best first. */
@@ -92,12 +89,7 @@ export function idRule(item: 'contact' | 'ticket', typed?: string): TableRule {
       return {
         columns: [column],
         idColumns: [column],
-        find(row) {
-          const { id, reason } = idAt(row, column)
-          return id === undefined
-            ? { kind: 'invalid', reason, column }
-            : { kind: 'found', id }
-        },
+        find: (row) => findId(row, column),
       }
     },
   }
@@ -146,32 +138,29 @@ function decisionReader({ name, headings }: Columns, column: number): RowReader 
     columns: idColumns,
     idColumns,
     find(row) {
-      for (const each of idColumns) {
-        const reason = row.unfitReason?.(each)
-        if (reason !== undefined) return { kind: 'invalid', reason, column: each }
-      }
-      const decision = decisionIn(textAt(row, column))
-      if (decision.kind === 'undecided')
-        return { kind: 'undecided', reason: 'no decision in contactId' }
-      if (decision.kind === 'nobody')
-        return { kind: 'left-out', reason: 'contactId is "-"' }
-      if (decision.kind === 'invalid') return { ...decision, column }
-      const differs = match !== undefined && fold(textAt(row, match)) === 'differs'
-      return differs ? { kind: 'undecided', reason: '"differs" in MATCH' } : decision
+      const finding = decisionAt(row, column)
+      if (match === undefined || finding.kind === 'invalid') return finding
+      const reason = row.unfitReason?.(match)
+      if (reason !== undefined) return { kind: 'invalid', reason, column: match }
+      const isOther = finding.kind === 'found' && fold(textAt(row, match)) === 'differs'
+      return isOther ? { kind: 'undecided', reason: '"differs" in MATCH' } : finding
     },
   }
 }
 
-/** What a cell of contactId says: an id, `-` for nobody, or nothing yet. */
-export type Decision = { kind: 'undecided' } | { kind: 'nobody' } | Found | Invalid
-
-/** Reads a cell of contactId. A copied cell of CANDIDATES with one contact (`<id> <name>`) counts as its id. */
-export function decisionIn(text: string): Decision {
-  if (text.trim() === '') return { kind: 'undecided' }
-  if (isDash(text)) return { kind: 'nobody' }
-  const [, candidate = text] = /^\s*([0-9a-f]{24})\s(?!.*[0-9a-f]{24})/is.exec(text) ?? []
-  const { id, reason } = idIn(candidate)
-  return id === undefined ? { kind: 'invalid', reason } : { kind: 'found', id }
+/**
+ * Finds the decision in a cell of contactId: an id, `-` for nobody, or nothing yet. A copied cell of CANDIDATES with one contact
+ * (`<id> <name>`) counts as its id.
+ */
+export function decisionAt(row: Row, column: number): Finding {
+  const text = textAt(row, column)
+  const finding = findId(row, column)
+  if (finding.kind === 'found' || row.unfitReason?.(column) !== undefined) return finding
+  if (text.trim() === '') return { kind: 'undecided', reason: 'no decision in contactId' }
+  // Some programs write an apostrophe before the dash.
+  if (/^\s*'?-\s*$/.test(text)) return { kind: 'left-out', reason: 'contactId is "-"' }
+  const [, id] = /^\s*([0-9a-f]{24})\s(?!.*[0-9a-f]{24})/is.exec(text) ?? []
+  return id === undefined ? finding : { kind: 'found', id }
 }
 
 /** The headings of the two columns of pairs: `source` and `target`, or `ticket` and `employee`. */
@@ -236,10 +225,10 @@ function findingIfNotConfirmed(row: Row, column?: number): Finding | undefined {
 
 /** Finds the id of one side of a pair. The name of an employee takes the place of the id until the name is resolved. */
 function findSide(row: Row, column: number, side: string): Found | Invalid {
-  const { id, reason } = idAt(row, column)
-  if (id !== undefined) return { kind: 'found', id }
-  const text = textAt(row, column).trim()
-  const canBeName = side === 'employee' && row.unfitReason?.(column) === undefined
-  if (canBeName && text !== '') return { kind: 'found', id: text }
-  return { kind: 'invalid', reason: `${side}: ${reason}`, column }
+  const finding = findId(row, column)
+  if (finding.kind === 'found') return finding
+  const name = textAt(row, column).trim()
+  const isName = side === 'employee' && row.unfitReason?.(column) === undefined
+  if (isName && name !== '') return { kind: 'found', id: name }
+  return { ...finding, reason: `${side}: ${finding.reason}` }
 }

@@ -4,11 +4,12 @@ import { csvCells } from '../output/writers/csv.ts'
 import { safe } from '../safe-text.ts'
 import { groupDigits } from '../words.ts'
 import { limits, workbook, type Cell } from '../workbook/writer.ts'
+import { findColumns } from './columns.ts'
 import { textAt, type Row } from './rows.ts'
 import type { FoundRow, Table } from './table.ts'
 
-/** Returns the texts of svc's columns for a row. */
-export type TextsFor = (found: FoundRow) => readonly string[]
+/** Returns the texts of svc's columns for a row; undefined for a cell that remains as it is. */
+export type TextsFor = (found: FoundRow) => readonly (string | undefined)[]
 
 /** How a table is given back. */
 interface CopyOptions {
@@ -23,87 +24,70 @@ interface CopyOptions {
 /** How many characters of csv are yielded at once. */
 const chunkLength = 1 << 16
 
-export class TableCopy {
-  readonly #table: Table
-  readonly #rows: readonly FoundRow[]
-  readonly #options: CopyOptions
+/**
+ * Begins a copy of a table. `rows` are all rows below the heading. Returns a function that yields the file in chunks. Throws a usage
+ * error for JSON, and for a table that does not fit into a workbook.
+ */
+export function copyTable(table: Table, rows: readonly FoundRow[], options: CopyOptions) {
+  const { source, headings, hasHeading, reader } = table
+  const { headings: own, isWorkbook } = options
+  if (source.format.endsWith('json'))
+    throw usageError(
+      `${source.name} is JSON; only csv, workbooks and lists can be written again`,
+    )
+  const shownRows = rows.filter(({ row }) => row.isHidden !== true)
   /** The columns of the table that have any text and are not hidden. */
-  readonly #columns: readonly number[]
+  const filled = new Set(findColumns(headings, (heading) => heading !== ''))
+  for (const { row } of shownRows)
+    for (const [column, text] of Object.entries(row.cells)) {
+      if (text !== '') filled.add(Number(column))
+      if (isWorkbook) checkFit(text.length, filled.size + own.length)
+    }
+  const columns = [...filled]
+    .filter((column) => !table.isColumnHidden(column))
+    .toSorted((one, other) => one - other)
+  const headingOf = (column: number) =>
+    hasHeading ? (headings[column] ?? '') : String(column + 1)
+  const kept = columns.map((column) => headings[column])
+  const behind = own.filter((heading) => !kept.includes(heading))
 
-  /** `rows` are all rows below the heading. Throws a usage error for JSON, and for a table that does not fit into a workbook. */
-  constructor(table: Table, rows: readonly FoundRow[], options: CopyOptions) {
-    const { source, headings } = table
-    if (source.format.endsWith('json'))
-      throw usageError(
-        `${source.name} is JSON; only csv, workbooks and lists can be written again`,
-      )
-    this.#table = table
-    this.#rows = rows.filter(({ row }) => row.isHidden !== true)
-    this.#options = options
-    const filled = new Set([...headings.keys()].filter((column) => headings[column] !== ''))
-    for (const { row } of this.#rows)
-      for (const [column, text] of Object.entries(row.cells)) {
-        if (text !== '') filled.add(Number(column))
-        if (options.isWorkbook) checkFit(text.length, filled.size + options.headings.length)
-      }
-    this.#columns = [...filled]
-      .filter((column) => !table.isColumnHidden(column))
-      .toSorted((one, other) => one - other)
+  /** Returns the cell of a row: a text, or in a workbook a number. */
+  function cellOf(row: Row, column: number): Cell {
+    // What was refused must not come back as an id, and what a merged range covers not at all.
+    const isRefused =
+      reader.idColumns.includes(column) && row.unfitReason?.(column) !== undefined
+    if (isRefused || row.isCovered?.(column) === true) return ''
+    const text = textAt(row, column)
+    return isWorkbook ? (row.originalCell?.(column) ?? text) : text
   }
 
-  /** Yields the file in chunks. */
-  async *bytes(textsFor: TextsFor): AsyncGenerator<Buffer> {
-    if (this.#options.isWorkbook) {
-      const originalAt = (row: Row, column: number) =>
-        row.originalCell?.(column) ?? textAt(row, column)
-      return yield* workbook(this.#cells(textsFor, originalAt))
+  /** Yields the heading and the rows. */
+  function* cells(textsFor: TextsFor): Generator<Cell[]> {
+    yield [...columns.map(headingOf), ...behind]
+    for (const found of shownRows) {
+      const texts = textsFor(found)
+      const ownCell = (heading = '') => {
+        const text = texts[own.indexOf(heading)]
+        return text && safe(text)
+      }
+      yield [
+        ...columns.map((column) => ownCell(headings[column]) ?? cellOf(found.row, column)),
+        ...behind.map((heading) => ownCell(heading) ?? ''),
+      ]
     }
-    const { delimiter, needsMark } = this.#table.source
-    let text = needsMark ? '\ufeff' : ''
-    for (const cells of this.#cells(textsFor, textAt)) {
-      text += `${csvCells(cells, delimiter)}\n`
+  }
+
+  return async function* bytes(textsFor: TextsFor): AsyncGenerator<Buffer> {
+    if (isWorkbook) return yield* workbook(cells(textsFor))
+    let text = source.needsMark ? '\ufeff' : ''
+    for (const row of cells(textsFor)) {
+      const texts = row.map((cell) => (typeof cell === 'string' ? cell : ''))
+      text += `${csvCells(texts, source.delimiter)}\n`
       if (text.length < chunkLength) continue
       yield Buffer.from(text)
       text = ''
     }
     yield Buffer.from(text)
-  }
-
-  /** Yields the heading and the rows. `cellAt` returns a cell of the table: a text, or in a workbook a number. */
-  *#cells<C extends Cell>(
-    textsFor: TextsFor,
-    cellAt: (row: Row, column: number) => C,
-  ): Generator<(C | string)[]> {
-    const { headings, hasHeading, reader } = this.#table
-    const own = this.#options.headings
-    const places = this.#columns.map((column) => ({
-      column,
-      ownIndex: own.indexOf(headings[column] ?? ''),
-    }))
-    const isReplaced = (index: number) => places.some(({ ownIndex }) => ownIndex === index)
-    const behind = [...own.keys()].filter((index) => !isReplaced(index))
-    const joined = (
-      cellOf: (column: number) => C | string,
-      texts: readonly string[],
-    ): (C | string)[] => [
-      ...places.map(({ column, ownIndex }) => texts[ownIndex] ?? cellOf(column)),
-      ...behind.map((index) => texts[index] ?? ''),
-    ]
-    yield joined(
-      (column) => (hasHeading ? (headings[column] ?? '') : String(column + 1)),
-      own,
-    )
-    for (const found of this.#rows) {
-      const { row } = found
-      const cellOf = (column: number) => {
-        // What was refused must not come back as an id, and what a merged range covers not at all.
-        const isRefused =
-          reader.idColumns.includes(column) && row.unfitReason?.(column) !== undefined
-        return isRefused || row.isCovered?.(column) === true ? '' : cellAt(row, column)
-      }
-      const texts = textsFor(found).map((text) => safe(text))
-      yield joined(cellOf, texts)
-    }
   }
 }
 

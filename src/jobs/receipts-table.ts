@@ -4,7 +4,7 @@ import { SvcError, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { Items } from '../input/items.ts'
 import { readItems } from '../input/read.ts'
-import { TableCopy } from '../input/table-copy.ts'
+import { copyTable } from '../input/table-copy.ts'
 import type { FoundRow, Table } from '../input/table.ts'
 import { id, number, plainPrint, text, time, type Columns } from '../output/result.ts'
 import type { Job, Operation, Receipt, ReceiptsFile } from '../runs/engine.ts'
@@ -100,11 +100,9 @@ export function tableWithReceipts(
   isWorkbook: boolean,
 ): AsyncGenerator<Uint8Array> {
   const byId = new Map(Array.from(receipts, (each) => [each.id.toLowerCase(), each]))
-  const copy = new TableCopy(table, rows, {
-    headings: ['OUTCOME', 'REASON', 'AT'],
-    isWorkbook,
-  })
-  return copy.bytes(({ finding }) => {
+  const headings = ['OUTCOME', 'REASON', 'AT']
+  const bytesOf = copyTable(table, rows, { headings, isWorkbook })
+  return bytesOf(({ finding }) => {
     if (finding.kind === 'left-out' || finding.kind === 'undecided')
       return [finding.kind, finding.reason, '']
     const receipt =

@@ -4,7 +4,7 @@ import { identityKeys } from '../api/operations.ts'
 import type { FoundContact } from '../api/people.ts'
 import type { Country } from './countries.ts'
 import { doNamesContradict } from './names.ts'
-import { indexContacts, isExactKey } from './values.ts'
+import { indexContacts, isExactKey, unreadNotes, valueKinds } from './values.ts'
 
 /** A value that several contacts have. */
 interface SharedValue {
@@ -22,8 +22,8 @@ type Sharing = Map<FoundContact, SharedValue[]>
 export type Duplicate = ReturnType<typeof rowsOf>[number]
 
 /**
- * Finds groups of duplicates. Returns how many there are, and the rows of at most `limit` groups: a row for each contact except
- * the oldest of its group. `country` is assumed for phone numbers without `+` or `00`.
+ * Finds groups of duplicates. Returns how many there are, the rows of at most `limit` groups: a row for each contact except
+ * the oldest of its group, and notes. `country` is assumed for phone numbers without `+` or `00`.
  */
 export function findDuplicates(
   contacts: readonly FoundContact[],
@@ -44,6 +44,7 @@ export function findDuplicates(
     rows: shown.flatMap((group, position) => rowsOf(group, position + 1, sharing)),
     shown: shown.length,
     total: groups.length,
+    notes: unreadNotes(contacts, valueKinds, country),
   }
 }
 

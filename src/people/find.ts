@@ -3,7 +3,7 @@ import { fullName } from '../api/names.ts'
 import type { FoundContact } from '../api/people.ts'
 import { usageError } from '../errors.ts'
 import { shorten } from '../safe-text.ts'
-import type { Country } from './countries.ts'
+import { requireCountry, type Country } from './countries.ts'
 import { nameTest, type Fit } from './names.ts'
 import {
   hasEnding,
@@ -11,20 +11,26 @@ import {
   lastDigits,
   readAddresses,
   readPhones,
+  unreadNotes,
+  valueKinds,
   valuesOf,
   withPlainDigits,
+  type Reading,
+  type Value,
 } from './values.ts'
 
 /** The texts that were typed. A contact fits if it fits one text of each kind that was typed. */
 export type Sought = Record<'phone' | 'email' | 'name', readonly string[]>
 
-type ContactTest = (contact: FoundContact) => Fit
+type ContactTest = (contact: FoundContact, values: readonly Value[]) => Fit
 
 /**
- * Returns a function that splits contacts into those that fit exactly and those that fit nearly. `country` is assumed for numbers
- * without `+` or `00`. Throws a usage error if nothing was typed, and for a text that is no number or address.
+ * Returns a function that splits contacts into those that fit exactly and those that fit nearly, and counts values that could not
+ * be compared in notes. `countryText` is assumed for numbers without `+` or `00`. Throws a usage error if nothing was typed, and for
+ * a text that is no number, address, name or country.
  */
-export function findContacts(sought: Sought, country: Country | undefined) {
+export function findContacts(sought: Sought, countryText: string | undefined) {
+  const country = requireCountry(countryText)
   const kinds = [
     sought.phone.map((text) => phoneTest(text, country)),
     sought.email.map(emailTest),
@@ -35,18 +41,19 @@ export function findContacts(sought: Sought, country: Country | undefined) {
   ].filter((tests) => tests.length > 0)
   if (kinds.length === 0)
     throw usageError('nothing to look for: give --phone, --email or --name')
-  const fitOf: ContactTest = (contact) => {
-    const fits = kinds.map((tests) => bestOf(tests.map((test) => test(contact))))
+  const fitOf: ContactTest = (contact, values) => {
+    const fits = kinds.map((tests) => bestOf(tests.map((test) => test(contact, values))))
     if (fits.includes(undefined)) return undefined
     return fits.includes('nearly') ? 'nearly' : 'exactly'
   }
   return (contacts: readonly FoundContact[]) => {
     const found = { exactly: [] as FoundContact[], nearly: [] as FoundContact[] }
     for (const contact of contacts) {
-      const fit = fitOf(contact)
+      const fit = fitOf(contact, valuesOf(contact, country).values)
       if (fit !== undefined) found[fit].push(contact)
     }
-    return found
+    const readKinds = valueKinds.filter((kind) => sought[kind].length > 0)
+    return { ...found, notes: unreadNotes(contacts, readKinds, country) }
   }
 }
 
@@ -56,37 +63,36 @@ function bestOf(fits: readonly Fit[]): Fit {
 }
 
 /** Tests for a phone number. One that ends with the typed digits, or with the last eight of them, fits nearly. */
-function phoneTest(text: string, country: Country | undefined): ContactTest {
-  const { values, problem } = readPhones(text, country)
-  const [value, ...others] = values
-  if (value === undefined || others.length > 0 || problem === hasMore)
-    throw unfitError(
-      text,
-      'a phone number of four digits or more',
-      'to look for a name: --name <words>',
-    )
+function phoneTest(text: string, country: Country | undefined) {
   const ending = lastDigits(withPlainDigits(text))
-  return (contact) => {
-    const owned = valuesOf(contact, country).values
-    if (value.key !== undefined && owned.some(({ key }) => key === value.key))
-      return 'exactly'
-    return owned.some(({ nearKey }) => hasEnding(nearKey, ending)) ? 'nearly' : undefined
-  }
+  const reading = readPhones(text, country)
+  const kind = 'a phone number of four digits or more'
+  return valueTest(text, kind, reading, (nearKey) => hasEnding(nearKey, ending))
 }
 
 /** Tests for an email address. */
-function emailTest(text: string): ContactTest {
-  const { values, problem } = readAddresses(text)
-  const [value, ...others] = values
-  if (value === undefined || others.length > 0 || problem !== undefined)
-    throw unfitError(text, 'an email address', 'to look for a name: --name <words>')
-  return (contact) => {
-    const owned = valuesOf(contact, undefined).values
-    if (owned.some(({ key }) => key === value.key)) return 'exactly'
-    return owned.some(({ nearKey }) => nearKey === value.nearKey) ? 'nearly' : undefined
-  }
+function emailTest(text: string) {
+  const reading = readAddresses(text)
+  const isNear = (nearKey: string) => nearKey === reading.values[0]?.nearKey
+  return valueTest(text, 'an email address', reading, isNear)
 }
 
-function unfitError(text: string, kind: string, hint: string) {
-  return usageError(`"${shorten(text.trim())}" is not ${kind}`, hint)
+/** Tests for the only value of a text. Throws a usage error if the text has none, several, or more than values. */
+function valueTest(
+  text: string,
+  kind: string,
+  { values, problem }: Reading,
+  isNear: (nearKey: string) => boolean,
+): ContactTest {
+  const [value, other] = values
+  if (value === undefined || other !== undefined || problem === hasMore)
+    throw usageError(
+      `"${shorten(text.trim())}" is not ${kind}`,
+      'to look for a name: --name <words>',
+    )
+  return (_, owned) => {
+    const isExact = value.key !== undefined && owned.some(({ key }) => key === value.key)
+    if (isExact) return 'exactly'
+    return owned.some(({ nearKey }) => isNear(nearKey)) ? 'nearly' : undefined
+  }
 }

@@ -3,15 +3,14 @@
  * guesses, and never changes what a person decided. Pure.
  */
 import { fullName } from '../api/names.ts'
-import type { FoundContact } from '../api/people.ts'
-import { textAt } from '../input/rows.ts'
+import type { FoundContact, People as ReadPeople } from '../api/people.ts'
 import type { TextsFor } from '../input/table-copy.ts'
 import { shorten } from '../safe-text.ts'
 import { firstTexts, groupDigits, pluralize } from '../words.ts'
 import type { Country } from './countries.ts'
 import { doNamesContradict } from './names.ts'
 import type { PeopleTable, Person } from './people-table.ts'
-import { indexContacts, type Value } from './values.ts'
+import { indexContacts, unreadNotes, type Value } from './values.ts'
 
 const verdicts = ['one', 'check', 'several', 'none', 'unreadable', 'differs'] as const
 
@@ -36,15 +35,6 @@ export interface ContactMatch {
   candidates: readonly string[]
 }
 
-/** Where to look for people. */
-export interface Searched {
-  all: readonly FoundContact[]
-  /** Returns the contact with an id, in any letter case. */
-  find: (id: string) => FoundContact | undefined
-  /** Where the contacts were found, if not on all lists, such as ` on "VIP"`. */
-  place: string
-}
-
 /** A value of a person, and the people who have it exactly. If nobody does, the people who have it nearly. */
 interface Owners {
   value: Value
@@ -53,34 +43,56 @@ interface Owners {
 }
 
 /**
- * Finds the contacts for people. `country` is assumed for phone numbers of contacts without `+` or `00`. Also counts the decisions
- * that are unchecked, because nobody has a value of the row, and there are no two names to compare.
+ * Finds the contacts for the people of a table among those that were read. Also returns notes, which count the verdicts, and what
+ * could not be compared.
  */
 export function matchPeople(
+  { people, country, kinds }: Pick<PeopleTable, 'people' | 'country' | 'kinds'>,
+  { all, find, place }: Pick<ReadPeople, 'all' | 'find' | 'place'>,
+) {
+  const ownersOf = ownersIn(all, people, country)
+  /** How many decisions nothing can check: nobody has a value of the row, and there are no two names to compare. */
+  let unchecked = 0
+  const matches = people.map((person): ContactMatch => {
+    const { tableRow, name, decided } = person
+    const owned = person.values.flatMap(ownersOf)
+    const best = bestOf(owned)
+    const isChosen = decided !== undefined && decided !== '-'
+    const chosen = isChosen ? find(decided) : undefined
+    const hasNames = name !== '' && chosen !== undefined && fullName(chosen) !== ''
+    if (isChosen && owned.length === 0 && !hasNames) unchecked += 1
+    const differing = isChosen ? differenceOf(name, chosen, owned, best) : undefined
+    const { match, why } = differing ?? verdictOf(person, owned, best, place)
+    const found = match === 'one' ? best[0]?.id : undefined
+    const hasCandidates = ['check', 'several', 'differs'].includes(match)
+    return {
+      row: tableRow.line,
+      name,
+      match,
+      contactId: decided ?? found ?? null,
+      why: why.join('; '),
+      candidates: hasCandidates ? candidatesOf(name, owned, best) : [],
+    }
+  })
+  const notes = [...notesOf(matches, unchecked), ...unreadNotes(all, kinds, country)]
+  return { matches, notes }
+}
+
+/** Returns a function that returns the owners of a value; none if no contact has it, not even nearly. */
+function ownersIn(
+  contacts: readonly FoundContact[],
   people: readonly Person[],
-  searched: Searched,
   country: Country | undefined,
 ) {
   const values = people.flatMap((person) => person.values)
   const wanted = new Set(values.flatMap(({ key, nearKey }) => [key ?? nearKey, nearKey]))
-  const index = indexContacts(searched.all, country, (key) => wanted.has(key))
+  const index = indexContacts(contacts, country, (key) => wanted.has(key))
   const sets = new Map(Array.from(index, ([key, owners]) => [key, new Set(owners)]))
-  const ownersOf = (value: Value): Owners[] => {
-    const exact = value.key === undefined ? undefined : sets.get(value.key)
+  return (value: Value): Owners[] => {
+    const exact = sets.get(value.key ?? '')
     const owners = exact ?? sets.get(value.nearKey)
     return owners ? [{ value, people: owners, isNear: exact === undefined }] : []
   }
-  let unchecked = 0
-  const matches = people.map((person) => {
-    const { name, decided } = person
-    const owned = person.values.flatMap(ownersOf)
-    const isDecided = decided !== undefined && decided !== '-'
-    const contact = isDecided ? searched.find(decided) : undefined
-    const hasNames = name !== '' && contact !== undefined && fullName(contact) !== ''
-    if (isDecided && owned.length === 0 && !hasNames) unchecked += 1
-    return matchRow(person, contact, owned, searched.place)
-  })
-  return { matches, unchecked }
 }
 
 /** Whether a row has a decision, and nobody else fits it better. */
@@ -89,7 +101,7 @@ export function isDecided({ contactId, match }: ContactMatch) {
 }
 
 /** Returns the counts of the verdicts, and of the rows that a person still has to look at. */
-export function notesOf(matches: readonly ContactMatch[], unchecked: number) {
+function notesOf(matches: readonly ContactMatch[], unchecked: number) {
   const countOf = (isCounted: (row: ContactMatch) => boolean) =>
     matches.filter(isCounted).length
   const counts = verdicts.flatMap((verdict) => {
@@ -109,51 +121,17 @@ export function notesOf(matches: readonly ContactMatch[], unchecked: number) {
 
 /** Returns a function that returns the cells to add to a row. A contactId that is filled in remains as it is. */
 export function textsOf(
-  { people, columns }: PeopleTable,
+  { people }: PeopleTable,
   matches: readonly ContactMatch[],
 ): TextsFor {
-  const byRow = new Map(people.map(({ tableRow }, index) => [tableRow, matches[index]]))
-  return ({ row: tableRow }) => {
-    const found = byRow.get(tableRow)
-    if (found === undefined) return []
-    const { contactId: column } = columns
-    // What was refused must not come back as a decision.
-    const isReadable = column !== undefined && tableRow.unfitReason?.(column) === undefined
-    const decision = isReadable ? textAt(tableRow, column) : ''
-    return [
-      decision.trim() === '' ? (found.contactId ?? '') : decision,
-      found.match,
-      shorten(found.why, 1000),
-      found.candidates.join('; '),
-    ]
-  }
-}
-
-/**
- * Matches a person. `chosen` is the contact for whom somebody decided, and `owned` has those who have one of the person's values,
- * for each value that anybody has.
- */
-function matchRow(
-  person: Person,
-  chosen: FoundContact | undefined,
-  owned: readonly Owners[],
-  place: string,
-): ContactMatch {
-  const { tableRow, name, decided } = person
-  const best = bestOf(owned)
-  const isDecided = decided !== undefined && decided !== '-'
-  const differing = isDecided ? differenceOf(name, chosen, owned, best) : undefined
-  const { match, why } = differing ?? verdictOf(person, owned, best, place)
-  const found = match === 'one' ? best[0]?.id : undefined
-  const hasCandidates = match === 'check' || match === 'several' || match === 'differs'
-  return {
-    row: tableRow.line,
-    name,
-    match,
-    contactId: decided ?? found ?? null,
-    why: why.join('; '),
-    candidates: hasCandidates ? candidatesOf(name, owned, best) : [],
-  }
+  const cells = new Map(
+    people.map(({ tableRow, decided }, index) => {
+      const { contactId, match = '', why = '', candidates = [] } = matches[index] ?? {}
+      const filled = decided === undefined ? (contactId ?? undefined) : undefined
+      return [tableRow, [filled, match, shorten(why, 1000), candidates.join('; ')]]
+    }),
+  )
+  return ({ row }) => cells.get(row) ?? []
 }
 
 interface Verdict {

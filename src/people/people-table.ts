@@ -3,10 +3,9 @@ import { usageError } from '../errors.ts'
 import { BadLines } from '../input/bad-lines.ts'
 import { inputName, type InputHost } from '../input/bytes.ts'
 import { textAt, type Row } from '../input/rows.ts'
-import { isDash } from '../input/rules.ts'
+import { decisionAt } from '../input/rules.ts'
 import { readTable, type TableOptions } from '../input/table.ts'
 import { quoteAll, shorten } from '../safe-text.ts'
-import { isId } from '../values.ts'
 import { columnName, pluralize, shellWord } from '../words.ts'
 import { isNumbered, peopleRule, type PeopleChoice, type PeopleColumns } from './columns.ts'
 import { countryOf, requireCountry, type Country } from './countries.ts'
@@ -16,7 +15,6 @@ import {
   lacksCountry,
   readAddresses,
   readPhones,
-  type Reading,
   type Value,
 } from './values.ts'
 
@@ -105,92 +103,67 @@ function kindOfColumn(texts: readonly string[], country: Country | undefined) {
   return 2 * kinds.length > filled.length ? kinds[0] : undefined
 }
 
-/** Returns the address of a cell as spreadsheets write it: `C4`. */
-function addressOf({ line }: Row, column: number) {
-  return `${columnName(column)}${line}`
-}
-
-/** Reads the cells of a row, and collects what is wrong with them. */
-class CellReader {
-  readonly problems: string[] = []
-  lacksCountry = false
-  readonly #row: Row
-
-  constructor(row: Row) {
-    this.#row = row
-  }
-
-  /** Returns the text of a cell; empty for one that says that it has nothing, and for one that cannot be trusted. */
-  textOf(column: number) {
-    const text = textAt(this.#row, column)
-    if (this.#row.unfitReason?.(column) === undefined) return isEmptyCell(text) ? '' : text
-    this.addProblem(column)
-    return ''
-  }
-
-  /** Returns the values that the readers find in a cell. It is understood if one of them understands it. */
-  valuesIn(column: number, readers: readonly ((text: string) => Reading)[]) {
-    const text = this.textOf(column)
-    if (text === '') return []
-    const readings = readers.map((read) => read(text))
-    const problems = readings.flatMap(({ problem }) => problem ?? [])
-    const isUnderstood = problems.length < readings.length
-    if (!isUnderstood) this.addProblem(column, problems[0])
-    if (!isUnderstood && problems.includes(lacksCountry)) this.lacksCountry = true
-    return readings.flatMap(({ values }) => values)
-  }
-
-  /** Returns what a person decided in a cell: an id, or `-` for nobody; undefined without a decision. */
-  decisionIn(column: number) {
-    const isTrusted = this.#row.unfitReason?.(column) === undefined
-    const text = textAt(this.#row, column).trim()
-    if (isTrusted && isDash(text)) return '-'
-    // A copied cell of CANDIDATES.
-    const [, candidate = text] = /^([0-9a-f]{24}) (?!.*[0-9a-f]{24})/is.exec(text) ?? []
-    if (isTrusted && isId(candidate)) return candidate
-    if (!isTrusted || text !== '') this.addProblem(column, 'is not the id of a contact')
-    return undefined
-  }
-
-  /** Adds why a cell was not understood: it cannot be trusted, or `problem`. */
-  addProblem(column: number, problem = '') {
-    const reason = this.#row.unfitReason?.(column)
-    const text = shorten(textAt(this.#row, column))
-    this.problems.push(
-      `${addressOf(this.#row, column)}: ${reason ?? `"${text}" ${problem}`}`,
-    )
-  }
-}
-
 /** Reads the person of a row. `defaultCountry` is assumed for a row that names no country. */
 function readPerson(
   row: Row,
   columns: PeopleColumns,
   defaultCountry: Country | undefined,
 ): Person {
-  const cells = new CellReader(row)
-  const { contactId } = columns
-  const countryColumn = columns.country.find((column) => cells.textOf(column) !== '')
+  const problems: string[] = []
+  /** Adds why a cell was not understood: it cannot be trusted, or `problem`. */
+  const addProblem = (column: number, problem: string) => {
+    const text = `"${shorten(textAt(row, column))}" ${problem}`
+    const reason = row.unfitReason?.(column) ?? text
+    problems.push(`${columnName(column)}${row.line}: ${reason}`)
+  }
+  /** Returns the text of a cell; empty for one that says that it has nothing, and for one that cannot be trusted. */
+  const textOf = (column: number) => {
+    const text = textAt(row, column)
+    const isTrusted = row.unfitReason?.(column) === undefined
+    if (!isTrusted) addProblem(column, '')
+    return isTrusted && !isEmptyCell(text) ? text : ''
+  }
+  const countryColumn = columns.country.find((column) => textOf(column) !== '')
   const country =
-    countryColumn === undefined ? defaultCountry : countryOf(cells.textOf(countryColumn))
-  const readNumbers = (text: string) => readPhones(text, country)
-  const values = [...new Set([...columns.phone, ...columns.email])].flatMap((column) => {
-    const readers = columns.phone.includes(column) ? [readNumbers] : []
-    if (columns.email.includes(column)) readers.push(readAddresses)
-    return cells.valuesIn(column, readers)
-  })
-  if (countryColumn !== undefined && cells.lacksCountry)
-    cells.addProblem(countryColumn, 'is not a country')
-  const names = columns.name.map((column) => cells.textOf(column))
+    countryColumn === undefined ? defaultCountry : countryOf(textOf(countryColumn))
+  /** The values by their keys: one that appears twice counts once. */
+  const values = new Map<string, Value>()
+  let isLackingCountry = false
+  for (const column of new Set([...columns.phone, ...columns.email])) {
+    const text = textOf(column)
+    if (text === '') continue
+    // In a column that is named for both, an address has an @.
+    const isNumber = columns.phone.includes(column) && !text.includes('@')
+    const isAddress = columns.email.includes(column) && !isNumber
+    const { values: found, problem } = isAddress
+      ? readAddresses(text)
+      : readPhones(text, country)
+    for (const value of found) values.set(value.key ?? value.nearKey, value)
+    if (problem !== undefined) addProblem(column, problem)
+    if (problem === lacksCountry) isLackingCountry = true
+  }
+  if (countryColumn !== undefined && isLackingCountry)
+    addProblem(countryColumn, 'is not a country')
+  const names = columns.name.map(textOf).filter((text) => text !== '')
   return {
     tableRow: row,
-    name: names.filter((text) => text !== '').join(' '),
-    // A value that appears twice counts once.
-    values: [
-      ...new Map(values.map((value) => [value.key ?? value.nearKey, value])).values(),
-    ],
-    decided: contactId === undefined ? undefined : cells.decisionIn(contactId),
-    problems: cells.problems,
-    lacksCountry: cells.lacksCountry,
+    name: names.join(' '),
+    values: [...values.values()],
+    decided: decidedIn(row, columns, addProblem),
+    problems,
+    lacksCountry: isLackingCountry,
   }
+}
+
+/** Returns the id or the `-` that a person wrote under contactId; undefined without a decision. */
+function decidedIn(
+  row: Row,
+  { contactId }: PeopleColumns,
+  addProblem: (column: number, problem: string) => void,
+) {
+  if (contactId === undefined) return undefined
+  const decision = decisionAt(row, contactId)
+  if (decision.kind === 'invalid') addProblem(contactId, 'is not the id of a contact')
+  if (decision.kind === 'left-out') return '-'
+  return decision.kind === 'found' ? decision.id : undefined
 }

@@ -23,7 +23,10 @@ export interface Value {
   nearKey: string
 }
 
-export type ValueKind = 'phone' | 'email' | 'messenger'
+export const valueKinds = ['phone', 'email'] as const
+
+/** The kinds of values that can be unreadable. Those of messengers are taken as they are. */
+export type ValueKind = (typeof valueKinds)[number]
 
 /** The values in a text. */
 export interface Reading {
@@ -35,8 +38,8 @@ export interface Reading {
 /** The problem of a number without `+` or `00`, if no country is assumed. */
 export const lacksCountry = 'needs a country, or + before the number'
 
-/** The problem of a text with letters, digits or the signs of a mask beside a number. */
-export const hasMore = 'has more than a phone number'
+/** The problem of a text with letters, digits or the signs of a mask beside a number, or an @ beside an address. */
+export const hasMore = 'has more than numbers or addresses'
 
 /** Fewer digits are no number. */
 const minDigits = 4
@@ -170,8 +173,7 @@ export function readAddresses(text: string): Reading {
   const plain = visibleText(text).toLowerCase()
   const addresses = plain.match(addressPattern) ?? []
   if (addresses.length === 0) return { values: [], problem: 'has no email address' }
-  const isUnderstood = !plain.replace(addressPattern, '').includes('@')
-  const problem = isUnderstood ? undefined : 'has more than an email address'
+  const problem = plain.replace(addressPattern, '').includes('@') ? hasMore : undefined
   return { values: addresses.map(addressValue), problem }
 }
 
@@ -201,9 +203,9 @@ export function valuesOf({ identities }: Contact, country: Country | undefined) 
   const unread = new Set<ValueKind>()
   for (const identity of identityKeys) {
     for (const text of identities?.[identity] ?? []) {
-      const { kind, ...reading } = readOwn(identity, text, country)
+      const reading = readOwn(identity, text, country)
       const isRead = reading.problem === undefined
-      if (!isRead) unread.add(kind)
+      if (!isRead) unread.add(identity === 'email' ? 'email' : 'phone')
       // What is found in an odd text fits nearly at most.
       for (const value of reading.values)
         values.push(isRead ? value : { ...value, key: undefined })
@@ -212,24 +214,19 @@ export function valuesOf({ identities }: Contact, country: Country | undefined) 
   return { values, unread }
 }
 
-/** Reads a value of a contact, and says of which kind it is. */
+/** Reads a value of a contact. */
 function readOwn(
   identity: IdentityKey,
   text: string,
   country: Country | undefined,
-): Reading & { kind: ValueKind } {
+): Reading {
+  if (identity === 'email') return readAddresses(text)
   // Messengers have phone numbers too: `messengerA_phone`.
-  if (identity.endsWith('phone')) {
-    const isPlain = e164AsWritten.test(text)
-    const reading = isPlain
-      ? { values: [phoneValue(text)], problem: undefined }
-      : readPhones(text, country)
-    return { kind: 'phone', ...reading }
-  }
-  if (identity === 'email') return { kind: 'email', ...readAddresses(text) }
+  const isPhone = identity.endsWith('phone')
+  if (isPhone && !e164AsWritten.test(text)) return readPhones(text, country)
   const name = fold(text).replace(/^@/, '')
-  const values = name === '' ? [] : [wholeValue(name, `${identity} ${name}`)]
-  return { kind: 'messenger', values, problem: undefined }
+  const value = isPhone ? phoneValue(text) : wholeValue(name, `${identity} ${name}`)
+  return { values: name === '' ? [] : [value], problem: undefined }
 }
 
 /** Returns the contacts that have a value, by the wanted keys and near keys of their values. */
@@ -252,11 +249,7 @@ export function indexContacts(
   return index
 }
 
-const kindNames = {
-  phone: 'a phone number',
-  email: 'an email address',
-  messenger: 'a messenger value',
-}
+const kindNames = { phone: 'a phone number', email: 'an email address' }
 
 /** Returns a note for each of these kinds of which contacts have a value that cannot be read, and so was not compared. */
 export function unreadNotes(
@@ -264,12 +257,11 @@ export function unreadNotes(
   kinds: readonly ValueKind[],
   country: Country | undefined,
 ) {
-  const counts = { phone: 0, email: 0, messenger: 0 }
-  for (const contact of contacts)
-    for (const kind of valuesOf(contact, country).unread) counts[kind] += 1
+  const unread = contacts.flatMap((contact) => [...valuesOf(contact, country).unread])
   return kinds.flatMap((kind) => {
-    if (counts[kind] === 0) return []
-    const who = pluralize(counts[kind], 'contact has', 'contacts have')
+    const count = unread.filter((each) => each === kind).length
+    if (count === 0) return []
+    const who = pluralize(count, 'contact has', 'contacts have')
     const advice = kind === 'phone' && country === undefined ? ': add --country' : ''
     return [`${who} ${kindNames[kind]} that cannot be read${advice}`]
   })

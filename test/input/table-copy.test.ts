@@ -1,7 +1,7 @@
 /** Tables that are given back: the columns as they were read, ours in their places or behind, and nothing that was hidden. */
 import { describe, expect, it } from 'vitest'
 import { idRule } from '../../src/input/rules.ts'
-import { TableCopy } from '../../src/input/table-copy.ts'
+import { copyTable } from '../../src/input/table-copy.ts'
 import { readTable } from '../../src/input/table.ts'
 import { partsOf, rowsOf as cellsOf, textsOf } from '../output/opened.ts'
 import { hostOf, idOf, refusal } from './inputs.ts'
@@ -15,9 +15,9 @@ async function copied(content: string | Buffer, isWorkbook = false, options = {}
   const note = () => undefined
   const host = hostOf(content)
   const table = await readTable(host, '-', idRule('contact', '1'), { note, ...options })
-  const copy = new TableCopy(table, [...table], { headings, isWorkbook })
+  const bytesOf = copyTable(table, [...table], { headings, isWorkbook })
   const chunks: Buffer[] = []
-  const texts = copy.bytes(({ finding }) =>
+  const texts = bytesOf(({ finding }) =>
     finding.kind === 'found' ? ['done', ''] : [finding.kind, '=why'],
   )
   for await (const chunk of texts) chunks.push(chunk)

@@ -48,19 +48,13 @@ export const verb = defineVerb({
     TARGET: wide(id('target')),
   },
   run: async (context, _args, options) => {
-    const [{ findDuplicates }, { requireCountry }, { unreadNotes }] = await Promise.all([
-      import('../../people/duplicates.ts'),
-      import('../../people/countries.ts'),
-      import('../../people/values.ts'),
-    ])
+    const { findDuplicates } = await import('../../people/duplicates.ts')
+    const { requireCountry } = await import('../../people/countries.ts')
     const country = requireCountry((await context.configuration()).settings.country)
     const people = await readContacts(context, options)
     const { format, fields, rowLimit } = context.print
     const found = findDuplicates(people.all, country, rowLimit)
-    const notes = [
-      ...unreadNotes(people.all, ['phone', 'email'], country),
-      ...people.extentNotes(found.total > 0),
-    ]
+    const notes = [...found.notes, ...people.extentNotes(found.total > 0)]
     const isForDecisions = (format === 'csv' || format === 'xlsx') && fields === undefined
     return rows(found.rows, {
       ending: { shown: found.shown, total: found.total, notes },

@@ -46,24 +46,18 @@ then the exit code is 7. At the end, lists that grew meanwhile are read again.`,
   columns: contactColumns,
   ids: 'id',
   run: async (context, [words], options) => {
-    const [{ findContacts }, { requireCountry }, { unreadNotes }] = await Promise.all([
-      import('../../people/find.ts'),
-      import('../../people/countries.ts'),
-      import('../../people/values.ts'),
-    ])
-    const country = requireCountry((await context.configuration()).settings.country)
+    const { findContacts } = await import('../../people/find.ts')
+    const { settings } = await context.configuration()
     const text = words.join(' ')
     const kind = kindOfWords(text)
     const sought = text === '' ? options : { ...options, [kind]: [...options[kind], text] }
-    const find = findContacts(sought, country)
+    const find = findContacts(sought, settings.country)
     const people = await readContacts(context, options)
-    const { exactly: exact, nearly: near } = find(people.all)
+    const { exactly: exact, nearly: near, notes: unread } = find(people.all)
     const { format, rowLimit } = context.print
     // Other formats go to the next command, which must not take somebody who fits only nearly.
     const found = format === 'table' ? [...exact, ...near] : exact
-    const notes = people.extentNotes(found.length > 0)
-    const kinds = (['phone', 'email'] as const).filter((each) => sought[each].length > 0)
-    notes.push(...unreadNotes(people.all, kinds, country))
+    const notes = [...people.extentNotes(found.length > 0), ...unread]
     if (near.length > 0)
       notes.unshift(nearNote(exact.length, near.length, format === 'table'))
     return firstRows(found, rowLimit, {

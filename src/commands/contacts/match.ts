@@ -57,13 +57,11 @@ export const verb = defineVerb({
     const [path, ...more] = [typed, options.file].filter((given) => given !== undefined)
     if (path === undefined || more.length > 0)
       throw usageError('give one table of people, as the argument or with --file')
-    const [{ readPeopleTable }, { matchHeadings }, match, { unreadNotes }] =
-      await Promise.all([
-        import('../../people/people-table.ts'),
-        import('../../people/columns.ts'),
-        import('../../people/match.ts'),
-        import('../../people/values.ts'),
-      ])
+    const [{ readPeopleTable }, { matchHeadings }, match] = await Promise.all([
+      import('../../people/people-table.ts'),
+      import('../../people/columns.ts'),
+      import('../../people/match.ts'),
+    ])
     const { settings } = await context.configuration()
     const table = await readPeopleTable(host, path, {
       ...options,
@@ -76,21 +74,16 @@ export const verb = defineVerb({
     const copy = isGivenBack ? await copyOf(table, matchHeadings, format) : undefined
     // Until here, a signal ends svc at once, because there is nothing to clean up. From here on, svc ends its requests first.
     context.signals.listen()
-    const { people, country, kinds } = table
     const contacts = await readContacts(context, options)
-    const { matches, unchecked } = match.matchPeople(people, contacts, country)
+    const { matches, notes } = match.matchPeople(table, contacts)
     const areAllFound = matches.every((row) => row.match !== 'none')
     const ending = {
-      notes: [
-        ...match.notesOf(matches, unchecked),
-        ...unreadNotes(contacts.all, kinds, country),
-        ...contacts.extentNotes(areAllFound),
-      ],
+      notes: [...notes, ...contacts.extentNotes(areAllFound)],
       exitCode: matches.every(match.isDecided) ? exitCodes.done : exitCodes.incomplete,
     }
     return copy === undefined
       ? rows(matches, { ending })
-      : givenBack(copy.bytes(match.textsOf(table, matches)), ending)
+      : givenBack(copy(match.textsOf(table, matches)), ending)
   },
 })
 
@@ -100,6 +93,6 @@ async function copyOf(
   headings: readonly string[],
   format: 'csv' | 'xlsx',
 ) {
-  const { TableCopy } = await import('../../input/table-copy.ts')
-  return new TableCopy(table, all, { headings, isWorkbook: format === 'xlsx' })
+  const { copyTable } = await import('../../input/table-copy.ts')
+  return copyTable(table, all, { headings, isWorkbook: format === 'xlsx' })
 }
