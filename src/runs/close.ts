@@ -14,9 +14,12 @@ export async function closeRun(tools: RunTools, record: RunRecord): Promise<void
     return tools.note(`nothing is left to be sent in run ${run}; it needs no closing`)
   // A damaged run sends nothing more. Closing it stops a process that may still work on it.
   if (damage === undefined && record.isHeld) throw busy(run)
+  // A merge whose answer was lost would not be sent anyway.
+  const isMerge = state.head?.isFinalIfLost === true
+  const outcomes = isMerge ? 'not-attempted' : 'not-attempted,unknown'
   if (due > 0)
     tools.note(
-      say`to list the ids that would not be sent:\n  ${svc`runs export ${run} --outcome not-attempted,unknown -o ids`}`,
+      say`to list the ids that would not be sent:\n  ${svc`runs export ${run} --outcome ${outcomes} -o ids`}`,
     )
   const what = state.isWhole ? describeRun(run, state.job) : `run ${run}`
   const count = pluralize(due, 'id is', 'ids are')

@@ -20,6 +20,6 @@ export {
   summaryOf,
   type Summary,
 } from './summary.ts'
-export { tellDryRun, tellEnding, tellUnfinished } from './telling.ts'
+export { tellDryRun, tellEnding, tellFinished, tellUnfinished } from './telling.ts'
 export type { RunTools } from './tools.ts'
 export { undoJob } from './undo.ts'

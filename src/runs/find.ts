@@ -127,18 +127,12 @@ export class Runs {
   }
 
   /**
-   * Reads a run or a hidden folder. Returns undefined if there is none, or no longer, and for a copy under another name. Throws
-   * exit 2 if it cannot be read.
+   * Reads a run or a hidden folder. Returns undefined if there is none, or no longer, and for a copy under another name.
    */
   async read(name: string): Promise<RunRecord | undefined> {
-    try {
-      const record = await RunRecord.read(this.host, this.folder, name)
-      const { run = name } = record?.state.head ?? {}
-      return run === name || name.startsWith('.') ? record : undefined
-    } catch (error) {
-      if (this.#entries().includes(name)) throw error
-      return undefined
-    }
+    const record = await RunRecord.read(this.host, this.folder, name)
+    const { run = name } = record?.state.head ?? {}
+    return run === name || name.startsWith('.') ? record : undefined
   }
 
   /** Returns a name for a run without a `--once` name: `delete-20260301-101500-3f9a`. */
@@ -154,8 +148,7 @@ export class Runs {
       return await this.#readFacts(run)
     } catch (error) {
       if (!(error instanceof SvcError)) throw error
-      // Somebody may have removed the run meanwhile.
-      return this.#entries().includes(run) ? { run, damage: error.message } : undefined
+      return factsOfWhole(await this.read(run))
     }
   }
 

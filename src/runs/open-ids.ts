@@ -62,13 +62,8 @@ function openPositions({ state }: RunRecord, keys: ReadonlySet<string>) {
     if (keys.has(id.toLowerCase())) shared.push(at)
     else others += 1
   }
-  const areDue = shared.some((at) => state.isDue(at))
-  return {
-    shared,
-    others,
-    areDue,
-    first: shared[0] === undefined ? undefined : state.items.at(shared[0]),
-  }
+  const lost = shared.find((at) => !state.isDue(at))
+  return { shared, others, lost: lost === undefined ? undefined : state.items.at(lost) }
 }
 
 /**
@@ -100,19 +95,20 @@ function unreadableError({ run, damage }: UnreadableRun) {
 }
 
 function openError(
-  { run, head, lastAt }: RunFacts,
-  { shared, others, areDue, first }: ReturnType<typeof openPositions>,
+  { run, head, lastAt, due }: RunFacts,
+  { shared, others, lost }: ReturnType<typeof openPositions>,
   profile: Profile,
 ): SvcError {
   const file = head.source?.path
   const input = file === undefined ? '' : `"${safe(basename(file))}", `
   const those = pluralize(shared.length, 'of these ids is', 'of these ids are')
   const message = `${those} open in run ${run} (${input}stopped ${dateToMinute(lastAt)}); nothing was sent`
-  if (!areDue) {
-    const { id = '', other = '' } = first ?? {}
+  if (lost !== undefined) {
+    const { id, other = '' } = lost
+    const close = due === 0 ? '' : say`\n  ${svc`runs close ${run}`}`
     return usageError(
       message,
-      say`svc does not know whether ${id} was merged into ${other}: look at both (a lost request can take effect within 11 minutes):\n  ${svc`contacts get ${id} ${other}`}\nto forget that run, and then type this command again:\n  ${svc`runs remove ${run}`}`,
+      say`svc does not know whether ${id} was merged into ${other}: look at both (a lost request can take effect within 11 minutes):\n  ${svc`contacts get ${id} ${other}`}\nto forget that run, and then type this command again:${close}\n  ${svc`runs remove ${run}`}`,
     )
   }
   const rest = others === 0 ? '' : ` (${pluralize(others, 'other id')} there, too)`

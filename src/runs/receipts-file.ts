@@ -80,6 +80,8 @@ export async function writeReceipts(
     else linkOrCopy(host, draft, path)
     await syncFolder(host, dirname(path))
   } catch (error) {
+    // The draft shows whose a file is. Here another file has the name.
+    if (systemCode(error) === 'EEXIST') removeDraft(host, path, run)
     throw fileError('local', `the receipts cannot be written to "${path}"`, error)
   }
 }

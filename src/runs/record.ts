@@ -62,6 +62,8 @@ export class RunRecord {
   state: State
   /** Why nothing more is sent. */
   failure: SvcError | undefined
+  /** The record was moved or removed: another command would know nothing of what was sent. */
+  isGone = false
   readonly #host: RecordHost
   /** The number of the last part; of a command that works on the run, its own. */
   #part = 0
@@ -94,12 +96,24 @@ export class RunRecord {
   ): Promise<RunRecord | undefined> {
     for (;;) {
       const record = new RunRecord(host, runs, run)
-      const parts = partNumbers(host, record.folder)
+      const parts = record.#orDamage(() => partNumbers(host, record.folder))
+      if (parts === undefined) return record
       record.#part = Math.max(0, ...parts)
       if (record.#part === 0) return undefined
       await record.#readParts(parts)
       // A late result in a part that was read says nothing against a part that came meanwhile.
       if (partNumbers(host, record.folder).length === parts.length) return record
+    }
+  }
+
+  /** Does work of reading. What cannot be read, such as a link, is damage. */
+  #orDamage<T>(read: () => T): T | undefined {
+    try {
+      return read()
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error
+      this.state.damage = error.message
+      return undefined
     }
   }
 
@@ -118,7 +132,9 @@ export class RunRecord {
     let number = 0
     this.state.opened = undefined
     this.state.end = undefined
-    for await (const bytes of readLines(this.#host, this.#path(part))) {
+    const file = this.#orDamage(() => openToRead(this.#host, this.#path(part)))
+    if (file === undefined) return
+    for await (const bytes of readLines(this.#host, file)) {
       number += 1
       const isFirst = number === 1
       const read = decodeLine(bytes, isFirst ? undefined : this.#checksum)
@@ -256,9 +272,13 @@ export class RunRecord {
       // The command that began the run may have been killed before its name was on disk.
       syncFolder(this.#host, join(this.folder, '..'))
     } catch (error) {
+      const isTaken = systemCode(error) === 'EEXIST'
+      // An empty part is held by its time alone, so that it would keep others waiting.
+      if (!isTaken) this.#touch(new Date(0))
       this.close()
-      if (systemCode(error) === 'EEXIST') throw busy(this.run)
-      throw fileError('usage', cannotWrite(this.folder), error, nothingSent)
+      if (isTaken) throw busy(this.run)
+      const hint = say`nothing was sent; free space or fix the disk, and then:\n  ${svc`runs resume ${this.run}`}`
+      throw fileError('usage', cannotWrite(this.folder), error, hint)
     }
     const headBefore = this.#headChecksum
     const again = await RunRecord.read(this.#host, join(this.folder, '..'), this.run)
@@ -337,14 +357,17 @@ export class RunRecord {
   }
 
   #beginTouching() {
-    this.#touching = this.#host.every(touchEveryMs, () => {
-      const now = new Date(this.#host.now())
-      try {
-        this.#host.disk.futimesSync(this.#fd, now, now)
-      } catch {
-        // Without a sign of life, others only wait less.
-      }
-    })
+    const touch = () => this.#touch(new Date(this.#host.now()))
+    this.#touching = this.#host.every(touchEveryMs, touch)
+  }
+
+  /** Sets the time of the own part. */
+  #touch(time: Date) {
+    try {
+      if (this.#file !== undefined) this.#host.disk.futimesSync(this.#file, time, time)
+    } catch {
+      // Without a sign of life, others only wait less.
+    }
   }
 
   /** Throws if nothing more may be sent: exit 7 if another command works on the run, exit 1 if the record is gone. */
@@ -354,8 +377,8 @@ export class RunRecord {
     const { disk } = this.#host
     const own = disk.fstatSync(this.#fd)
     const there = disk.lstatSync(this.#path(this.#part), { throwIfNoEntry: false })
-    if (there?.ino !== own.ino || there.dev !== own.dev)
-      throw this.#fail(recordGone(this.run))
+    this.isGone = there?.ino !== own.ino || there.dev !== own.dev
+    if (this.isGone) throw this.#fail(recordGone(this.run))
   }
 
   /** Whether there is a next part. Any answer but "there is none" counts as yes. */
@@ -470,7 +493,8 @@ export function removeHidden({ disk }: DiskHost, path: string) {
 export function partNumbers({ disk }: DiskHost, folder: string): number[] {
   try {
     const facts = disk.lstatSync(folder, { throwIfNoEntry: false })
-    if (facts?.isDirectory() !== true) return []
+    if (facts === undefined) return []
+    if (!facts.isDirectory()) throw usageError(`${folder} is not a folder`)
     const names = disk.readdirSync(folder)
     return names
       .flatMap((name) => /^([1-9]\d{0,8})\.ndjson$/.exec(name)?.[1] ?? [])
@@ -495,10 +519,9 @@ function openToRead({ disk }: DiskHost, path: string): number {
   throw usageError(`${path} is not a file`)
 }
 
-/** Yields the lines of a part, without their line feeds. A last line that a kill has cut off is nothing. */
-async function* readLines(host: ReadHost, path: string): AsyncGenerator<Buffer> {
+/** Yields the lines of an open part, without their line feeds, and closes it. A last line that a kill has cut off is nothing. */
+async function* readLines(host: ReadHost, file: number): AsyncGenerator<Buffer> {
   const { disk } = host
-  const file = openToRead(host, path)
   try {
     let rest: Buffer = Buffer.alloc(0)
     for (let position = 0; ; await host.turn()) {

@@ -75,6 +75,7 @@ export async function checkJob(tools: RunTools, job: Job): Promise<RunRecord | u
     await refuseOpenIds(runs, listed, job, profile)
   if (receipts !== undefined)
     checkReceiptsPlace(tools.host, receipts.path, run, recorded?.state)
+  if (operation.isIrreversible === true) tell.tellUnreadable(tools, listed)
   tell.tellUnfinished(tools, listed, profile, recorded?.run)
   return recorded
 }

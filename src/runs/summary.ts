@@ -44,7 +44,7 @@ type Decisive = Pick<RunFacts, 'head' | 'counts' | 'due' | 'isClosed'> & {
   stop: StopReason | undefined
 }
 
-export function summaryOf({ run, state }: RunRecord, ending?: Ending): Summary {
+export function summaryOf({ run, state, isGone }: RunRecord, ending?: Ending): Summary {
   const { job: head, counts, due, isClosed, added, hasLostAnswer } = state
   const stop = ending === undefined ? stopOf(state) : ending.stop
   const facts = { head, counts, due, isClosed, stop }
@@ -65,7 +65,7 @@ export function summaryOf({ run, state }: RunRecord, ending?: Ending): Summary {
     added: isAdd && !hasLostAnswer ? added : null,
     errors: errorsOf(state),
     due,
-    resume: due === 0 ? null : svc`runs resume ${run}`,
+    resume: due === 0 || isGone ? null : svc`runs resume ${run}`,
     exitCode: ending?.exitCode ?? exitCodeOf(facts),
   }
 }

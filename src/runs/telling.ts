@@ -119,6 +119,12 @@ export function tellNewKey({ note }: RunTools, { state }: RunRecord, { apiKey }:
   if (key !== keyFingerprint(apiKey)) note(`this run began with another key, ${keyEnding}`)
 }
 
+/** Tells about runs that cannot be read, before a change that svc does not repeat while another run has the same ids open. */
+export function tellUnreadable({ note }: RunTools, { unreadable }: ListedRuns) {
+  for (const { run, damage } of unreadable)
+    note(`${damage}, so svc does not know which ids run ${run} has open`)
+}
+
 /** Tells about runs of a profile that are not finished, and at which nobody is working. `own` is the run of this command. */
 export function tellUnfinished(
   { note }: Pick<RunTools, 'note'>,
@@ -193,6 +199,7 @@ export function tellEnding(
   if (isAssign && summary.errors.some(isUnexplainedRefusal)) note(assignRules)
   if (stop !== undefined && due > 0) note(stopWords[stop])
   for (const text of remarksOn(operation, record, summary)) note(text)
+  if (record.isGone) return
   tellReceipts(tools, record)
   if (isAssign && due === 0 && undoes === null && hasConfirmedChange(record.state))
     note(say`to give the tickets back:\n  ${svc`runs undo ${run}`}`)
@@ -217,7 +224,7 @@ function tellReceipts({ note }: RunTools, { run, state }: RunRecord) {
     input === undefined
       ? svc`runs export ${run} --out ${receipts}`
       : svc`runs export ${run} --file ${input} --out ${receipts}`
-  note(say`the receipts are not written; to write them:\n  ${line}`)
+  note(say`the receipts are not written; to write them to a new file:\n  ${line}`)
 }
 
 const isUnexplainedRefusal = ({ outcome, httpStatus, message }: ErrorRow) =>

@@ -362,17 +362,18 @@ describe('reading', () => {
       () => (fs.renameSync(pathOf(1), join(runs, 'x')), fs.symlinkSync(join(runs, 'x'), pathOf(1))),
     ],
     ['a folder', () => (fs.rmSync(pathOf(1)), fs.mkdirSync(pathOf(1)))],
-  ])('%s in place of a part is exit 2', async (_, change) => {
+  ])('%s in place of a part is damage', async (_, change) => {
     writeRun(runs, run, beginningOf('contacts.delete'))
     change()
-    const error = await refusal(read())
-    expect([error.exitCode, error.message]).toEqual([2, expect.stringContaining(pathOf(1))])
+    const { state } = await read()
+    expect(state).toMatchObject({ due: 0, damage: expect.stringContaining(pathOf(1)) })
   })
 
-  it('a link in place of its folder is no run', async () => {
+  it('a link in place of its folder is damage', async () => {
     writeRun(runs, run, beginningOf('contacts.delete'))
     fs.symlinkSync(join(runs, run), join(runs, '@other'))
-    expect(await RunRecord.read(hostOf(), runs, '@other')).toBeUndefined()
+    const other = await RunRecord.read(hostOf(), runs, '@other')
+    expect(other?.state.damage).toContain('is not a folder')
   })
 
   it('a last line that a kill has cut off is nothing', async () => {

@@ -33,7 +33,7 @@ const all = [
   [
     'the folder of a new part is not synced',
     'record',
-    ['syncFolder(this.#host, this.folder) // Whoever', '// Whoever'],
+    ['syncFolder(this.#host, this.folder) // The command', '// The command'],
   ],
   [
     'an attempt is not synced',

@@ -9,6 +9,7 @@ import {
   stopOf,
   summaryOf,
   tellEnding,
+  tellFinished,
   type RunRecord,
   type Summary,
 } from '../../runs/engine.ts'
@@ -33,6 +34,7 @@ export const verb = defineVerb({
     if (state.damage !== undefined) context.warn(state.damage)
     const summary = summaryOf(record)
     const stop = isHeld ? undefined : stopOf(state)
+    if (state.isClosed) tellFinished(context, record)
     tellEnding(context, { operation, record, summary }, { stop, errors: [], isPast: true })
     const endedAt = state.end === undefined ? null : new Date(state.end.at).toISOString()
     return summaryOutput(context, operation, summary, {
