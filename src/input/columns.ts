@@ -8,11 +8,6 @@ export function foldHeading(heading: string) {
   return fold(heading).replace(/ ?:$/, '')
 }
 
-/** Whether a person would call two headings the same. */
-export function isSameHeading(heading: string, other: string) {
-  return foldHeading(heading) === foldHeading(other)
-}
-
 /** Returns the indexes of the columns with a wanted heading. */
 export function findColumns(
   headings: readonly string[],
@@ -58,19 +53,14 @@ export function findNamedColumn(
   ])
 }
 
-/** Whether a person typed the number of a column, which counts from 1. */
-export function isColumnNumber(typed: string) {
-  return /^[1-9]\d*$/.test(typed)
-}
-
-/** Returns the index of the column that a person typed as a number or a name. Throws a usage error unless there is exactly one. */
+/** Returns the index of the column that a person typed as a number from 1 or a name. Throws a usage error unless there is exactly one. */
 export function requireTypedColumn(
   inputName: string,
   headings: readonly string[],
   typed: string,
   hint?: string,
 ) {
-  const isNumber = isColumnNumber(typed) && Number(typed) <= headings.length
+  const isNumber = /^[1-9]\d*$/.test(typed) && Number(typed) <= headings.length
   const column = isNumber ? Number(typed) - 1 : findNamedColumn(inputName, headings, typed)
   if (column !== undefined) return column
   throw usageError(

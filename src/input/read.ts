@@ -3,7 +3,7 @@ import { SvcError, usageError, say, svc, type Message } from '../errors.ts'
 import { firstTexts, pluralize } from '../words.ts'
 import { BadLines, maxShown } from './bad-lines.ts'
 import { inputName, isStdin, refuseFiles, type InputHost } from './bytes.ts'
-import { isSameHeading } from './columns.ts'
+import { foldHeading } from './columns.ts'
 import { Items } from './items.ts'
 import type { Row, Source } from './rows.ts'
 import { idRule, notConfirmed, pairRule, typedIdIn, type Sides } from './rules.ts'
@@ -12,21 +12,25 @@ import { readTable, type Finding, type FoundRow, type TableOptions } from './tab
 /** The name of ids that are typed, in messages. */
 const typedName = 'the command line'
 
-/** The input of a command line, and what it has: ids of contacts or tickets, or pairs. */
-export interface ReadOptions extends TableOptions {
-  /** The arguments: ids, or `-` for standard input. */
-  words?: readonly string[]
+/** The options of an input, under the names that they have on the command line. */
+export interface InputOptions extends Omit<TableOptions, 'note'> {
   /** The path of a file, or `-`. */
   file?: string | undefined
-  item: 'contact' | 'ticket'
-  /** The headings of pairs; undefined to read ids. */
-  sides?: Sides | undefined
   /** The column of the ids: its name or its number from 1. */
   column?: string | undefined
   /** The path of a file with ids to leave out. */
   except?: string | undefined
   /** Whether an input may have no ids. */
   allowEmpty?: boolean | undefined
+}
+
+/** The input of a command line, and what it has: ids of contacts or tickets, or pairs. */
+export interface ReadOptions extends InputOptions, Pick<TableOptions, 'note'> {
+  /** The arguments: ids, or `-` for standard input. */
+  words?: readonly string[]
+  item: 'contact' | 'ticket'
+  /** The headings of pairs; undefined to read ids. */
+  sides?: Sides | undefined
   /** Whether the rows are kept, to give the table back. */
   keepsRows?: boolean
 }
@@ -72,7 +76,7 @@ async function collectRows(
   const rule = sides === undefined ? idRule(item, column) : pairRule(sides)
   const table = await readTable(host, path, rule, options)
   const { source, headings } = table
-  const employee = headings.find((heading) => isSameHeading(heading, 'employee'))
+  const employee = headings.find((heading) => foldHeading(heading) === 'employee')
   if (item === 'ticket' && sides === undefined && employee !== undefined)
     note(`the column "${employee}" is not read: --to holds for every row`)
   const rows: FoundRow[] = []

@@ -371,15 +371,14 @@ function itemsOf(name: string, text: string): Item[] {
 
 /** Returns the items of a text that has one in each line. */
 function itemsOfLines(text: string): Item[] {
-  return text.split('\n').flatMap((line, index) => {
-    if (line.trim() === '') return []
+  return text.split('\n').flatMap((content, index) => {
+    if (content.trim() === '') return []
+    const line = index + 1
     try {
-      const value: unknown = JSON.parse(line)
-      const [count] = countNames(line, 0)
-      return { line: index + 1, value, problem: nameProblem(value, count) }
+      const value: unknown = JSON.parse(content)
+      return { line, value, problem: nameProblem(value, countNames(content, 0)[0]) }
     } catch (error) {
-      const problem = `not whole JSON: ${shorten(messageOf(error), 200)}`
-      return { line: index + 1, problem }
+      return { line, problem: `not whole JSON: ${shorten(messageOf(error), 200)}` }
     }
   })
 }

@@ -111,9 +111,8 @@ export class Table {
   readonly reader: RowReader
   /** Says in which other row a known heading is; undefined if in none. */
   readonly headingHint: string | undefined
-  /** How many rows and columns were left out because they are hidden. */
-  #hiddenRows = 0
-  #hiddenColumns = 0
+  /** Whether rows or columns were left out because they are hidden. */
+  hasHidden = false
   /** Whether any row of data was read. */
   #hasRows = false
   readonly #rule: TableRule
@@ -161,17 +160,6 @@ export class Table {
     return this.#topRow?.isColumnHidden?.(column) === true
   }
 
-  /** A note about rows and columns that were left out because they are hidden; undefined if none were. */
-  get hiddenNote() {
-    const counts = [
-      [this.#hiddenRows, 'hidden row'] as const,
-      [this.#hiddenColumns, 'hidden column'] as const,
-    ].filter(([count]) => count > 0)
-    if (counts.length === 0) return undefined
-    const texts = counts.map(([count, noun]) => pluralize(count, noun))
-    return `${texts.join(' and ')} of ${this.source.name} left out`
-  }
-
   /** Yields the rows of data with what was found in them. */
   *[Symbol.iterator](): Generator<FoundRow> {
     for (;;) {
@@ -189,7 +177,7 @@ export class Table {
       const { value: row } = this.#rows.next()
       const isLeftOut = row?.isHidden === true && this.#rule.leavesOutHidden
       if (!isLeftOut) return row
-      this.#hiddenRows += 1
+      this.hasHidden = true
     }
   }
 
@@ -226,7 +214,7 @@ export class Table {
           `the column contactId of ${this.source.name} is hidden`,
           'show the column',
         )
-      this.#hiddenColumns += 1
+      this.hasHidden = true
       return ''
     })
   }

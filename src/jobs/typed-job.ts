@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { Items } from '../input/items.ts'
-import { readItems } from '../input/read.ts'
+import { readItems, type InputOptions } from '../input/read.ts'
 import type { Table } from '../input/table.ts'
 import type { Job, Operation, Party } from '../runs/engine.ts'
 import { isSameId, parseId } from '../values.ts'
@@ -19,14 +19,7 @@ import {
 import { isOwnTable, receiptsFile } from './receipts-table.ts'
 
 /** The options of the commands that send in bulk, under the names that they have on the command line. */
-export interface BulkOptions {
-  file?: string | undefined
-  column?: string | undefined
-  sheet?: string | undefined
-  headingRow?: number | undefined
-  where?: readonly string[] | undefined
-  except?: string | undefined
-  allowEmpty?: boolean | undefined
+export interface BulkOptions extends InputOptions {
   dryRun?: boolean | undefined
   expect?: number | undefined
   once?: string | undefined

@@ -4,7 +4,7 @@ import { identityKeys } from '../api/operations.ts'
 import type { FoundContact } from '../api/people.ts'
 import type { Country } from './countries.ts'
 import { doNamesContradict } from './names.ts'
-import { indexContacts, isExactKey, unreadNotes, valueKinds } from './values.ts'
+import { indexContacts, unreadNotes, valueKinds } from './values.ts'
 
 /** A value that several contacts have. */
 interface SharedValue {
@@ -31,7 +31,7 @@ export function findDuplicates(
   limit: number,
 ) {
   const sharing: Sharing = new Map()
-  const index = indexContacts(contacts, country, isExactKey)
+  const index = indexContacts(contacts, country)
   for (const [text, people] of index) {
     if (people.length === 1) continue
     const shared = { text, people, ungrouped: [...people] }

@@ -10,7 +10,7 @@ import { firstTexts, groupDigits, pluralize } from '../words.ts'
 import type { Country } from './countries.ts'
 import { doNamesContradict } from './names.ts'
 import type { PeopleTable, Person } from './people-table.ts'
-import { indexContacts, unreadNotes, type Value } from './values.ts'
+import { indexContacts, keysOf, unreadNotes, type Value } from './values.ts'
 
 const verdicts = ['one', 'check', 'several', 'none', 'unreadable', 'differs'] as const
 
@@ -84,9 +84,8 @@ function ownersIn(
   people: readonly Person[],
   country: Country | undefined,
 ) {
-  const values = people.flatMap((person) => person.values)
-  const wanted = new Set(values.flatMap(({ key, nearKey }) => [key ?? nearKey, nearKey]))
-  const index = indexContacts(contacts, country, (key) => wanted.has(key))
+  const wanted = new Set(people.flatMap(({ values }) => keysOf(values)))
+  const index = indexContacts(contacts, country, wanted)
   const sets = new Map(Array.from(index, ([key, owners]) => [key, new Set(owners)]))
   return (value: Value): Owners[] => {
     const exact = sets.get(value.key ?? '')

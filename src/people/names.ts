@@ -14,11 +14,9 @@ type Word = readonly string[]
 const titles = new Set(
   'dr mr mrs ms miss prof herr frau mme mlle sr sra srta dra sig'.split(' '),
 )
-const generationByWord = new Map([
-  ...['jr', 'sr', 'ii', 'iii'].map((word) => [word, word] as const),
-  ['junior', 'jr'],
-  ['senior', 'sr'],
-])
+const generationByWord = new Map(
+  Object.entries({ jr: 'jr', junior: 'jr', sr: 'sr', senior: 'sr', ii: 'ii', iii: 'iii' }),
+)
 /** Letters that Unicode does not take apart into a letter and an accent. `fold` writes ß as ss. */
 const plainLetters = {
   ø: 'o',

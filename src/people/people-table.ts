@@ -85,8 +85,7 @@ export async function readPeopleTable(
     const advice = country === undefined ? ': add --country' : ''
     notes.push(`${who} a phone number without a country${advice}`)
   }
-  const { hiddenNote } = table
-  if (hiddenNote !== undefined) notes.push(hiddenNote)
+  if (table.hasHidden) notes.push(`hidden rows or columns of ${name} left out`)
   const kinds = (['phone', 'email'] as const).filter((kind) => columns[kind].length > 0)
   return { people, table, rows, columns, country, kinds, notes }
 }

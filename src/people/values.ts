@@ -154,11 +154,6 @@ export function hasEnding(nearKey: string, ending: string) {
   return nearKey.startsWith(nearKeyOf('')) && nearKey.endsWith(ending)
 }
 
-/** Whether values with this key are equal, and do not only fit nearly. */
-export function isExactKey(key: string) {
-  return !key.startsWith(near)
-}
-
 /** The characters that can stand before and after an address, for a class of a regular expression. */
 const separators = '\\s<>()\\[\\]"\'`*“”„‚‘’«»‹›,;:|'
 const localPart = "[\\p{L}\\p{N}_](?:[\\p{L}\\p{N}._%&'+-]*[\\p{L}\\p{N}_+-])?"
@@ -229,17 +224,20 @@ function readOwn(
   return { values: name === '' ? [] : [value], problem: undefined }
 }
 
-/** Returns the contacts that have a value, by the wanted keys and near keys of their values. */
+/** Returns the contacts that have a value, by the wanted keys and near keys of their values. Without `wanted`, by all their keys. */
 export function indexContacts(
   contacts: readonly FoundContact[],
   country: Country | undefined,
-  isWanted: (key: string) => boolean,
+  wanted?: ReadonlySet<string>,
 ): ReadonlyMap<string, readonly FoundContact[]> {
   const index = new Map<string, FoundContact[]>()
   for (const contact of contacts) {
     const { values } = valuesOf(contact, country)
-    const keys = values.flatMap(({ key, nearKey }) => [key ?? nearKey, nearKey])
-    for (const key of keys.filter(isWanted)) {
+    const keys =
+      wanted === undefined
+        ? values.flatMap(({ key }) => key ?? [])
+        : keysOf(values).filter((key) => wanted.has(key))
+    for (const key of keys) {
       const owners = index.get(key)
       // Most values have one owner. An array that starts with one item takes less memory than an empty one that grows.
       if (owners === undefined) index.set(key, [contact])
@@ -247,6 +245,11 @@ export function indexContacts(
     }
   }
   return index
+}
+
+/** Returns the keys and near keys of values. */
+export function keysOf(values: readonly Value[]) {
+  return values.flatMap(({ key, nearKey }) => [key ?? nearKey, nearKey])
 }
 
 const kindNames = { phone: 'a phone number', email: 'an email address' }
@@ -267,11 +270,9 @@ export function unreadNotes(
   })
 }
 
-const emptyTexts = new Set(['', '-', '–', '—', '?', 'n/a', 'none', 'unknown'])
-
 /** Whether a cell is empty, or has only a word or sign that says so. In svc's own csv, an apostrophe stands before a `-`. */
 export function isEmptyCell(text: string) {
-  return emptyTexts.has(fold(text).replace(/^'/, ''))
+  return /^\s*(?:'?[-–—?]|n\/a|none|unknown)?\s*$/i.test(text)
 }
 
 /** A date, perhaps with a time. Its digits could pass for a phone number. */

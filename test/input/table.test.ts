@@ -57,14 +57,14 @@ const rule: TableRule = {
 const peopleOf = async (bytes: Buffer) => {
   const table = await readTable(hostOf(bytes), '-', rule, { note: () => undefined })
   const lines = Array.from(table, ({ row }) => row.line)
-  return { lines, headings: table.headings, note: table.hiddenNote }
+  return { lines, headings: table.headings, hasHidden: table.hasHidden }
 }
 
-it('people: hidden rows and columns are left out, with a note; contactId may not be hidden', async () => {
+it('people: hidden rows and columns are left out, and told; contactId may not be hidden', async () => {
   expect(await peopleOf(book(hiddenColumn(3), { 3: 'hidden="true"' }))).toEqual({
     lines: [2],
     headings: ['contactId', 'MATCH', ''],
-    note: '1 hidden row and 1 hidden column of standard input left out',
+    hasHidden: true,
   })
   const error = await refusal(peopleOf(book(hiddenColumn(1))))
   expect([error.exitCode, error.message]).toEqual([

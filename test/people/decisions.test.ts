@@ -83,7 +83,7 @@ test('a cell of a sheet that a person may not see so decides nothing, and stays'
   const { code, stderr } = await svc(`${line} --out ${copy}`)
   expect([code, stderr]).toEqual([
     3,
-    expect.stringMatching(/1 hidden row of .* left out[^]*2 rows without a decision/),
+    expect.stringMatching(/hidden rows or columns of .* left out[^]*2 rows without a decision/),
   ])
   const written = readFileSync(copy, 'utf8').replaceAll('"', '').trimEnd().split('\n').slice(1)
   expect(written).toEqual([

@@ -58,8 +58,7 @@ then the exit code is 7. At the end, lists that grew meanwhile are read again.`,
     // Other formats go to the next command, which must not take somebody who fits only nearly.
     const found = format === 'table' ? [...exact, ...near] : exact
     const notes = [...people.extentNotes(found.length > 0), ...unread]
-    if (near.length > 0)
-      notes.unshift(nearNote(exact.length, near.length, format === 'table'))
+    if (near.length > 0) notes.unshift(nearNote(near.length, format === 'table'))
     return firstRows(found, rowLimit, {
       what: 'contacts',
       empty: 'no contact found',
@@ -74,10 +73,7 @@ function kindOfWords(text: string) {
 }
 
 /** Says that contacts fit only nearly: those at the end of a table, or those that other formats leave out. */
-function nearNote(exactCount: number, nearCount: number, areShown: boolean) {
-  const fit = pluralize(nearCount, 'contact fits', 'contacts fit')
-  if (!areShown) return `${fit} only nearly, and a table shows them: -o table`
-  return exactCount === 0
-    ? `no contact fits exactly; ${fit} nearly`
-    : `the first ${pluralize(exactCount, 'contact fits', 'contacts fit')} exactly; ${fit} nearly`
+function nearNote(nearCount: number, areShown: boolean) {
+  const place = areShown ? 'at the end of the table' : 'and a table shows them: -o table'
+  return `${pluralize(nearCount, 'contact fits', 'contacts fit')} only nearly, ${place}`
 }
