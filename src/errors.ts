@@ -200,8 +200,6 @@ export interface ShownCommand {
   text: string
   /** The profile to show, if not that of this command line. */
   profile?: string | undefined
-  /** The command resumes the run of this command line, so it gets the options that `isRepeatedOnResume` marks. */
-  resumesThisRun?: true
 }
 
 type MessagePart = string | ShownCommand

@@ -32,10 +32,6 @@ export interface Option {
   isSingle?: boolean
   /** Sets its key to false: `--no-input` has the key `input`. */
   isNegated?: boolean
-  /** Its heading in the help, in place of `Options:`. */
-  group?: string | undefined
-  /** The command to resume a run, which messages show, has this option again, if it was typed. */
-  isRepeatedOnResume?: boolean
   /** The keys of the options that cannot be used together with it. */
   conflicts?: readonly string[]
 }
@@ -72,18 +68,9 @@ export type OptionValues<O> = {
   [K in keyof O as O[K] extends AlwaysSet ? never : K]?: OptionValue<NonNullable<O[K]>>
 }
 
-/** The heading of options that few people need. Only `--help --all` and the reference show them. */
-export const advancedHeading = 'Advanced:'
-
 /** Declares options with their exact types. */
 export function defineOptions<const O extends Options>(options: O): O {
   return options
-}
-
-/** Copies options with a heading in the help. */
-export function withGroup<const O extends Options>(group: string, options: O): O {
-  const copies = Object.entries(options).map(([key, option]) => [key, { ...option, group }])
-  return Object.fromEntries(copies) as O
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The shared parts of verbs that read ids: the options of an input, all options of a bulk verb, and reading ids. */
 import type { ReadOptions } from '../input/read.ts'
-import { defineOptions, advancedHeading, withGroup } from '../options.ts'
+import { defineOptions } from '../options.ts'
 import type { Operation } from '../runs/engine.ts'
 import { parseCount } from '../values.ts'
 import type { Context } from './context.ts'
@@ -16,7 +16,7 @@ export const fileOption = defineOptions({
   file: {
     value: 'path',
     takes: 'file',
-    summary: 'a file of ids, or - for standard input',
+    summary: 'a file of ids (svc help id-files), or - for standard input',
     isSingle: true,
   },
 })
@@ -25,13 +25,12 @@ export const fileOption = defineOptions({
 export const tablePlaceOptions = defineOptions({
   sheet: {
     value: 'name',
-    summary: 'the sheet of a workbook',
+    summary: 'the sheet of a workbook, if several have content',
     isSingle: true,
-    default: 'the only one with content',
   },
   headingRow: {
     value: 'n',
-    summary: 'the row of the heading; 0: there is none',
+    summary: 'row of the heading; 0: there is none',
     isSingle: true,
     default: '1',
     parse: parseCount,
@@ -71,44 +70,18 @@ export async function readContactIds(
   return items.ids
 }
 
-const inputHeading = 'Input (svc help id-files):'
-const safetyHeading = 'Safety (svc help bulk):'
-export const filesHeading = 'Files (svc help bulk):'
-
-/** The files that a command about a run writes. */
-export const outcomeFiles = defineOptions({
-  receipts: {
-    value: 'file',
-    takes: 'file',
-    summary: 'write the outcome of each id (.csv, .xlsx, .ndjson)',
-    isRepeatedOnResume: true,
-  },
-})
-
 /** The options of the verb of an operation, in the order of the help. */
 export function bulkOptions({ name, acceptable: outcomes, concurrency }: Operation) {
   const isMerge = name === 'contacts.merge'
   const { file } = fileOption
-  const { column, where, except, allowEmpty, sheet, headingRow } = inputOptions
-  const input = {
-    file: isMerge
-      ? { ...file, summary: 'a table with the columns source and target' }
-      : file,
-    // The pairs of merges have columns of their own.
-    ...(isMerge ? {} : { column }),
-    headingRow,
-    where,
-    except,
-  }
-  const safety = defineOptions({
-    dryRun: { summary: 'read, check and count; change nothing' },
-    expect: {
-      value: 'n',
-      summary: 'refuse unless the input has exactly n unique ids',
-      parse: parseCount,
-    },
-    once: { value: 'name', summary: 'do this job once; the same command resumes it' },
-  })
+  const { column, ...others } = inputOptions
+  // The pairs of merges have columns of their own.
+  const input = isMerge
+    ? {
+        file: { ...file, summary: 'a table with the columns source and target' },
+        ...others,
+      }
+    : { file, column, ...others }
   const accept = defineOptions({
     accept: {
       value: 'outcomes',
@@ -117,20 +90,29 @@ export function bulkOptions({ name, acceptable: outcomes, concurrency }: Operati
       summary: `outcomes that count as done: ${outcomes.join(', ')}`,
     },
   })
-  const rare = defineOptions({
-    allowEmpty,
-    sheet,
+  return defineOptions({
+    ...input,
+    dryRun: { summary: 'read, check and count; change nothing' },
+    expect: {
+      value: 'n',
+      summary: 'refuse unless the input has exactly n unique ids',
+      parse: parseCount,
+    },
+    once: {
+      value: 'name',
+      summary: 'do this job once; the same command resumes it (svc help bulk)',
+    },
+    ...(outcomes.length > 0 ? accept : {}),
+    receipts: {
+      value: 'file',
+      takes: 'file',
+      summary: 'write the outcome of each id (.csv, .xlsx, .ndjson)',
+    },
     concurrency: {
       value: 'n',
       summary: 'requests in flight, 1 to 32',
       default: String(concurrency),
       parse: (text: string, name: string) => parseCount(text, name, { min: 1, max: 32 }),
     },
-  })
-  return defineOptions({
-    ...withGroup(inputHeading, input),
-    ...withGroup(safetyHeading, { ...safety, ...(outcomes.length > 0 ? accept : {}) }),
-    ...withGroup(filesHeading, outcomeFiles),
-    ...withGroup(advancedHeading, rare),
   })
 }

@@ -23,16 +23,14 @@ export function helpOn(table: CommandTable): Verb {
         isVariadic: true,
       },
     ],
-    options: { all: { summary: 'with the advanced options of the command' } },
     effect: 'reads',
     printsOwnText: true,
-    run: async ({ host, line }, [typed], { all }) => {
+    run: async ({ host, line }, [typed]) => {
       // Somebody may quote a whole command.
       const words = typed.flatMap((word) => word.split(' '))
       const topic = topicNames.find((name) => name === words.join(' '))
       if (topic !== undefined) return plainText(topics[topic])
-      const asked = [...words, '--help', ...(all === true ? ['--all'] : [])]
-      const askedLine = { ...line, words: asked, path: '' }
+      const askedLine = { ...line, words: [...words, '--help'], path: '' }
       const answer = await parse(host, table, askedLine).catch(withTopics)
       if (answer.kind !== 'text') throw new TypeError('--help ran a command')
       // The headings are bold on a terminal. An output of a verb cannot have escape sequences.

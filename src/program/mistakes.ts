@@ -107,9 +107,15 @@ export function mistakeError(
     return `  ${['svc', ...before, flags, ...after].join(' ')}\n`
   })
   if (lines.length > 0) return withHelp(path, error, `did you mean:\n${lines.join('')}`)
-  if (kind === 'command' || /^--?[a-z][a-z-]*$/i.test(name)) return withHelp(path, error)
-  const literal = ['svc', ...before, '--', shellWord(unknown)].join(' ')
-  return withHelp(path, error, `to use it as a word and not as an option:\n  ${literal}\n`)
+  return withHelp(path, error, wordHint(unknown, before, verb))
+}
+
+/** The line with `--` before an unknown option that may be meant as a word. Empty if it is like an option, or the verb takes no words. */
+function wordHint(unknown: string, before: readonly string[], verb: Verb | undefined) {
+  const takesWords = (verb?.arguments ?? []).length > 0
+  if (!takesWords || /=|^--?[a-z][\w-]*$/i.test(unknown)) return ''
+  const line = ['svc', ...before, '--', shellWord(unknown)].join(' ')
+  return `to use it as a word and not as an option:\n  ${line}\n`
 }
 
 /** The first words, up to an option. Words behind an option can be its value, so none of them is repeated. */

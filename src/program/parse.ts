@@ -18,7 +18,6 @@ import {
 import { SvcError, usageError } from '../errors.ts'
 import { type Host, version } from '../host.ts'
 import {
-  advancedHeading,
   defineOptions,
   flagsOf,
   longFlag,
@@ -181,8 +180,6 @@ function newRoot(host: Host, write: (text: string) => void): Parser {
   })
   for (const [key, option] of Object.entries(commonOptions))
     root.addOption(parserOption(key, option))
-  // Beside --help, it shows the advanced options.
-  root.addOption(new ParserOption('--all').hideHelp())
   return root.version(version, '-V, --version', 'print the version')
 }
 
@@ -194,15 +191,10 @@ function addVerb(reading: Reading, verb: Verb) {
   line.options = options
   // `--help` may stand behind the verb. commander has looked for options of the root on the whole line before it came here.
   const isHelp = asksHelp(root)
-  const showsAdvanced = root.getOptionValue('all') === true
-  const isHidden = ({ group }: Option) => group === advancedHeading && !showsAdvanced
   for (const argument of verb.arguments ?? []) named.addArgument(parserArgument(argument))
   for (const [key, option] of Object.entries<Option>(options))
-    named.addOption(parserOption(key, option).hideHelp(isHidden(option)))
-  const more = Object.values(options).some(isHidden)
-    ? `All options: svc ${line.path} --help --all`
-    : undefined
-  describe(named, { ...texts, examples, more })
+    named.addOption(parserOption(key, option))
+  describe(named, { ...texts, examples })
   if (!isHelp) refuseDashedValues(line, [...root.options, ...named.options])
   named.action(() => {
     line.values = named.optsWithGlobals()
@@ -210,9 +202,6 @@ function addVerb(reading: Reading, verb: Verb) {
     for (const [key, option] of Object.entries<Option>(options))
       if (option.isRequired === true && line.values[key] === undefined && !isHelp)
         throw usageError(`${flagsOf(key, option)} is missing`)
-    // Some verb may have an --all of its own.
-    if (showsAdvanced && !isHelp && options['all'] === undefined)
-      throw usageError('--all is only for --help')
     reading.call = { kind: 'call', verb, line, arguments: named.processedArgs }
   })
 }
@@ -253,19 +242,12 @@ function parserArgument(argument: Argument): ParserArgument {
 }
 
 function parserOption(key: string, option: Option): ParserOption {
-  const {
-    short,
-    value,
-    isRepeatable,
-    isSingle,
-    conflicts = [],
-    group = 'Options:',
-  } = option
+  const { short, value, isRepeatable, isSingle, conflicts = [] } = option
   const nameInErrors = short === undefined ? longFlag(key, option) : `-${short}`
   const read = (text: string) => readValue(option, text, nameInErrors)
-  const made = new ParserOption(flagsOf(key, option), optionText(option))
-    .conflicts([...conflicts])
-    .helpGroup(group)
+  const made = new ParserOption(flagsOf(key, option), optionText(option)).conflicts([
+    ...conflicts,
+  ])
   if (isRepeatable === true)
     return made.default([]).argParser((text, all: unknown[]) => [...all, read(text)])
   if (value === undefined) return made

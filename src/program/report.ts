@@ -15,7 +15,7 @@ import {
   type ShownCommand,
 } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { longFlag, type TypedLine } from '../options.ts'
+import type { TypedLine } from '../options.ts'
 import { Messages } from '../output/stderr.ts'
 import { OutputFailed } from '../output/whole.ts'
 import { Redactor } from '../safe-text.ts'
@@ -71,25 +71,11 @@ export function messagesOf(host: Host, line: TypedLine): Messages {
 }
 
 /** Writes a command so that it can be typed in place of this line, for the same profile. */
-function writeCommand(command: ShownCommand, line: TypedLine): string {
-  // Behind `--`, the options would belong to the other command: `sandbox exec -- svc lists list`.
-  const [before = '', ...after] = command.text.split(/ (?=-- )/)
-  return ['svc', before, ...optionsFor(command, line), ...after].join(' ')
-}
-
-/** The options that a command needs from this line: the profile, and the files of a run that it resumes. */
-function optionsFor(
-  { text, resumesThisRun, profile }: ShownCommand,
-  { options, values }: TypedLine,
-) {
-  const typed: string[] = []
-  const add = (flag: string, value: unknown) => {
-    // An option that was not typed has no value.
-    if (typeof value === 'string') typed.push(`${flag} ${shellWord(value)}`)
-  }
-  for (const [key, { isRepeatedOnResume }] of Object.entries(options))
-    if (resumesThisRun && isRepeatedOnResume) add(longFlag(key, {}), values[key])
+function writeCommand({ text, profile }: ShownCommand, { values }: TypedLine): string {
+  const name = profile ?? values['profile']
   // A command about profiles has the profile as an argument.
-  if (!text.startsWith('profiles ')) add('-p', profile ?? values['profile'])
-  return typed
+  if (typeof name !== 'string' || text.startsWith('profiles ')) return `svc ${text}`
+  // Behind `--`, the option would belong to the other command: `sandbox exec -- svc lists list`.
+  const [before = '', ...after] = text.split(/ (?=-- )/)
+  return ['svc', before, `-p ${shellWord(name)}`, ...after].join(' ')
 }

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { stateFolder } from '../../src/config/paths.ts'
 import { readConfiguration, type Profile } from '../../src/config/profile.ts'
+import { mayAsk } from '../../src/config/settings.ts'
 import { hasColors } from '../../src/world.ts'
 import { table } from '../table.ts'
 import { problem, twoProfiles, world, type World, type WorldOptions } from './world.ts'
 
 const credentials = {
   SVC_BASE_URL: 'https://env.example.com/',
-  // Both may end in a line end.
-  SVC_API_KEY: 'pk_env_e5f6\n',
-  SVC_API_SECRET: 'env-secret\n',
+  SVC_API_KEY: 'pk_env_e5f6',
+  SVC_API_SECRET: 'env-secret',
 }
 
 function withProfiles(options: WorldOptions = {}): World {
@@ -53,6 +53,60 @@ describe('base URL, key and secret come together', () => {
       expect([found.name ?? 'env', found.baseUrl]).toEqual([name, `https://${urls[name]}`])
       expect(await found.secret()).toBe(`${name}-secret`)
     }
+  })
+})
+
+describe('white space around a variable is cut off', () => {
+  const { host } = world()
+  // A line break behind a value comes from a mounted file, a no-break space from a copied one.
+  const padded = (values: Record<string, string>, space: string) =>
+    Object.fromEntries(Object.entries(values).map(([name, text]) => [name, space + text + space]))
+  const spaces = { 'a line break': '\n', CRLF: '\r\n', tabs: '\t \t', 'a no-break space': '\u00a0' }
+
+  it.each(Object.entries(spaces))('%s', async (_name, space) => {
+    const where = withProfiles()
+    const secret = where.write('secret', 'file-secret\n')
+    const values = { SVC_TIMEOUT: '2s', SVC_WAIT: '3s', SVC_RATE: '4/s', SVC_COUNTRY: 'fr' }
+    const read = (more: Record<string, string>) => {
+      const env = { ...where.host.env, ...padded({ ...values, ...more }, space) }
+      return readConfiguration({ ...where.host, env }, {})
+    }
+    const ofFile = await read({ SVC_CONFIG: `${where.config}/config.json`, SVC_PROFILE: 'prod' })
+    expect(ofFile.profile().name).toBe('prod')
+    expect(ofFile.settings).toEqual({ timeout: 2000, wait: 3000, rate: 4, country: 'FR' })
+    const { SVC_API_SECRET, ...others } = credentials
+    const ofVariables = [
+      { ...others, SVC_API_SECRET },
+      { ...others, SVC_API_SECRET_FILE: secret },
+    ]
+    for (const [index, variables] of ofVariables.entries()) {
+      const found = (await read({ ...variables, SVC_SANDBOX: 'https://env.example.com' })).profile()
+      expect([found.baseUrl, found.apiKey]).toEqual(['https://env.example.com', 'pk_env_e5f6'])
+      expect(await found.secret()).toBe(['env-secret', 'file-secret'][index])
+    }
+    const stateDir = padded({ SVC_STATE_DIR: '/v' }, space)
+    expect(stateFolder({ ...host, env: stateDir })).toBe('/v')
+    const mayAskAt = (text: string) => mayAsk({ env: padded({ SVC_NO_INPUT: text }, space) }, {})
+    expect(['0', 'false', '1'].map(mayAskAt)).toEqual([true, true, false])
+  })
+
+  it('and white space alone is none', async () => {
+    const where = withProfiles()
+    const names = Object.keys(credentials).concat(
+      'SVC_API_SECRET_FILE',
+      'SVC_PROFILE',
+      'SVC_CONFIG',
+    )
+    const blank = Object.fromEntries(
+      [...names, 'SVC_TIMEOUT', 'SVC_SANDBOX'].map((name) => [name, ' \n']),
+    )
+    const env = { ...where.host.env, ...blank }
+    const found = await readConfiguration({ ...where.host, env }, {})
+    expect([found.profile().name, found.settings.timeout]).toEqual(['staging', 30_000])
+    expect(stateFolder({ ...where.host, env: { ...env, SVC_STATE_DIR: ' ' } })).toContain(
+      where.home,
+    )
+    expect(mayAsk({ env: { SVC_NO_INPUT: ' ' } }, {})).toBe(true)
   })
 })
 

@@ -20,22 +20,13 @@ const topics = Object.entries(pages).map(([name, page]) => {
 })
 
 type Term = readonly [term: string, description: string]
-/** Terms under a heading. */
-type Section = readonly [heading: string, terms: readonly Term[]]
 
 function argumentTerms({ arguments: takes }: Page): Term[] {
   return takes.map(({ name, isVariadic, summary }) => [isVariadic ? `${name}...` : name, summary])
 }
 
-/** Options by their headings, in order of appearance, those without one of their own first. */
-function optionTerms({ options }: Page): Section[] {
-  const groups = new Map<string, Term[]>()
-  for (const option of options) {
-    const { key, group = 'Options:', text } = option
-    groups.set(group, [...(groups.get(group) ?? []), [flagsOf(key, option), text]])
-  }
-  const isOwn = (heading: string): number => Number(heading === 'Options:')
-  return [...groups].sort(([left], [right]) => isOwn(right) - isOwn(left))
+function optionTerms({ options }: Page): Term[] {
+  return options.map((option) => [flagsOf(option.key, option), option.text])
 }
 
 export function manualPage(root: Page, version: string): string {
@@ -56,10 +47,7 @@ export function manualPage(root: Page, version: string): string {
         'You can put options anywhere after svc.',
     ),
     '.SH GLOBAL OPTIONS',
-    ...optionTerms(root).flatMap(([heading, terms]) => [
-      `.SS ${roffQuote(heading.replace(/:$/, ''))}`,
-      ...terms.flatMap(roffTerm),
-    ]),
+    ...optionTerms(root).flatMap(roffTerm),
     '.SH COMMANDS',
     ...root.commands.flatMap((command) =>
       command.commands.length === 0 ? roffSection(command) : command.commands.flatMap(roffSection),
@@ -81,7 +69,7 @@ function roffSection(command: Page): string[] {
     '.PP',
     `.B ${roff(command.usage)}`,
     ...argumentTerms(command).flatMap(roffTerm),
-    ...optionTerms(command).flatMap(([, terms]) => terms.flatMap(roffTerm)),
+    ...optionTerms(command).flatMap(roffTerm),
     ...roffProse(command.notes),
     ...(command.examples.length === 0 ? [] : roffBlock(commandLines(command))),
   ]
@@ -150,7 +138,7 @@ function chapter(command: Page): string[] {
     `${'#'.repeat(level)} ${command.path}`,
     escapeMarkdown(command.description),
     fence([command.usage]),
-    table('Argument', [['', argumentTerms(command)]]),
+    table('Argument', argumentTerms(command)),
     table('Option', optionTerms(command)),
     ...markdownProse(command.notes),
     ...(command.examples.length === 0 ? [] : [fence(commandLines(command))]),
@@ -170,15 +158,11 @@ function fence(lines: readonly string[]): string {
   return ['```text', ...lines, '```'].join('\n')
 }
 
-/** A table with a row for each heading of its groups, but for the usual one. */
-function table(title: string, groups: readonly Section[]): string {
+function table(title: string, terms: readonly Term[]): string {
   const cell = (text: string): string => text.replaceAll('|', '\\|')
-  const rows = groups.flatMap(([heading, terms]) => [
-    ...(heading === '' || heading === 'Options:' ? [] : [`| **${heading}** | |`]),
-    ...terms.map(
-      ([term, description]) => `| \`${cell(term)}\` | ${cell(escapeMarkdown(description))} |`,
-    ),
-  ])
+  const rows = terms.map(
+    ([term, description]) => `| \`${cell(term)}\` | ${cell(escapeMarkdown(description))} |`,
+  )
   return rows.length === 0 ? '' : [`| ${title} | Meaning |`, '|---|---|', ...rows].join('\n')
 }
 
