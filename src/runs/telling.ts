@@ -171,6 +171,12 @@ const stopWords: Readonly<Record<StopReason, string>> = {
 /** Notes show at most this many errors. The receipts have all of them. */
 const maxShown = 20
 
+interface RunTold {
+  operation: Operation
+  record: RunRecord
+  summary: Summary
+}
+
 interface EndingTold {
   stop: StopReason | undefined
   errors: readonly (SvcError | undefined)[]
@@ -181,16 +187,11 @@ interface EndingTold {
 /** Tells how a run ended, and what to do next. `errors` are those that stopped it, or that its files could not be written. */
 export function tellEnding(
   tools: RunTools,
-  {
-    operation,
-    record,
-    summary,
-  }: { operation: Operation; record: RunRecord; summary: Summary },
+  { operation, record, summary }: RunTold,
   { stop, errors, isPast = false }: EndingTold,
 ) {
   const { note, messages } = tools
-  const { run } = record
-  const { due, exitCode, resume, undoes } = summary
+  const { due, exitCode } = summary
   const thrown = [...new Set(errors)].filter((each) => each !== undefined)
   for (const error of thrown) messages.error(error.with({ exitCode }))
   if (thrown.length === 0 && !isPast) tellErrors(tools, operation, summary)
@@ -201,7 +202,19 @@ export function tellEnding(
   for (const text of remarksOn(operation, record, summary)) note(text)
   if (record.isGone) return
   tellReceipts(tools, record)
-  if (isAssign && due === 0 && undoes === null && hasConfirmedChange(record.state))
+  tellNext(tools, { operation, record, summary })
+}
+
+/** Tells the lines that undo a run, or go on with it. */
+function tellNext({ note }: RunTools, { operation, record, summary }: RunTold) {
+  const { run, state } = record
+  const { due, resume, undoes } = summary
+  if (
+    operation.isReadFirst === true &&
+    due === 0 &&
+    undoes === null &&
+    hasConfirmedChange(state)
+  )
     note(say`to give the tickets back:\n  ${svc`runs undo ${run}`}`)
   if (resume !== null)
     note(say`to go on, or to close the run:\n  ${resume}\n  ${svc`runs close ${run}`}`)
