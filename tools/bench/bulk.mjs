@@ -15,14 +15,17 @@ import {
 /** Requests a second of a client that makes and signs the same bodies, and keeps no journal. */
 const dispatchRate = (...words) => rateOf('dispatch.mjs', ...words)
 
-/** 100 ids a request. */
-const requestsPerSecond = ({ summary }) => (summary.input.unique * 10) / summary.durationMs
+/**
+ * Requests a second in the steady phase, 100 ids each: a run of `count` ids less one of 10,000, so that the start, connections that
+ * are opened and code that is compiled are no part of the rate. `msOf`: how long so many ids take.
+ */
+const steady = (count, msOf) => ((count - 10_000) * 10) / (msOf(count) - msOf(10_000))
 
 /** Without latency: everything that svc does for a request. */
-function withoutLatency({ env, port }, ids) {
+function withoutLatency({ env, port }) {
   const { ours, plain } = inTurn(
     {
-      ours: () => requestsPerSecond(remove(env, ids, 16)),
+      ours: () => steady(100_000, (ids) => remove(env, idsFile(ids), 16).ms),
       plain: () => dispatchRate(port, 16, 1000),
     },
     5,
@@ -32,18 +35,14 @@ function withoutLatency({ env, port }, ids) {
   report(what, median(ours) / median(plain), '≥ 0.3', detail)
 }
 
-/**
- * With latency, in the steady phase: connections that are opened and code that is compiled are no part of the rate, so a run of `count`
- * ids less one of 10,000, for svc and for undici's `dispatch` in turn.
- */
+/** With latency, for svc and for undici's `dispatch` in turn. */
 function withLatency({ env, port }, { latency, connections, rounds, goal, count }) {
   const limit = (connections * 1000) / latency
-  /** `msOf`: how long so many ids take, 100 a request. */
-  const steady = (msOf) => ((count - 10_000) * 10) / (msOf(count) - msOf(10_000)) / limit
+  const shareOf = (msOf) => steady(count, msOf) / limit
   const { ours, plain } = inTurn(
     {
-      ours: () => steady((ids) => remove(env, idsFile(ids), connections).summary.durationMs),
-      plain: () => steady((ids) => (ids * 10) / dispatchRate(port, connections, ids / 100)),
+      ours: () => shareOf((ids) => remove(env, idsFile(ids), connections).ms),
+      plain: () => shareOf((ids) => (ids * 10) / dispatchRate(port, connections, ids / 100)),
     },
     rounds,
   )
@@ -75,9 +74,8 @@ function processor({ env, port }) {
 }
 
 export async function bulk() {
-  const ids = idsFile(100_000)
   const fast = await serve(0)
-  withoutLatency(fast, ids)
+  withoutLatency(fast)
   processor(fast)
   const [slow, slower] = [await serve(20), await serve(100)]
   withLatency(slow, { latency: 20, connections: 8, rounds: 5, goal: 0.93, count: 100_000 })

@@ -130,11 +130,10 @@ export function measured(words, { env = environment, codes = [0], program = bin 
   return { ms, cpu, memory: kilobytes / 1024, stdout: String(result.stdout ?? '') }
 }
 
-/** A bulk delete: its summary, milliseconds of the processor, and megabytes. */
+/** A bulk delete: its milliseconds, those of the processor, and megabytes. */
 export function remove(env, ids, concurrency) {
   const words = `contacts delete --yes --json --concurrency ${concurrency} --file`
-  const { stdout, cpu, memory } = measured([...words.split(' '), ids], { env })
-  return { summary: JSON.parse(stdout), cpu, memory }
+  return measured([...words.split(' '), ids], { env })
 }
 
 /** Requests a second of another client: of `client.mjs` or `dispatch.mjs`, whose first lines say what they are told. */

@@ -114,10 +114,7 @@ const all = [
   [
     'a record that is gone is no matter',
     'record',
-    [
-      'if (there?.ino !== own.ino || there.dev !== own.dev) throw this.#fail(recordGone(this.run))',
-      '',
-    ],
+    ['if (this.isGone) throw this.#fail(recordGone(this.run))', ''],
   ],
   [
     'a result is printed without a check',
