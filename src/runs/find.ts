@@ -1,11 +1,11 @@
 /** The recorded runs: their names, the one that a person means, and what their beginnings and ends say about all of them. */
 import { createHash } from 'node:crypto'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { checkStateFolder, stateFolder, type TrustHost } from '../config/paths.ts'
 import type { Profile } from '../config/profile.ts'
 import { fileError, say, svc, SvcError, systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { checkWritable, makeFolders } from '../output/whole.ts'
+import { checkWritable, makeFolders, syncFolder } from '../output/whole.ts'
 import type { Head, LineOf } from './lines.ts'
 import type { OutcomeCounts } from './outcomes.ts'
 import {
@@ -73,6 +73,7 @@ export class Runs {
     const { disk } = this.host
     try {
       await makeFolders(this.host, this.folder)
+      if (!this.#entries().some((each) => !each.startsWith('.'))) await this.#syncOwnName()
       checkStateFolder(this.host, this.folder)
       checkWritable(this.host, this.folder)
       disk.accessSync(this.folder, disk.constants.W_OK | disk.constants.X_OK)
@@ -89,6 +90,22 @@ export class Runs {
       const facts = disk.lstatSync(join(this.folder, name), { throwIfNoEntry: false })
       if (facts !== undefined && this.host.now() - facts.mtimeMs > dayMs)
         this.takeAway(name)
+    }
+  }
+
+  /**
+   * A command that was killed may have made the folder, or one above it, before its name was on disk. The first run makes up for
+   * it. It ends at a folder in which svc can make no names.
+   */
+  async #syncOwnName() {
+    const { disk } = this.host
+    for (let at = dirname(this.folder); at !== dirname(at); at = dirname(at)) {
+      try {
+        disk.accessSync(at, disk.constants.W_OK)
+      } catch {
+        return
+      }
+      await syncFolder(this.host, at)
     }
   }
 

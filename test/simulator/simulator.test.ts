@@ -31,6 +31,11 @@ it.each(modes)('%s: no claim is false, and nothing is sent twice', async (mode) 
   expect([wrong, episodes, receipts > 0]).toEqual([[], seeds[mode], true])
 })
 
+it('a runs folder whose maker was killed is still there after a power cut', async () => {
+  const { wrong, receipts } = await play('receipts', 7_000_848, 1, workerPath())
+  expect([wrong, receipts]).toEqual([[], 1])
+})
+
 it('the mistakes that the simulator plants fit the code', () => {
   const script = `
     import { checkReplacements } from './tools/harness/program.mjs'
