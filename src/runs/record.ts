@@ -96,7 +96,7 @@ export class RunRecord {
   ): Promise<RunRecord | undefined> {
     for (;;) {
       const record = new RunRecord(host, runs, run)
-      const parts = record.#orDamage(() => partNumbers(host, record.folder))
+      const parts = await record.#orDamage(() => partNumbers(host, record.folder))
       if (parts === undefined) return record
       record.#part = Math.max(0, ...parts)
       if (record.#part === 0) return undefined
@@ -107,9 +107,9 @@ export class RunRecord {
   }
 
   /** Does work of reading. What cannot be read, such as a link, is damage. */
-  #orDamage<T>(read: () => T): T | undefined {
+  async #orDamage<T>(read: () => T | Promise<T>): Promise<T | undefined> {
     try {
-      return read()
+      return await read()
     } catch (error) {
       if (!(error instanceof SvcError)) throw error
       this.state.damage = error.message
@@ -120,7 +120,7 @@ export class RunRecord {
   async #readParts(parts: readonly number[]) {
     for (let part = 1; part <= this.#part; part += 1) {
       if (this.state.damage !== undefined) return
-      if (parts.includes(part)) await this.#readPart(part)
+      if (parts.includes(part)) await this.#orDamage(() => this.#readPart(part))
       else this.state.damage = `${this.#path(part)} is missing`
     }
     if (!this.state.isWhole)
@@ -132,9 +132,7 @@ export class RunRecord {
     let number = 0
     this.state.opened = undefined
     this.state.end = undefined
-    const file = this.#orDamage(() => openToRead(this.#host, this.#path(part)))
-    if (file === undefined) return
-    for await (const bytes of readLines(this.#host, file)) {
+    for await (const bytes of readLines(this.#host, this.#path(part))) {
       number += 1
       const isFirst = number === 1
       const read = decodeLine(bytes, isFirst ? undefined : this.#checksum)
@@ -519,14 +517,18 @@ function openToRead({ disk }: DiskHost, path: string): number {
   throw usageError(`${path} is not a file`)
 }
 
-/** Yields the lines of an open part, without their line feeds, and closes it. A last line that a kill has cut off is nothing. */
-async function* readLines(host: ReadHost, file: number): AsyncGenerator<Buffer> {
+/**
+ * Yields the lines of a part, without their line feeds. A last line that a kill has cut off is nothing. Throws exit 2 if the part
+ * cannot be read.
+ */
+async function* readLines(host: ReadHost, path: string): AsyncGenerator<Buffer> {
   const { disk } = host
+  const file = openToRead(host, path)
   try {
     let rest: Buffer = Buffer.alloc(0)
     for (let position = 0; ; await host.turn()) {
       const piece = Buffer.allocUnsafe(pieceBytes)
-      const count = disk.readSync(file, piece, 0, pieceBytes, position)
+      const count = readAt(host, { file, path }, piece, position)
       if (count === 0) return
       position += count
       const bytes = Buffer.concat([rest, piece.subarray(0, count)])
@@ -542,6 +544,20 @@ async function* readLines(host: ReadHost, file: number): AsyncGenerator<Buffer> 
   }
 }
 
+/** Fills a buffer from a place in an open part. Returns how many bytes came. Throws exit 2 if they cannot be read. */
+function readAt(
+  { disk }: DiskHost,
+  { file, path }: { file: number; path: string },
+  buffer: Buffer,
+  position: number,
+): number {
+  try {
+    return disk.readSync(file, buffer, 0, buffer.length, position)
+  } catch (error) {
+    throw fileError('usage', `${path} cannot be read`, error)
+  }
+}
+
 /** Reads the first bytes of a part, or with `isEnd` the last ones. The head and the `end` are in them. */
 function readEdge(host: DiskHost, path: string, { isEnd = false } = {}): Buffer {
   const { disk } = host
@@ -549,7 +565,7 @@ function readEdge(host: DiskHost, path: string, { isEnd = false } = {}): Buffer 
   try {
     const from = isEnd ? Math.max(0, disk.fstatSync(file).size - edgeBytes) : 0
     const bytes = Buffer.allocUnsafe(edgeBytes)
-    return bytes.subarray(0, disk.readSync(file, bytes, 0, edgeBytes, from))
+    return bytes.subarray(0, readAt(host, { file, path }, bytes, from))
   } finally {
     disk.closeSync(file)
   }

@@ -369,6 +369,15 @@ describe('reading', () => {
     expect(state).toMatchObject({ due: 0, damage: expect.stringContaining(pathOf(1)) })
   })
 
+  it('a part that the disk cannot read is damage', async () => {
+    writeRun(runs, run, beginningOf('contacts.delete'))
+    const readSync = () => {
+      throw Object.assign(new Error('EIO'), { code: 'EIO' })
+    }
+    const { state } = await read(hostWith({ readSync }))
+    expect(state).toMatchObject({ due: 0, damage: expect.stringContaining(pathOf(1)) })
+  })
+
   it('a link in place of its folder is damage', async () => {
     writeRun(runs, run, beginningOf('contacts.delete'))
     fs.symlinkSync(join(runs, run), join(runs, '@other'))
