@@ -53,7 +53,7 @@ export function copyTable(table: Table, rows: readonly FoundRow[], options: Copy
 
   /** Returns the cell of a row: a text, or in a workbook a number. */
   function cellOf(row: Row, column: number): Cell {
-    // What was refused must not come back as an id, and what a merged range covers not at all.
+    // A cell that was refused must not come back as an id, and one that a merged range covers not at all.
     const isRefused =
       reader.idColumns.includes(column) && row.unfitReason?.(column) !== undefined
     if (isRefused || row.isCovered?.(column) === true) return ''

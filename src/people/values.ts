@@ -201,7 +201,7 @@ export function valuesOf({ identities }: Contact, country: Country | undefined) 
       const reading = readOwn(identity, text, country)
       const isRead = reading.problem === undefined
       if (!isRead) unread.add(identity === 'email' ? 'email' : 'phone')
-      // What is found in an odd text fits nearly at most.
+      // A value that is found in an odd text fits nearly at most.
       for (const value of reading.values)
         values.push(isRead ? value : { ...value, key: undefined })
     }

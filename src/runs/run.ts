@@ -30,7 +30,7 @@ export interface EndedRun {
   summary: Summary
 }
 
-/** What a command that works on a run says, besides its job. */
+/** The options of a command that works on a run, besides its job. */
 type WorkOptions = Pick<Job, 'concurrency' | 'receipts'>
 
 /** Begins a run of a job. With a `--once` name that is there, goes on with that run, or gives its result again. */
@@ -165,7 +165,7 @@ async function send(
     if (cancelled.aborted) onSignal()
     await sender.run(concurrency)
   } catch (error) {
-    // What is known is printed, although the record cannot be written.
+    // The result so far is printed, although the record cannot be written.
     if (error !== record.failure || record.failure?.category !== 'local') throw error
   } finally {
     progress?.stop()

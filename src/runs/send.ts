@@ -16,7 +16,7 @@ import type { RunRecord } from './record.ts'
 /** The members of a `res` line that say what is known of the ids of a request. */
 type Result = Omit<LineOf<'res'>, 't' | 'at' | 'b'>
 
-/** What a reading of a ticket shows: who has it (null: nobody), or that the service refused to show it, or an error. */
+/** A reading of a ticket: who has it (null: nobody), or that the service refused to show it, or an error. */
 type Reading =
   | { kind: 'shown'; assignee: string | null; status: string }
   | { kind: 'refused' | 'failed'; failure: SvcError }

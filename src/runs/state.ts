@@ -1,4 +1,4 @@
-/** What the lines of a record say about each item. An attempt makes items `unknown`, a result says what they are; the last word counts. */
+/** The state of each item by the lines of a record. An attempt makes items `unknown`, a result says what they are; the last word counts. */
 import { Items } from '../input/items.ts'
 import { schema, type Head, type Line, type LineOf, type Range } from './lines.ts'
 import { countOutcomes, type Outcome } from './outcomes.ts'

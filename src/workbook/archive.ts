@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib'
 import { messageOf } from '../errors.ts'
 import { SaxesParser, fromBufferPromise, type Entry, type Tag } from './packages.js'
 
-/** What happens at the start and at the end of an element. Its text is what follows the last element in it. */
+/** Callbacks for the start and the end of an element. Its text is what follows the last element in it. */
 interface ElementReader {
   open?: (tag: Tag) => void
   close?: ((text: string) => void) | undefined

@@ -3,7 +3,7 @@ import { shorten } from '../safe-text.ts'
 import { timeText, type Format } from './formats.ts'
 import { limits, type Cell } from './writer.ts'
 
-/** What a cell has. */
+/** The contents of a cell. */
 interface Content {
   text: string
   /** The cell of a table that is given back, if it is not the text. */
