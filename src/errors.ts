@@ -1,12 +1,8 @@
 /**
  * Messages to people and the error type of svc: its categories, the exit codes, and plain words for the system's errors
  * about files. Any other error that reaches `main` is a defect of svc (exit 1).
- *
- * A command of svc is a part of its own in a message. `program/report.ts` adds the profile, configuration file and state folder
- * to it, so that it can be typed as shown.
  */
 import { signalCodes } from './host.ts'
-import { shellWord } from './words.ts'
 
 /** Exit codes. Each tells a script what to do next; `svc help exit-codes` explains them. */
 export const exitCodes = {
@@ -52,8 +48,8 @@ export type Category = keyof typeof exitCodeOf
 export interface ErrorDetails {
   /** More lines of the message. */
   lines?: readonly string[] | undefined
-  /** Advice for the person at the terminal. It may have several lines. */
-  hint?: Message | undefined
+  /** Advice for the person at the terminal. It may have several lines. A command to type is a line that begins with `svc`. */
+  hint?: string | undefined
   /** The exit code, if it is not that of the category. */
   exitCode?: number | undefined
   httpStatus?: number | undefined
@@ -99,17 +95,17 @@ export class SvcError extends Error {
 }
 
 /** The error for a mistake in what was typed: exit code 2, nothing was sent. */
-export function usageError(message: string, hint?: Message): SvcError {
+export function usageError(message: string, hint?: string): SvcError {
   return new SvcError('usage', message, { hint })
 }
 
 /** The error for a configuration that cannot be used: exit code 2. */
-export function configError(message: string, hint?: Message): SvcError {
+export function configError(message: string, hint?: string): SvcError {
   return new SvcError('config', message, { hint })
 }
 
 /** Sends a change. If its answer is lost, the error gets a hint that says how to check whether the change was made. */
-export async function withHintIfLost<T>(send: () => Promise<T>, hint: Message): Promise<T> {
+export async function withHintIfLost<T>(send: () => Promise<T>, hint: string): Promise<T> {
   try {
     return await send()
   } catch (error) {
@@ -172,7 +168,7 @@ export function fileError(
   category: Extract<Category, 'local' | 'usage' | 'config'>,
   headline: string,
   cause: unknown,
-  hint?: Message,
+  hint?: string,
 ): SvcError {
   return cause instanceof SvcError
     ? cause
@@ -191,74 +187,4 @@ export function fileHeadline(error: unknown): string | undefined {
   if ('syscall' in error && 'path' in error && typeof error.path === 'string')
     return `${error.path} cannot be used`
   return fileCodes.has(code) ? 'a file could not be used' : undefined
-}
-
-/** A command of svc. */
-export interface ShownCommand {
-  kind: 'command'
-  /** The words after `svc`, quoted for a shell. */
-  text: string
-  /** The profile to show, if not that of this command line. */
-  profile?: string | undefined
-}
-
-type MessagePart = string | ShownCommand
-
-export type Message = string | readonly MessagePart[]
-
-/**
- * A template for a command: `` svc`runs resume ${run}` ``. Each value becomes one word of a shell. If the value of an option
- * begins with a dash, the space before it becomes `=`, as in `--name=-x`.
- */
-export function svc(
-  texts: TemplateStringsArray,
-  ...values: readonly string[]
-): ShownCommand {
-  const raw = texts.map((text, index) => {
-    const hasDash = values[index]?.startsWith('-') === true
-    return hasDash ? text.replace(/(--[a-z-]+) $/, '$1=') : text
-  })
-  // The escapes in `raw` are resolved already. `String.raw` only puts the values between the texts.
-  return { kind: 'command', text: String.raw({ raw }, ...values.map(shellWord)) }
-}
-
-/** A template for a message, whose values are texts, commands and other messages. */
-export function say(
-  texts: TemplateStringsArray,
-  ...values: readonly (Message | ShownCommand)[]
-): Message {
-  const parts = texts.flatMap((text, index) => [text, ...partsOf(values[index] ?? '')])
-  return parts.filter((part) => part !== '')
-}
-
-/** Joins messages with a text between them. Undefined and empty ones are left out. */
-export function join(messages: readonly (Message | undefined)[], between: string): Message {
-  const present = messages
-    .filter((message) => message !== undefined)
-    .filter((message) => message.length > 0)
-  return present.flatMap((message, index) =>
-    index === 0 ? partsOf(message) : [between, ...partsOf(message)],
-  )
-}
-
-/** Indents all lines of a message but the first. */
-export function indent(message: Message, by: string): Message {
-  return partsOf(message).map((part) =>
-    typeof part === 'string' ? part.replaceAll('\n', `\n${by}`) : part,
-  )
-}
-
-/** The parts of a message: texts and commands, in their order. */
-export function partsOf(message: Message | ShownCommand): readonly MessagePart[] {
-  return typeof message === 'string' || 'kind' in message ? [message] : message
-}
-
-/** The text of a message, with each command as `write` writes it. */
-export function textOf(
-  message: Message | ShownCommand,
-  write: (command: ShownCommand) => string,
-) {
-  return partsOf(message)
-    .map((part) => (typeof part === 'string' ? part : write(part)))
-    .join('')
 }

@@ -38,6 +38,14 @@ export function joinOr(words: readonly string[]): string {
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} or ${last}`
 }
 
+/** The texts that are there, with a separator between them. */
+export function joinPresent(
+  texts: readonly (string | null | undefined)[],
+  separator: string,
+) {
+  return texts.filter((text) => text != null && text !== '').join(separator)
+}
+
 /** The first `max` texts of a list, and a last one that says how many more there are. */
 export function firstTexts(texts: readonly string[], max = 20): string[] {
   const more = texts.length - max

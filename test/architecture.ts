@@ -93,9 +93,9 @@ const readsWords = /(?<!\$)\bargv\b/
 /** The host has them, and the entrance hands them to the one reader. */
 const mayReadWords = /^src\/(?:host|main)\.ts$/
 
-/** Command to be typed that is text of a message, which the printer cannot complete with `npx`, profile and places. */
+/** A command within a line of a message. The printer adds `-p` only to a command that is a line of its own. */
 const commandInText =
-  /(?:\\n *|[:;] )svc (?:lists|contacts|tickets|employees|runs|ids|profiles|doctor|sandbox) [a-z]/
+  /[:;,] svc (?:lists|contacts|tickets|employees|runs|profiles|doctor|sandbox)\b/
 const isHelpText = /^src\/(?:program\/completion|commands\/profiles\/add\.ts)/
 
 /** Names that a file hands on which are not its own: they are imported from where they are declared. The parts of a package that are used come in through one file, and so do those of the engine. */
@@ -127,7 +127,7 @@ export function problemsOf(tree: Tree): Problem[] {
       .split('\n')
       .find((line) => commandInText.test(line) && !/^ *(?:\*|\/|description:)/.test(line))
     if (typed !== undefined && !isHelpText.test(file))
-      report(file, 'a command in a message is a part', typed.trim())
+      report(file, 'a command to type is a line of its own', typed.trim())
     if (readsWords.test(code) && !mayReadWords.test(file))
       report(file, 'a line is read once', 'argv')
     if (reExport.test(code) && !mayHandOn.test(file)) report(file, 'no re-exports', file)

@@ -1,6 +1,6 @@
-import { type SvcError, textOf } from '../src/errors.ts'
+import type { SvcError } from '../src/errors.ts'
 
-/** The message and the hint of an error, with commands as they are usually shown. */
+/** The message and the hint of an error. */
 export function shownText({ message, details: { hint } }: SvcError): string {
-  return hint === undefined ? message : `${message}\n${textOf(hint, ({ text }) => `svc ${text}`)}`
+  return hint === undefined ? message : `${message}\n${hint}`
 }

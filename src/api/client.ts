@@ -3,7 +3,7 @@
  * An answer without everything that svc relies on does not count.
  */
 import * as v from 'valibot'
-import { SvcError, join } from '../errors.ts'
+import { SvcError } from '../errors.ts'
 import { BadAnswer, parseAnswer, type ReadAnswer } from '../http/answer.ts'
 import type { SendOptions } from '../http/attempt.ts'
 import type { ApiRequest, Client } from '../http/client.ts'
@@ -15,6 +15,7 @@ import {
   type BulkOperation,
   type OperationName,
 } from './operations.ts'
+import { joinPresent } from '../words.ts'
 import { followChunks, readPages } from './pages.ts'
 import { results, type OperationResult } from './schemas.ts'
 
@@ -169,7 +170,7 @@ function hintsOf({ forbidden, rejected, path, method }: ApiOperation): RefusalHi
     ? 'there may be nothing with this id'
     : 'the base URL may be wrong'
   return {
-    forbidden: join([notAllowed, forbidden], '; '),
+    forbidden: joinPresent([notAllowed, forbidden], '; '),
     rejected: rejected ?? (isRead ? `${refused}; ${cause}` : notChanged),
   }
 }

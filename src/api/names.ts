@@ -6,18 +6,10 @@
  * similar, a read uses that one, and a note says so. A change refuses it, because nobody would notice a change to the wrong list
  * or employee.
  */
-import {
-  messageOf,
-  SvcError,
-  usageError,
-  join,
-  say,
-  svc,
-  type ShownCommand,
-} from '../errors.ts'
+import { messageOf, SvcError, usageError } from '../errors.ts'
 import { safe } from '../safe-text.ts'
 import { idPattern } from '../values.ts'
-import { fold, nearest, pluralize } from '../words.ts'
+import { fold, joinPresent, nearest, pluralize } from '../words.ts'
 import type { Api } from './client.ts'
 import type { ContactList, Employee } from './schemas.ts'
 
@@ -58,16 +50,12 @@ export function fullName({
   return joinPresent([firstName, lastName], ' ')
 }
 
-function joinPresent(texts: readonly (string | null | undefined)[], separator: string) {
-  return texts.filter((text) => text != null && text !== '').join(separator)
-}
-
 /** The part of the API that reads lists. */
 interface ListReader {
   lists: Pick<Api['lists'], 'all'>
 }
 
-const listSearch = { kind: 'list', showAll: svc`lists list --limit all` } as const
+const listSearch = { kind: 'list', showAll: 'svc lists list --limit all' } as const
 
 /**
  * Returns what a typed list means. An id is returned as it is, and a name is looked up. Throws `rejected` if no list or several
@@ -121,7 +109,7 @@ export async function findEmployee(
   return findNamed((await readEmployees()).map(employeeCandidate), reference.name, {
     ...options,
     kind: 'employee',
-    showAll: svc`employees list --limit all`,
+    showAll: 'svc employees list --limit all',
   })
 }
 
@@ -178,7 +166,7 @@ function employeeCandidate(employee: Employee): NameCandidate {
 interface NameSearch extends NameOptions {
   kind: NamedKind
   /** The command that shows all names. */
-  showAll: ShownCommand
+  showAll: string
 }
 
 /** Finds the candidate that a name means. Throws `rejected`, with suggestions, if there is none or more than one. */
@@ -226,6 +214,6 @@ function nameError(
     return [`  ${safe(known)}:`, `    ${lineWith?.(typed, id) ?? id}`]
   })
   const question = lines.length === 0 ? [] : ['did you mean:', ...lines]
-  const all = say`to see all names:\n  ${showAll}`
-  return new SvcError('rejected', message, { hint: join([...question, all], '\n') })
+  const all = `to see all names:\n  ${showAll}`
+  return new SvcError('rejected', message, { hint: [...question, all].join('\n') })
 }

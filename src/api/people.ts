@@ -1,7 +1,7 @@
 /** Reads contacts from the lists that they are on, because the service has no search for contacts. */
-import { SvcError, join } from '../errors.ts'
+import { SvcError } from '../errors.ts'
 import { quoteAll } from '../safe-text.ts'
-import { groupDigits, pluralize } from '../words.ts'
+import { groupDigits, joinPresent, pluralize } from '../words.ts'
 import type { Api } from './client.ts'
 import { allLists, findList, type NameOptions } from './names.ts'
 import { limits } from './operations.ts'
@@ -185,5 +185,5 @@ function readAgain({ api, within }: PeopleSource, lists: readonly ContactList[])
 /** Returns an error with a hint that begins with the list that could not be read. */
 function unreadableError(error: SvcError, { id, name }: NamedList) {
   const problem = `the list "${name}" (${id}) could not be read completely`
-  return error.with({ hint: join([problem, error.details.hint], '\n') })
+  return error.with({ hint: joinPresent([problem, error.details.hint], '\n') })
 }

@@ -89,7 +89,7 @@ export function summaryOutput(
   const { input, run, exitCode, resume } = summary
   const document = {
     ...summary,
-    resume: resume === null ? null : messages.textOf(resume),
+    resume: resume === null ? null : messages.withProfile(resume),
     ...more.members,
   }
   const counts = outcomes.map((outcome) => ({

@@ -14,7 +14,6 @@ import {
   type SettingOptions,
   type Settings,
 } from '../config/settings.ts'
-import type { Message } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { Client } from '../http/client.ts'
 import { lineWithId, type TypedLine } from '../options.ts'
@@ -168,9 +167,9 @@ export class Context implements RunTools {
     await (await this.questions()).confirm({ message })
   }
 
-  readonly note = (message: Message) => this.messages.note(message)
+  readonly note = (message: string) => this.messages.note(message)
 
-  readonly warn = (message: Message) => this.messages.warn(message)
+  readonly warn = (message: string) => this.messages.warn(message)
 
   /** For a name that fits no list or employee, or several: the error suggests this command line with an id. */
   readonly nameOptions: NameOptions = {

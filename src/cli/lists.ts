@@ -2,7 +2,7 @@
 import { allLists, findList, fullName, parseReference } from '../api/names.ts'
 import type { FoundContact, People } from '../api/people.ts'
 import type { ContactList } from '../api/schemas.ts'
-import { SvcError, say } from '../errors.ts'
+import { SvcError } from '../errors.ts'
 import { defineOptions, type OptionValues } from '../options.ts'
 import { id, number, text, time, wide, type Columns } from '../output/result.ts'
 import type { Context } from './context.ts'
@@ -53,7 +53,7 @@ export async function readLists(
   } catch (error) {
     if (!(error instanceof SvcError) || error.category === 'interrupted') throw error
     const ownHint = error.details.hint ?? ''
-    const hint = say`nothing was ${done}: svc reads the lists first\n${ownHint}`
+    const hint = `nothing was ${done}: svc reads the lists first\n${ownHint}`
     throw error.with({ hint })
   }
 }

@@ -5,7 +5,7 @@ import type { Context } from '../cli/context.ts'
 import { defineVerb } from '../cli/verb.ts'
 import { findConfigPath, stateFolder } from '../config/paths.ts'
 import { keyEnding, type Profile } from '../config/profile.ts'
-import { exitCodes, SvcError, fileError, type Message } from '../errors.ts'
+import { exitCodes, SvcError, fileError } from '../errors.ts'
 import { type Host, version } from '../host.ts'
 import { clockProblem } from '../http/errors.ts'
 import { endpointOf, proxyFor, wrongExceptions } from '../http/proxy.ts'
@@ -19,7 +19,7 @@ interface CheckResult {
   check: string
   state: 'ok' | 'fail'
   message: string
-  remedy: Message | null
+  remedy: string | null
 }
 
 /** A result as it is shown: the commands of the remedy can be typed, and stand on lines of their own. */
@@ -42,7 +42,7 @@ export const verb = defineVerb({
   run: async (context) => {
     const checks: ShownResult[] = []
     for await (const { remedy, ...result } of checkAll(context))
-      checks.push({ ...result, remedy: remedy && context.messages.textOf(remedy) })
+      checks.push({ ...result, remedy: remedy && context.messages.withProfile(remedy) })
     const hasFailed = checks.some(({ state }) => state === 'fail')
     const exitCode = hasFailed ? exitCodes.failed : exitCodes.done
     const identity = await identityOf(context)

@@ -8,7 +8,7 @@
 import { extname } from 'node:path'
 import type { CosmiconfigResult, LoaderSync, OptionsSync } from 'cosmiconfig'
 import * as v from 'valibot'
-import { configError, fileError, messageOf, say, svc } from '../errors.ts'
+import { configError, fileError, messageOf } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { shorten } from '../safe-text.ts'
 import { isObject, parseRate } from '../values.ts'
@@ -94,7 +94,7 @@ async function exportsOf<Module extends object>(part: Promise<unknown>): Promise
 function parseFile(path: string, text: string, loadYaml: LoaderSync): unknown {
   const isJson = extname(path) === '.json'
   const refusal = (line: number, mistake = `not valid ${isJson ? 'JSON' : 'YAML'}`) => {
-    const hint = say`for examples:\n  ${svc`help configuration`}`
+    const hint = 'for examples:\n  svc help configuration'
     return configError(`${path} line ${line}: ${mistake}`, hint)
   }
   let value: unknown

@@ -2,15 +2,7 @@
  * Which profile a command uses, with its credentials and settings. A command without a configuration file loads no reader of it.
  */
 import { dirname, resolve } from 'node:path'
-import {
-  configError,
-  exitCodes,
-  SvcError,
-  join,
-  say,
-  svc,
-  type Message,
-} from '../errors.ts'
+import { configError, exitCodes, SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { UserFile, FileProfile } from './file.ts'
 import { absolute, expandHome, findConfigPath, variable } from './paths.ts'
@@ -224,7 +216,7 @@ function checkSandboxOrigin(host: Host, { baseUrl, place }: Profile) {
 }
 
 /** The error for credentials that are absent or unusable: exit 4. */
-function credentialsError(message: string, hint: Message) {
+function credentialsError(message: string, hint: string) {
   return new SvcError('config', message, { exitCode: exitCodes.auth, hint })
 }
 
@@ -240,19 +232,17 @@ export function unknownProfileError(
 
 function noneSelectedError(file: UserFile | undefined) {
   const choose =
-    file &&
-    say`choose one here with -p <name>, or from now on:\n  ${svc`profiles use <name>`}`
-  const hint = join([choose, profilesHint(file)], '\n')
-  return credentialsError('no profile is selected', hint)
+    file === undefined
+      ? ''
+      : 'choose one here with -p <name>, or from now on:\n  svc profiles use <name>\n'
+  return credentialsError('no profile is selected', choose + profilesHint(file))
 }
 
 /** Lists the profiles in the file, or says how to add one. */
-function profilesHint(file: UserFile | undefined): Message {
+function profilesHint(file: UserFile | undefined): string {
   const names = [...(file?.content.profiles.keys() ?? [])]
   if (names.length > 0) return `profiles: ${names.join(', ')}`
-  const add = say`add a profile:\n  ${svc`profiles add <name>`}`
-  const sandbox = say`or try svc in the sandbox:\n  ${svc`sandbox exec -- svc lists list`}`
-  return join([add, sandbox], '\n')
+  return 'add a profile:\n  svc profiles add <name>\nor try svc in the sandbox:\n  svc sandbox exec -- svc lists list'
 }
 
 /** The last characters of an API key, by which people recognize it. None of a short key, which they would give away. */

@@ -5,7 +5,7 @@
 import { once } from 'node:events'
 import { delimiter, isAbsolute } from 'node:path'
 import { addAbortSignal, Readable } from 'node:stream'
-import { exitCodes, SvcError, fileReason, type Message } from '../errors.ts'
+import { exitCodes, SvcError, fileReason } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { minSecretLength } from '../safe-text.ts'
 import { expandHome, readTrusted, refuseOthersReading } from './paths.ts'
@@ -32,7 +32,7 @@ export function describeSecret(source: SecretSource): string {
   return `the command ${program}${more.length > 0 ? ' …' : ''}`
 }
 
-function secretError(message: string, hint?: Message, cause?: unknown) {
+function secretError(message: string, hint?: string, cause?: unknown) {
   return new SvcError('config', message, { exitCode: exitCodes.auth, hint, cause })
 }
 

@@ -2,18 +2,18 @@
  * Makes the error that a person reads when a request has failed for good. The hint depends on the status and the request, never
  * on the service's words.
  */
-import { SvcError, type Category, join, say, svc, type Message } from '../errors.ts'
+import { SvcError, type Category } from '../errors.ts'
 import { formatDuration } from '../values.ts'
-import { inSeconds } from '../words.ts'
+import { inSeconds, shellWord } from '../words.ts'
 import { type FailedAttempt, type NeverSent, causeOf, type Cause } from './attempt.ts'
 import { isTemporaryStatus, type AskedWait, type RetryClass } from './retry.ts'
 
 /** Hints for a refusal, where they depend on the request. */
 export interface RefusalHints {
   /** For a 403. */
-  forbidden: Message
+  forbidden: string
   /** For every other refusal by the service. */
-  rejected: Message
+  rejected: string
 }
 
 /** A request that is not sent again, after a failure or an interruption. */
@@ -49,7 +49,7 @@ interface Explanation {
   /** Absent for `unavailable`. */
   category?: Category
   message: string
-  hint: Message
+  hint: string
 }
 
 /** Explains a failure before any byte was sent, by its cause. */
@@ -65,12 +65,12 @@ const explainByCause: Readonly<
   handshake: (failure) => ({
     category: 'final',
     message: `no TLS connection with ${failure.serviceHost}: ${failure.result.systemCode}`,
-    hint: baseUrlHint(failure),
+    hint: baseUrlHint,
   }),
   'unknown host': (failure) => ({
     category: 'final',
     message: `unknown host name: ${failure.serviceHost}`,
-    hint: baseUrlHint(failure),
+    hint: baseUrlHint,
   }),
   proxy: ({ result }) => ({
     category: 'final',
@@ -151,7 +151,7 @@ function explainResult(failure: Failure): Explanation {
   const isConnectionLost = status === undefined && !isOdd
   return isConnectionLost
     ? { message, hint: triedHint(failure) }
-    : { category: 'final', message, hint: notTheServiceHint(failure) }
+    : { category: 'final', message, hint: notTheServiceHint }
 }
 
 /** Explains a status of 400 or more: a failure of the service, or a refusal. */
@@ -162,22 +162,13 @@ function explainStatus(failure: Failure, status: number): Explanation {
   const category = status === 403 ? 'forbidden' : 'rejected'
   // Every error of the service has a code (API: Errors).
   const isFromService = code !== undefined
-  const hint = isFromService ? failure.request.hints[category] : notTheServiceHint(failure)
+  const hint = isFromService ? failure.request.hints[category] : notTheServiceHint
   return { category, message, hint }
 }
 
-/** Returns the command that shows the base URL and where it was set: `svc doctor -p prod`. */
-function doctorCommand({ profile }: Failure) {
-  return { ...svc`doctor`, profile }
-}
+const baseUrlHint = 'check the base URL:\n  svc doctor'
 
-function baseUrlHint(failure: Failure) {
-  return say`check the base URL: ${doctorCommand(failure)}`
-}
-
-function notTheServiceHint(failure: Failure) {
-  return say`this answer does not come from the service's API; a proxy or a login page may have answered, or the base URL is wrong: ${doctorCommand(failure)}`
-}
+const notTheServiceHint = `this answer does not come from the service's API; a proxy or a login page may have answered, or the base URL is wrong:\n  svc doctor`
 
 function triedHint(failure: Failure) {
   return `${howLongTried(failure)}; try again later, or add -v to see each attempt`
@@ -202,21 +193,19 @@ function askedWaitText({ ms }: AskedWait) {
 }
 
 /** Returns the hint for a 401: both clocks if they explain it, or else what may be wrong. */
-function credentialsHint(failure: Failure): Message {
+function credentialsHint(failure: Failure): string {
   const { clock, profile } = failure
   const problem = clockProblem(clock.offset, clock.signedAt)
   if (problem !== undefined) return `${problem.message}; ${problem.hint}`
-  const wrongKey = say`the key or the secret is wrong, or they belong to another host: ${doctorCommand(failure)}`
-  const wrongClock =
+  const orClock =
     clock.offset === undefined
-      ? "or this machine's clock is wrong by more than 5 minutes"
-      : undefined
+      ? "; or this machine's clock is wrong by more than 5 minutes"
+      : ''
   const typeAgain =
     profile === undefined
-      ? undefined
-      : say`to type the secret again:\n  ${svc`profiles add ${profile} --replace`}`
-  const causes = join([wrongKey, wrongClock], '; ')
-  return join([causes, typeAgain], '\n')
+      ? ''
+      : `\nto type the secret again:\n  svc profiles add ${shellWord(profile)} --replace`
+  return `the key or the secret is wrong, or they belong to another host${orClock}:\n  svc doctor${typeAgain}`
 }
 
 /**

@@ -1,5 +1,5 @@
 /** The bad lines of an input. One of them refuses the whole input, and the error shows the first ones. */
-import { SvcError, type Message } from '../errors.ts'
+import { SvcError } from '../errors.ts'
 import { shorten } from '../safe-text.ts'
 import { columnName, groupDigits, pluralize } from '../words.ts'
 import { textAt, textsOf, type Row, type Source } from './rows.ts'
@@ -27,7 +27,7 @@ export class BadLines {
   }
 
   /** Throws a usage error if there are bad lines. */
-  refuse(hint: Message) {
+  refuse(hint: string) {
     if (this.#count === 0) return
     const more = this.#count - this.#first.length
     const lines = more > 0 ? [...this.#first, `and ${groupDigits(more)} more`] : this.#first

@@ -1,5 +1,5 @@
 /** Reads the ids or pairs of a command, from arguments, a file or standard input, and says which lines are bad. */
-import { SvcError, usageError, say, svc, type Message } from '../errors.ts'
+import { SvcError, usageError } from '../errors.ts'
 import { firstTexts, pluralize } from '../words.ts'
 import { BadLines, maxShown } from './bad-lines.ts'
 import { inputName, isStdin, refuseFiles, type InputHost } from './bytes.ts'
@@ -191,9 +191,9 @@ function collectTyped(
   collector.badLines.refuse(typedIdHint(item))
 }
 
-function typedIdHint(item: string): Message {
+function typedIdHint(item: string): string {
   return item === 'contact'
-    ? say`to find the id of a person:\n  ${svc`contacts find <words>`}\nto read ids from a file, use --file <path>`
+    ? 'to find the id of a person:\n  svc contacts find <words>\nto read ids from a file, use --file <path>'
     : 'copy the id, or the address of the ticket, from the service; to read ids from a file, use --file <path>'
 }
 

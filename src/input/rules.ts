@@ -1,5 +1,5 @@
 /** The rules that find ids and pairs in a table: in which columns, and what a row has there. A damaged id is never repaired. */
-import { usageError, say, svc, type Message } from '../errors.ts'
+import { usageError } from '../errors.ts'
 import { safe } from '../safe-text.ts'
 import { idInAddress, idPattern, type IdFinding } from '../values.ts'
 import { fold } from '../words.ts'
@@ -110,7 +110,7 @@ function idColumnOf(columns: Columns, item: string, typed: string | undefined) {
     columns,
     `no column called "id" or "${item}Id"`,
     canBePeople
-      ? say`to find the contacts of people:\n  ${svc`contacts match <table>`}`
+      ? 'to find the contacts of people:\n  svc contacts match <table>'
       : 'name the one with the ids, or give its number: --column <name>',
   )
 }
@@ -119,7 +119,7 @@ function idColumnOf(columns: Columns, item: string, typed: string | undefined) {
 function noColumnError(
   { name, headings, headingHint }: Columns,
   problem: string,
-  hint: Message,
+  hint: string,
 ) {
   return usageError(
     `${name} has ${problem}; ${shownHeadings(headings)}`,

@@ -1,6 +1,6 @@
 /** Pairs of a table: sources with targets, or tickets with employees. Pairs that contradict each other are refused. */
 import { findEmployee } from '../api/names.ts'
-import { messageOf, say, svc, SvcError } from '../errors.ts'
+import { messageOf, SvcError } from '../errors.ts'
 import { Items, type Item } from '../input/items.ts'
 import type { Operation } from '../runs/engine.ts'
 import { shorten } from '../safe-text.ts'
@@ -103,6 +103,6 @@ async function findEmployeeIds(tools: PartyTools, items: Items) {
   const count = pluralize(problems.length, 'employee name is', 'employee names are')
   throw new SvcError('usage', `${count} unknown or ambiguous; nothing was sent`, {
     lines: firstTexts(problems),
-    hint: say`write exact names or ids into the file; see them with:\n  ${svc`employees list --limit all`}`,
+    hint: 'write exact names or ids into the file; see them with:\n  svc employees list --limit all',
   })
 }

@@ -8,7 +8,7 @@ import {
 } from '../api/names.ts'
 import type { Api } from '../api/client.ts'
 import type { Employee } from '../api/schemas.ts'
-import { say, svc, usageError } from '../errors.ts'
+import { usageError } from '../errors.ts'
 import type { Items } from '../input/items.ts'
 import type { Job, Party } from '../runs/engine.ts'
 import { isSameId, parseId } from '../values.ts'
@@ -45,7 +45,7 @@ export function checkAssignee({ to }: TypedParties, items: Items) {
   if (to !== undefined || items.arePairs || items.size === 0) return
   throw usageError(
     '--to <employee> is missing',
-    say`to see the employees:\n  ${svc`employees list`}`,
+    'to see the employees:\n  svc employees list',
   )
 }
 

@@ -2,7 +2,7 @@
  * Turns the output of a verb into the bytes of its format, and the notes that follow them. All bytes are made before the first is
  * written, so that stdout is whole or empty. Encoded bytes take less memory than rows.
  */
-import { exitCodes, type Message } from '../errors.ts'
+import { exitCodes } from '../errors.ts'
 import { Redactor, jsonText, safe } from '../safe-text.ts'
 import { groupDigits } from '../words.ts'
 import {
@@ -24,7 +24,7 @@ interface Rendered {
   bytes: readonly Uint8Array[]
   exitCode: number
   /** The notes for stderr. They are written after the bytes. */
-  notes: readonly Message[]
+  notes: readonly string[]
 }
 
 /** How a verb shows what it returns. */

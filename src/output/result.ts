@@ -2,7 +2,7 @@
  * The outputs of verbs (rows, a conversation or a text) and their formats. A verb returns data and never prints, so that commands
  * share all formats and tests see data. A new format needs a row in the table below and a case in `render.ts`.
  */
-import { type Message, usageError } from '../errors.ts'
+import { usageError } from '../errors.ts'
 import { jsonText, safe } from '../safe-text.ts'
 import { memberOf } from '../values.ts'
 
@@ -79,7 +79,7 @@ export interface Ending {
   /** How many rows there are. */
   total?: number
   /** Sentences for stderr. */
-  notes?: readonly Message[]
+  notes?: readonly string[]
   exitCode?: number | undefined
 }
 
@@ -99,7 +99,7 @@ export interface Rows<T> extends Shared {
   /** The plural noun for the rows: `lists`. */
   what?: string
   /** The note in place of a table without rows, such as `no lists`. */
-  empty?: Message | undefined
+  empty?: string | undefined
   /** Returns the JSON document of all rows. Without it, the document is an array. */
   document?: (rows: readonly T[]) => unknown
   /** Whether there is only one row, which a table shows as lines of heading and value. */

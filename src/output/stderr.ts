@@ -1,15 +1,8 @@
 /** Writes notes, warnings, errors and the log of requests to stderr. All of them pass the redactor here, which hides secrets. */
-import {
-  type SvcError,
-  indent,
-  partsOf,
-  say,
-  textOf,
-  type Message,
-  type ShownCommand,
-} from '../errors.ts'
+import type { SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { type Redactor, safe } from '../safe-text.ts'
+import { shellWord } from '../words.ts'
 
 type MessageHost = Pick<Host, 'stderr' | 'writeAtOnce'>
 
@@ -18,8 +11,8 @@ interface MessageStyle {
   color?: boolean
   /** Returns the width at which messages wrap; undefined where they do not. */
   width?: () => number | undefined
-  /** Returns a command with the profile and folders of this command line, so that it can be typed as shown. */
-  commandText?: (command: ShownCommand) => string
+  /** The profile that was typed, which commands to type get as well. */
+  profile?: string | undefined
 }
 
 /** Writes to stderr, for one command line. */
@@ -32,37 +25,36 @@ export class Messages {
   readonly #host: MessageHost
   readonly #color: boolean
   readonly #width: () => number | undefined
-  readonly #commandText: (command: ShownCommand) => string
+  readonly #profile: string | undefined
   /** Writes the lines while a progress bar is drawn. */
   #divert: ((line: string) => void) | undefined
 
   constructor(
     host: MessageHost,
     redactor: Redactor,
-    {
-      color = false,
-      width = () => undefined,
-      commandText = ({ text }) => `svc ${text}`,
-    }: MessageStyle = {},
+    { color = false, width = () => undefined, profile }: MessageStyle = {},
   ) {
     this.#host = host
     this.redactor = redactor
     this.#color = color
     this.#width = width
-    this.#commandText = commandText
+    this.#profile = profile
   }
 
-  note(message: Message) {
+  note(message: string) {
     this.#message('note', message)
   }
 
-  warn(message: Message) {
+  warn(message: string) {
     this.#message('warning', message)
   }
 
-  /** Returns the text of a message, with its commands as they can be typed. */
-  readonly textOf = (message: Message | ShownCommand): string =>
-    textOf(message, this.#commandText)
+  /** Returns a text with the typed profile behind each command, which is a line that begins with `svc`. */
+  withProfile(text: string) {
+    const profile = this.#profile
+    if (profile === undefined) return text
+    return text.replace(commandLine, (command) => `${command} -p ${shellWord(profile)}`)
+  }
 
   /** Writes a line if `-v` was typed. */
   log(text: string) {
@@ -74,8 +66,7 @@ export class Messages {
     const { lines = [], hint } = details
     let text = `error: ${this.#clean(headline)}${statusSuffix(error)}`
     for (const line of lines) text += `\n  ${this.#clean(line)}`
-    // The line break lets `indent` reach the first line of the hint, too.
-    if (hint !== undefined) text += this.#printable(indent(say`\n${hint}`, '  '))
+    if (hint !== undefined) text += `\n${this.#printable(hint)}`.replaceAll('\n', '\n  ')
     this.#printMessage(text)
   }
 
@@ -84,22 +75,16 @@ export class Messages {
     this.#divert = write
   }
 
-  #message(word: 'note' | 'warning', message: Message) {
+  #message(word: 'note' | 'warning', message: string) {
     if (this.quiet) return
-    const parts = partsOf(say`${word}: ${message}`).map((part) =>
-      typeof part === 'string' ? indentBelow(part) : part,
-    )
-    this.#printMessage(this.#printable(parts))
+    // Lines below the first are indented, unless they are already.
+    const text = this.#printable(message).replace(/\n(?! )/g, '\n  ')
+    this.#printMessage(`${word}: ${text}`)
   }
 
-  /** Returns a message as safe text. Secrets are hidden in each part by itself, so none is found across two parts. */
-  #printable(message: Message) {
-    return partsOf(message)
-      .map((part) => {
-        const text = this.#clean(this.textOf([part]), 'lines')
-        return typeof part === 'string' ? text : text.replaceAll(' ', unbreakable)
-      })
-      .join('')
+  /** Returns a message as safe text, with commands that can be typed. */
+  #printable(message: string) {
+    return this.#clean(this.withProfile(message), 'lines')
   }
 
   /**
@@ -114,8 +99,7 @@ export class Messages {
   /** Writes a clean message, wrapped where somebody reads it on a terminal. */
   #printMessage(text: string) {
     const width = this.#width()
-    const lines = width === undefined ? text : wrapMessage(text, width)
-    this.#print(lines.replaceAll(unbreakable, ' '))
+    this.#print(width === undefined ? text : wrapMessage(text, width))
   }
 
   /** Writes a clean text and a line break. */
@@ -131,8 +115,11 @@ export class Messages {
   }
 }
 
-/** Stands for a space in a command until the message is wrapped. A clean text does not have it. */
-const unbreakable = '\0'
+/**
+ * A command to type, without what is behind `--`, which another command reads. Not one that has a profile already, or that is
+ * about profiles and has it as an argument.
+ */
+const commandLine = /^ *svc (?!profiles |.* (?:-p|--profile))(?:(?! -- ).)*/gm
 
 /** A character that takes two cells. Other characters count as one, marks too, so that no line is too wide. */
 const wide =
@@ -173,9 +160,4 @@ function statusSuffix({ message, details: { httpStatus = 0, code } }: SvcError) 
     code === undefined ? '' : `code ${code}`,
   ].filter((number) => number !== '' && !message.includes(number))
   return numbers.length === 0 ? '' : ` (${numbers.join(', ')})`
-}
-
-/** Indents the lines below the first, except those that are indented already. */
-function indentBelow(text: string) {
-  return text.replace(/\n(?! )/g, '\n  ')
 }

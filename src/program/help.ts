@@ -7,8 +7,9 @@ import configuration from '../../docs/topics/configuration.md'
 import scripting from '../../docs/topics/scripting.md'
 import exitCodes from '../../docs/topics/exit-codes.md'
 import { defineVerb, type CommandTable, type Verb } from '../cli/verb.ts'
-import { SvcError, join } from '../errors.ts'
+import { SvcError } from '../errors.ts'
 import { plainText } from '../output/result.ts'
+import { joinPresent } from '../words.ts'
 import { parse, topicNames } from './parse.ts'
 
 /** Makes the verb from the table that it describes, of which it is a row itself. */
@@ -43,7 +44,7 @@ export function helpOn(table: CommandTable): Verb {
 function withTopics(error: unknown): never {
   if (!(error instanceof SvcError)) throw error
   const topics = `topics: ${topicNames.join(', ')}`
-  throw error.with({ hint: join([error.details.hint, topics], '\n') })
+  throw error.with({ hint: joinPresent([error.details.hint, topics], '\n') })
 }
 
 /** The pages of Markdown, by the names of their topics. They are printed as they are. */

@@ -1,14 +1,7 @@
 /** Errors about a command line, with the line that was probably meant. */
 import type { Command as Parser, CommanderError, Option as ParserOption } from 'commander'
 import type { CommandTable, Verb } from '../cli/verb.ts'
-import {
-  usageError,
-  type SvcError,
-  say,
-  svc,
-  type Message,
-  type ShownCommand,
-} from '../errors.ts'
+import { usageError, type SvcError } from '../errors.ts'
 import type { TypedLine } from '../options.ts'
 import { quote, shellWord } from '../words.ts'
 
@@ -17,7 +10,7 @@ interface KnownMistake {
   lines: readonly string[]
   problem: string
   /** The command to type instead. */
-  command: ShownCommand
+  command: string
 }
 
 /** Commands that people expect, and that the service or svc does not have under this name. */
@@ -25,47 +18,47 @@ const knownMistakes: readonly KnownMistake[] = [
   {
     lines: ['lists delete', 'lists remove'],
     problem: 'the service cannot delete lists; you can rename one',
-    command: svc`lists update <list> --name <name>`,
+    command: 'svc lists update <list> --name <name>',
   },
   {
     lines: ['lists add'],
     problem: 'contacts are added to a list with add-contacts',
-    command: svc`lists add-contacts <list> --file <ids>`,
+    command: 'svc lists add-contacts <list> --file <ids>',
   },
   {
     lines: ['lists export'],
     problem: 'to export the members of a list, use --out',
-    command: svc`lists members <list> --out <file.csv>`,
+    command: 'svc lists members <list> --out <file.csv>',
   },
   {
     lines: ['contacts update'],
     problem: 'the service cannot change contacts; you can merge two of them',
-    command: svc`contacts merge <source> --into <target>`,
+    command: 'svc contacts merge <source> --into <target>',
   },
   {
     lines: ['contacts search'],
     problem: 'the command is contacts find',
-    command: svc`contacts find <words>`,
+    command: 'svc contacts find <words>',
   },
   {
     lines: ['tickets list'],
     problem: 'the service cannot list tickets; you can paste the address of a ticket',
-    command: svc`tickets get <ticket>`,
+    command: 'svc tickets get <ticket>',
   },
   {
     lines: ['tickets close'],
     problem: 'the service cannot close tickets; you can assign one to somebody else',
-    command: svc`tickets assign <ticket> --to <employee>`,
+    command: 'svc tickets assign <ticket> --to <employee>',
   },
   {
     lines: ['login', 'config'],
     problem: 'an address of the service and its key are saved as a profile',
-    command: svc`profiles add <name>`,
+    command: 'svc profiles add <name>',
   },
   {
     lines: ['undo'],
     problem: 'the command is runs undo',
-    command: svc`runs undo <run>`,
+    command: 'svc runs undo <run>',
   },
 ]
 
@@ -92,7 +85,7 @@ export function mistakeError(
   const name = unknown.replace(/=.*/s, '')
   const error = usageError(`unknown ${kind} ${quote(name)}`)
   const known = knownMistakes.find(({ lines }) => lines.includes(`${path} ${name}`.trim()))
-  if (known !== undefined) return usageError(known.problem, say`type:\n  ${known.command}`)
+  if (known !== undefined) return usageError(known.problem, `type:\n  ${known.command}`)
   // The noun is missing: `svc members VIP`. `svc help delete` comes here too, because help parses only its words.
   const verbsOfName = Object.keys(verbs).filter((each) => each.split(' ')[1] === name)
   const similar = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(suggestion)?.[1]
@@ -125,12 +118,11 @@ function wordsBeforeOption(words: readonly string[]) {
 }
 
 /** For an argument that is missing: the command that lists what it can be. */
-function listingHint(problem: string, verb: Verb | undefined): Message | undefined {
+function listingHint(problem: string, verb: Verb | undefined): string | undefined {
   const missing = /^missing required argument '(.*)'$/.exec(problem)?.[1]
   const argument = verb?.arguments?.find(({ name }) => name === missing)
-  if (argument?.takes === 'list') return say`to see the lists:\n  ${svc`lists list`}`
-  if (argument?.takes === 'profile')
-    return say`to see the profiles:\n  ${svc`profiles list`}`
+  if (argument?.takes === 'list') return 'to see the lists:\n  svc lists list'
+  if (argument?.takes === 'profile') return 'to see the profiles:\n  svc profiles list'
   return undefined
 }
 

@@ -9,10 +9,6 @@ import {
   fileError,
   fileHeadline,
   systemCode,
-  say,
-  svc,
-  type Message,
-  type ShownCommand,
 } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { TypedLine } from '../options.ts'
@@ -20,7 +16,6 @@ import { Messages } from '../output/stderr.ts'
 import { OutputFailed } from '../output/whole.ts'
 import { Redactor } from '../safe-text.ts'
 import { memberOf } from '../values.ts'
-import { shellWord } from '../words.ts'
 import { hasColors } from '../world.ts'
 
 /** The effects of a command whose output could not be written. */
@@ -47,8 +42,8 @@ export function toSvcError(error: unknown, effects: Effects = {}): SvcError {
 }
 
 /** Says what to do about the output. Never advises to repeat a change. */
-function outputHint({ cause }: OutputFailed, { run, hasSentChange }: Effects): Message {
-  if (run !== undefined) return say`the run is recorded:\n  ${svc`runs show ${run}`}`
+function outputHint({ cause }: OutputFailed, { run, hasSentChange }: Effects): string {
+  if (run !== undefined) return `the run is recorded:\n  svc runs show ${run}`
   if (hasSentChange === true)
     return 'the change was made: check it before you run the command again'
   const isFull = ['ENOSPC', 'EDQUOT'].includes(systemCode(cause) ?? '')
@@ -61,21 +56,12 @@ function outputHint({ cause }: OutputFailed, { run, hasSentChange }: Effects): M
  * wrong place. It hides other secrets once they are read.
  */
 export function messagesOf(host: Host, line: TypedLine): Messages {
+  const { profile } = line.values
   const redactor = new Redactor()
   redactor.addSecret((host.env['SVC_API_SECRET'] ?? '').trim())
   return new Messages(host, redactor, {
     color: hasColors(host, host.isTerminal.stderr),
     width: () => (host.isTerminal.stderr ? (host.columns() ?? 80) : undefined),
-    commandText: (command) => writeCommand(command, line),
+    profile: typeof profile === 'string' ? profile : undefined,
   })
-}
-
-/** Writes a command so that it can be typed in place of this line, for the same profile. */
-function writeCommand({ text, profile }: ShownCommand, { values }: TypedLine): string {
-  const name = profile ?? values['profile']
-  // A command about profiles has the profile as an argument.
-  if (typeof name !== 'string' || text.startsWith('profiles ')) return `svc ${text}`
-  // Behind `--`, the option would belong to the other command: `sandbox exec -- svc lists list`.
-  const [before = '', ...after] = text.split(/ (?=-- )/)
-  return ['svc', before, `-p ${shellWord(name)}`, ...after].join(' ')
 }

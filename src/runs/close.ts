@@ -1,5 +1,5 @@
 /** Closes a run, in which nothing more is sent then, and removes one, of which svc then knows nothing more. */
-import { say, svc, SvcError, usageError } from '../errors.ts'
+import { SvcError, usageError } from '../errors.ts'
 import { pluralize } from '../words.ts'
 import { openRuns, type RunFacts } from './find.ts'
 import { busy, type RunRecord } from './record.ts'
@@ -19,7 +19,7 @@ export async function closeRun(tools: RunTools, record: RunRecord): Promise<void
   const outcomes = isMerge ? 'not-attempted' : 'not-attempted,unknown'
   if (due > 0)
     tools.note(
-      say`to list the ids that would not be sent:\n  ${svc`runs export ${run} --outcome ${outcomes} -o ids`}`,
+      `to list the ids that would not be sent:\n  svc runs export ${run} --outcome ${outcomes} -o ids`,
     )
   const what = state.isWhole ? describeRun(run, state.job) : `run ${run}`
   const count = pluralize(due, 'id is', 'ids are')
@@ -32,7 +32,7 @@ export async function closeRun(tools: RunTools, record: RunRecord): Promise<void
     } catch (error) {
       if (!(error instanceof SvcError) || error.category !== 'busy') throw error
       throw busy(run).with({
-        hint: say`the run is not closed; try again in 20s:\n  ${svc`runs close ${run}`}`,
+        hint: `the run is not closed; try again in 20s:\n  svc runs close ${run}`,
       })
     } finally {
       record.close()
@@ -46,7 +46,7 @@ export function refuseUnfinished({ run, state }: RunRecord) {
   if (state.due === 0) return
   throw usageError(
     `${pluralize(state.due, 'id is', 'ids are')} still due in run ${run}; nothing was removed`,
-    say`go on with it, or close it first:\n  ${svc`runs resume ${run}`}\n  ${svc`runs close ${run}`}`,
+    `go on with it, or close it first:\n  svc runs resume ${run}\n  svc runs close ${run}`,
   )
 }
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { checkStateFolder, stateFolder, type TrustHost } from '../config/paths.ts'
 import type { Profile } from '../config/profile.ts'
-import { fileError, say, svc, SvcError, systemCode } from '../errors.ts'
+import { fileError, SvcError, systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { checkWritable, makeFolders, syncFolder } from '../output/whole.ts'
 import type { Head, LineOf } from './lines.ts'
@@ -237,4 +237,4 @@ export function belongsTo(head: Head, { baseUrl, apiKey, name }: Profile) {
 }
 
 export const noSuchRun = (message: string) =>
-  new SvcError('rejected', message, { hint: say`see all runs with:\n  ${svc`runs list`}` })
+  new SvcError('rejected', message, { hint: 'see all runs with:\n  svc runs list' })

@@ -4,7 +4,7 @@
  */
 import { basename } from 'node:path'
 import type { Profile } from '../config/profile.ts'
-import { say, svc, usageError, type SvcError } from '../errors.ts'
+import { usageError, type SvcError } from '../errors.ts'
 import { dateToMinute } from '../output/text.ts'
 import { safe } from '../safe-text.ts'
 import { pluralize } from '../words.ts'
@@ -90,7 +90,7 @@ export async function takeRivalsAway(
 function unreadableError({ run, damage }: UnreadableRun) {
   return usageError(
     `${damage}, so svc does not know which contacts run ${run} may have merged; nothing was sent`,
-    say`if none of these can be among them, forget that run:\n  ${svc`runs remove ${run}`}`,
+    `if none of these can be among them, forget that run:\n  svc runs remove ${run}`,
   )
 }
 
@@ -105,16 +105,16 @@ function openError(
   const message = `${those} open in run ${run} (${input}stopped ${dateToMinute(lastAt)}); nothing was sent`
   if (lost !== undefined) {
     const { id, other = '' } = lost
-    const close = due === 0 ? '' : say`\n  ${svc`runs close ${run}`}`
+    const close = due === 0 ? '' : `\n  svc runs close ${run}`
     return usageError(
       message,
-      say`svc does not know whether ${id} was merged into ${other}: look at both (a lost request can take effect within 11 minutes):\n  ${svc`contacts get ${id} ${other}`}\nto forget that run, and then type this command again:${close}\n  ${svc`runs remove ${run}`}`,
+      `svc does not know whether ${id} was merged into ${other}: look at both (a lost request can take effect within 11 minutes):\n  svc contacts get ${id} ${other}\nto forget that run, and then type this command again:${close}\n  svc runs remove ${run}`,
     )
   }
   const rest = others === 0 ? '' : ` (${pluralize(others, 'other id')} there, too)`
-  const resume = say`go on with that run${rest}:\n  ${svc`runs resume ${run}`}\nor `
+  const resume = `go on with that run${rest}:\n  svc runs resume ${run}\nor `
   return usageError(
     message,
-    say`${belongsTo(head, profile) ? resume : ''}close it, so that nothing more is sent there, and type this command again:\n  ${svc`runs close ${run}`}`,
+    `${belongsTo(head, profile) ? resume : ''}close it, so that nothing more is sent there, and type this command again:\n  svc runs close ${run}`,
   )
 }

@@ -5,7 +5,7 @@
  * README.md in this folder says why that is enough.
  */
 import { join } from 'node:path'
-import { SvcError, fileError, say, svc, systemCode, usageError } from '../errors.ts'
+import { SvcError, fileError, systemCode, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { Items } from '../input/items.ts'
 import { checkWritable } from '../output/whole.ts'
@@ -245,7 +245,7 @@ export class RunRecord {
       const { O_WRONLY, O_APPEND, O_NOFOLLOW } = disk.constants
       this.#file = disk.openSync(this.#path(1), O_WRONLY | O_APPEND | O_NOFOLLOW)
     } catch (error) {
-      const hint = say`nothing was sent; when it can be written:\n  ${svc`runs resume ${run}`}`
+      const hint = `nothing was sent; when it can be written:\n  svc runs resume ${run}`
       throw fileError('usage', cannotWrite(this.folder), error, hint)
     }
     this.#beginTouching()
@@ -275,7 +275,7 @@ export class RunRecord {
       if (!isTaken) this.#touch(new Date(0))
       this.close()
       if (isTaken) throw busy(this.run)
-      const hint = say`nothing was sent; free space or fix the disk, and then:\n  ${svc`runs resume ${this.run}`}`
+      const hint = `nothing was sent; free space or fix the disk, and then:\n  svc runs resume ${this.run}`
       throw fileError('usage', cannotWrite(this.folder), error, hint)
     }
     const headBefore = this.#headChecksum
@@ -613,7 +613,7 @@ export function busy(run: string) {
     'busy',
     `another process is working on run ${run}, or was a moment ago`,
     {
-      hint: say`nothing more was sent from here; see how far it is, or try again in 20s:\n  ${svc`runs show ${run}`}`,
+      hint: `nothing more was sent from here; see how far it is, or try again in 20s:\n  svc runs show ${run}`,
     },
   )
 }
@@ -623,7 +623,7 @@ function beingBegun(run: string) {
     'busy',
     `another process is beginning run ${run}, or one with the same ids`,
     {
-      hint: say`nothing was sent from here; see the runs:\n  ${svc`runs list`}`,
+      hint: 'nothing was sent from here; see the runs:\n  svc runs list',
     },
   )
 }
@@ -635,6 +635,6 @@ function recordGone(run: string) {
 }
 
 function unwritable(run: string, error: unknown) {
-  const hint = say`free space or fix the disk, and then:\n  ${svc`runs resume ${run}`}`
+  const hint = `free space or fix the disk, and then:\n  svc runs resume ${run}`
   return fileError('local', `the record of run ${run} cannot be written`, error, hint)
 }

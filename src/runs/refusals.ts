@@ -1,6 +1,6 @@
 /** Why a command may not go on with a recorded run. Each refusal is exit 2, and names the ways on. */
 import type { Profile } from '../config/profile.ts'
-import { say, svc, usageError, type Message } from '../errors.ts'
+import { usageError } from '../errors.ts'
 import { groupDigits, pluralize } from '../words.ts'
 import { belongsTo } from './find.ts'
 import type { Job } from './job.ts'
@@ -14,7 +14,7 @@ export function refuseForeign(record: RunRecord, profile: Profile) {
   if (state.damage !== undefined)
     throw usageError(
       `${state.damage}, so nothing more is sent in run ${run}`,
-      say`see what is known of it, or forget it:\n  ${svc`runs export ${run}`}\n  ${svc`runs remove ${run}`}`,
+      `see what is known of it, or forget it:\n  svc runs export ${run}\n  svc runs remove ${run}`,
     )
   if (!belongsTo(state.job, profile)) throw otherServiceError(record, profile)
 }
@@ -24,7 +24,7 @@ export function refuseUnreadable({ run, state }: RunRecord) {
   if (state.isWhole) return
   throw usageError(
     `${state.damage ?? 'the head is not whole'}, so nothing of run ${run} can be shown`,
-    say`to forget it:\n  ${svc`runs remove ${run}`}`,
+    `to forget it:\n  svc runs remove ${run}`,
   )
 }
 
@@ -37,13 +37,13 @@ function otherServiceError({ run, state }: RunRecord, { baseUrl }: Profile) {
   const what = isElsewhere
     ? `is on ${host}, not on ${new URL(baseUrl).host}`
     : `began with another key (${owner}, key ${head.keyEnding})`
-  const rest: Message =
+  const rest =
     due === 0
       ? ''
-      : say`\nto list the ids that are left, and to send nothing more there:\n  ${svc`runs export ${run} --outcome not-attempted,unknown -o ids`}\n  ${svc`runs close ${run}`}`
+      : `\nto list the ids that are left, and to send nothing more there:\n  svc runs export ${run} --outcome not-attempted,unknown -o ids\n  svc runs close ${run}`
   return usageError(
     `run ${run} ${what}; nothing was sent`,
-    say`go on with the ${head.profile === null ? 'base URL and key' : 'profile'} that it began with${rest}`,
+    `go on with the ${head.profile === null ? 'base URL and key' : 'profile'} that it began with${rest}`,
   )
 }
 

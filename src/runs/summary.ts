@@ -1,6 +1,6 @@
 /** The summary of a run, and its exit code. Both follow from the outcomes; a command that stopped has a code of its own. */
 import type { BulkOperation } from '../api/operations.ts'
-import { exitCodes, svc, type ShownCommand } from '../errors.ts'
+import { exitCodes } from '../errors.ts'
 import type { RunFacts } from './find.ts'
 import type { Head, InputCounts, StopReason } from './lines.ts'
 import { isDone, type Outcome, type OutcomeCounts } from './outcomes.ts'
@@ -26,7 +26,7 @@ export interface Summary {
   added: number | null
   errors: ErrorRow[]
   due: number
-  resume: ShownCommand | null
+  resume: string | null
   exitCode: number
 }
 
@@ -65,7 +65,7 @@ export function summaryOf({ run, state, isGone }: RunRecord, ending?: Ending): S
     added: isAdd && !hasLostAnswer ? added : null,
     errors: errorsOf(state),
     due,
-    resume: due === 0 || isGone ? null : svc`runs resume ${run}`,
+    resume: due === 0 || isGone ? null : `svc runs resume ${run}`,
     exitCode: ending?.exitCode ?? exitCodeOf(facts),
   }
 }

@@ -2,12 +2,12 @@
 import { basename } from 'node:path'
 import { assignRules } from '../api/operations.ts'
 import { describeProfile, type Profile } from '../config/profile.ts'
-import { exitCodes, say, svc, SvcError, type Message } from '../errors.ts'
+import { exitCodes, SvcError } from '../errors.ts'
 import type { Item, Items } from '../input/items.ts'
 import { dateToMinute } from '../output/text.ts'
 import { safe } from '../safe-text.ts'
 import { isSameId } from '../values.ts'
-import { firstTexts, groupDigits, joinOr, pluralize } from '../words.ts'
+import { firstTexts, groupDigits, joinOr, pluralize, shellWord } from '../words.ts'
 import { belongsTo, keyFingerprint, type ListedRuns } from './find.ts'
 import type { Job, Operation } from './job.ts'
 import type { Head, Party, StopReason } from './lines.ts'
@@ -96,8 +96,8 @@ function whoLine(tools: RunTools, { operation, items }: Change) {
   if (items.size !== 1 || operation.words.item !== 'contact') return undefined
   const { id, other } = items.at(0)
   const command =
-    other === undefined ? svc`contacts get ${id}` : svc`contacts get ${id} ${other}`
-  return `to see who it is: ${tools.messages.textOf(command)}`
+    other === undefined ? `svc contacts get ${id}` : `svc contacts get ${id} ${other}`
+  return `to see who it is: ${tools.messages.withProfile(command)}`
 }
 
 /** Tells which run the command works on: after a kill, its name is known. */
@@ -141,11 +141,11 @@ export function tellUnfinished(
   const { run, head, due } = first
   if (unfinished.length > 1)
     note(
-      say`${pluralize(unfinished.length, 'run')} are not finished; see them with:\n  ${svc`runs list --unfinished`}`,
+      `${pluralize(unfinished.length, 'run')} are not finished; see them with:\n  svc runs list --unfinished`,
     )
   else
     note(
-      say`${describeRun(run, head)} is not finished: ${pluralize(due, 'id')} left; to go on with it, or to close it:\n  ${svc`runs resume ${run}`}\n  ${svc`runs close ${run}`}`,
+      `${describeRun(run, head)} is not finished: ${pluralize(due, 'id')} left; to go on with it, or to close it:\n  svc runs resume ${run}\n  svc runs close ${run}`,
     )
 }
 
@@ -215,9 +215,9 @@ function tellNext({ note }: RunTools, { operation, record, summary }: RunTold) {
     undoes === null &&
     hasConfirmedChange(state)
   )
-    note(say`to give the tickets back:\n  ${svc`runs undo ${run}`}`)
+    note(`to give the tickets back:\n  svc runs undo ${run}`)
   if (resume !== null)
-    note(say`to go on, or to close the run:\n  ${resume}\n  ${svc`runs close ${run}`}`)
+    note(`to go on, or to close the run:\n  ${resume}\n  svc runs close ${run}`)
 }
 
 /** Whether an answer confirmed the change of a ticket, which can then be undone. */
@@ -235,9 +235,9 @@ function tellReceipts({ note }: RunTools, { run, state }: RunRecord) {
   const input = source?.isTable === true ? source.path : undefined
   const line =
     input === undefined
-      ? svc`runs export ${run} --out ${receipts}`
-      : svc`runs export ${run} --file ${input} --out ${receipts}`
-  note(say`the receipts are not written; to write them to a new file:\n  ${line}`)
+      ? `svc runs export ${run} --out ${shellWord(receipts)}`
+      : `svc runs export ${run} --file ${shellWord(input)} --out ${shellWord(receipts)}`
+  note(`the receipts are not written; to write them to a new file:\n  ${line}`)
 }
 
 const isUnexplainedRefusal = ({ outcome, httpStatus, message }: ErrorRow) =>
@@ -267,9 +267,9 @@ function remarksOn(
   operation: Operation,
   { run, state }: RunRecord,
   summary: Summary,
-): Message[] {
+): string[] {
   const { done = 0, gone = 0, unknown = 0, 'not-found': notFound = 0 } = summary.outcomes
-  const remarks: Message[] = []
+  const remarks: string[] = []
   const isDelete = operation.name === 'contacts.delete'
   if (gone > 0)
     remarks.push(
@@ -277,7 +277,7 @@ function remarksOn(
     )
   if (isDelete && notFound > 0)
     remarks.push(
-      say`those not found may have been deleted by an earlier run:\n  ${svc`runs list`}`,
+      'those not found may have been deleted by an earlier run:\n  svc runs list',
     )
   const taken = takenTickets(state)
   if (taken.length > 0) {
@@ -300,7 +300,7 @@ function remarksOn(
   )
   if (unsettled.length > 0 && state.items.size > 1)
     remarks.push(
-      say`to list the ids with the outcome ${joinOr(unsettled)}:\n  ${svc`runs export ${run} --outcome ${unsettled.join(',')}`}`,
+      `to list the ids with the outcome ${joinOr(unsettled)}:\n  svc runs export ${run} --outcome ${unsettled.join(',')}`,
     )
   return remarks
 }

@@ -2,7 +2,6 @@
 import type { Api } from '../api/client.ts'
 import type { BulkOperation } from '../api/operations.ts'
 import type { Profile } from '../config/profile.ts'
-import type { Message } from '../errors.ts'
 import type { Host, Signal } from '../host.ts'
 import type { Progress, ProgressOptions } from '../output/progress.ts'
 import type { Questions } from '../output/questions.ts'
@@ -18,8 +17,8 @@ export interface RunTools {
   operation: (name: BulkOperation) => Promise<Operation>
   /** Throws exit 2 if the profile does not allow the change. */
   permit: (change: { operation: BulkOperation; ids: number }) => Promise<void>
-  note: (message: Message) => void
-  warn: (message: Message) => void
+  note: (message: string) => void
+  warn: (message: string) => void
   questions: () => Promise<Pick<Questions, 'confirm'>>
   signals: {
     caught: Signal | undefined
@@ -30,7 +29,7 @@ export interface RunTools {
     /** From now on, a first signal waits until the output of the command is printed. */
     waitForPrint: () => void
   }
-  messages: Pick<Messages, 'error' | 'textOf' | 'redactor'>
+  messages: Pick<Messages, 'error' | 'withProfile' | 'redactor'>
   progress: (
     options: Pick<ProgressOptions, 'label' | 'total' | 'done'>,
   ) => Promise<Progress>

@@ -1,5 +1,5 @@
 /** The job that undoes a run of assigns: each ticket whose change an answer confirmed goes back, if it is still where it was put. */
-import { say, svc, usageError, type Message } from '../errors.ts'
+import { usageError } from '../errors.ts'
 import { Items } from '../input/items.ts'
 import { isSameId } from '../values.ts'
 import type { Job, Operation } from './job.ts'
@@ -25,7 +25,7 @@ export async function undoJob(
   if (state.due > 0)
     throw usageError(
       `run ${run} is not finished; nothing was sent`,
-      say`go on with it, or close it, and then undo it:\n  ${svc`runs resume ${run}`}\n  ${svc`runs close ${run}`}`,
+      `go on with it, or close it, and then undo it:\n  svc runs resume ${run}\n  svc runs close ${run}`,
     )
   const items = new Items()
   const leftOut: string[] = []
@@ -43,7 +43,7 @@ export async function undoJob(
   if (size === 0)
     throw usageError(
       `run ${run} has no confirmed change to give back; nothing was sent`,
-      say`to see what it did:\n  ${svc`runs export ${run}`}`,
+      `to see what it did:\n  svc runs export ${run}`,
     )
   const input = {
     read: size,
@@ -57,8 +57,8 @@ export async function undoJob(
 }
 
 /** Returns what can be done instead of undoing a run of another operation. */
-function instead(run: string, operation: string): Message {
+function instead(run: string, operation: string): string {
   if (operation === 'lists.add-contacts')
-    return say`svc cannot take contacts off a list; to list those that it added or that were there:\n  ${svc`runs export ${run} --outcome done -o ids`}`
-  return say`to see what it did:\n  ${svc`runs export ${run}`}`
+    return `svc cannot take contacts off a list; to list those that it added or that were there:\n  svc runs export ${run} --outcome done -o ids`
+  return `to see what it did:\n  svc runs export ${run}`
 }

@@ -62,7 +62,7 @@ const hints: Readonly<Record<string, RegExp>> = {
   tried: /^tried for 30s; try/,
   rejected: /^the service refused the request; the base URL may be wrong$/,
   url: /^check the base URL/,
-  page: /login page .*, or the base URL is wrong: svc doctor$/,
+  page: /login page .*, or the base URL is wrong:\n {2}svc doctor$/,
   ca: /name its CA file in NODE_EXTRA_CA_CERTS$/,
   profile: /svc doctor\nto type .*:\n {2}svc profiles add test --replace$/,
 }

@@ -7,7 +7,7 @@ import type { AttemptResult, SendOptions } from '../../src/http/attempt.ts'
 import { Client, type ClientOptions } from '../../src/http/client.ts'
 import { call, type RequestInput } from '../../src/api/client.ts'
 import type { OperationName } from '../../src/api/operations.ts'
-import { SvcError, textOf } from '../../src/errors.ts'
+import { SvcError } from '../../src/errors.ts'
 import { Redactor } from '../../src/safe-text.ts'
 import { realHost } from '../host.ts'
 
@@ -229,7 +229,6 @@ export async function closedPort(): Promise<number> {
   return port
 }
 
-/** The hint of an error as text, with its commands as they are typed. */
 export function hintOf(error: SvcError | undefined): string {
-  return textOf(error?.details.hint ?? '', ({ text }) => `svc ${text}`)
+  return error?.details.hint ?? ''
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SvcError, say, svc, type Message, type ShownCommand } from '../../src/errors.ts'
+import { SvcError } from '../../src/errors.ts'
 import { Messages } from '../../src/output/stderr.ts'
 import { Redactor } from '../../src/safe-text.ts'
 import { Collector } from '../svc.ts'
@@ -9,12 +9,12 @@ function on({
   hidden = [],
   color = false,
   width,
-  commandText,
+  profile,
 }: {
   hidden?: readonly string[]
   color?: boolean
   width?: number
-  commandText?: (command: ShownCommand) => string
+  profile?: string
 } = {}) {
   const stderr = new Collector()
   const redactor = new Redactor()
@@ -22,13 +22,13 @@ function on({
   const messages = new Messages({ stderr }, redactor, {
     color,
     width: () => width,
-    ...(commandText === undefined ? {} : { commandText }),
+    profile,
   })
   messages.verbose = true
   return { stderr, messages }
 }
 
-const failed = (message: string, hint?: Message): SvcError =>
+const failed = (message: string, hint?: string): SvcError =>
   new SvcError('usage', message, hint === undefined ? {} : { hint })
 
 const long = 'some of these contacts do not exist, and the service does not say which'
@@ -39,7 +39,7 @@ test.each<[string, Parameters<typeof on>[0], (messages: Messages) => void, strin
     {},
     (to) => {
       to.note(`${long}\nmore`)
-      to.error(failed('no', [svc`lists list`]))
+      to.error(failed('no', 'svc lists list'))
     },
     `note: ${long}\n  more\nerror: no\n  svc lists list\n`,
   ],
@@ -80,17 +80,13 @@ error: some of these contacts do not
     'ids, paths, commands and commands to type are never broken',
     { width: 20 },
     (to) => {
+      to.note(`see /a/path/that/is/longer/than/this or x`)
       to.note(
-        say`see ${svc`lists get ${'a b c d e f g h i'}`} or /a/path/that/is/longer/than/this or x`,
+        `640000000000000000000001 or, of another program:\n  svc lists list --limit all -o json\n  chmod go-rwx /home/somebody`,
       )
-      to.note(
-        say`640000000000000000000001 or, of another program:\n  svc lists list --limit all -o json\n  chmod go-rwx /home/somebody`,
-      )
-      to.note(say`type:\n  ${svc`lists members ${'VIP'} --limit all`}`)
+      to.note(`type:\n  svc lists members VIP --limit all`)
     },
     `note: see
-  svc lists get 'a b c d e f g h i'
-  or
   /a/path/that/is/longer/than/this
   or x
 note:
@@ -121,14 +117,13 @@ note: type:
   expect(stderr.text).toBe(text)
 })
 
-test('a command in a message is written as it can be typed, and a text is never rewritten', () => {
-  const { stderr, messages } = on({
-    commandText: ({ text }) => `npx svc ${text} -p east`,
-  })
-  messages.note(say`no list is called "svc runs list"; see ${svc`lists get ${'a b'}`} for it`)
-  messages.error(failed('no', say`see: svc lists --help\n  ${svc`runs list`}`))
+test('each command to type, which is a line of its own, gets the profile that was typed', () => {
+  const { stderr, messages } = on({ profile: 'far east' })
+  messages.note('no list is called "svc runs list"; see:\n  svc lists get 64\n  svc profiles use x')
+  messages.error(failed('no', 'see:\n  svc sandbox exec -- svc runs list\n  svc doctor -p x'))
   expect(stderr.text).toBe(
-    'note: no list is called "svc runs list"; see npx svc lists get \'a b\' -p east for it\n' +
-      'error: no\n  see: svc lists --help\n    npx svc runs list -p east\n',
+    'note: no list is called "svc runs list"; see:\n' +
+      "  svc lists get 64 -p 'far east'\n  svc profiles use x\n" +
+      "error: no\n  see:\n    svc sandbox exec -p 'far east' -- svc runs list\n    svc doctor -p x\n",
   )
 })

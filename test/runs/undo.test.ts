@@ -1,7 +1,6 @@
 /** The job of an undo: which tickets go back, to whom, and which are left out. */
 import { expect, it } from 'vitest'
 import type { Profile } from '../../src/config/profile.ts'
-import type { Message } from '../../src/errors.ts'
 import { operation } from '../../src/commands/tickets/assign.ts'
 import type { Head, NewLine } from '../../src/runs/lines.ts'
 import type { RunRecord } from '../../src/runs/record.ts'
@@ -21,7 +20,7 @@ function undo(
 ) {
   const notes: string[] = []
   const tools = {
-    note: (message: Message) => notes.push(JSON.stringify(message)),
+    note: (message: string) => notes.push(message),
     profile: () => Promise.resolve({ baseUrl: url, apiKey: 'k', name: 'prod' } as Profile),
   } as unknown as RunTools
   const state = stateAfter([...beginningOf(name, { profile: 'prod', count: 5 }), ...lines])

@@ -277,7 +277,7 @@ class Process {
           confirm: async () => void (await this.#until({ what: 'ask', named: this.#named })),
         }),
       signals: { ...signals, waitForPrint: quiet },
-      messages: { error: quiet, textOf: () => '', redactor: messages.redactor },
+      messages: { error: quiet, withProfile: (text) => text, redactor: messages.redactor },
       progress: () => Promise.resolve({ stop: quiet }),
     }
   }

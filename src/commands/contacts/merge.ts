@@ -1,7 +1,7 @@
 import { sendBulk } from '../../cli/bulk.ts'
 import { bulkOptions } from '../../cli/inputs.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { usageError, say, svc } from '../../errors.ts'
+import { usageError } from '../../errors.ts'
 import { refuseFiles } from '../../input/bytes.ts'
 import type { Operation } from '../../runs/engine.ts'
 
@@ -56,7 +56,7 @@ export const verb = defineVerb({
     if (source === undefined || into === undefined)
       throw usageError(
         'give the contact to merge, and with --into the contact that stays',
-        say`${svc`contacts merge <source> --into <target>`}, --file <pairs.csv>, or - for pairs on standard input`,
+        'svc contacts merge <source> --into <target>\nor, for a table of pairs, --file <pairs.csv>, or - for standard input',
       )
     if (
       [

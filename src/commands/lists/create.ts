@@ -2,9 +2,10 @@ import { findSameName, listCalled } from '../../api/names.ts'
 import { limits, mayArrive } from '../../api/operations.ts'
 import { listColumns, readLists } from '../../cli/lists.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { SvcError, withHintIfLost, say, svc } from '../../errors.ts'
+import { SvcError, withHintIfLost } from '../../errors.ts'
 import { one } from '../../output/result.ts'
 import { lengthParser } from '../../values.ts'
+import { shellWord } from '../../words.ts'
 
 export const verb = defineVerb({
   description:
@@ -53,7 +54,7 @@ export const verb = defineVerb({
     await context.confirmChange(() => `Create the list "${name}"`)
     const { lists } = await context.api()
     const mayStillArrive = mayArrive(context.host.now())
-    const lostHint = say`${mayStillArrive}; look for the list before you try again:\n  ${svc`lists list --search ${name}`}`
+    const lostHint = `${mayStillArrive}; look for the list before you try again:\n  svc lists list --search ${shellWord(name)}`
     return one(await withHintIfLost(() => lists.create({ name, description }), lostHint))
   },
 })

@@ -2,7 +2,7 @@ import { findSameName } from '../../api/names.ts'
 import { limits } from '../../api/operations.ts'
 import { listArgument, listColumns, readLists, resolveList } from '../../cli/lists.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { SvcError, usageError, withHintIfLost, say, svc } from '../../errors.ts'
+import { SvcError, usageError, withHintIfLost } from '../../errors.ts'
 import { one } from '../../output/result.ts'
 import { shorten } from '../../safe-text.ts'
 import { isSameId, shortId, lengthParser } from '../../values.ts'
@@ -61,7 +61,7 @@ export const verb = defineVerb({
       ...(name === undefined ? {} : { name }),
       ...(description === undefined ? {} : { description }),
     }
-    const lostHint = say`the list may or may not have been changed; see what it is now:\n  ${svc`lists get ${id}`}`
+    const lostHint = `the list may or may not have been changed; see what it is now:\n  svc lists get ${id}`
     return one(await withHintIfLost(() => lists.update(id, body), lostHint))
   },
 })

@@ -11,11 +11,12 @@ import {
   parseCountry,
   profileNameRule,
 } from '../../config/settings.ts'
-import { usageError, say, svc } from '../../errors.ts'
+import { usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { defineOptions, type OptionValues } from '../../options.ts'
 import { one, text } from '../../output/result.ts'
 import { parseCount, parseRate } from '../../values.ts'
+import { shellWord } from '../../words.ts'
 import { editUserFile, profileRow, rawProfiles, rulesOf, writableFile } from './file.ts'
 
 const profileOptions = defineOptions({
@@ -128,7 +129,7 @@ and not in the current folder; the one line that it prints is the secret.`,
       }
     })
     context.note(
-      say`nothing was sent; to check the profile:\n  ${{ ...svc`doctor`, profile: name }}`,
+      `nothing was sent; to check the profile:\n  svc doctor -p ${shellWord(name)}`,
     )
     return one({ ...profileRow(host, saved, name), file: saved.path })
   },

@@ -1,7 +1,6 @@
 import { defineVerb } from '../../cli/verb.ts'
 import { readUserFile } from '../../config/file.ts'
 import { credentialVariables } from '../../config/profile.ts'
-import { say, svc } from '../../errors.ts'
 import { id, rows, text } from '../../output/result.ts'
 import { hostOf, profileRows, rulesOf } from './file.ts'
 
@@ -24,7 +23,7 @@ export const verb = defineVerb({
         `these variables are used instead of the current profile: ${variables.join(', ')}`,
       )
     return rows(profileRows(host, await readUserFile(host)), {
-      empty: say`no profiles; add one with: ${svc`profiles add <name>`}`,
+      empty: 'no profiles; add one with:\n  svc profiles add <name>',
     })
   },
 })

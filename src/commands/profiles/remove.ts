@@ -1,6 +1,5 @@
 import { defineVerb } from '../../cli/verb.ts'
 import { readUserFile } from '../../config/file.ts'
-import { say, svc } from '../../errors.ts'
 import { one, text } from '../../output/result.ts'
 import { editUserFile, requireProfile, profileArgument, rawProfiles } from './file.ts'
 
@@ -30,9 +29,7 @@ profile is removed, none is current.`,
       return { ...file.raw, current: current === name ? undefined : current, profiles }
     })
     if (wasCurrent && content.profiles.size > 0)
-      warn(
-        say`there is no current profile now; choose one with: ${svc`profiles use <name>`}`,
-      )
+      warn('there is no current profile now; choose one with:\n  svc profiles use <name>')
     return one({ removed: name, current: content.current ?? null, file: path })
   },
 })

@@ -1,5 +1,5 @@
 import { defineVerb } from '../../cli/verb.ts'
-import { say, svc, usageError } from '../../errors.ts'
+import { usageError } from '../../errors.ts'
 import { runInSandbox, sandboxOptions, selfOf } from './place.ts'
 
 const notes = `The command's SVC_BASE_URL, SVC_API_KEY and SVC_API_SECRET are those of the
@@ -39,7 +39,7 @@ export const verb = defineVerb({
     if (command.length > 0 && !line.words.includes('--'))
       throw usageError(
         'write the command to run after --',
-        say`for example:\n  ${svc`sandbox exec -- svc lists list`}`,
+        `for example:\n  svc sandbox exec -- svc lists list`,
       )
     const self = program === 'svc' ? selfOf(host) : [program]
     return runInSandbox(context, options, [...self, ...args])
