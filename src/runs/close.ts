@@ -73,8 +73,9 @@ export async function removeRun(tools: RunTools, record: RunRecord): Promise<voi
 /** Forgets all runs that ended before a time, after a question; not those with something due, an unknown merge or damage. */
 export async function removeOlderRuns(tools: RunTools, before: number): Promise<void> {
   const runs = openRuns(tools)
-  const isOld = ({ head, counts, due, damage, isHeld, lastAt }: RunFacts) => {
-    const isMerge = head.isFinalIfLost === true && counts.unknown !== undefined
+  const isOld = ({ state, isHeld }: RunFacts) => {
+    const { job, counts, due, damage, lastAt } = state
+    const isMerge = job.isFinalIfLost === true && counts.unknown !== undefined
     return due === 0 && damage === undefined && !isHeld && !isMerge && lastAt < before
   }
   const old = (await runs.list()).runs.filter(isOld)
@@ -83,7 +84,7 @@ export async function removeOlderRuns(tools: RunTools, before: number): Promise<
   await (await tools.questions()).confirm({ message })
   for (const { run } of old) {
     const facts = await runs.factsOf(run)
-    if (facts?.head !== undefined && isOld(facts)) runs.takeAway(run)
+    if (facts !== undefined && isOld(facts)) runs.takeAway(run)
   }
   tools.note(`${pluralize(old.length, 'run is', 'runs are')} removed`)
 }

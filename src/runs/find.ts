@@ -6,45 +6,32 @@ import type { Profile } from '../config/profile.ts'
 import { fileError, SvcError, systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { checkWritable, makeFolders, syncFolder } from '../output/whole.ts'
-import type { Head, LineOf } from './lines.ts'
-import type { OutcomeCounts } from './outcomes.ts'
+import type { Head } from './lines.ts'
+import { partNumbers, readEnd, readHead } from './parts.ts'
 import {
   draftPrefix,
-  partNumbers,
-  readEnd,
-  readHead,
   removedPrefix,
   removeHidden,
   RunRecord,
   type RecordHost,
 } from './record.ts'
+import type { State } from './state.ts'
 
-/** A run without its ids. */
+/** A run without its ids. A record that was read whole is one. */
 export interface RunFacts {
   run: string
-  head: Head
-  counts: OutcomeCounts
-  due: number
-  /** The `end` of the last command; undefined while it works, and after a kill. */
-  end: LineOf<'end'> | undefined
-  isClosed: boolean
   isHeld: boolean
-  /** Where the record is damaged. */
-  damage?: string | undefined
-  /** The time of the last line. */
-  lastAt: number
-}
-
-/** A run whose job or ids cannot be read. */
-export interface UnreadableRun {
-  run: string
-  damage: string
-  head?: undefined
+  state: Pick<
+    State,
+    'job' | 'isWhole' | 'counts' | 'due' | 'end' | 'isClosed' | 'damage' | 'lastAt'
+  >
 }
 
 export interface ListedRuns {
+  /** The newest first. */
   runs: readonly RunFacts[]
-  unreadable: readonly UnreadableRun[]
+  /** Runs whose job or ids cannot be read. */
+  unreadable: readonly RunFacts[]
   /** How many other things lie in the folder. */
   strangers: number
 }
@@ -118,11 +105,11 @@ export class Runs {
     }
   }
 
-  /** Returns the names of all runs, and of whatever else lies beside them. */
+  /** Returns the names of all runs, and how many other things lie beside them. */
   names() {
     const visible = this.#entries().filter((name) => !name.startsWith('.'))
     const names = visible.filter((name) => runName.test(name)).sort()
-    return { names, others: visible.filter((name) => !runName.test(name)) }
+    return { names, others: visible.length - names.length }
   }
 
   /** Returns the hidden folders of runs that are being begun. */
@@ -159,43 +146,43 @@ export class Runs {
     return `${verb}-${digits.slice(0, 8)}-${digits.slice(8, 14)}-${suffix}`
   }
 
-  /** Returns what is known of a run. Undefined if there is none, or for a copy under another name. */
-  async factsOf(run: string): Promise<RunFacts | UnreadableRun | undefined> {
+  /** Returns what beginning and end of a run say. One without an `end` is read whole. Undefined if there is none. */
+  async factsOf(run: string): Promise<RunFacts | undefined> {
+    const folder = join(this.folder, run)
     try {
-      return await this.#readFacts(run)
+      const last = Math.max(0, ...partNumbers(this.host, folder))
+      const job = readHead(this.host, join(folder, '1.ndjson'))?.head
+      const end = readEnd(this.host, join(folder, `${last}.ndjson`))
+      if (job?.run !== run || end === undefined) return await this.read(run)
+      const { outcomes: counts, due, closed, at: lastAt } = end
+      const isClosed = closed === true
+      const known = { job, isWhole: true, counts, due, end, isClosed, lastAt }
+      return { run, isHeld: false, state: { ...known, damage: undefined } }
     } catch (error) {
       if (!(error instanceof SvcError)) throw error
-      return factsOfWhole(await this.read(run))
+      // Read whole, it has its damage in its state.
+      return this.read(run)
     }
   }
 
-  /** Reads beginning and end of a run, and a run without an `end` whole. */
-  async #readFacts(run: string) {
-    const folder = join(this.folder, run)
-    const last = Math.max(0, ...partNumbers(this.host, folder))
-    if (last === 0) return undefined
-    const head = readHead(this.host, join(folder, '1.ndjson'))?.head
-    const end = readEnd(this.host, join(folder, `${last}.ndjson`))
-    if (head !== undefined && head.run !== run) return undefined
-    if (head === undefined || end === undefined) return factsOfWhole(await this.read(run))
-    const { outcomes: counts, due, closed, at: lastAt } = end
-    return { run, head, counts, due, end, isClosed: closed === true, isHeld: false, lastAt }
-  }
-
-  /** Returns what is known of all runs, with the newest first, and how many other things lie in the folder. */
+  /** Returns what is known of all runs, and how many other things lie in the folder. */
   async list(): Promise<ListedRuns> {
     const { names, others } = this.names()
-    const runs: RunFacts[] = []
-    const unreadable: UnreadableRun[] = []
-    let strangers = others.length
-    for (const run of names) {
-      const facts = await this.factsOf(run)
-      if (facts === undefined) strangers += 1
-      else if (facts.head === undefined) unreadable.push(facts)
-      else runs.push(facts)
+    const all: RunFacts[] = []
+    for (const name of names) {
+      const facts = await this.factsOf(name)
+      if (facts !== undefined) all.push(facts)
     }
-    runs.sort((one, other) => other.head.at - one.head.at || (one.run < other.run ? 1 : -1))
-    return { runs, unreadable, strangers }
+    const runs = all.filter(({ state }) => state.isWhole)
+    runs.sort(
+      (one, other) =>
+        other.state.job.at - one.state.job.at || (one.run < other.run ? 1 : -1),
+    )
+    return {
+      runs,
+      unreadable: all.filter(({ state }) => !state.isWhole),
+      strangers: others + names.length - all.length,
+    }
   }
 
   /** Reads the run that a person means: an id or a `--once` name, whole. Throws exit 1 if there is none. */
@@ -211,19 +198,10 @@ export class Runs {
   /** Reads the newest run of a profile. Throws exit 1 if there is none. */
   async findNewest(profile: Profile): Promise<RunRecord> {
     const { runs } = await this.list()
-    const newest = runs.find(({ head }) => belongsTo(head, profile))
+    const newest = runs.find(({ state }) => belongsTo(state.job, profile))
     if (newest !== undefined) return this.find(newest.run)
     throw noSuchRun(`there is no run on ${new URL(profile.baseUrl).host} with this profile`)
   }
-}
-
-function factsOfWhole(record: RunRecord | undefined): RunFacts | UnreadableRun | undefined {
-  if (record === undefined) return undefined
-  const { run, isHeld, state } = record
-  const { head, damage, counts, due, end, isClosed, lastAt } = state
-  if (!state.isWhole || head === undefined)
-    return { run, damage: damage ?? 'it has no head' }
-  return { run, head, counts, due, end, isClosed, isHeld, damage, lastAt }
 }
 
 /** Returns the first 16 digits of the SHA-256 of an API key. They tell keys apart, but do not give them away. */

@@ -48,7 +48,7 @@ export type ItemRow = readonly [id: string, line: number, other?: string, expect
 /** The members of each kind of line, besides `t` and `at`. */
 interface Members {
   /** A command begins to work on the run. `after`, in a later part: the last `c` that it has read in the parts before. */
-  open: { pid: number; host: string; after?: number }
+  open: { pid: number; host: string; after?: number | undefined }
   /** The job. */
   run: {
     schema: typeof schema
@@ -98,7 +98,7 @@ interface Members {
     outcomes: OutcomeCounts
     due: number
     receipts?: string | undefined
-    closed?: boolean
+    closed?: true | undefined
   }
 }
 
@@ -113,34 +113,31 @@ export type Head = LineOf<'run'>
 
 export const schema = 'svc.run/8'
 
-const tailLength = ',"c":"00000000"}'.length
-
 /** Returns the text of a line behind one with the checksum `before`, and its own checksum. */
 export function encodeLine(line: Line, before: number): { text: string; c: number } {
   const body = JSON.stringify(line).slice(0, -1)
   const c = crc32(body, before)
-  return { text: `${body},"c":"${hexOf(c)}"}\n`, c }
+  return { text: `${body}${tailOf(c)}\n`, c }
 }
 
 /**
- * Returns a line and its checksum from its bytes, which have no line feed. Undefined if they were changed, or if another line stood
- * before it. The first line of a later part says itself what stood before it.
+ * Returns a line and its checksum. Undefined if it was changed, or if another line stood before it. The first line of a later part
+ * says itself what stood before it.
  */
 export function decodeLine(
-  bytes: Buffer,
+  text: string,
   before?: number,
 ): { line: Line; c: number } | undefined {
-  const body = bytes.subarray(0, -tailLength)
-  const tail = bytes.toString('latin1', body.length)
+  const body = text.slice(0, -tailOf(0).length)
   try {
-    const line: unknown = JSON.parse(`${body.toString()}}`)
+    const line: unknown = JSON.parse(`${body}}`)
     const after = isObject(line) && typeof line['after'] === 'number' ? line['after'] : 0
     const c = crc32(body, before ?? after)
     // With this checksum, svc has written the line, so it has the members of its kind.
-    return tail === `,"c":"${hexOf(c)}"}` ? { line: line as Line, c } : undefined
+    return text === `${body}${tailOf(c)}` ? { line: line as Line, c } : undefined
   } catch {
     return undefined
   }
 }
 
-const hexOf = (c: number) => c.toString(16).padStart(8, '0')
+const tailOf = (c: number) => `,"c":"${c.toString(16).padStart(8, '0')}"}`

@@ -8,13 +8,7 @@ import { usageError, type SvcError } from '../errors.ts'
 import { dateToMinute } from '../output/text.ts'
 import { safe } from '../safe-text.ts'
 import { pluralize } from '../words.ts'
-import {
-  belongsTo,
-  type ListedRuns,
-  type RunFacts,
-  type Runs,
-  type UnreadableRun,
-} from './find.ts'
+import { belongsTo, type ListedRuns, type RunFacts, type Runs } from './find.ts'
 import type { Job } from './job.ts'
 import { busy, type RunRecord } from './record.ts'
 
@@ -33,8 +27,9 @@ export async function refuseOpenIds(
     throw unreadableError(damaged)
   const keys = keysOf(job)
   for (const facts of known) {
-    const { head, run } = facts
-    const isSame = head.operation === operation.name && head.baseUrl === profile.baseUrl
+    const { run, state } = facts
+    const { job: other } = state
+    const isSame = other.operation === operation.name && other.baseUrl === profile.baseUrl
     const record = isSame && mayHaveOpenIds(facts) ? await runs.read(run) : undefined
     if (record === undefined) continue
     const open = openPositions(record, keys())
@@ -49,8 +44,8 @@ function keysOf({ items }: OwnJob) {
   return () => (keys ??= new Set(items.ids.map((id) => id.toLowerCase())))
 }
 
-function mayHaveOpenIds({ due, counts, head }: RunFacts) {
-  return due > 0 || (head.isFinalIfLost === true && counts.unknown !== undefined)
+function mayHaveOpenIds({ state: { due, counts, job } }: RunFacts) {
+  return due > 0 || (job.isFinalIfLost === true && counts.unknown !== undefined)
 }
 
 /** Returns the open ids of a run that are among these, and how many others are open there. */
@@ -87,19 +82,19 @@ export async function takeRivalsAway(
   }
 }
 
-function unreadableError({ run, damage }: UnreadableRun) {
+function unreadableError({ run, state: { damage } }: RunFacts) {
   return usageError(
-    `${damage}, so svc does not know which contacts run ${run} may have merged; nothing was sent`,
+    `${damage ?? ''}, so svc does not know which contacts run ${run} may have merged; nothing was sent`,
     `if none of these can be among them, forget that run:\n  svc runs remove ${run}`,
   )
 }
 
 function openError(
-  { run, head, lastAt, due }: RunFacts,
+  { run, state: { job, lastAt, due } }: RunFacts,
   { shared, others, lost }: ReturnType<typeof openPositions>,
   profile: Profile,
 ): SvcError {
-  const file = head.source?.path
+  const file = job.source?.path
   const input = file === undefined ? '' : `"${safe(basename(file))}", `
   const those = pluralize(shared.length, 'of these ids is', 'of these ids are')
   const message = `${those} open in run ${run} (${input}stopped ${dateToMinute(lastAt)}); nothing was sent`
@@ -115,6 +110,6 @@ function openError(
   const resume = `go on with that run${rest}:\n  svc runs resume ${run}\nor `
   return usageError(
     message,
-    `${belongsTo(head, profile) ? resume : ''}close it, so that nothing more is sent there, and type this command again:\n  svc runs close ${run}`,
+    `${belongsTo(job, profile) ? resume : ''}close it, so that nothing more is sent there, and type this command again:\n  svc runs close ${run}`,
   )
 }

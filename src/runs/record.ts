@@ -4,20 +4,15 @@
  * next part sends nothing more. Calls are synchronous, except for syncs, which workers share, and for pieces of long records.
  * README.md in this folder says why that is enough.
  */
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { SvcError, fileError, systemCode, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { Items } from '../input/items.ts'
 import { checkWritable } from '../output/whole.ts'
 import type { Timer } from '../world.ts'
-import {
-  decodeLine,
-  encodeLine,
-  type Head,
-  type ItemRow,
-  type LineOf,
-  type NewLine,
-} from './lines.ts'
+import { decodeLine, encodeLine } from './lines.ts'
+import type { Head, ItemRow, Line, NewLine } from './lines.ts'
+import { partNumbers, readHead, readLines } from './parts.ts'
 import { State } from './state.ts'
 
 export type RecordHost = Pick<
@@ -39,17 +34,14 @@ const touchEveryMs = 4_000
 /** Without a sign of life for this time, a process counts as dead. That only decides who waits, never what is true. */
 const aliveForMs = 20_000
 const idsPerLine = 1000
-/** A record is read in pieces, so that signals are handled between them. */
-const pieceBytes = 1 << 20
-/** The head of a run, and its `end`, are within so many bytes of the edges of a part. */
-const edgeBytes = 1 << 14
+/** The names of folders in `runs` that are no runs: one that is being begun, and one that is being removed. */
+export const draftPrefix = '.new-'
+export const removedPrefix = '.gone-'
 
 /** A run that begins. */
 export interface Beginning {
   /** Returns a name for the run. */
   name: () => string
-  /** Whether the name was typed (`--once`), so that no other one will do. */
-  isTyped: boolean
   headFor: (run: string) => Omit<Head, 'at'>
   items: Items
   /** Throws if the run may not begin. `own` is the folder in which it is written, `run` its name. */
@@ -69,12 +61,12 @@ export class RunRecord {
   #part = 0
   /** The checksum of the last line, and those of all lines that were read. */
   #checksum = 0
-  readonly #checksums: number[] = []
+  readonly #checksums = new Set<number>()
   /** The checksum of the `run` line, by which a run is known again. */
   #headChecksum: number | undefined
-  /** The own part, and the one before it until it is synced once more. */
+  /** The own part, and whether the one before it is synced once more with it. */
   #file: number | undefined
-  #fileBefore: number | undefined
+  #syncsPartBefore = false
   #touching: Timer | undefined
   #nextSync: Promise<void> | undefined
   #lastSync: Promise<void> = Promise.resolve()
@@ -88,7 +80,7 @@ export class RunRecord {
 
   // Reading
 
-  /** Reads a run. Returns undefined if there is none. Throws exit 2 if it cannot be read. Damage is in its state. */
+  /** Reads a run. Returns undefined if there is none. Damage is in its state. */
   static async read(
     host: RecordHost,
     runs: string,
@@ -98,9 +90,9 @@ export class RunRecord {
       const record = new RunRecord(host, runs, run)
       const parts = await record.#orDamage(() => partNumbers(host, record.folder))
       if (parts === undefined) return record
-      record.#part = Math.max(0, ...parts)
-      if (record.#part === 0) return undefined
-      await record.#readParts(parts)
+      if (parts.length === 0) return undefined
+      record.#part = Math.max(...parts)
+      await record.#orDamage(() => record.#readParts())
       // A late result in a part that was read says nothing against a part that came meanwhile.
       if (partNumbers(host, record.folder).length === parts.length) return record
     }
@@ -117,59 +109,56 @@ export class RunRecord {
     }
   }
 
-  async #readParts(parts: readonly number[]) {
-    for (let part = 1; part <= this.#part; part += 1) {
-      if (this.state.damage !== undefined) return
-      if (parts.includes(part)) await this.#orDamage(() => this.#readPart(part))
-      else this.state.damage = `${this.#path(part)} is missing`
-    }
-    if (!this.state.isWhole)
-      this.state.damage ??= `the head in ${this.#path(1)} is not whole`
+  async #readParts() {
+    for (let part = 1; part <= this.#part; part += 1) await this.#readPart(part)
+    if (!this.state.isWhole) throw usageError(`the head in ${this.#path(1)} is not whole`)
   }
 
   async #readPart(part: number) {
-    const before = this.#checksums.length
+    const { state } = this
     let number = 0
-    this.state.opened = undefined
-    this.state.end = undefined
-    for await (const bytes of readLines(this.#host, this.#path(part))) {
+    state.opened = undefined
+    state.end = undefined
+    for await (const text of readLines(this.#host, this.#path(part))) {
       number += 1
       const isFirst = number === 1
-      const read = decodeLine(bytes, isFirst ? undefined : this.#checksum)
+      const read = decodeLine(text, isFirst ? undefined : this.#checksum)
       const isInPlace = read !== undefined && (read.line.t === 'open') === isFirst
-      const isBehind =
-        !isFirst ||
-        (read?.line.t === 'open' && this.#isAfterOthers(read.line.after, part, before))
-      if (!isInPlace || !isBehind || !this.state.apply(read.line)) {
-        this.state.damage = `line ${number} of ${this.#path(part)} is damaged`
-        return
-      }
+      if (!isInPlace || !this.#isBehind(read.line, part) || !state.apply(read.line))
+        throw usageError(`line ${number} of ${this.#path(part)} is damaged`)
       this.#checksum = read.c
-      this.#checksums.push(read.c)
+      this.#checksums.add(read.c)
       if (read.line.t === 'run') this.#headChecksum = read.c
     }
   }
 
-  /** Whether a part stands behind a line of the parts before it, of which there are `count`. */
-  #isAfterOthers(after: number | undefined, part: number, count: number) {
-    if (part === 1) return after === undefined
-    if (after === undefined) return false
-    const at = this.#checksums.indexOf(after)
-    return at >= 0 && at < count
+  /** Whether a part, by its `open` line, stands behind a line of the parts before it. */
+  #isBehind(line: Line, part: number) {
+    if (line.t !== 'open' || part === 1)
+      return line.t !== 'open' || line.after === undefined
+    return line.after !== undefined && this.#checksums.has(line.after)
   }
 
   /** Whether another process may be working on the run: its part has no `end`, no death is known, and it shows signs of life. */
   get isHeld() {
     const { opened, end } = this.state
-    if (end !== undefined) return false
-    const { disk, computer, isRunning, now } = this.#host
-    if (opened?.host === computer.hostname && !isRunning(opened.pid)) return false
-    const facts = disk.lstatSync(this.#path(this.#part), { throwIfNoEntry: false })
-    return facts !== undefined && Math.abs(now() - facts.mtimeMs) < aliveForMs
+    const { computer, isRunning, now } = this.#host
+    const isDead = opened?.host === computer.hostname && !isRunning(opened.pid)
+    const facts = end !== undefined || isDead ? undefined : this.#factsOf(this.#part)
+    return facts != null && Math.abs(now() - facts.mtimeMs) < aliveForMs
   }
 
   #path(part: number) {
     return join(this.folder, `${part}.ndjson`)
+  }
+
+  /** Undefined: there is no such part. Null: nobody can say whether there is one, so it counts as there. */
+  #factsOf(part: number) {
+    try {
+      return this.#host.disk.lstatSync(this.#path(part), { throwIfNoEntry: false })
+    } catch {
+      return null
+    }
   }
 
   // Beginning
@@ -181,18 +170,21 @@ export class RunRecord {
   static async begin(
     host: RecordHost,
     runs: string,
-    beginning: Beginning,
+    { name, headFor, items, look }: Beginning,
   ): Promise<RunRecord> {
     for (let attempt = 1; ; attempt += 1) {
-      const run = beginning.name()
+      const run = name()
+      const head = headFor(run)
       const hidden = `${draftPrefix}${host.randomBytes(8).toString('hex')}`
-      const draft = new RunRecord(host, runs, hidden, beginning.items)
+      const record = new RunRecord(host, runs, hidden, items)
       try {
-        await draft.#writeHead(beginning, run)
-        host.disk.renameSync(draft.folder, join(runs, run))
+        await record.#writeHead(head)
+        await look(hidden, run)
+        record.close()
+        host.disk.renameSync(record.folder, join(runs, run))
       } catch (error) {
-        draft.close()
-        removeHidden(host, draft.folder)
+        record.close()
+        removeHidden(host, record.folder)
         const code = systemCode(error)
         // A folder never takes the place of one that has a part in it.
         const isNameTaken = code === 'ENOTEMPTY' || code === 'EEXIST'
@@ -200,39 +192,38 @@ export class RunRecord {
         if (code === undefined) throw error
         if (code !== 'ENOENT' && !isNameTaken)
           throw fileError('usage', cannotWrite(join(runs, run)), error, nothingSent)
-        if (attempt > 3 || (isNameTaken && beginning.isTyped)) throw beingBegun(run)
+        if (attempt > 3 || (isNameTaken && head.once !== null)) throw beingBegun(run)
         await host.sleep(Math.round(host.random() * 1000))
         continue
       }
-      return draft.#openNamed(runs, run)
+      return record.#openNamed(runs, run)
     }
   }
 
-  /** Writes the head to a hidden folder, syncs it, and looks at the other runs. */
-  async #writeHead({ headFor, items, look }: Beginning, run: string) {
+  /** Writes the head to a hidden folder, and syncs it. */
+  async #writeHead(head: Omit<Head, 'at'>) {
     const { disk, turn } = this.#host
     disk.mkdirSync(this.folder, { mode: 0o700 })
     this.#create(1)
-    this.#write(headFor(run))
-    for (let from = 0; from < items.size; from += idsPerLine) {
-      this.#writeIds(from, Math.min(from + idsPerLine, items.size))
+    this.#write(head)
+    for (let from = 0; from < this.state.items.size; from += idsPerLine) {
+      this.#write({ t: 'ids', ids: this.#rowsFrom(from) }, false)
       if (from % (16 * idsPerLine) === 0) await turn()
     }
     disk.fsyncSync(this.#fd)
     syncFolder(this.#host, this.folder)
-    await look(this.run, run)
-    this.close()
   }
 
-  #writeIds(from: number, to: number) {
-    const ids: ItemRow[] = []
-    for (let at = from; at < to; at += 1) {
-      const { id, line, other, expected } = this.state.items.at(at)
-      if (other === undefined) ids.push([id, line])
+  #rowsFrom(from: number) {
+    const { items } = this.state
+    const rows: ItemRow[] = []
+    for (let at = from; at < Math.min(from + idsPerLine, items.size); at += 1) {
+      const { id, line, other, expected } = items.at(at)
+      if (other === undefined) rows.push([id, line])
       else
-        ids.push(expected === undefined ? [id, line, other] : [id, line, other, expected])
+        rows.push(expected === undefined ? [id, line, other] : [id, line, other, expected])
     }
-    this.#write({ t: 'ids', ids }, { isApplied: true })
+    return rows
   }
 
   /** Takes the name of the run, and opens part 1 again to append to it. */
@@ -245,8 +236,7 @@ export class RunRecord {
       const { O_WRONLY, O_APPEND, O_NOFOLLOW } = disk.constants
       this.#file = disk.openSync(this.#path(1), O_WRONLY | O_APPEND | O_NOFOLLOW)
     } catch (error) {
-      const hint = `nothing was sent; when it can be written:\n  svc runs resume ${run}`
-      throw fileError('usage', cannotWrite(this.folder), error, hint)
+      throw this.#cannotGoOn(error)
     }
     this.#beginTouching()
     return this
@@ -259,8 +249,11 @@ export class RunRecord {
    * it.
    */
   async goOn(): Promise<void> {
-    const asked = this.state
-    this.#checkHead()
+    const { state: asked, run } = this
+    const head = this.#headChecksum
+    const isOther =
+      asked.damage === undefined && readHead(this.#host, this.#path(1))?.checksum !== head
+    if (isOther) throw busy(run)
     this.syncPartBefore()
     const own = this.#part + 1
     try {
@@ -268,56 +261,41 @@ export class RunRecord {
       this.#host.disk.fsyncSync(this.#fd)
       syncFolder(this.#host, this.folder)
       // The command that began the run may have been killed before its name was on disk.
-      syncFolder(this.#host, join(this.folder, '..'))
+      syncFolder(this.#host, dirname(this.folder))
     } catch (error) {
-      const isTaken = systemCode(error) === 'EEXIST'
-      // An empty part is held by its time alone, so that it would keep others waiting.
-      if (!isTaken) this.#touch(new Date(0))
       this.close()
-      if (isTaken) throw busy(this.run)
-      const hint = `nothing was sent; free space or fix the disk, and then:\n  svc runs resume ${this.run}`
-      throw fileError('usage', cannotWrite(this.folder), error, hint)
+      throw systemCode(error) === 'EEXIST' ? busy(run) : this.#cannotGoOn(error)
     }
-    const headBefore = this.#headChecksum
-    const again = await RunRecord.read(this.#host, join(this.folder, '..'), this.run)
-    if (again === undefined || again.#headChecksum !== headBefore) {
+    const again = await RunRecord.read(this.#host, dirname(this.folder), run)
+    if (again === undefined || again.#headChecksum !== head) {
       removeHidden(this.#host, this.#path(own))
-      throw this.#fail(busy(this.run))
+      throw this.#fail(busy(run))
     }
     // The own part has only its `open` line, so the chain goes on from there in both.
     this.state = again.state
+    this.#syncsPartBefore = asked.damage === undefined
     this.#beginTouching()
-    const isOwnLast = again.#part === own
-    const isSame = again.state.hasSameDue(asked) && again.state.isClosed === asked.isClosed
-    if (isOwnLast && isSame) return
-    this.finish({ ...(again.state.isClosed && { closed: true }) })
-    throw this.#fail(busy(this.run))
-  }
-
-  /** Reads the head once more. Throws exit 7 if another run has its place by now. */
-  #checkHead() {
-    if (this.state.damage !== undefined) return
-    const head = readHead(this.#host, this.#path(1))
-    if (head?.checksum !== this.#headChecksum) throw busy(this.run)
+    const { isClosed } = again.state
+    const isAsAsked = isClosed === asked.isClosed && again.state.hasSameDue(asked)
+    if (isAsAsked && again.#part === own) return
+    this.finish({ closed: isClosed || undefined })
+    throw this.#fail(busy(run))
   }
 
   /** Puts on disk what the last part says, before anything relies on it. */
   syncPartBefore() {
     // A damaged part may be missing. Nothing is sent after it anyway.
     if (this.state.damage !== undefined) return
-    const { disk } = this.#host
-    const { O_RDONLY, O_NOFOLLOW } = disk.constants
     try {
-      this.#fileBefore = disk.openSync(this.#path(this.#part), O_RDONLY | O_NOFOLLOW)
-      disk.fsyncSync(this.#fileBefore)
+      syncPath(this.#host, this.#path(this.#part))
     } catch (error) {
-      throw fileError(
-        'usage',
-        `${this.#path(this.#part)} cannot be synced`,
-        error,
-        nothingSent,
-      )
+      throw fileError('usage', cannotWrite(this.folder), error, nothingSent)
     }
+  }
+
+  #cannotGoOn(error: unknown) {
+    const hint = `nothing was sent; free space or fix the disk, and then:\n  svc runs resume ${this.run}`
+    return fileError('usage', cannotWrite(this.folder), error, hint)
   }
 
   // Writing
@@ -334,16 +312,11 @@ export class RunRecord {
     const flags = O_WRONLY | O_APPEND | O_CREAT | O_EXCL
     this.#file = disk.openSync(this.#path(part), flags, 0o600)
     this.#part = part
-    this.#write({
-      t: 'open',
-      pid,
-      host: computer.hostname,
-      ...(after !== undefined && { after }),
-    })
+    this.#write({ t: 'open', pid, host: computer.hostname, after })
   }
 
   /** Appends a line. The items of a run that begins are in its state already. */
-  #write(newLine: NewLine, { isApplied = false } = {}) {
+  #write(newLine: NewLine, isNews = true) {
     const line = { ...newLine, at: this.#host.now() }
     const { text, c } = encodeLine(line, this.#checksum)
     const bytes = Buffer.from(text)
@@ -351,42 +324,29 @@ export class RunRecord {
     if (written < bytes.length)
       throw Object.assign(new Error('short write'), { code: 'ENOSPC' })
     this.#checksum = c
-    if (!isApplied) this.state.apply(line)
+    if (isNews) this.state.apply(line)
   }
 
   #beginTouching() {
-    const touch = () => this.#touch(new Date(this.#host.now()))
-    this.#touching = this.#host.every(touchEveryMs, touch)
-  }
-
-  /** Sets the time of the own part. */
-  #touch(time: Date) {
-    try {
-      if (this.#file !== undefined) this.#host.disk.futimesSync(this.#file, time, time)
-    } catch {
-      // Without a sign of life, others only wait less.
-    }
+    const { disk, now, every } = this.#host
+    this.#touching = every(touchEveryMs, () => {
+      try {
+        if (this.#file !== undefined)
+          disk.futimesSync(this.#file, new Date(now()), new Date(now()))
+      } catch {
+        // Without a sign of life, others only wait less.
+      }
+    })
   }
 
   /** Throws if nothing more may be sent: exit 7 if another command works on the run, exit 1 if the record is gone. */
   check() {
     if (this.failure !== undefined) throw this.failure
-    if (this.#hasNextPart()) throw this.#fail(busy(this.run))
-    const { disk } = this.#host
-    const own = disk.fstatSync(this.#fd)
-    const there = disk.lstatSync(this.#path(this.#part), { throwIfNoEntry: false })
+    if (this.#factsOf(this.#part + 1) !== undefined) throw this.#fail(busy(this.run))
+    const own = this.#host.disk.fstatSync(this.#fd)
+    const there = this.#factsOf(this.#part)
     this.isGone = there?.ino !== own.ino || there.dev !== own.dev
     if (this.isGone) throw this.#fail(recordGone(this.run))
-  }
-
-  /** Whether there is a next part. Any answer but "there is none" counts as yes. */
-  #hasNextPart() {
-    try {
-      const next = this.#path(this.#part + 1)
-      return this.#host.disk.lstatSync(next, { throwIfNoEntry: false }) !== undefined
-    } catch {
-      return true
-    }
   }
 
   /** Appends a line that is about to take effect, and syncs it. When this resolves, its request may be sent. */
@@ -403,7 +363,7 @@ export class RunRecord {
     try {
       this.#write(line)
     } catch (error) {
-      throw this.#fail(unwritable(this.run, error))
+      throw this.#cannotWriteOn(error)
     }
   }
 
@@ -421,29 +381,30 @@ export class RunRecord {
     const { disk } = this.#host
     try {
       // Lines that the part before got until it was read again.
-      if (this.#fileBefore !== undefined) disk.fsyncSync(this.#fileBefore)
-      this.#closeFileBefore()
+      if (this.#syncsPartBefore) syncPath(this.#host, this.#path(this.#part - 1))
+      this.#syncsPartBefore = false
       await new Promise<void>((resolve, reject) => {
         disk.fdatasync(this.#fd, (error) => (error === null ? resolve() : reject(error)))
       })
       // A disk that has become read-only may report success although it synced nothing.
       checkWritable({ disk }, this.folder)
     } catch (error) {
-      throw this.#fail(unwritable(this.run, error))
+      throw this.#cannotWriteOn(error)
     }
+  }
+
+  #cannotWriteOn(error: unknown) {
+    const hint = `free space or fix the disk, and then:\n  svc runs resume ${this.run}`
+    return this.#fail(fileError('local', cannotWrite(this.folder), error, hint))
   }
 
   /** Writes the `end` of this command, without a sync. */
   finish(
     members: Partial<Pick<Extract<NewLine, { t: 'end' }>, 'stop' | 'receipts' | 'closed'>>,
   ) {
-    const { counts, due } = this.state
-    this.append({
-      t: 'end',
-      outcomes: counts,
-      due: members.closed === true ? 0 : due,
-      ...members,
-    })
+    const { counts: outcomes, due } = this.state
+    const left = members.closed === true ? 0 : due
+    this.append({ t: 'end', outcomes, due: left, ...members })
   }
 
   /** Closes the run for good. Throws exit 7 if another command works on it by now. */
@@ -460,23 +421,12 @@ export class RunRecord {
 
   close() {
     this.#touching?.cancel()
-    this.#closeFileBefore()
     if (this.#file !== undefined) this.#host.disk.closeSync(this.#file)
     this.#file = undefined
   }
-
-  #closeFileBefore() {
-    if (this.#fileBefore !== undefined) this.#host.disk.closeSync(this.#fileBefore)
-    this.#fileBefore = undefined
-  }
 }
 
-/** The names of folders in `runs` that are no runs: one that is being begun, and one that is being removed. */
-export const draftPrefix = '.new-'
-export const removedPrefix = '.gone-'
-
 type DiskHost = Pick<RecordHost, 'disk'>
-type ReadHost = Pick<RecordHost, 'disk' | 'turn'>
 
 /** Removes what nobody looks for. If that fails, it stays: what the command does is not changed by it. */
 export function removeHidden({ disk }: DiskHost, path: string) {
@@ -487,118 +437,20 @@ export function removeHidden({ disk }: DiskHost, path: string) {
   }
 }
 
-/** Returns the numbers of the parts in the folder of a run; none if there is no folder. Throws exit 2 if it cannot be read. */
-export function partNumbers({ disk }: DiskHost, folder: string): number[] {
+/** Puts a file on the disk, or the names in a folder. */
+function syncPath({ disk }: DiskHost, path: string) {
+  const file = disk.openSync(path, disk.constants.O_RDONLY | disk.constants.O_NOFOLLOW)
   try {
-    const facts = disk.lstatSync(folder, { throwIfNoEntry: false })
-    if (facts === undefined) return []
-    if (!facts.isDirectory()) throw usageError(`${folder} is not a folder`)
-    const names = disk.readdirSync(folder)
-    return names
-      .flatMap((name) => /^([1-9]\d{0,8})\.ndjson$/.exec(name)?.[1] ?? [])
-      .map(Number)
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return []
-    throw fileError('usage', `${folder} cannot be read`, error)
-  }
-}
-
-/** Opens a regular file to read it. Throws exit 2 for a link, and for anything that is no file. */
-function openToRead({ disk }: DiskHost, path: string): number {
-  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = disk.constants
-  try {
-    // Without O_NONBLOCK, opening a named pipe would wait for its other end.
-    const file = disk.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-    if (disk.fstatSync(file).isFile()) return file
-    disk.closeSync(file)
-  } catch (error) {
-    throw fileError('usage', `${path} cannot be read`, error)
-  }
-  throw usageError(`${path} is not a file`)
-}
-
-/**
- * Yields the lines of a part, without their line feeds. A last line that a kill has cut off is nothing. Throws exit 2 if the part
- * cannot be read.
- */
-async function* readLines(host: ReadHost, path: string): AsyncGenerator<Buffer> {
-  const { disk } = host
-  const file = openToRead(host, path)
-  try {
-    let rest: Buffer = Buffer.alloc(0)
-    for (let position = 0; ; await host.turn()) {
-      const piece = Buffer.allocUnsafe(pieceBytes)
-      const count = readAt(host, { file, path }, piece, position)
-      if (count === 0) return
-      position += count
-      const bytes = Buffer.concat([rest, piece.subarray(0, count)])
-      let begin = 0
-      for (let end = bytes.indexOf(0x0a); end >= 0; end = bytes.indexOf(0x0a, begin)) {
-        yield bytes.subarray(begin, end)
-        begin = end + 1
-      }
-      rest = bytes.subarray(begin)
-    }
+    disk.fsyncSync(file)
   } finally {
     disk.closeSync(file)
   }
-}
-
-/** Fills a buffer from a place in an open part. Returns how many bytes came. Throws exit 2 if they cannot be read. */
-function readAt(
-  { disk }: DiskHost,
-  { file, path }: { file: number; path: string },
-  buffer: Buffer,
-  position: number,
-): number {
-  try {
-    return disk.readSync(file, buffer, 0, buffer.length, position)
-  } catch (error) {
-    throw fileError('usage', `${path} cannot be read`, error)
-  }
-}
-
-/** Reads the first bytes of a part, or with `isEnd` the last ones. The head and the `end` are in them. */
-function readEdge(host: DiskHost, path: string, { isEnd = false } = {}): Buffer {
-  const { disk } = host
-  const file = openToRead(host, path)
-  try {
-    const from = isEnd ? Math.max(0, disk.fstatSync(file).size - edgeBytes) : 0
-    const bytes = Buffer.allocUnsafe(edgeBytes)
-    return bytes.subarray(0, readAt(host, { file, path }, bytes, from))
-  } finally {
-    disk.closeSync(file)
-  }
-}
-
-/** Reads the `run` line of part 1, with its checksum. Undefined if it cannot be read. */
-export function readHead(host: DiskHost, path: string) {
-  const bytes = readEdge(host, path)
-  const openEnd = bytes.indexOf(0x0a)
-  const open = decodeLine(bytes.subarray(0, Math.max(0, openEnd)), 0)
-  const runEnd = bytes.indexOf(0x0a, openEnd + 1)
-  const run = open && decodeLine(bytes.subarray(openEnd + 1, runEnd), open.c)
-  return run?.line.t === 'run' ? { head: run.line, checksum: run.c } : undefined
-}
-
-/** Reads the last line of a part. Undefined if it is no `end`, or does not fit the line before it. */
-export function readEnd(host: DiskHost, path: string): LineOf<'end'> | undefined {
-  const bytes = readEdge(host, path, { isEnd: true })
-  const beforeEnd = bytes.lastIndexOf(0x0a, -2)
-  const before = bytes.toString('latin1', 0, Math.max(0, beforeEnd)).slice(-10, -2)
-  const read = decodeLine(bytes.subarray(beforeEnd + 1, -1), parseInt(before, 16))
-  return read?.line.t === 'end' && bytes.at(-1) === 0x0a ? read.line : undefined
 }
 
 /** Puts the names in a folder on the disk. */
-function syncFolder({ disk }: DiskHost, folder: string) {
+function syncFolder(host: DiskHost, folder: string) {
   try {
-    const file = disk.openSync(folder, disk.constants.O_RDONLY)
-    try {
-      disk.fsyncSync(file)
-    } finally {
-      disk.closeSync(file)
-    }
+    syncPath(host, folder)
   } catch (error) {
     // Windows cannot open a folder, and some file systems cannot sync one. Names there survive a crash all the same.
     if (!/^(?:EISDIR|EPERM|EINVAL)$/.test(systemCode(error) ?? '')) throw error
@@ -609,32 +461,19 @@ const nothingSent = 'nothing was sent; SVC_STATE_DIR names another state folder'
 const cannotWrite = (folder: string) => `the record of the run cannot be written: ${folder}`
 
 export function busy(run: string) {
-  return new SvcError(
-    'busy',
-    `another process is working on run ${run}, or was a moment ago`,
-    {
-      hint: `nothing more was sent from here; see how far it is, or try again in 20s:\n  svc runs show ${run}`,
-    },
-  )
+  const message = `another process is working on run ${run}, or was a moment ago`
+  const hint = `nothing more was sent from here; see how far it is, or try again in 20s:\n  svc runs show ${run}`
+  return new SvcError('busy', message, { hint })
 }
 
 function beingBegun(run: string) {
-  return new SvcError(
-    'busy',
-    `another process is beginning run ${run}, or one with the same ids`,
-    {
-      hint: 'nothing was sent from here; see the runs:\n  svc runs list',
-    },
-  )
+  const message = `another process is beginning run ${run}, or one with the same ids`
+  const hint = `nothing was sent from here; see the runs:\n  svc runs list`
+  return new SvcError('busy', message, { hint })
 }
 
 function recordGone(run: string) {
   return new SvcError('local', `the record of run ${run} was moved or removed`, {
     hint: 'nothing more was sent from here; a repetition would know nothing of what was sent',
   })
-}
-
-function unwritable(run: string, error: unknown) {
-  const hint = `free space or fix the disk, and then:\n  svc runs resume ${run}`
-  return fileError('local', `the record of run ${run} cannot be written`, error, hint)
 }

@@ -44,7 +44,6 @@ export async function beginRun(tools: RunTools, job: Job): Promise<EndedRun> {
   const profile = await tools.profile()
   const record = await RunRecord.begin(runs.host, runs.folder, {
     name: () => (once === undefined ? runs.newName(operation.words.run) : onceRun(once)),
-    isTyped: once !== undefined,
     // A name of a list or employee may have the secret in it.
     headFor: (run) => tools.messages.redactor.hide(headOf(tools, job, profile, run)),
     items,

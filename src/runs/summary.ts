@@ -39,55 +39,49 @@ export interface Ending {
   exitCode: number | undefined
 }
 
-/** The facts that decide status and exit code. */
-type Decisive = Pick<RunFacts, 'head' | 'counts' | 'due' | 'isClosed'> & {
-  stop: StopReason | undefined
-}
-
 export function summaryOf({ run, state, isGone }: RunRecord, ending?: Ending): Summary {
-  const { job: head, counts, due, isClosed, added, hasLostAnswer } = state
+  const { job, counts, due, added, hasLostAnswer } = state
   const stop = ending === undefined ? stopOf(state) : ending.stop
-  const facts = { head, counts, due, isClosed, stop }
-  const isAdd = head.operation === 'lists.add-contacts'
-  const status = statusOf(facts)
+  const isAdd = job.operation === 'lists.add-contacts'
+  const status = statusOf(state, stop)
   return {
     schema: 'svc.bulk/3',
     run,
-    once: head.once,
-    operation: head.operation,
-    target: describeTarget(head),
-    profile: head.profile,
-    undoes: head.undoes ?? null,
+    once: job.once,
+    operation: job.operation,
+    target: describeTarget(job),
+    profile: job.profile,
+    undoes: job.undoes ?? null,
     status,
     stopReason: status === 'stopped' && stop !== 'signal' ? (stop ?? 'due') : null,
-    input: head.input,
+    input: job.input,
     outcomes: counts,
     added: isAdd && !hasLostAnswer ? added : null,
     errors: errorsOf(state),
     due,
     resume: due === 0 || isGone ? null : `svc runs resume ${run}`,
-    exitCode: ending?.exitCode ?? exitCodeOf(facts),
+    exitCode: ending?.exitCode ?? exitCodeOf(state),
   }
 }
 
 /** Why the last command of a recorded run stopped. A command without an `end` was killed. */
-export const stopOf = ({ end }: Pick<RunFacts, 'end'>): StopReason | undefined =>
+export const stopOf = ({ end }: RunFacts['state']): StopReason | undefined =>
   end === undefined ? 'signal' : end.stop
 
-export function statusOf(facts: Decisive): Status {
-  if (facts.isClosed) return 'closed'
-  if (facts.due > 0) return facts.stop === 'signal' ? 'interrupted' : 'stopped'
-  return exitCodeOf(facts) === exitCodes.done ? 'complete' : 'partial'
+export function statusOf(state: RunFacts['state'], stop: StopReason | undefined): Status {
+  if (state.isClosed) return 'closed'
+  if (state.due > 0) return stop === 'signal' ? 'interrupted' : 'stopped'
+  return exitCodeOf(state) === exitCodes.done ? 'complete' : 'partial'
 }
 
 /** Returns the exit code that follows from the outcomes. */
-export function exitCodeOf({ head, counts, due }: Decisive): number {
+export function exitCodeOf({ job, counts, due }: RunFacts['state']): number {
   if (due > 0) return exitCodes.unavailable
   const found = Object.keys(counts) as Outcome[]
   const sent = found.filter((outcome) => outcome !== 'not-attempted' && outcome !== 'kept')
   if (sent.length === 1 && sent[0] === 'error') return exitCodes.failed
-  const areAllDone = found.every((outcome) => isDone(outcome, head.accept))
-  return areAllDone && !isPartial(head) ? exitCodes.done : exitCodes.incomplete
+  const areAllDone = found.every((outcome) => isDone(outcome, job.accept))
+  return areAllDone && !isPartial(job) ? exitCodes.done : exitCodes.incomplete
 }
 
 /** Whether a job is a part of what was wanted: rows had no decision, or an undo leaves tickets out. It ends with 3 at best. */

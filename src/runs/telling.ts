@@ -121,8 +121,8 @@ export function tellNewKey({ note }: RunTools, { state }: RunRecord, { apiKey }:
 
 /** Tells about runs that cannot be read, before a change that svc does not repeat while another run has the same ids open. */
 export function tellUnreadable({ note }: RunTools, { unreadable }: ListedRuns) {
-  for (const { run, damage } of unreadable)
-    note(`${damage}, so svc does not know which ids run ${run} has open`)
+  for (const { run, state } of unreadable)
+    note(`${state.damage ?? ''}, so svc does not know which ids run ${run} has open`)
 }
 
 /** Tells about runs of a profile that are not finished, and at which nobody is working. `own` is the run of this command. */
@@ -133,19 +133,19 @@ export function tellUnfinished(
   own?: string,
 ) {
   const unfinished = runs.filter(
-    ({ run, head, due, isHeld }) =>
-      due > 0 && !isHeld && run !== own && belongsTo(head, profile),
+    ({ run, state, isHeld }) =>
+      state.due > 0 && !isHeld && run !== own && belongsTo(state.job, profile),
   )
   const [first] = unfinished
   if (first === undefined) return
-  const { run, head, due } = first
+  const { run, state } = first
   if (unfinished.length > 1)
     note(
       `${pluralize(unfinished.length, 'run')} are not finished; see them with:\n  svc runs list --unfinished`,
     )
   else
     note(
-      `${describeRun(run, head)} is not finished: ${pluralize(due, 'id')} left; to go on with it, or to close it:\n  svc runs resume ${run}\n  svc runs close ${run}`,
+      `${describeRun(run, state.job)} is not finished: ${pluralize(state.due, 'id')} left; to go on with it, or to close it:\n  svc runs resume ${run}\n  svc runs close ${run}`,
     )
 }
 

@@ -46,7 +46,6 @@ const hostWith = (disk: Partial<Disk>) => hostOf({ disk: { ...fs, ...disk } })
 const begin = (more: Partial<Beginning> = {}, host = hostOf()) =>
   RunRecord.begin(host, runs, {
     name: () => run,
-    isTyped: false,
     headFor: (name) => headOf('contacts.delete', { run: name }),
     items: itemsOf(2),
     look: () => Promise.resolve(),
@@ -94,7 +93,13 @@ describe('begin', () => {
   it('takes no name that is taken: exit 7, or another one if it was not typed', async () => {
     await begin()
     const before = textIn(1)
-    expect((await refusal(begin({ isTyped: true }))).exitCode).toBe(7)
+    expect(
+      (
+        await refusal(
+          begin({ headFor: (name) => headOf('contacts.delete', { run: name, once: 'x' }) }),
+        )
+      ).exitCode,
+    ).toBe(7)
     const names = [run, `${run.slice(0, -1)}b`]
     await begin({ name: () => names.shift() ?? '' })
     expect([fs.readdirSync(runs).length, textIn(1)]).toEqual([2, before])
@@ -419,9 +424,9 @@ describe('reading', () => {
     [
       'a part that is missing before another one',
       () => fs.rmSync(pathOf(2)),
-      '2.ndjson is missing',
+      '2.ndjson cannot be read',
     ],
-    ['a first part that is missing', () => fs.rmSync(pathOf(1)), '1.ndjson is missing'],
+    ['a first part that is missing', () => fs.rmSync(pathOf(1)), '1.ndjson cannot be read'],
     [
       'a head that is not whole',
       () => {

@@ -26,6 +26,7 @@ export interface Facts {
 
 interface Line {
   t: string
+  at: number
   b?: [number, number]
   o?: string | string[]
   due?: boolean
@@ -58,6 +59,15 @@ export function partsOf(folder: Folder) {
   return Array.from({ length: last }, (_, at) => {
     const part = folder.entries.get(`${at + 1}.ndjson`)
     return part?.kind === 'file' ? part : undefined
+  })
+}
+
+/** Whether a part got an attempt after the next part began: it was never sent, and the command of the next part may not know of it. */
+export function hasLateAttempt(folder: Folder): boolean {
+  const parts = partsOf(folder).map((part) => (part === undefined ? [] : linesOf(part.data)))
+  return parts.some((lines, at) => {
+    const nextAt = parts[at + 1]?.[0]?.at ?? Infinity
+    return lines.some((line) => line?.t === 'try' && line.at >= nextAt)
   })
 }
 

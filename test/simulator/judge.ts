@@ -3,7 +3,7 @@ import { openRuns, receiptsOf, type Receipt, type RunFacts } from '../../src/run
 import type { Host } from '../../src/host.ts'
 import type { Call, Folder } from './disk.ts'
 import { fakeFs } from './fake-fs.ts'
-import { fold, isOpen, linesOf, partsOf, type Facts, type Item } from './fold.ts'
+import { fold, hasLateAttempt, isOpen, linesOf, partsOf, type Facts, type Item } from './fold.ts'
 import type { Printed } from './process.ts'
 import type { Request } from './service.ts'
 import type { Own, Process, Witness, World } from './world.ts'
@@ -316,7 +316,8 @@ export class Judge implements Witness {
         (isExact ? state.added !== made : state.added > made)
       )
         this.wrong.add(`${name} has ${state.added} added, and ${made} were`)
-      this.#checkListed(name, state, listed, unreadable)
+      const isListed = !unreadable.some(({ run }) => run === name)
+      if (isListed && !hasLateAttempt(folder)) this.#checkListed(name, state, listed)
       this.#checkNamed(folder, facts)
       this.#checkUndo(folder, facts)
     }
@@ -342,12 +343,11 @@ export class Judge implements Witness {
   /** The list, which reads beginning and end alone, claims no more than the whole record. A late result may say more. */
   #checkListed(
     name: string,
-    { due, counts, damage }: Pick<RunFacts, 'due' | 'counts' | 'damage'>,
+    { due, counts, damage }: RunFacts['state'],
     listed: readonly RunFacts[],
-    unreadable: readonly { run: string }[],
   ) {
-    if (damage !== undefined || unreadable.some(({ run }) => run === name)) return
-    const facts = listed.find(({ run }) => run === name)
+    if (damage !== undefined) return
+    const facts = listed.find(({ run }) => run === name)?.state
     const isLess = (facts?.counts.unknown ?? 0) < (counts.unknown ?? 0)
     if (facts === undefined || facts.due < due || isLess)
       this.wrong.add(`${name} is listed otherwise than it is read`)

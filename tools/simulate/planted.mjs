@@ -5,30 +5,30 @@ const all = [
     'the head is not synced',
     'record',
     [
-      'disk.fsyncSync(this.#fd) syncFolder(this.#host, this.folder) await look',
-      'syncFolder(this.#host, this.folder)\nawait look',
+      'disk.fsyncSync(this.#fd) syncFolder(this.#host, this.folder) } #rowsFrom',
+      'syncFolder(this.#host, this.folder) } #rowsFrom',
     ],
   ],
   [
     'the hidden folder is not synced',
     'record',
-    ['syncFolder(this.#host, this.folder) await look', 'await look'],
+    ['syncFolder(this.#host, this.folder) } #rowsFrom', '} #rowsFrom'],
   ],
   ['the name of a run is not synced', 'record', ['syncFolder(this.#host, runs)', '']],
   [
     'who goes on does not sync the name of the run',
     'record',
-    ["syncFolder(this.#host, join(this.folder, '..'))", ''],
+    ['syncFolder(this.#host, dirname(this.folder))', ''],
   ],
   [
     'the part before is not synced',
     'record',
-    ['disk.fsyncSync(this.#fileBefore) } catch', '} catch'],
+    ['syncPath(this.#host, this.#path(this.#part)) } catch', '} catch'],
   ],
   [
     'the part before is not synced once more',
     'record',
-    ['if (this.#fileBefore !== undefined) disk.fsyncSync(this.#fileBefore)', ''],
+    ['if (this.#syncsPartBefore) syncPath(this.#host, this.#path(this.#part - 1))', ''],
   ],
   [
     'the folder of a new part is not synced',
@@ -80,12 +80,9 @@ const all = [
   [
     'another run in the place of the one that was read is no matter',
     'record',
-    ['const asked = this.state this.#checkHead()', 'const asked = this.state'],
+    ['if (isOther) throw busy(run)', ''],
     'record',
-    [
-      'again === undefined || again.#headChecksum !== headBefore',
-      'again === undefined || headBefore === 0',
-    ],
+    ['again === undefined || again.#headChecksum !== head', 'again === undefined || head === 0'],
   ],
   [
     'a lost merge is not open',
@@ -93,7 +90,7 @@ const all = [
     ['return this.isDue(at) || isLostMerge', 'return this.isDue(at)'],
     'open-ids',
     [
-      'return due > 0 || (head.isFinalIfLost === true && counts.unknown !== undefined)',
+      'return due > 0 || (job.isFinalIfLost === true && counts.unknown !== undefined)',
       'return due > 0',
     ],
   ],
@@ -109,7 +106,7 @@ const all = [
   [
     'a next part is no matter',
     'record',
-    ['if (this.#hasNextPart()) throw this.#fail(busy(this.run))', ''],
+    ['if (this.#factsOf(this.#part + 1) !== undefined) throw this.#fail(busy(this.run))', ''],
   ],
   [
     'a record that is gone is no matter',
@@ -132,7 +129,7 @@ const all = [
     'the record is not read again behind a new part',
     'record',
     [
-      "const again = await RunRecord.read(this.#host, join(this.folder, '..'), this.run)",
+      'const again = await RunRecord.read(this.#host, dirname(this.folder), run)',
       'const again = await Promise.resolve<RunRecord | undefined>(this)',
     ],
   ],
@@ -144,7 +141,7 @@ const all = [
   [
     'other due ids than were asked about are no matter',
     'record',
-    ['again.state.hasSameDue(asked) &&', 'again.state.due >= 0 &&'],
+    ['&& again.state.hasSameDue(asked)', ''],
   ],
   [
     'a run that was closed meanwhile goes on',
@@ -194,12 +191,12 @@ const all = [
   [
     'checksums are not compared',
     'lines',
-    ['return tail === `,"c":"${hexOf(c)}"}` ?', 'return tail.length > 0 && hexOf(c) !== "" ?'],
+    ['return text === `${body}${tailOf(c)}` ?', 'return text.length > 0 && c >= 0 ?'],
   ],
   [
     'a part can stand behind any line',
     'record',
-    ['return at >= 0 && at < count', 'return at < count'],
+    ['this.#checksums.has(line.after)', 'this.#checksums.size >= 0'],
   ],
   [
     'a write that is short is whole',

@@ -47,8 +47,8 @@ export const verb = defineVerb({
     const profile = await profileIfAny(context)
     if (unfinished !== true && profile !== undefined)
       tellUnfinished(context, listed, profile)
-    const isWanted = ({ head, due }: RunFacts) =>
-      head.at >= from && (unfinished !== true || due > 0)
+    const isWanted = ({ state: { job, due } }: RunFacts) =>
+      job.at >= from && (unfinished !== true || due > 0)
     const damaged = unfinished === true ? [] : unreadable.map(damagedRow)
     if (strangers > 0)
       context.note(
@@ -91,9 +91,9 @@ function damagedRow({ run }: { run: string }) {
   }
 }
 
-function rowOf(facts: RunFacts) {
-  const { run, head, counts, due, end, isHeld, damage } = facts
-  const status = statusOf({ ...facts, stop: stopOf(facts) })
+function rowOf({ run, isHeld, state }: RunFacts) {
+  const { job: head, counts, due, end, damage } = state
+  const status = statusOf(state, stopOf(state))
   return {
     run,
     startedAt: timeText(head.at),
