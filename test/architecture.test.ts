@@ -22,11 +22,8 @@ test('the sources keep the rules', () => {
 describe('the folder is the manual', () => {
   const nouns = commands.commands.filter((command) => command.commands.length > 0)
   test.each(nouns.map((noun) => [noun.name, noun] as const))('%s', (name, noun) => {
-    const folders = [`commands/${name}`, 'sandbox/verbs']
-    for (const { name: word } of noun.commands) {
-      const places = folders.filter((each) => existsSync(join(root, 'src', each, `${word}.ts`)))
-      expect(places, word).not.toEqual([])
-    }
+    for (const { name: word } of noun.commands)
+      expect(existsSync(join(root, 'src/commands', name, `${word}.ts`)), word).toBe(true)
   })
 })
 

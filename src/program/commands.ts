@@ -171,11 +171,11 @@ const verbs: CommandTable['verbs'] = {
   },
   'sandbox exec': {
     summary: 'run a command, or your shell, against a new sandbox',
-    load: () => import('../sandbox/verbs/exec.ts'),
+    load: () => import('../commands/sandbox/exec.ts'),
   },
   'sandbox start': {
     summary: 'start the service on this machine',
-    load: () => import('../sandbox/verbs/start.ts'),
+    load: () => import('../commands/sandbox/start.ts'),
   },
   doctor: {
     summary: 'show who you are, and check everything that svc needs',

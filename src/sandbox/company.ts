@@ -6,7 +6,6 @@
  * removes the source, and gives its identities, lists and chats to the target. `mergedContactId` is the source's id.
  */
 import { limits, type OperationName } from '../api/operations.ts'
-import { Contacts, contactsCount } from './contacts.ts'
 import { day, idOf, iso, minute } from './ids.ts'
 import {
   check,
@@ -20,15 +19,8 @@ import {
   queryText,
   type SandboxCall,
 } from './request.ts'
-import {
-  earlyCustomers,
-  emptyList,
-  listAt,
-  listsCount,
-  seedEmployees,
-  vip,
-} from './seed.ts'
-import { ticketAt, ticketRecipes, type SeedTicket } from './tickets.ts'
+import { emptyList, newList, seedContacts, seedEmployees, seedLists, vip } from './seed.ts'
+import { seedTickets, ticketNames } from './tickets.ts'
 
 interface StoredList {
   id: string
@@ -36,70 +28,54 @@ interface StoredList {
   description: string | undefined
   createdAt: string
   updatedAt: string
-  /**
-   * The memberships by the contact's id, with the oldest first. `position` gives the membership its id, and `createdAt` is in
-   * milliseconds since 1970.
-   */
-  members: Map<string, { position: number; createdAt: number }>
+  /** The memberships by the contact's id, with the oldest first. */
+  members: Map<string, { id: string; createdAt: string }>
 }
 
-/** The number of ordinary tickets, which can all be assigned. Examples of bulk changes use them. */
-const ordinaryTickets = 100
+type Contact = ReturnType<typeof seedContacts>[number]
 
 /** The company as it was seeded and as requests have changed it. The keys of its maps are ids in lower case. */
 export class Company implements Record<OperationName, (call: SandboxCall) => unknown> {
-  readonly contacts: Contacts
+  readonly contacts = new Map<string, Contact>()
   /** The ids of contacts with chats, which are not deleted (API: Delete contacts in bulk). */
   readonly chats = new Set<string>()
   /** The lists, with the oldest first. The service has no operation that removes one. */
   readonly lists = new Map<string, StoredList>()
-  readonly tickets = new Map<string, SeedTicket>()
+  readonly tickets = new Map<string, ReturnType<typeof seedTickets>[number]>()
   readonly employees: ReturnType<typeof seedEmployees>
-  #listCount = 0
+  #newList = newList
   #membershipCount = 0
 
   constructor(now: number) {
     const epoch = Math.floor(now / day) * day
-    this.contacts = new Contacts(epoch)
+    for (const [n, contact] of seedContacts(epoch).entries()) {
+      this.contacts.set(contact.id, contact)
+      if (n % 3 === 1) this.chats.add(contact.id)
+    }
+    for (const { id, name, description, createdAt, members } of seedLists(epoch)) {
+      const list = this.#addList(id, name, description, createdAt)
+      for (const [n, contactId] of members.entries())
+        this.#addMember(list, contactId, createdAt + n * minute)
+    }
+    for (const seeded of seedTickets(epoch)) this.tickets.set(seeded.ticket.id, seeded)
     this.employees = seedEmployees(epoch)
-    for (let position = 0; position < contactsCount; position += 1)
-      this.addContact(position)
-    for (let position = 0; position < listsCount; position += 1) {
-      const { name, description, members, createdAt } = listAt(position, epoch)
-      const list = this.#addList(name, description, createdAt)
-      for (const [n, member] of members.entries())
-        this.#addMember(list, idOf('contact', member), createdAt + n * minute)
-    }
-    const ordinary = Array.from({ length: ordinaryTickets }, () => ({}))
-    const recipes = [...Object.values(ticketRecipes), ...ordinary]
-    for (const [position, recipe] of recipes.entries()) {
-      const seeded = ticketAt(position, recipe, epoch)
-      this.tickets.set(seeded.ticket.id, seeded)
-    }
-  }
-
-  /** Adds the contact at a position. Every third contact gets a chat. */
-  addContact(position: number) {
-    const id = this.contacts.add(position)
-    if (position % 3 === 1) this.chats.add(id)
   }
 
   #removeContact(id: string) {
-    this.contacts.remove(id)
+    this.contacts.delete(id)
+    this.chats.delete(id)
     for (const { members } of this.lists.values()) members.delete(id)
   }
 
   #findList({ id }: SandboxCall) {
-    return existing(this.lists.get(id.toLowerCase()), 'the contact list')
+    return existing(this.lists.get(id), 'the contact list')
   }
 
   #findTicket({ id }: SandboxCall) {
-    return existing(this.tickets.get(id.toLowerCase()), 'the ticket')
+    return existing(this.tickets.get(id), 'the ticket')
   }
 
-  #addList(name: string, description: string | undefined, now: number) {
-    const id = idOf('list', this.#listCount)
-    this.#listCount += 1
+  #addList(id: string, name: string, description: string | undefined, now: number) {
     const times = { createdAt: iso(now), updatedAt: iso(now) }
     const list: StoredList = { id, name, description, ...times, members: new Map() }
     this.lists.set(id, list)
@@ -107,8 +83,8 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
   }
 
   #addMember({ members }: StoredList, contactId: string, now: number) {
-    this.#membershipCount += 1
-    members.set(contactId, { position: this.#membershipCount, createdAt: now })
+    const id = idOf('membership', (this.#membershipCount += 1))
+    members.set(contactId, { id, createdAt: iso(now) })
   }
 
   /** API: operation 1. Lists come newest first. */
@@ -124,17 +100,18 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
   'lists.create'(call: SandboxCall) {
     const { name, description } = listTextOf(call)
     check(name !== undefined, 'name is required')
-    return listData(this.#addList(name, description, call.now))
+    const id = idOf('list', this.#newList++)
+    return listData(this.#addList(id, name, description, call.now))
   }
 
   /** API: operation 3. Members come newest first. */
   'lists.get'(call: SandboxCall) {
     const list = this.#findList(call)
     const { items, pagination } = pageOf([...list.members].reverse(), call.query)
-    const members = items.map(([contactId, { position, createdAt }]) => ({
-      id: idOf('membership', position),
-      contact: this.contacts.find(contactId),
-      createdAt: iso(createdAt),
+    const members = items.map(([contactId, { id, createdAt }]) => ({
+      id,
+      contact: this.contacts.get(contactId),
+      createdAt,
     }))
     return { list: listData(list), members, pagination }
   }
@@ -156,11 +133,10 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
     const list = this.#findList(call)
     const counts = { added: 0, skipped: 0, failed: 0 }
     for (const contactId of contactIds) {
-      const contact = this.contacts.find(contactId)
-      if (contact === undefined) counts.failed += 1
-      else if (list.members.has(contact.id)) counts.skipped += 1
+      if (!this.contacts.has(contactId)) counts.failed += 1
+      else if (list.members.has(contactId)) counts.skipped += 1
       else {
-        this.#addMember(list, contact.id, call.now)
+        this.#addMember(list, contactId, call.now)
         counts.added += 1
       }
     }
@@ -172,8 +148,8 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
   'contacts.merge'(call: SandboxCall) {
     const { targetContactId } = fieldsOf(call, 'targetContactId')
     const targetId = checkId(targetContactId, 'targetContactId')
-    const source = existing(this.contacts.find(call.id), 'the source contact')
-    const target = existing(this.contacts.find(targetId), 'the target contact')
+    const source = existing(this.contacts.get(call.id), 'the source contact')
+    const target = existing(this.contacts.get(targetId), 'the target contact')
     check(source !== target, 'a contact cannot be merged into itself')
     for (const [key, values] of Object.entries(source.identities)) {
       const known = target.identities[key] ?? []
@@ -181,33 +157,22 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
     }
     target.updatedAt = iso(call.now)
     if (this.chats.has(source.id)) this.chats.add(target.id)
-    for (const list of this.lists.values()) {
-      const { members } = list
-      if (members.has(source.id) && !members.has(target.id))
+    for (const list of this.lists.values())
+      if (list.members.has(source.id) && !list.members.has(target.id))
         this.#addMember(list, target.id, call.now)
-    }
     this.#removeContact(source.id)
     return { mergedContactId: source.id, contact: target }
   }
 
-  /** API: operation 7. An id that appears twice, in any letter case, counts once. The answer has ids as they were sent. */
+  /** API: operation 7. An id that appears twice, in any letter case, counts once. */
   'contacts.delete'(call: SandboxCall) {
-    const notFoundIds: string[] = []
-    const blockedIds: string[] = []
-    const seen = new Set<string>()
-    let deletedCount = 0
-    for (const id of contactIdsOf(call)) {
-      const key = id.toLowerCase()
-      if (seen.has(key)) continue
-      seen.add(key)
-      if (this.contacts.find(id) === undefined) notFoundIds.push(id)
-      else if (this.chats.has(key)) blockedIds.push(id)
-      else {
-        this.#removeContact(key)
-        deletedCount += 1
-      }
-    }
-    return { deletedCount, notFoundIds, blockedIds }
+    const ids = [...new Set(contactIdsOf(call))]
+    const notFoundIds = ids.filter((id) => !this.contacts.has(id))
+    const blockedIds = ids.filter((id) => this.chats.has(id))
+    const kept = new Set([...notFoundIds, ...blockedIds])
+    const deleted = ids.filter((id) => !kept.has(id))
+    for (const id of deleted) this.#removeContact(id)
+    return { deletedCount: deleted.length, notFoundIds, blockedIds }
   }
 
   /** API: operation 8. */
@@ -232,7 +197,7 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
   /** API: operation 9 and "States and transitions", rule 2. Each refusal names the broken rule. */
   'tickets.assign'(call: SandboxCall) {
     const { newAssigneeId } = fieldsOf(call, 'newAssigneeId')
-    const wanted = checkId(newAssigneeId, 'newAssigneeId').toLowerCase()
+    const wanted = checkId(newAssigneeId, 'newAssigneeId')
     const { ticket, channel, isCurrent } = this.#findTicket(call)
     const { id: ticketId, chatId, assigneeId } = ticket
     const employee = this.employees.find(({ id }) => id === wanted)
@@ -248,18 +213,14 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
     return { ticketId, chatId, previousAssigneeId: assigneeId, newAssigneeId: wanted }
   }
 
-  /** API: operation 10. Returns at most 1000 employees, sorted by first name, last name and id, by code unit. */
+  /** API: operation 10. Sorted by first name, last name and id, by code unit. */
   'employees.list'() {
-    const sorted = this.employees.toSorted((one, other) =>
+    const sortKeyOf = ({ firstName, lastName, id }: Company['employees'][number]) =>
+      [firstName, lastName, id].join('\0')
+    return this.employees.toSorted((one, other) =>
       sortKeyOf(one) < sortKeyOf(other) ? -1 : 1,
     )
-    return sorted.slice(0, limits.employees)
   }
-}
-
-/** Returns the text by which employees are sorted. */
-function sortKeyOf({ firstName, lastName, id }: Company['employees'][number]) {
-  return [firstName, lastName, id].join('\0')
 }
 
 /** Returns a list as it is in answers. */
@@ -269,10 +230,10 @@ function listData({ members, createdAt, updatedAt, ...data }: StoredList) {
 
 /** Returns ids of a new company to try things with, by what is special about them. */
 export function examplesOf({ contacts, chats, tickets }: Company) {
-  const ids = contacts.ids().slice(earlyCustomers)
+  // No example changes the first contacts, who are the early customers.
+  const ids = [...contacts.keys()].slice(38)
   const ticketIds = [...tickets.keys()]
-  const names = Object.keys(ticketRecipes) as (keyof typeof ticketRecipes)[]
-  const named = names.map((name, position) => [name, ticketIds[position]])
+  const special = ticketNames.map((name, n) => [name, ticketIds[n]])
   return {
     list: idOf('list', vip),
     emptyList: idOf('list', emptyList),
@@ -282,7 +243,7 @@ export function examplesOf({ contacts, chats, tickets }: Company) {
     aiEmployee: idOf('employee', 2),
     employeeInactive: idOf('employee', 3),
     employeeWithoutChannel: idOf('employee', 4),
-    assignableTickets: ticketIds.slice(names.length),
-    tickets: Object.fromEntries(named) as Record<(typeof names)[number], string>,
+    assignableTickets: ticketIds.slice(ticketNames.length),
+    tickets: Object.fromEntries(special) as Record<(typeof ticketNames)[number], string>,
   }
 }

@@ -1,18 +1,23 @@
-/** Ids and random-looking numbers that are the same on every start, and durations in milliseconds. */
+/** Ids that are the same on every start, and durations in milliseconds. */
 
-/**
- * Returns a 32-bit number that looks random, but is always the same for the same values. Callers put a constant of their own among
- * the values, such as 11 for contacts and 21 for lists, so that contacts and lists get different numbers.
- */
-export function mix(...values: readonly number[]): number {
-  let hash = 0x9e3779b9
-  for (const value of values) {
-    hash ^= value
-    hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
-    hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
-    hash ^= hash >>> 16
-  }
-  return hash >>> 0
+/** Ten digits for each kind of thing. The order gives each kind a number. */
+const kinds = {
+  contact: 'd5aad2927b',
+  list: '81a0fa394c',
+  membership: 'fb829da811',
+  employee: '76ded2c460',
+  ticket: 'caa033e218',
+  chat: '97e4820e34',
+  channel: 'a60186e414',
+  attachment: '69c295364a',
+} as const
+
+const hex = (value: number, length: number) => value.toString(16).padStart(length, '0')
+
+/** Returns an id: 8 hexadecimal digits that grow with the position, 10 digits of the kind, and 6 digits of the position. */
+export function idOf(kind: keyof typeof kinds, position: number): string {
+  const start = 0x64000000 + position * 37 + Object.keys(kinds).indexOf(kind)
+  return `${hex(start, 8)}${kinds[kind]}${hex(position, 6)}`
 }
 
 /** Picks an item by a number, which may be larger than the length. */
@@ -22,30 +27,9 @@ export function pick<T>(from: readonly T[], number: number): T {
   return item
 }
 
-const hex = (value: number, length: number) => value.toString(16).padStart(length, '0')
-
-const kinds = [
-  'contact',
-  'list',
-  'membership',
-  'employee',
-  'ticket',
-  'chat',
-  'channel',
-  'attachment',
-] as const
-
-/** Ten digits for each kind, in the order of `kinds`. */
-const kindDigits = kinds.map(
-  (_, index) => hex(mix(1, 0, index), 8) + hex(mix(1, 0, index, 1) & 0xff, 2),
-)
-
-/** Returns an id: 8 hexadecimal digits that grow with the position, 10 digits of the kind, and 6 digits of the position. */
-export function idOf(kind: (typeof kinds)[number], position: number): string {
-  const index = kinds.indexOf(kind)
-  // Any step that is larger than the number of kinds.
-  const start = hex(0x64000000 + position * 37 + index, 8)
-  return `${start}${kindDigits[index]}${hex(position, 6)}`
+/** Positions that follow one another. */
+export function range(start: number, length: number) {
+  return Array.from({ length }, (_, n) => start + n)
 }
 
 export const minute = 60_000

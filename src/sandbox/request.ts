@@ -1,7 +1,7 @@
 /**
  * Reads the requests to the sandbox, and makes their answers. Uses none of svc's own schemas, so that client and sandbox do not
  * share a mistake. "API" means the description of the service, which leaves some questions open. Here, unknown query parameters
- * are ignored. A parameter that appears twice and an unknown field in a body are refused with 400.
+ * are ignored. An unknown field in a body is refused with 400.
  */
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import { limits, operations, type OperationName } from '../api/operations.ts'
@@ -11,7 +11,7 @@ import { isObject, idPattern } from '../values.ts'
 export interface SandboxCall {
   request: Pick<IncomingMessage, 'headers'>
   body: Buffer
-  /** The id in the path, as it was sent; empty if the path has none. */
+  /** The id in the path, in lower case; empty if the path has none. */
   id: string
   query: URLSearchParams
   /** Whether the company's subscription shows no history older than 30 days. */
@@ -20,37 +20,30 @@ export interface SandboxCall {
   now: number
 }
 
-/** Returns a value that is an id (API: Resources), in any letter case. Throws a `Refusal` for any other value. */
+/** Returns an id (API: Resources) in lower case. Throws a `Refusal` for any other value. */
 export function checkId(value: unknown, name: string): string {
   const isId = typeof value === 'string' && idPattern.test(value)
   check(isId, `${name} must be 24 hexadecimal digits`)
-  return value
+  return value.toLowerCase()
 }
 
-/** Returns a query parameter; undefined if it is missing. Throws a `Refusal` if it is empty or appears twice. */
+/** Returns a query parameter; undefined if it is missing. Throws a `Refusal` if it is empty. */
 export function queryText(query: URLSearchParams, name: string): string | undefined {
-  const [value, ...more] = query.getAll(name)
-  check(more.length === 0, `${name} appears twice`)
+  const value = query.get(name) ?? undefined
   check(value !== '', `${name} must not be empty`)
-  return value
-}
-
-function queryNumber(
-  query: URLSearchParams,
-  name: string,
-  usual: number,
-  max: number,
-): number {
-  const text = queryText(query, name) ?? String(usual)
-  const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN
-  check(value >= 1 && value <= max, `${name} must be a whole number from 1 to ${max}`)
   return value
 }
 
 /** Returns the requested page (API: Pagination; Limits, page and limit). A page after the last is empty. */
 export function pageOf<T>(all: readonly T[], query: URLSearchParams) {
-  const page = queryNumber(query, 'page', 1, Number.MAX_SAFE_INTEGER)
-  const limit = queryNumber(query, 'limit', limits.pageSize.default, limits.pageSize.max)
+  const numberOf = (name: string, usual: number, max: number) => {
+    const text = queryText(query, name) ?? String(usual)
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN
+    check(value >= 1 && value <= max, `${name} must be a whole number from 1 to ${max}`)
+    return value
+  }
+  const page = numberOf('page', 1, Number.MAX_SAFE_INTEGER)
+  const limit = numberOf('limit', limits.pageSize.default, limits.pageSize.max)
   const total = all.length
   const totalPages = Math.ceil(total / limit)
   const hasNext = page < totalPages
@@ -58,16 +51,14 @@ export function pageOf<T>(all: readonly T[], query: URLSearchParams) {
   return { items: all.slice((page - 1) * limit, page * limit), pagination }
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
 /** Returns the body of a request. Throws a `Refusal` unless it is a JSON object with only these fields. */
 export function fieldsOf({ request, body }: SandboxCall, ...names: readonly string[]) {
   // API: Endpoints. Requests with a body have `Content-Type: application/json`.
-  const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase()
-  check(type === 'application/json', 'Content-Type must be application/json')
+  const isJson = request.headers['content-type']?.startsWith('application/json') === true
+  check(isJson, 'Content-Type must be application/json')
   let value: unknown
   try {
-    value = JSON.parse(utf8.decode(body))
+    value = JSON.parse(body.toString())
   } catch {
     check(false, 'the body is not JSON')
   }
@@ -84,26 +75,24 @@ export function contactIdsOf(call: SandboxCall): string[] {
   const { min, max } = limits.contactIds
   const hasLength = contactIds.length >= min && contactIds.length <= max
   check(hasLength, `contactIds must have ${min} to ${max} elements`)
-  return contactIds.map((id, index) => checkId(id, `number ${index + 1} of contactIds`))
+  return contactIds.map((id) => checkId(id, 'each of contactIds'))
 }
 
-/** Returns the name and the description of a list (API: Limits). */
+/** Returns the name and the description of a list (API: Limits), undefined where one is missing. */
 export function listTextOf(call: SandboxCall) {
-  const { name, description } = fieldsOf(call, 'name', 'description')
-  const { listName, listDescription } = limits
-  return {
-    name: textOf(name, 'name', listName.min, listName.max),
-    description: textOf(description, 'description', 0, listDescription.max),
+  const fields = fieldsOf(call, 'name', 'description')
+  const textOf = (name: string, min: number, max: number) => {
+    const value = fields[name]
+    if (value === undefined) return undefined
+    check(typeof value === 'string', `${name} must be text`)
+    const { length } = Array.from(value)
+    check(length >= min && length <= max, `${name} must have ${min} to ${max} characters`)
+    return value
   }
-}
-
-/** Returns a text of a body; undefined if it is missing. Throws a `Refusal` for a wrong length. */
-function textOf(value: unknown, name: string, min: number, max: number) {
-  if (value === undefined) return undefined
-  check(typeof value === 'string', `${name} must be text`)
-  const { length } = Array.from(value)
-  check(length >= min && length <= max, `${name} must have ${min} to ${max} characters`)
-  return value
+  return {
+    name: textOf('name', 1, limits.listName.max),
+    description: textOf('description', 0, limits.listDescription.max),
+  }
 }
 
 export interface SandboxAnswer {

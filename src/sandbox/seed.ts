@@ -1,105 +1,136 @@
-/** Makes the lists and employees of the company. Examples use the special ones by position, so positions must not change. */
-import { names, peopleList, peopleOn } from './contacts.ts'
-import { day, hour, idOf, iso, mix, pick } from './ids.ts'
-import { channels } from './tickets.ts'
+/**
+ * The company on its first day: contacts, lists and employees. Documents name them by their ids, which follow from their positions,
+ * so positions must not change. `epoch` is the start of today in milliseconds since 1970.
+ */
+import { identityKeys, type IdentityKey } from '../api/operations.ts'
+import { day, hour, idOf, iso, pick, range } from './ids.ts'
 
-/** The positions of two special lists, which `examplesOf` names. */
+interface Person {
+  position: number
+  firstName: string
+  lastName: string
+  values: Partial<Record<IdentityKey, string>>
+}
+
+/** People for examples: some are the same person twice, with numbers and addresses in different forms. */
+const people = [
+  person(4976, 'Maria', 'Schmidt', { phone: '+49 171 2345678' }),
+  person(4977, 'Maria', 'Schmitt', {
+    phone: '0171 2345678',
+    email: 'maria.schmidt@example.org',
+  }),
+  person(4978, 'maria', 'schmidt', {
+    email: 'Maria.Schmidt@Example.ORG',
+    messengerA_phone: '+491712345678',
+  }),
+  person(4986, 'João', 'Souza', { phone: '+55 11 91234-5678' }),
+  person(4988, 'Sofía', 'Núñez', { phone: '+54 9 11 2345-6789' }),
+  person(4998, 'Noor', 'Haddad', { email: 'noor.haddad@example.org' }),
+  // On no list.
+  person(4999, 'Robin', 'Unlisted', { email: 'robin.unlisted@example.org' }),
+]
+
+function person(
+  position: number,
+  firstName: string,
+  lastName: string,
+  values: Person['values'],
+): Person {
+  return { position, firstName, lastName, values }
+}
+
+const firstNames = ['Anna', 'Ben', 'Zoë', '建国', 'محمد', 'Ольга', 'प्रिया']
+const lastNames = ['Miller', 'Nordström', '王', 'خان', 'Петрова']
+
+/** Returns an ordinary contact. Its number and its address are unique to the position. */
+function ordinaryPerson(position: number) {
+  return person(position, pick(firstNames, position), pick(lastNames, position), {
+    messengerB_username: `@user_${position}`,
+    ...(position % 4 > 0 && { phone: `+1555${1_000_000 + position}` }),
+    ...(position % 3 > 0 && { email: `contact${position}@example.com` }),
+  })
+}
+
+/** Returns the contacts. */
+export function seedContacts(epoch: number) {
+  return [...range(0, 1000).map(ordinaryPerson), ...people].map(contactOf)
+
+  function contactOf({ position, firstName, lastName, values }: Person) {
+    const createdAt = iso(epoch - (5000 - position) * 3 * hour)
+    const identities = identityKeys.map((key) => [key, [values[key] ?? []].flat()] as const)
+    return {
+      id: idOf('contact', position),
+      firstName,
+      lastName,
+      identities: Object.fromEntries(identities) as Record<string, string[]>,
+      createdAt,
+      updatedAt: createdAt,
+    }
+  }
+}
+
+/** Makes a list. `members` are positions of contacts, in the order in which they joined. */
+function list(position: number, name: string, description: string, members: number[]) {
+  return { position, name, description, members }
+}
+
+/** A campaign has from 3 to 29 members. */
+const campaigns = range(280, 19).map((n) =>
+  list(n, `Campaign ${n}`, `Autumn mailing, part ${n}`, range(n, 3 + (n % 27))),
+)
+
+const listed = people.slice(0, -1).map(({ position }) => position)
+
+/** The positions of two lists that examples name. */
 export const vip = 160
 export const emptyList = 200
 
-/** The number of contacts on the list of early customers. No example changes them. */
-export const earlyCustomers = 38
-
-/** Positions that follow one another. */
-function range(start: number, length: number) {
-  return Array.from({ length }, (_, n) => start + n)
-}
-
-/** The special lists by position. One without `members` has those of a campaign at this position. */
-const specialLists: Readonly<
-  Record<number, { name: string; description: string; members?: number[] }>
-> = {
-  7: { name: 'Newsletter', description: 'The older of two lists with the same name' },
-  20: {
-    name: 'Early customers',
-    description: 'The first contacts',
-    members: range(0, earlyCustomers),
-  },
-  [peopleList]: {
-    name: 'Trade fair',
-    description: 'People who are there twice, or only look like it',
-  },
-  [vip]: {
-    name: 'VIP',
-    description: 'Customers who are called back within the hour',
-    members: range(600, 280),
-  },
-  [emptyList]: {
-    name: 'Nobody yet',
-    description: 'Has no members',
-    members: [],
-  },
-  299: { name: 'Newsletter', description: 'The newer of two lists with the same name' },
-}
-
-/** The number of lists. All lists but the special ones are campaigns, and a third of the campaigns has a description. */
-export const listsCount = 300
-
-/** Returns the list at a position. Its members are positions of contacts, in the order in which they joined. */
-export function listAt(position: number, epoch: number) {
-  // 21 stands for lists, so that their numbers differ from those of others.
-  const hash = mix(1, 21, position)
-  const campaign = {
-    name: `Campaign ${String(position).padStart(3, '0')}`,
-    description: hash % 3 === 0 ? `Autumn mailing, part ${position}` : undefined,
-    members: range(100 + (hash % 4000), 3 + (hash % 30)),
-  }
-  const { name, description, members } = { ...campaign, ...specialLists[position] }
-  return {
-    name,
-    description,
-    // `peopleOn` adds people who are there twice, so that there are duplicates to find.
-    members: [...members, ...peopleOn(position)],
-    createdAt: epoch - (listsCount - position) * 7 * hour - (hash % hour),
-  }
-}
-
-/** The special employees, who come first. Two have the same name. */
-const specialEmployees = [
-  { firstName: 'Alice', lastName: 'Adams', access: 'admin' },
-  { firstName: 'Robin', lastName: 'Berg' },
-  { firstName: 'Helper', lastName: 'Bot', kind: 'ai', position: 'Assistant' },
-  { firstName: 'Ingrid', lastName: 'Inactive', status: 'inactive' },
-  { firstName: 'Nils', lastName: 'Nochannel', channels: Array.of<string>() },
-  { firstName: 'Mallory', lastName: 'Override' },
-  { firstName: 'Sam', lastName: 'Twin' },
-  { firstName: 'Sam', lastName: 'Twin' },
+const lists = [
+  list(7, 'Newsletter', 'The older of two lists with the same name', range(60, 22)),
+  list(20, 'Early customers', 'The first contacts', range(0, 38)),
+  list(60, 'Trade fair', 'Has people who are there twice', [...range(100, 30), ...listed]),
+  list(vip, 'VIP', 'Customers who are called back within the hour', range(600, 280)),
+  list(emptyList, 'Nobody yet', 'Has no members', []),
+  ...campaigns,
+  list(299, 'Newsletter', 'The newer of two lists with the same name', range(80, 27)),
 ]
 
-/** Returns the employees: first the special ones, then others, which are made from their positions. */
+/** The position of the first list that is created. */
+export const newList = 300
+
+/** Returns the lists, with the oldest first. */
+export function seedLists(epoch: number) {
+  return lists.map(({ position, members, ...list }) => ({
+    ...list,
+    id: idOf('list', position),
+    createdAt: epoch - (newList - position) * 7 * hour,
+    members: members.map((member) => idOf('contact', member)),
+  }))
+}
+
+/** Channels of tickets. */
+export const channels = ['email', 'messengerA', 'messengerB', 'messengerC', 'socialA']
+
+/** Returns the employees. Two have the same name. */
 export function seedEmployees(epoch: number) {
-  const all = channels.map((_, n) => idOf('channel', n))
-  // The last entries have names that are hard to display.
-  const usualNames = names.slice(0, 11)
-  return Array.from({ length: 60 }, (_, position) => {
-    const hash = mix(1, 0, 31, position)
-    const { first, last } = pick(usualNames, hash)
-    const special = specialEmployees[position]
-    const isOneIn = (count: number) => special === undefined && hash % count === 0
-    const isAi = isOneIn(6)
-    return {
-      id: idOf('employee', position),
-      firstName: pick(first, hash >>> 8),
-      lastName: pick(last, hash >>> 16),
-      channels: isOneIn(5) ? all.slice(1, 3) : all,
-      kind: isAi ? 'ai' : 'human',
-      position: isAi
-        ? 'Assistant'
-        : pick(['Support agent', 'Team lead', 'Sales', ''], hash),
-      access: pick(['agent', 'agent', 'viewer'], hash >>> 4),
-      status: isOneIn(7) ? 'inactive' : 'active',
-      createdAt: iso(epoch - 400 * day - (hash % day)),
-      ...special,
-    }
-  })
+  return [
+    { firstName: 'Alice', lastName: 'Adams', position: 'Team lead', access: 'admin' },
+    { firstName: 'Robin', lastName: 'Berg' },
+    { firstName: 'Helper', lastName: 'Bot', kind: 'ai', position: 'Assistant' },
+    { firstName: 'Ingrid', lastName: 'Inactive', status: 'inactive' },
+    { firstName: 'Nils', lastName: 'Nochannel', channels: Array.of<string>() },
+    { firstName: 'Mallory', lastName: 'Override', position: '' },
+    { firstName: 'Sam', lastName: 'Twin' },
+    { firstName: 'Sam', lastName: 'Twin' },
+    { firstName: 'Νίκος', lastName: 'Παπαδόπουλος', position: 'Sales', access: 'viewer' },
+  ].map((employee, n) => ({
+    id: idOf('employee', n),
+    channels: channels.map((_, channel) => idOf('channel', channel)),
+    kind: 'human',
+    position: 'Support agent',
+    access: 'agent',
+    status: 'active',
+    createdAt: iso(epoch - (400 - n) * day),
+    ...employee,
+  }))
 }

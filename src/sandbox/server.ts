@@ -7,13 +7,8 @@
  * for the subscription, 404 for the path, 403 for the scope, and then those of the operation.
  */
 import { createHmac } from 'node:crypto'
-import { setMaxListeners } from 'node:events'
-import {
-  createServer,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http'
+import { once, setMaxListeners } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { limits, operations } from '../api/operations.ts'
 import { messageOf, usageError, systemCode } from '../errors.ts'
@@ -22,31 +17,23 @@ import { Company, examplesOf } from './company.ts'
 import type { Apply, FaultsOf } from './faults.ts'
 import { errorAnswer, jsonAnswer, Refusal, checkId, findRoute } from './request.ts'
 
-interface Key {
-  name: string
-  apiKey: string
-  apiSecret: string
-  scope: 'read' | 'read-write'
-  /** The company's subscription. `none` has no API, and `limited-history` shows tickets of the last 30 days. */
-  plan: 'full' | 'limited-history' | 'none'
-}
-
-/** The API keys. The first one may do everything. The secrets may be public, because they open only a sandbox. */
-const keys: readonly [Key, ...Key[]] = [
+/**
+ * The API keys. The first one may do everything. `read` has only this scope. The company's subscription has no API for `no-plan`,
+ * and for `limited-history` no tickets older than 30 days.
+ */
+const keys = [
   keyOf('read-write', 'rw'),
-  keyOf('read', 'read', { scope: 'read' }),
-  keyOf('no-plan', 'noplan', { plan: 'none' }),
-  keyOf('limited-history', 'limited', { plan: 'limited-history' }),
-]
+  keyOf('read', 'read'),
+  keyOf('no-plan', 'noplan'),
+  keyOf('limited-history', 'limited'),
+] as const
 
-function keyOf(name: string, short: string, rights: Partial<Key> = {}): Key {
+/** The secrets may be public, because they open only a sandbox. */
+function keyOf(name: string, short: string) {
   return {
     name,
     apiKey: `pk_sandbox_${short}`,
     apiSecret: `sk_sandbox_${short}_opens_nothing_but_the_sandbox`,
-    scope: 'read-write',
-    plan: 'full',
-    ...rights,
   }
 }
 
@@ -69,7 +56,6 @@ export async function startSandbox(
   /** Ends the waits of all requests when the sandbox closes, so that nothing is applied afterwards. */
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
-  let requestCount = 0
 
   async function outcomeOf(request: IncomingMessage) {
     const body = await buffer(request)
@@ -85,8 +71,6 @@ export async function startSandbox(
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse) {
-    requestCount += 1
-    const requestId = `sandbox-${requestCount}`
     // An error means that the sandbox closes, that the client disconnected, or that the sandbox has a defect.
     const outcome = await outcomeOf(request).catch((error) =>
       errorAnswer(500, `sandbox: ${messageOf(error)}`),
@@ -95,13 +79,20 @@ export async function startSandbox(
     // A client that disconnected gets no answer either.
     if (outcome === 'drop' || outcome === 'hang' || response.destroyed) return
     const date = new Date(host.now()).toUTCString()
-    const headers = { 'x-request-id': requestId, date, ...outcome.headers }
-    response.statusCode = outcome.status
-    response.setHeaders(new Map(Object.entries(headers))).end(outcome.body)
+    response.writeHead(outcome.status, { date, ...outcome.headers }).end(outcome.body)
   }
 
   const server = createServer((request, response) => void serve(request, response))
-  const usedPort = await listen(server, port)
+  try {
+    await once(server.listen(port, '127.0.0.1'), 'listening')
+  } catch (error) {
+    const isTaken = systemCode(error) === 'EADDRINUSE'
+    const reason = isTaken ? 'is already in use' : `cannot be used: ${messageOf(error)}`
+    const hint = 'choose another one with --port <n>, or any free one with --port 0'
+    throw usageError(`port ${port} ${reason}`, hint)
+  }
+  const address = server.address()
+  const usedPort = typeof address === 'object' ? address?.port : port
   return {
     keys,
     examples: examplesOf(company),
@@ -131,20 +122,20 @@ function answerTo(company: Company, request: IncomingMessage, body: Buffer, now:
     if (key === undefined || !isSigned(request, body, key.apiSecret, now))
       throw new Refusal(401)
     // API: Authentication, rule 4. The plan of a company may not include the API.
-    if (key.plan === 'none')
+    if (key.name === 'no-plan')
       throw new Refusal(403, 'API access is unavailable on your current plan', 40351)
     const path = pathOf(request)
     const route = findRoute(request.method, path)
     if (route === undefined) throw new Refusal(404, 'There is no such endpoint')
     const { name, id } = route
     // API: Authentication, rule 3. Changes need the scope `read-write`.
-    if (key.scope === 'read' && operations[name].method !== 'GET') throw new Refusal(403)
+    if (key.name === 'read' && operations[name].method !== 'GET') throw new Refusal(403)
     const data = company[name]({
       request,
       body,
       id: id === undefined ? '' : checkId(id, 'the id in the path'),
       query: new URLSearchParams(request.url?.slice(path.length)),
-      hasLimitedHistory: key.plan === 'limited-history',
+      hasLimitedHistory: key.name === 'limited-history',
       now,
     })
     return jsonAnswer(name === 'lists.create' ? 201 : 200, { data })
@@ -162,24 +153,7 @@ function answerTo(company: Company, request: IncomingMessage, body: Buffer, now:
 function isSigned({ headers }: IncomingMessage, body: Buffer, secret: string, now: number) {
   const timestamp = String(headers['x-service-timestamp'])
   const signature = String(headers['x-service-signature'])
-  const isNumber = /^\d{1,16}$/.test(timestamp)
   const isInTime = Math.abs(now - Number(timestamp)) <= limits.timestampWindowMs
   const hmac = createHmac('sha256', secret).update(`${timestamp}.`).update(body)
-  return isNumber && isInTime && signature.toLowerCase() === hmac.digest('hex')
-}
-
-/** Starts to listen, and resolves to the port. Rejects with a usage error if the port cannot be used. */
-function listen(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error) => {
-      const isTaken = systemCode(error) === 'EADDRINUSE'
-      const reason = isTaken ? 'is already in use' : `cannot be used: ${messageOf(error)}`
-      const hint = 'choose another one with --port <n>, or any free one with --port 0'
-      reject(usageError(`port ${port} ${reason}`, hint))
-    })
-    server.listen(port, '127.0.0.1', () => {
-      const address = server.address()
-      resolve(typeof address === 'object' && address !== null ? address.port : port)
-    })
-  })
+  return isInTime && signature.toLowerCase() === hmac.digest('hex')
 }

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { createSandboxWorld } from '../svc.ts'
 
-const { svc, sandbox, requestsOf } = await createSandboxWorld({ shown: /^VIP$/ })
+const { svc, sandbox, requestsOf } = await createSandboxWorld()
 const { list } = sandbox.examples
 
 test('a list is read with one of its members, and its members page by page', async () => {

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { rowsOf, workbook } from '../input/workbooks.ts'
-import { listsOfExamples, type Sandbox } from '../sandbox/watched.ts'
+import type { Sandbox } from '../sandbox/watched.ts'
 import { openDesk, type Desk } from '../transcripts/desk.ts'
 
 /** Whether the line is one command of svc and nothing that only a shell can do. */
@@ -14,7 +14,7 @@ export const exitOfRun = 4
 
 export async function deskFor(line: string): Promise<Desk> {
   const isOfRuns = line.includes('runs ')
-  const desk = await openDesk([], { shown: listsOfExamples })
+  const desk = await openDesk()
   const { sandbox, folder, env } = desk.world
   const profile = {
     baseUrl: sandbox.baseUrl,

@@ -28,7 +28,7 @@ const reads: readonly (readonly [line: string, formats: readonly string[]])[] = 
   [`contacts match --file ${people} --in ${list}`, rows],
   [`contacts duplicates --in ${list}`, rows.slice(0, -1)],
   ['employees list --limit all', rows],
-  [`tickets history ${tickets.fourChunks} --limit all`, [...rows, 'transcript', 'html']],
+  [`tickets history ${tickets.active} --limit all`, [...rows, 'transcript', 'html']],
 ]
 
 const codes = { page: 7, timeout: 7, SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const

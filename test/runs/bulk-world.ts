@@ -27,7 +27,7 @@ function checked(result: Result, text: string): BulkRun {
 export async function createBulkWorld(options: SandboxOptions = {}) {
   const world = await createSandboxWorld(options)
   const { contacts, chats } = world.sandbox.company
-  const free = contacts.ids().filter((id) => !chats.has(id))
+  const free = [...contacts.keys()].filter((id) => !chats.has(id))
   const { employees, tickets } = world.sandbox.store
   const able = employees
     .filter(({ status, channels }) => status === 'active' && channels.length === 5)

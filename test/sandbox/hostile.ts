@@ -1,7 +1,10 @@
-/** Data that attacks whoever shows it: the reader's terminal, spreadsheet, browser or shell. It takes the place of ordinary data of a sandbox. */
+/** Hard cases of a sandbox: data that attacks the reader's terminal, spreadsheet, browser or shell, and people who are hard to tell apart. */
 import type { Company } from '../../src/sandbox/company.ts'
-import { pick } from '../../src/sandbox/ids.ts'
+import { hour, idOf, pick } from '../../src/sandbox/ids.ts'
 import type { Sandbox } from '../../src/sandbox/server.ts'
+
+type Seeded = Company['tickets'] extends Map<string, infer T> ? T : never
+type Message = Seeded extends { messages: readonly (infer M)[] } ? M : never
 
 const esc = '\u001b'
 
@@ -95,25 +98,110 @@ const hostileLists: Readonly<Record<number, { name: string; description: string 
   },
 }
 
-/** Puts hostile data into a new sandbox. All ids stay what they were. */
+/** People at the trade fair who are there twice, or only look like it, by their positions: values as people in other countries write them. */
+const hardPeople: Readonly<Record<number, string>> = {
+  4979: 'Jo|Keller|messengerB_username=@jo_keller; messengerB_user_id=4711001',
+  4980: 'Johanna|Keller|messengerB_user_id=4711001; email=johanna.keller@example.org',
+  4981: 'Ayşe|Yılmaz|phone=+49 30 5556677',
+  4982: 'Mehmet|Yılmaz|phone=+49 30 5556677',
+  4983: 'Łukasz|Wójcik|phone=+49 30 5556677; email=lukasz.wojcik@example.org',
+  4984: 'Zoë|Nordström|phone=+49 30 5556677',
+  4985: 'Reception||phone=+49 30 5556677',
+  4987: 'Joao|Souza|messengerC_phone=+55 11 1234-5678',
+  4989: 'Sofia|Nunez|messengerC_phone=+54 11 2345-6789',
+  4990: 'José|Hernández|phone=+52 1 55 1234 5678',
+  4991: 'Jose|Hernandez|messengerC_phone=+52 55 1234 5678',
+  4992: 'Jürgen|Müller|phone=0171 9876543; email=juergen.mueller@example.org',
+  4993: "Siân|O'Neill|phone=(020) 7946 0018",
+  4994: 'Dana|Extension|phone=+1 555 200 0199 ext. 5',
+  4995: 'Ольга|Иванова|phone=8 (912) 345-67-89',
+  4996: '花子|山田|phone=０９０−１２３４−５６７８',
+  4997: 'محمد|الأحمد|phone=+٩٧١ ٥٠ ١٢٣ ٤٥٦٧',
+}
+
+/** A ticket of which every message is hostile, and one without messages. */
+export const hostileTicket = idOf('ticket', 10)
+const emptyTicket = idOf('ticket', 12)
+
+/** Puts hard cases into a new sandbox. All ids stay what they were. */
 export function putHostileData({ company, examples }: Pick<Sandbox, 'company' | 'examples'>) {
-  const lists = [...company.lists.values()]
-  for (const [position, words] of Object.entries(hostileLists))
-    Object.assign(lists[Number(position)] ?? {}, words)
-  Object.assign(company.employees[5] ?? {}, {
-    firstName: `Mallory${esc}[31m`,
-    lastName: 'Override\u202e',
-  })
-  putMessages(company, examples.tickets.fourChunks)
+  const { contacts, employees, tickets } = company
+  putLists(company)
+  putPeople(company)
   putNames(company)
+  Object.assign(employees[5] ?? {}, { firstName: `Mallory${esc}[31m`, lastName: 'Override\u202e' })
+  const { messages } = existing(tickets.get(examples.tickets.long))
+  Object.assign(existing(tickets.get(emptyTicket)), { messages: [] })
+  const seeded = existing(tickets.get(hostileTicket))
+  seeded.ticket.attribution = { ad_id: `${esc}[31m=ad` }
+  Object.assign(seeded, { messages: messages.slice(0, 64).map(hostileMessage) })
+  sort(contacts)
+}
+
+function existing<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('the sandbox lacks something that tests change')
+  return value
+}
+
+/** Sorts things by their ids, as if they had all been made in order. */
+function sort(things: Map<string, unknown>): void {
+  const all = [...things].toSorted(([one], [other]) => (one < other ? -1 : 1))
+  things.clear()
+  for (const [id, thing] of all) things.set(id, thing)
+}
+
+/** Adds the lists in their places. */
+function putLists({ contacts, lists }: Company): void {
+  const ids = [...contacts.keys()]
+  const vip = existing([...lists.values()].find(({ name }) => name === 'VIP'))
+  for (const [key, words] of Object.entries(hostileLists)) {
+    const position = Number(key)
+    const createdAt = new Date(
+      Date.parse(vip.createdAt) + (position - 160) * 7 * hour,
+    ).toISOString()
+    const members = ids.slice(position, position + 5 + (position % 10) * 3)
+    const id = idOf('list', position)
+    lists.set(id, {
+      ...words,
+      id,
+      createdAt,
+      updatedAt: createdAt,
+      members: new Map(
+        members.map((member, n) => [member, { id: idOf('membership', 9000 + n), createdAt }]),
+      ),
+    })
+  }
+  sort(lists)
+}
+
+/** Adds the people to the trade fair, and its last one to many lists. */
+function putPeople({ contacts, chats, lists }: Company): void {
+  const [usual] = contacts.values()
+  const fair = existing([...lists.values()].find(({ name }) => name === 'Trade fair'))
+  const noor = existing([...fair.members.keys()].at(-1))
+  const joined = existing(fair.members.get(noor))
+  for (const [position, line] of Object.entries(hardPeople)) {
+    const [firstName = '', lastName = '', values = ''] = line.split('|')
+    const id = idOf('contact', Number(position))
+    const identities = Object.fromEntries(
+      Object.keys(existing(usual).identities).map((key): [string, string[]] => [key, []]),
+    )
+    for (const [key = '', value = ''] of values.split('; ').map((pair) => pair.split('=')))
+      identities[key] = [value]
+    contacts.set(id, { ...existing(usual), id, firstName, lastName, identities })
+    if (Number(position) % 3 === 1) chats.add(id)
+    fair.members.set(id, { ...joined, id: idOf('membership', Number(position)) })
+  }
+  sort(fair.members)
+  for (const { name, members } of lists.values())
+    if (/^Campaign 28/.test(name)) members.set(noor, joined)
 }
 
 /** The first contacts get the names, and values as hostile as these. */
 function putNames({ contacts }: Company): void {
-  const ids = contacts.ids()
+  const all = [...contacts.values()]
   for (const [index, [firstName, lastName]] of hostileNames.entries()) {
-    const contact = contacts.find(ids[index] ?? '')
-    if (contact === undefined) throw new Error('too few contacts')
+    const contact = existing(all[index])
     Object.assign(contact, { firstName, lastName })
     const { email, messengerB_username: username, phone } = contact.identities
     email?.push(`"${firstName.slice(0, 40)}"@evil.example`)
@@ -122,30 +210,25 @@ function putNames({ contacts }: Company): void {
   }
 }
 
-/** Every message of the ticket, its senders and its advertisement. */
-function putMessages({ tickets }: Company, id: string): void {
-  const seeded = tickets.get(id)
-  if (seeded === undefined) throw new Error(`no ticket ${id}`)
-  const { ticket } = seeded
-  const messages = seeded.messages.map((message, position, { length }) => {
-    const number = length - 1 - position
-    const { direction, fromId } = message
-    return {
-      ...message,
-      fromId: direction === 'incoming' ? `${esc}[7m${String(fromId)}` : fromId,
-      text: pick(hostileTexts, number),
-      subject: pick(hostileTexts, number + 3).slice(0, 80),
-      attachments: [
-        {
-          id: ticket.id,
-          kind: `${esc}[5mfile`,
-          fileName: pick(hostileFileNames, number),
-          mimeType: 'text/html\r\nX: y',
-          size: number,
-        },
-      ],
-    }
-  })
-  ticket.attribution = { ad_id: `${esc}[31m=ad` }
-  tickets.set(id, { ...seeded, messages })
+function hostileMessage(message: Message, position: number, { length }: readonly Message[]) {
+  const number = length - 1 - position
+  const { direction, fromId } = message
+  return {
+    ...message,
+    fromId: direction === 'incoming' ? `${esc}[7m${fromId}` : fromId,
+    text: pick(hostileTexts, number),
+    subject: pick(hostileTexts, number + 3).slice(0, 80),
+    mediaGroupId: `${esc}[1malbum`,
+    version: pick<unknown>([2, '3', { edit: 1 }], number),
+    attachments: [
+      {
+        id: hostileTicket,
+        kind: `${esc}[5mfile`,
+        fileName: pick(hostileFileNames, number),
+        mimeType: 'text/html\r\nX: y',
+        size: number,
+        source: 'socialA',
+      },
+    ],
+  }
 }

@@ -56,8 +56,8 @@ const watches: Partial<Record<OperationName, Watch>> = {
   },
   'contacts.delete'({ contacts }, call) {
     const ids = [bodyOf(call)['contactIds']].flat().map((id) => String(id).toLowerCase())
-    const before = [...new Set(ids)].filter((id) => contacts.find(id) !== undefined)
-    return () => ({ deleted: before.filter((id) => contacts.find(id) === undefined) })
+    const before = [...new Set(ids)].filter((id) => contacts.has(id))
+    return () => ({ deleted: before.filter((id) => !contacts.has(id)) })
   },
   'tickets.assign'(company, call) {
     const ticket = pathId(call)

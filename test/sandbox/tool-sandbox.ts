@@ -7,6 +7,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { parseArgs } from 'node:util'
 import { nodeHost } from '../../src/host.ts'
+import { idOf } from '../../src/sandbox/ids.ts'
 import { startSandbox } from '../../src/sandbox/server.ts'
 import { RequestLog } from './record.ts'
 
@@ -20,13 +21,19 @@ const { values } = parseArgs({
 })
 const { baseUrl, keys, examples, company, server } = await startSandbox(nodeHost(process))
 const { contacts, chats } = company
-for (let n = contacts.ids().length; n < Number(values.contacts); n += 1) company.addContact(n)
+const [usual] = contacts.values()
+if (usual === undefined) throw new Error('no contact')
+for (let n = contacts.size; n < Number(values.contacts); n += 1) {
+  const id = idOf('contact', 10_000 + n)
+  contacts.set(id, { ...usual, id })
+  if (n % 3 === 1) chats.add(id)
+}
 const log = new RequestLog()
 server.prependListener('request', (request, response) => log.add(request, response))
 log.watch(company)
 const rows: Readonly<Record<string, () => readonly unknown[]>> = {
   '/record': () => log.entries,
-  '/contacts': () => contacts.ids().map((id) => ({ id, chat: chats.has(id) })),
+  '/contacts': () => [...contacts.keys()].map((id) => ({ id, chat: chats.has(id) })),
 }
 const witness = createServer(({ url = '' }, response) => {
   const lines = (rows[url]?.() ?? []).map((row) => `${JSON.stringify(row)}\n`)

@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { writeSvc, type Run } from '../programs.ts'
-import type { SandboxOptions } from '../sandbox/watched.ts'
 import { createSandboxWorld, type Options, type Result, type SandboxWorld } from '../svc.ts'
 
 /** A block of a page that is a file. */
@@ -21,17 +20,13 @@ const chance = 0x7f3a / 0x1_0000
 const nameEnding = Buffer.from('3f9a', 'hex')
 const clock = fileURLToPath(new URL('clock.cjs', import.meta.url))
 
-/** With `files`, and a sandbox with these faults that shows these lists alone. */
+/** With `files`. */
 export async function openDesk(
   files: readonly File[] = [],
-  options: Pick<SandboxOptions, 'faults' | 'shown'> = {},
   program?: Options['program'],
 ): Promise<Desk> {
   const time = { now: Date.UTC(2026, 2, 2, 12) }
-  const world = await createSandboxWorld({
-    now: () => time.now,
-    ...options,
-  })
+  const world = await createSandboxWorld({ now: () => time.now })
   for (const { file, code, language } of files)
     if (file !== undefined && language !== 'console')
       writeFileSync(join(world.folder, file), code, { mode: 0o600 })

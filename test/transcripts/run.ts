@@ -3,8 +3,7 @@
  *
  * In a transcript, a line that begins with `$` is a command of svc, with variables before it and `< file` behind it, or else a script for the shell. Lines with `@`
  * are circumstances of the next command, or of a whole section right below its title (`##`): `faults SPEC`, `key NAME`, `wait TIME` (which passes before it, such as `3d`), `clock OFFSET` (how far this machine's clock is ahead), `terminal COLUMNS`, `type ANSWER, …`, `reads`. All other lines are the result of the command: stdout as it is, `!` stderr, `?` questions, `>` requests to the service; the exit code, unless it is 0, is behind the first `!`.
- * Reads are shown with `@ reads`, and where the code is 2, which makes none. `@ lists PATTERN` at the top names the only lists that there are: to
- * read all 300 takes as many requests.
+ * Reads are shown with `@ reads`, and where the code is 2, which makes none.
  * The clock is on 2026-03-02, and a minute on for each command. `npm test -- --update` writes transcripts.
  */
 import { readFileSync } from 'node:fs'
@@ -22,8 +21,7 @@ export async function play(
   change = (said: string): string => said,
   program?: Options['program'],
 ): Promise<string> {
-  const [, lists] = /^@ lists (.*)\n/.exec(text) ?? []
-  const desk = await openDesk([], lists === undefined ? {} : { shown: new RegExp(lists) }, program)
+  const desk = await openDesk([], program)
   const lines: string[] = []
   let ofSection: Circumstances = {}
   let next: Circumstances = {}

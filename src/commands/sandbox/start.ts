@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { defineVerb } from '../../cli/verb.ts'
 import { plainText } from '../../output/result.ts'
 import { parseCount } from '../../values.ts'
-import type { Sandbox } from '../server.ts'
-import { sandboxOptions, startTyped } from './place.ts'
+import type { Sandbox } from '../../sandbox/server.ts'
+import { sandboxOptions, startTyped } from './sandbox.ts'
 
 const notes = `Other machines cannot use it. Its keys and secrets are public, and
 its ids are the same on every start. Press Ctrl-C to stop it.

@@ -1,0 +1,135 @@
+import { join, resolve } from 'node:path'
+import type { Context } from '../../cli/context.ts'
+import { defineVerb } from '../../cli/verb.ts'
+import { SvcError, systemCode, usageError } from '../../errors.ts'
+import type { Host } from '../../host.ts'
+import { plainText } from '../../output/result.ts'
+import { sandboxOptions, startTyped, type TypedSandboxOptions } from './sandbox.ts'
+
+const notes = `The command's SVC_BASE_URL, SVC_API_KEY and SVC_API_SECRET are those of the
+sandbox; configuration and state are in an empty folder, which is deleted at the
+end together with the sandbox's data. SVC_SANDBOX is the sandbox's address: svc
+refuses any other service (exit code 2). Files that the command writes stay
+where they are: rehearse a job in an empty folder, or the real run may find a
+file with ids of the sandbox.
+
+The exit code is the command's own; 128 plus the signal's number if a signal
+ended it; 127 if there is no such command, 126 if it cannot be run.`
+
+export const verb = defineVerb({
+  description:
+    'Start a sandbox on a free port, run a command against it (without one, your shell), and stop the sandbox.',
+  usage: '[options] [-- <command...>]',
+  notes,
+  examples: [
+    'svc sandbox exec -- svc lists get VIP',
+    "svc sandbox exec --faults '*:1=503' -- svc employees list -v",
+    'svc sandbox exec --faults contacts.delete:2=503 -- sh nightly.sh',
+  ],
+  arguments: [
+    {
+      name: 'command',
+      takes: 'file',
+      summary: 'the command and its arguments, after --; without one, $SHELL or sh',
+      isVariadic: true,
+    },
+  ],
+  options: sandboxOptions,
+  effect: 'local',
+  formats: ['table'],
+  run: async (context, [command], options) => {
+    const { host, line } = context
+    const [program = host.env['SHELL'] || 'sh', ...args] = command
+    if (command.length > 0 && !line.words.includes('--'))
+      throw usageError(
+        'write the command to run after --',
+        'for example:\n  svc sandbox exec -- svc lists list',
+      )
+    const self = host.self.map((word) => resolve(host.cwd(), word))
+    const words = program === 'svc' ? self : [program]
+    const exitCode = await context.signals.runCritical(() =>
+      runInSandbox(context, options, [...words, ...args]),
+    )
+    context.note(`the sandbox has stopped; ${await usualService(context)}`)
+    return plainText('', exitCode)
+  },
+})
+
+/**
+ * Runs a program in a new sandbox, and then deletes the sandbox. The program gets variables that lead svc to this sandbox, and never
+ * to the person's own profiles and runs. Returns its exit code, or 128 plus the number of the signal that ended it.
+ */
+async function runInSandbox(
+  { host, note }: Context,
+  options: TypedSandboxOptions,
+  command: readonly string[],
+) {
+  const { mkdir, mkdtemp, realpath, rm, writeFile } = host.disk.promises
+  const prefix = join(host.computer.temporaryFolder, 'svc-sandbox-')
+  const folder = await realpath(await mkdtemp(prefix))
+  let sandbox: Awaited<ReturnType<typeof startTyped>> | undefined
+  try {
+    sandbox = await startTyped(host, options)
+    const { baseUrl, keys } = sandbox
+    const variables = {
+      SVC_SANDBOX: baseUrl,
+      SVC_CONFIG: join(folder, 'config.json'),
+      SVC_STATE_DIR: join(folder, 'state'),
+      SVC_BASE_URL: baseUrl,
+      SVC_API_KEY: keys[0].apiKey,
+      SVC_API_SECRET: keys[0].apiSecret,
+    }
+    await mkdir(variables.SVC_STATE_DIR, { mode: 0o700 })
+    await writeFile(variables.SVC_CONFIG, '{}', { mode: 0o600 })
+    note(`commands go to a new sandbox at ${baseUrl} until this command ends`)
+    const others = Object.entries(host.env).filter(([name]) => !/^svc_/i.test(name))
+    return await runProgram(host, command, { ...Object.fromEntries(others), ...variables })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+    await sandbox?.close()
+  }
+}
+
+/** Says where commands go without the sandbox. */
+async function usualService({ configuration }: Context) {
+  try {
+    const { name, baseUrl } = (await configuration()).profile()
+    const { host } = new URL(baseUrl)
+    return `commands go to ${name === undefined ? host : `"${name}" (${host})`} again`
+  } catch (error) {
+    if (error instanceof SvcError) return 'no other service is set up'
+    throw error
+  }
+}
+
+/**
+ * Runs a program on the streams of this process. Resolves to its exit code. Rejects with exit code 127 if there is no such program,
+ * and with 126 if it cannot be run.
+ */
+function runProgram(
+  host: Host,
+  [program = '', ...args]: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
+  return new Promise((resolveCode, reject) => {
+    const child = host.spawn(program, args, { env, stdio: 'inherit' })
+    const onTerminal = Object.values(host.isTerminal).includes(true)
+    const stopListening = host.onSignal((signal) => {
+      // From a terminal, the program gets every signal but SIGTERM itself. A second Ctrl-C could tell it to stop at once.
+      if (signal === 'SIGTERM' || !onTerminal) child.kill(signal)
+    })
+    child.once('error', (error) => {
+      stopListening()
+      const code = systemCode(error)
+      const isMissing = code === 'ENOENT'
+      const why = isMissing ? 'was not found' : `cannot be run: ${code ?? error.message}`
+      const exitCode = isMissing ? 127 : 126
+      const problem = `the command "${program}" ${why}`
+      reject(new SvcError('usage', problem, { exitCode, cause: error }))
+    })
+    child.once('exit', (code, signal) => {
+      stopListening()
+      resolveCode(code ?? 128 + (host.computer.signals[signal ?? ''] ?? 0))
+    })
+  })
+}
