@@ -194,7 +194,7 @@ function putPeople({ contacts, chats, lists }: Company): void {
   }
   sort(fair.members)
   for (const { name, members } of lists.values())
-    if (/^Campaign 28/.test(name)) members.set(noor, joined)
+    if (name.startsWith('Campaign 28')) members.set(noor, joined)
 }
 
 /** The first contacts get the names, and values as hostile as these. */
