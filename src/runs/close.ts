@@ -3,7 +3,7 @@ import { SvcError, usageError } from '../errors.ts'
 import { pluralize } from '../words.ts'
 import { openRuns, type RunFacts } from './find.ts'
 import { busy, type RunRecord } from './record.ts'
-import { describeRun } from './telling.ts'
+import { describeRun, waysOn } from './telling.ts'
 import type { RunTools } from './tools.ts'
 
 /** Closes a run, after a question. Looks at neither base URL nor key, because it sends nothing. */
@@ -46,7 +46,7 @@ export function refuseUnfinished({ run, state }: RunRecord) {
   if (state.due === 0) return
   throw usageError(
     `${pluralize(state.due, 'id is', 'ids are')} still due in run ${run}; nothing was removed`,
-    `go on with it, or close it first:\n  svc runs resume ${run}\n  svc runs close ${run}`,
+    `go on with it, or close it first:\n  ${waysOn(run)}`,
   )
 }
 

@@ -2,7 +2,7 @@
  * The engine of recorded runs: all that the rest of svc sees of it. A job becomes a run, and a run goes on when asked. README.md
  * in this folder says how a run is recorded.
  */
-export { beginRun, checkJob, resumeRun, type EndedRun } from './run.ts'
+export { beginRun, checkJob, resumeRun } from './run.ts'
 export { closeRun, removeOlderRuns, removeRun } from './close.ts'
 export { onceRun, openRuns, type RunFacts } from './find.ts'
 export { findSumProblem } from './job.ts'
@@ -18,6 +18,7 @@ export {
   statusOf,
   stopOf,
   summaryOf,
+  type EndedRun,
   type Summary,
 } from './summary.ts'
 export { tellDryRun, tellEnding, tellFinished, tellUnfinished } from './telling.ts'

@@ -26,12 +26,15 @@ export function* receiptsOf(
 
 /** Returns what is recorded about an outcome: the service's words, or what went wrong on the way. */
 function reasonFor(state: State, at: number): string | undefined {
-  const last = state.lastLineOf(at)
-  if (last?.t !== 'res' || last.m === undefined) return undefined
-  return last.st === undefined || last.m.includes(String(last.st))
-    ? last.m
-    : `${last.m} (HTTP ${last.st})`
+  const { m, st } = state.resultOf(at) ?? {}
+  return m === undefined ? undefined : withStatus(m, st)
 }
+
+/** Adds the HTTP status to a message, unless it has it. */
+export const withStatus = (message: string, status: number | null = null) =>
+  status === null || message.includes(String(status))
+    ? message
+    : `${message} (HTTP ${status})`
 
 /** How many ids with one outcome failed in the same way. */
 export interface ErrorRow {
@@ -53,7 +56,7 @@ export function errorsOf(state: State): ErrorRow[] {
     const isFailure =
       outcome === 'error' || outcome === 'unknown' || outcome === 'not-attempted'
     if (!isFailure || last === undefined) continue
-    const { st: httpStatus = null, code = null, m } = last.t === 'res' ? last : {}
+    const { st: httpStatus = null, code = null, m } = state.resultOf(at) ?? {}
     const message =
       m ?? (httpStatus === null ? 'no answer was recorded' : `HTTP ${httpStatus}`)
     const key = JSON.stringify([outcome, httpStatus, code, message])

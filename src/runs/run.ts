@@ -20,15 +20,9 @@ import { receiptsOf } from './receipts.ts'
 import { refuseForeign, refuseOtherJob } from './refusals.ts'
 import { busy, RunRecord } from './record.ts'
 import { Sender } from './send.ts'
-import { stopOf, summaryOf, type Summary } from './summary.ts'
+import { stopOf, summaryOf, type EndedRun } from './summary.ts'
 import * as tell from './telling.ts'
 import type { RunTools } from './tools.ts'
-
-export interface EndedRun {
-  operation: Operation
-  record: RunRecord
-  summary: Summary
-}
 
 /** The options of a command that works on a run, besides its job. */
 type WorkOptions = Pick<Job, 'concurrency' | 'receipts'>

@@ -84,8 +84,8 @@ export class Sender {
 
   /** Puts the halves of a request into the queue whose answer says that only some of its contacts exist. */
   #halve([from, to]: Range): boolean {
-    const last = this.#record.state.lastLineOf(from)
-    const isPartlyKnown = last?.t === 'res' && last.due === true && last.added !== undefined
+    const last = this.#record.state.resultOf(from)
+    const isPartlyKnown = last?.due === true && last.added !== undefined
     if (!isPartlyKnown || to - from < 2) return false
     const middle = Math.ceil((from + to) / 2)
     this.#waiting.push([middle, to], [from, middle])
@@ -170,8 +170,7 @@ export class Sender {
     if (state.outcomeOf(at) !== 'unknown' || this.stop !== undefined) return failure
     const again = await this.#read(at)
     if (again.kind === 'failed') return failure
-    const last = state.lastLineOf(at)
-    const lost: Result = { ...(last?.t === 'res' && last), o: 'unknown', due: true }
+    const lost: Result = { ...state.resultOf(at), o: 'unknown', due: true }
     const later = this.#decide(range, again)
     this.#note(range, later === 'send' ? lost : later)
     return failure

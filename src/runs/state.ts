@@ -140,6 +140,12 @@ export class State {
     return this.#last[at]
   }
 
+  /** What was known of an item after its last attempt; undefined if it has no result. */
+  resultOf(at: number) {
+    const last = this.#last[at]
+    return last?.t === 'res' ? last : undefined
+  }
+
   /** Who had a ticket before its last attempt; null for nobody, undefined if that is not known. */
   assigneeBefore(at: number) {
     return this.#assigneesBefore.get(at)

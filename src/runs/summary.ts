@@ -2,6 +2,7 @@
 import type { BulkOperation } from '../api/operations.ts'
 import { exitCodes } from '../errors.ts'
 import type { RunFacts } from './find.ts'
+import type { Operation } from './job.ts'
 import type { Head, InputCounts, StopReason } from './lines.ts'
 import { isDone, type Outcome, type OutcomeCounts } from './outcomes.ts'
 import { errorsOf, type ErrorRow } from './receipts.ts'
@@ -28,6 +29,13 @@ export interface Summary {
   due: number
   resume: string | null
   exitCode: number
+}
+
+/** A run at the end of a command that worked on it, or as it is shown. */
+export interface EndedRun {
+  operation: Operation
+  record: RunRecord
+  summary: Summary
 }
 
 export type Status = 'complete' | 'partial' | 'stopped' | 'interrupted' | 'closed'

@@ -12,10 +12,10 @@ import { belongsTo, keyFingerprint, type ListedRuns } from './find.ts'
 import type { Job, Operation } from './job.ts'
 import type { Head, Party, StopReason } from './lines.ts'
 import { isDone, outcomes } from './outcomes.ts'
-import type { ErrorRow } from './receipts.ts'
+import { withStatus, type ErrorRow } from './receipts.ts'
 import type { RunRecord } from './record.ts'
 import type { State } from './state.ts'
-import type { Summary } from './summary.ts'
+import type { EndedRun, Summary } from './summary.ts'
 import type { RunTools } from './tools.ts'
 
 /** The parts of a job, or of a recorded one, that say what is changed. */
@@ -61,6 +61,9 @@ export function describeRun(run: string, { source, at }: Pick<Head, 'source' | '
   const file = source?.path === undefined ? '' : `"${safe(basename(source.path))}", `
   return `run ${run} (${file}started ${dateToMinute(at)})`
 }
+
+/** The lines that go on with a run, and that close it. */
+export const waysOn = (run: string) => `svc runs resume ${run}\n  svc runs close ${run}`
 
 /**
  * Asks before a change that cannot be undone, and before every change on a protected profile. To confirm several changes that
@@ -145,7 +148,7 @@ export function tellUnfinished(
     )
   else
     note(
-      `${describeRun(run, state.job)} is not finished: ${pluralize(state.due, 'id')} left; to go on with it, or to close it:\n  svc runs resume ${run}\n  svc runs close ${run}`,
+      `${describeRun(run, state.job)} is not finished: ${pluralize(state.due, 'id')} left; to go on with it, or to close it:\n  ${waysOn(run)}`,
     )
 }
 
@@ -171,12 +174,6 @@ const stopWords: Readonly<Record<StopReason, string>> = {
 /** Notes show at most this many errors. The receipts have all of them. */
 const maxShown = 20
 
-interface RunTold {
-  operation: Operation
-  record: RunRecord
-  summary: Summary
-}
-
 interface EndingTold {
   stop: StopReason | undefined
   errors: readonly (SvcError | undefined)[]
@@ -187,7 +184,7 @@ interface EndingTold {
 /** Tells how a run ended, and what to do next. `errors` are those that stopped it, or that its files could not be written. */
 export function tellEnding(
   tools: RunTools,
-  { operation, record, summary }: RunTold,
+  { operation, record, summary }: EndedRun,
   { stop, errors, isPast = false }: EndingTold,
 ) {
   const { note, messages } = tools
@@ -195,37 +192,20 @@ export function tellEnding(
   const thrown = [...new Set(errors)].filter((each) => each !== undefined)
   for (const error of thrown) messages.error(error.with({ exitCode }))
   if (thrown.length === 0 && !isPast) tellErrors(tools, operation, summary)
-  const isAssign = operation.isReadFirst === true
   // A 400 does not say which of its rules the service applied.
-  if (isAssign && summary.errors.some(isUnexplainedRefusal)) note(assignRules)
+  if (operation.isReadFirst === true && summary.errors.some(isUnexplainedRefusal))
+    note(assignRules)
   if (stop !== undefined && due > 0) note(stopWords[stop])
   for (const text of remarksOn(operation, record, summary)) note(text)
   if (record.isGone) return
   tellReceipts(tools, record)
-  tellNext(tools, { operation, record, summary })
-}
-
-/** Tells the lines that undo a run, or go on with it. */
-function tellNext({ note }: RunTools, { operation, record, summary }: RunTold) {
   const { run, state } = record
-  const { due, resume, undoes } = summary
-  if (
-    operation.isReadFirst === true &&
-    due === 0 &&
-    undoes === null &&
-    hasConfirmedChange(state)
-  )
+  const isConfirmed = () =>
+    state.items.ids.some((_, at) => state.resultOf(at)?.after !== undefined)
+  if (due === 0 && summary.undoes === null && isConfirmed())
     note(`to give the tickets back:\n  svc runs undo ${run}`)
-  if (resume !== null)
-    note(`to go on, or to close the run:\n  ${resume}\n  svc runs close ${run}`)
+  if (due > 0) note(`to go on, or to close the run:\n  ${waysOn(run)}`)
 }
-
-/** Whether an answer confirmed the change of a ticket, which can then be undone. */
-const hasConfirmedChange = (state: State) =>
-  state.items.ids.some((_, at) => {
-    const last = state.lastLineOf(at)
-    return last?.t === 'res' && last.after !== undefined
-  })
 
 /** Tells how to get the receipts that the run was to write, and that are not written. */
 function tellReceipts({ note }: RunTools, { run, state }: RunRecord) {
@@ -253,10 +233,9 @@ function tellErrors(
   for (const [index, { outcome, httpStatus, message, count }] of errors
     .slice(0, maxShown)
     .entries()) {
-    const isStatusAdded = httpStatus !== null && !message.includes(String(httpStatus))
-    const status = isStatusAdded ? ` (HTTP ${httpStatus})` : ''
     const what = outcome === 'error' ? 'refused' : outcome
-    const text = `${pluralize(count, words.item)} ${what}: ${safe(message)}${status}`
+    const reason = safe(withStatus(message, httpStatus))
+    const text = `${pluralize(count, words.item)} ${what}: ${reason}`
     if (hasFailed && index === 0) messages.error(new SvcError('rejected', text))
     else warn(text)
   }
@@ -309,8 +288,7 @@ function remarksOn(
 function takenTickets(state: State): string[] {
   const { items, job } = state
   return [...items].flatMap(({ id, expected = job.ifAssignee?.id }, at) => {
-    const last = state.lastLineOf(at)
-    const before = last?.t === 'res' ? last.before : undefined
+    const before = state.resultOf(at)?.before
     const isTaken = expected !== undefined && before !== undefined
     return isTaken && !isSameId(before, expected) ? [`${id}, from ${before}`] : []
   })
@@ -321,15 +299,6 @@ function addedRemarks(added: number, done: number, hasLostAnswer: boolean): stri
   if (added >= done || (hasLostAnswer && added === 0)) return []
   const counts = `${groupDigits(added)} of ${groupDigits(done)} were added`
   return [hasLostAnswer ? `at least ${counts}` : `${counts}, the others were there already`]
-}
-
-/** Tells which tickets an undo leaves out. */
-export function tellLeftOut({ note }: Pick<RunTools, 'note'>, ids: readonly string[]) {
-  if (ids.length === 0) return
-  const what = pluralize(ids.length, 'ticket is', 'tickets are')
-  note(
-    `${what} left out, because no answer confirmed the change: look at each of them:\n  ${firstTexts(ids).join('\n  ')}`,
-  )
 }
 
 /** Tells what a dry run would send, with the first five items and the last. */

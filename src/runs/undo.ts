@@ -2,10 +2,11 @@
 import { usageError } from '../errors.ts'
 import { Items } from '../input/items.ts'
 import { isSameId } from '../values.ts'
+import { firstTexts, pluralize } from '../words.ts'
 import type { Job, Operation } from './job.ts'
 import { refuseForeign } from './refusals.ts'
 import type { RunRecord } from './record.ts'
-import { tellLeftOut } from './telling.ts'
+import { waysOn } from './telling.ts'
 import type { RunTools } from './tools.ts'
 
 /** Returns the job. Tells which tickets it leaves out. Throws exit 2 if the run cannot be undone, or changed nothing. */
@@ -25,15 +26,14 @@ export async function undoJob(
   if (state.due > 0)
     throw usageError(
       `run ${run} is not finished; nothing was sent`,
-      `go on with it, or close it, and then undo it:\n  svc runs resume ${run}\n  svc runs close ${run}`,
+      `go on with it, or close it, and then undo it:\n  ${waysOn(run)}`,
     )
   const items = new Items()
   const leftOut: string[] = []
   for (let at = 0; at < state.items.size; at += 1) {
     const { id, line } = state.items.at(at)
     const outcome = state.outcomeOf(at)
-    const last = state.lastLineOf(at)
-    const { before, after } = last?.t === 'res' ? last : {}
+    const { before, after } = state.resultOf(at) ?? {}
     const isConfirmed = outcome === 'done' && before !== undefined && after !== undefined
     if (isConfirmed && !isSameId(before, after))
       items.add({ id, line, other: before, expected: after })
@@ -52,7 +52,13 @@ export async function undoJob(
     leftOut: leftOut.length,
     undecided: 0,
   }
-  tellLeftOut(tools, leftOut)
+  if (leftOut.length > 0) {
+    const what = pluralize(leftOut.length, 'ticket is', 'tickets are')
+    const shown = firstTexts(leftOut).join('\n  ')
+    tools.note(
+      `${what} left out, because no answer confirmed the change: look at each of them:\n  ${shown}`,
+    )
+  }
   return { operation, items, undoes: run, input, accept: [] }
 }
 
