@@ -3,58 +3,47 @@ import { findEmployee } from '../api/names.ts'
 import { messageOf, SvcError } from '../errors.ts'
 import { Items, type Item } from '../input/items.ts'
 import type { Operation } from '../runs/engine.ts'
-import { shorten } from '../safe-text.ts'
 import { isSameId } from '../values.ts'
 import { firstTexts, groupDigits, pluralize } from '../words.ts'
 import type { PartyTools } from './parties.ts'
 
-/** Throws exit 2 for a source with two targets, a contact merged into itself, and a target that is itself a source. */
+/** Throws exit 2 for a contact merged into itself, a source that comes twice, and a target that is itself a source. */
 export function checkMergePairs(pairs: Iterable<Item>) {
-  const { firstById, problems } = findContradictions(pairs, 'into')
-  for (const pair of pairs) {
-    const problem = targetProblem(pair, firstById)
-    if (problem !== undefined) problems.push(inLine(pair, problem))
+  const { lineById, problems } = findRepeated(pairs)
+  for (const { id, line, other = '' } of pairs) {
+    const mergedIn = lineById.get(other.toLowerCase())
+    if (isSameId(id, other))
+      problems.push(inLine(line, `${id} would be merged into itself`))
+    else if (mergedIn !== undefined)
+      problems.push(
+        inLine(line, `${other} is itself merged in line ${groupDigits(mergedIn)}`),
+      )
   }
   refusePairs(problems)
 }
 
-/** Returns the first pair of each id, and a problem for each further pair with the same id. */
-function findContradictions(pairs: Iterable<Item>, preposition: 'into' | 'to') {
-  const firstById = new Map<string, Item>()
+/** Returns the first line of each id, and a problem for each further pair with the same id. */
+function findRepeated(pairs: Iterable<Item>) {
+  const lineById = new Map<string, number>()
   const problems: string[] = []
-  const toOther = ({ other = '' }: Item) => `${preposition} "${shorten(other)}"`
-  for (const pair of pairs) {
-    const key = pair.id.toLowerCase()
-    const first = firstById.get(key)
-    if (first === undefined) {
-      firstById.set(key, pair)
-      continue
-    }
-    const before = `line ${groupDigits(first.line)} has it ${toOther(first)}`
-    problems.push(inLine(pair, `${pair.id} ${toOther(pair)}, but ${before}`))
+  for (const { id, line } of pairs) {
+    const first = lineById.get(id.toLowerCase())
+    if (first === undefined) lineById.set(id.toLowerCase(), line)
+    else
+      problems.push(
+        inLine(line, `${id} is in line ${groupDigits(first)} too, with another id`),
+      )
   }
-  return { firstById, problems }
+  return { lineById, problems }
 }
 
-const inLine = ({ line }: Item, problem: string) => `line ${groupDigits(line)}: ${problem}`
+const inLine = (line: number, problem: string) => `line ${groupDigits(line)}: ${problem}`
 
 function refusePairs(problems: readonly string[]) {
   if (problems.length === 0) return
   throw new SvcError('usage', 'the pairs contradict each other; nothing was sent', {
     lines: firstTexts(problems),
   })
-}
-
-/** Returns what is wrong with the target of a pair, and how to fix it; undefined if nothing is. */
-function targetProblem({ id, other = '' }: Item, firstById: ReadonlyMap<string, Item>) {
-  if (isSameId(id, other)) return `${id} would be merged into itself`
-  const next = firstById.get(other.toLowerCase())
-  // A pair that merges a contact into itself has its own problem.
-  if (next === undefined || isSameId(next.id, next.other)) return undefined
-  const advice = isSameId(next.other, id)
-    ? 'keep one of the two rows'
-    : `write ${id},${next.other} instead`
-  return `${other} is itself merged in line ${groupDigits(next.line)}; ${advice}`
 }
 
 /**
@@ -74,20 +63,17 @@ export async function resolveEmployees(
     return { ...pair, other: idByName.get(other) ?? other }
   })
   const pairs = Items.of(resolved).unique()
-  refusePairs(findContradictions(pairs, 'to').problems)
+  refusePairs(findRepeated(pairs).problems)
   return pairs
 }
 
 /** Returns the id of each employee that pairs name. Throws exit 2 with every name that fits none or several. */
 async function findEmployeeIds(tools: PartyTools, items: Items) {
-  const firstByName = new Map<string, Item>()
-  for (const pair of items) {
-    const { other: name = '' } = pair
-    if (!firstByName.has(name)) firstByName.set(name, pair)
-  }
   const idByName = new Map<string, string>()
   const problems: string[] = []
-  for (const [name, pair] of firstByName) {
+  for (const { other: name = '', line } of items) {
+    if (idByName.has(name)) continue
+    idByName.set(name, name)
     try {
       const { id } = await findEmployee(tools.employees, name, tools.nameOptions)
       idByName.set(name, id)
@@ -96,7 +82,7 @@ async function findEmployeeIds(tools: PartyTools, items: Items) {
       const isAboutName =
         error instanceof SvcError && ['rejected', 'usage'].includes(error.category)
       if (!isAboutName) throw error
-      problems.push(inLine(pair, messageOf(error)))
+      problems.push(inLine(line, messageOf(error)))
     }
   }
   if (problems.length === 0) return idByName
