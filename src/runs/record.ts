@@ -263,6 +263,8 @@ export class RunRecord {
       // The command that began the run may have been killed before its name was on disk.
       syncFolder(this.#host, dirname(this.folder))
     } catch (error) {
+      // An empty part is held by its time alone, so that it would keep others waiting.
+      this.#touch(0)
       this.close()
       throw systemCode(error) === 'EEXIST' ? busy(run) : this.#cannotGoOn(error)
     }
@@ -328,15 +330,18 @@ export class RunRecord {
   }
 
   #beginTouching() {
-    const { disk, now, every } = this.#host
-    this.#touching = every(touchEveryMs, () => {
-      try {
-        if (this.#file !== undefined)
-          disk.futimesSync(this.#file, new Date(now()), new Date(now()))
-      } catch {
-        // Without a sign of life, others only wait less.
-      }
-    })
+    const { now, every } = this.#host
+    this.#touching = every(touchEveryMs, () => this.#touch(now()))
+  }
+
+  /** Sets the time of the own part, if there is one. */
+  #touch(ms: number) {
+    try {
+      if (this.#file !== undefined)
+        this.#host.disk.futimesSync(this.#file, new Date(ms), new Date(ms))
+    } catch {
+      // Without a sign of life, others only wait less.
+    }
   }
 
   /** Throws if nothing more may be sent: exit 7 if another command works on the run, exit 1 if the record is gone. */
