@@ -3,8 +3,8 @@
  * Like ssh, svc looks at the owner and mode of a file itself, not of the folders above it.
  */
 import type { Stats } from 'node:fs'
-import { isAbsolute, join } from 'node:path'
-import { configError, fileError, systemCode } from '../errors.ts'
+import { isAbsolute, join, resolve, sep } from 'node:path'
+import { configError, fileError, systemCode, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { missingFolders } from '../output/whole.ts'
 import { shellWord } from '../words.ts'
@@ -94,9 +94,7 @@ function fileExists({ disk }: Host, path: string) {
 
 /** The folder of the records of runs, which may not exist yet. Throws a config error if svc has none, or cannot use it. */
 export function stateFolder(host: Host): string {
-  const named = variable(host, 'SVC_STATE_DIR')
-  const folder =
-    named === undefined ? platformFolder(host, 'state') : expandHome(named, host)
+  const folder = statePath(host)
   if (folder === undefined) throw noHomeError('the records of runs', 'SVC_STATE_DIR')
   if (!isAbsolute(folder))
     throw configError(
@@ -105,6 +103,22 @@ export function stateFolder(host: Host): string {
     )
   checkStateFolder(host, folder)
   return folder
+}
+
+function statePath(host: Host) {
+  const named = variable(host, 'SVC_STATE_DIR')
+  return named === undefined ? platformFolder(host, 'state') : expandHome(named, host)
+}
+
+/** Throws exit 2 for a file that would lie in the state folder, among the records of runs. */
+export function refuseInStateFolder(host: Host, path: string) {
+  const folder = statePath(host)
+  if (folder === undefined || !`${resolve(path)}${sep}`.startsWith(`${folder}${sep}`))
+    return
+  throw usageError(
+    `"${path}" is in the state folder, where svc keeps its runs`,
+    'choose another place',
+  )
 }
 
 /** The error for files that have no place without a home folder. The variable can name a place. */

@@ -2,6 +2,7 @@
 import { Context, memoize, type ContextParts, type TypedOptions } from '../cli/context.ts'
 import { Signals } from '../cli/signals.ts'
 import { isRead, type Verb } from '../cli/verb.ts'
+import { refuseInStateFolder } from '../config/paths.ts'
 import { exitCodes, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { Shown } from '../output/render.ts'
@@ -141,6 +142,7 @@ function createContext({ line, verb }: Call, first: FirstParts) {
 async function outFileOf({ host, options: { out } }: Context, verb: Verb) {
   if (out === undefined) return undefined
   if (!isRead(verb)) throw usageError('--out is only for commands that read')
+  refuseInStateFolder(host, out)
   const file = { path: out, what: 'the output' }
   await checkPlace(host, file)
   return file

@@ -8,6 +8,7 @@
  *
  * `svc runs resume` and the same `--once` go on from there.
  */
+import { refuseInStateFolder } from '../config/paths.ts'
 import { keyEnding, type Profile } from '../config/profile.ts'
 import { exitCodes, SvcError } from '../errors.ts'
 import { signalCodes } from '../host.ts'
@@ -66,8 +67,10 @@ export async function checkJob(tools: RunTools, job: Job): Promise<RunRecord | u
   if (recorded !== undefined) refuseOtherJob(recorded, job)
   else if (operation.isIrreversible === true)
     await refuseOpenIds(runs, listed, job, profile)
-  if (receipts !== undefined)
+  if (receipts !== undefined) {
+    refuseInStateFolder(tools.host, receipts.path)
     checkReceiptsPlace(tools.host, receipts.path, run, recorded?.state)
+  }
   if (operation.isIrreversible === true) tell.tellUnreadable(tools, listed)
   tell.tellUnfinished(tools, listed, profile, recorded?.run)
   return recorded
