@@ -40,6 +40,6 @@ async function print(host: Host, { text, to }: TextAnswer) {
   // The rest could not be written at once.
   const rest = host.writeAtOnce?.(text, to) ?? Buffer.from(text)
   if (rest.length > 0)
-    await (await import('./output/whole.ts')).writeBytes(host, host[to], [rest])
+    await (await import('./output/streams.ts')).writeBytes(host, host[to], [rest])
   return to === 'stdout' ? 0 : 2
 }

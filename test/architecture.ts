@@ -47,7 +47,7 @@ const layers: readonly (readonly string[])[] = [
   ['people', 'sandbox'],
   ['input', 'api', 'config'],
   ['http', 'output'],
-  ['workbook'],
+  ['workbook', 'disk'],
   ['safe-text'],
   ['options'],
   ['values'],

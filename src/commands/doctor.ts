@@ -5,13 +5,13 @@ import type { Context } from '../cli/context.ts'
 import { defineVerb } from '../cli/verb.ts'
 import { findConfigPath, stateFolder } from '../config/paths.ts'
 import { keyEnding, type Profile } from '../config/profile.ts'
+import { makeFolders } from '../disk/folders.ts'
 import { exitCodes, SvcError, fileError } from '../errors.ts'
 import { type Host, version } from '../host.ts'
 import { clockProblem } from '../http/errors.ts'
 import { endpointOf, proxyFor, wrongExceptions } from '../http/proxy.ts'
 import { cellText, plainText, rows, text } from '../output/result.ts'
 import { wrap } from '../output/text.ts'
-import { makeFolders } from '../output/whole.ts'
 import { quoteAll, safe } from '../safe-text.ts'
 
 /** The result of a check. */
@@ -181,7 +181,7 @@ function clockResult(offset: number | undefined, now: number): CheckResult {
 async function tryStateFolder({ host }: Context) {
   const folder = stateFolder(host)
   try {
-    await makeFolders(host, folder)
+    makeFolders(host, folder)
     host.disk.rmdirSync(host.disk.mkdtempSync(join(folder, '.doctor-')))
   } catch (error) {
     const hint = 'name another folder in SVC_STATE_DIR'

@@ -4,9 +4,9 @@
  */
 import type { Stats } from 'node:fs'
 import { isAbsolute, join, resolve, sep } from 'node:path'
+import { makeFolders } from '../disk/folders.ts'
 import { configError, fileError, systemCode, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { missingFolders } from '../output/whole.ts'
 import { shellWord } from '../words.ts'
 
 /** The value of an environment variable without the white space around it; undefined if it is empty or not set. */
@@ -140,8 +140,7 @@ export function makeCodeFolder(host: Host): string | undefined {
   const path = join(cache, 'code')
   try {
     // Node makes folders in `code` with wider rights. Nobody else gets through `code` (0700) to them.
-    for (const folder of missingFolders(host, path))
-      host.disk.mkdirSync(folder, { mode: 0o700 })
+    makeFolders(host, path)
     refuseOthersWriting(host, path, host.disk.lstatSync(path))
     return path
   } catch {

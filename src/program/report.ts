@@ -13,7 +13,7 @@ import {
 import type { Host } from '../host.ts'
 import type { TypedLine } from '../options.ts'
 import { Messages } from '../output/stderr.ts'
-import { OutputFailed } from '../output/whole.ts'
+import { OutputFailed } from '../output/streams.ts'
 import { Redactor } from '../safe-text.ts'
 import { memberOf } from '../values.ts'
 import { hasColors } from '../world.ts'

@@ -3,6 +3,7 @@ import { Context, memoize, type ContextParts, type TypedOptions } from '../cli/c
 import { Signals } from '../cli/signals.ts'
 import { isRead, type Verb } from '../cli/verb.ts'
 import { refuseInStateFolder } from '../config/paths.ts'
+import { checkPlace, writeWhole } from '../disk/whole.ts'
 import { exitCodes, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { Shown } from '../output/render.ts'
@@ -19,7 +20,7 @@ import {
   text,
   time,
 } from '../output/result.ts'
-import { checkPlace, writeBytes, writeWhole } from '../output/whole.ts'
+import { writeBytes } from '../output/streams.ts'
 import { hasColors } from '../world.ts'
 import { loadOperation } from './commands.ts'
 import { withHelp } from './mistakes.ts'
@@ -90,7 +91,7 @@ async function runVerb(
   const { verb } = call
   const context = createContext(call, parts)
   progress.context = context
-  const file = await outFileOf(context, verb)
+  const file = outFileOf(context, verb)
   // The parser has read these values by the options and arguments from which the types of `run` follow.
   const args = call.arguments as never
   const options = call.line.values as never
@@ -104,15 +105,14 @@ async function runVerb(
   signals.listen()
   const { render } = await import('../output/render.ts')
   const { bytes, exitCode, notes } = await render(output, view, print, messages.redactor)
-  const written =
-    file === undefined
-      ? await writeBytes(host, host.stdout, bytes)
-      : await writeWhole(host, file, bytes)
+  let isReaderGone = false
+  if (file === undefined)
+    isReaderGone = (await writeBytes(host, host.stdout, bytes)) === 'closed'
+  else await writeWhole(host, file, bytes)
   progress.isPrinted = true
   for (const note of notes) messages.note(note)
-  if (file !== undefined) messages.note(`wrote "${file.path}"`)
+  if (file !== undefined) messages.note(`wrote "${file}"`)
   // A read is done when its reader has seen enough. A change has its own code, even if nobody reads its output.
-  const isReaderGone = written === 'closed'
   return isReaderGone && isRead(verb) ? exitCodes.done : exitCode
 }
 
@@ -139,13 +139,12 @@ function createContext({ line, verb }: Call, first: FirstParts) {
  * The file of `--out`, which is created when the output is written. Throws a usage error for a verb that changes
  * something, and if the file cannot be written.
  */
-async function outFileOf({ host, options: { out } }: Context, verb: Verb) {
+function outFileOf({ host, options: { out } }: Context, verb: Verb) {
   if (out === undefined) return undefined
   if (!isRead(verb)) throw usageError('--out is only for commands that read')
   refuseInStateFolder(host, out)
-  const file = { path: out, what: 'the output' }
-  await checkPlace(host, file)
-  return file
+  checkPlace(host, out)
+  return out
 }
 
 /** Decides how to print what a verb returns. Throws a usage error for a format that the verb does not have. */

@@ -5,16 +5,10 @@ import { checkStateFolder, stateFolder, type TrustHost } from '../config/paths.t
 import type { Profile } from '../config/profile.ts'
 import { fileError, SvcError, systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { checkWritable, makeFolders, syncFolder } from '../output/whole.ts'
+import { checkWritable, makeFolders, removeHidden, syncFolder } from '../disk/folders.ts'
 import type { Head } from './lines.ts'
 import { partNumbers, readEnd, readHead } from './parts.ts'
-import {
-  draftPrefix,
-  removedPrefix,
-  removeHidden,
-  RunRecord,
-  type RecordHost,
-} from './record.ts'
+import { draftPrefix, removedPrefix, RunRecord, type RecordHost } from './record.ts'
 import type { State } from './state.ts'
 
 /** A run without its ids. A record that was read whole is one. */
@@ -56,11 +50,11 @@ export class Runs {
   }
 
   /** Makes the folder, and removes what kills have left in it. Throws exit 2 if it cannot be written. */
-  async prepare() {
+  prepare() {
     const { disk } = this.host
     try {
-      await makeFolders(this.host, this.folder)
-      if (!this.#entries().some((each) => !each.startsWith('.'))) await this.#syncOwnName()
+      makeFolders(this.host, this.folder)
+      if (!this.#entries().some((each) => !each.startsWith('.'))) this.#syncOwnName()
       checkStateFolder(this.host, this.folder)
       checkWritable(this.host, this.folder)
       disk.accessSync(this.folder, disk.constants.W_OK | disk.constants.X_OK)
@@ -84,7 +78,7 @@ export class Runs {
    * A command that was killed may have made the folder, or one above it, before its name was on disk. The first run makes up for
    * it. It ends at a folder in which svc can make no names.
    */
-  async #syncOwnName() {
+  #syncOwnName() {
     const { disk } = this.host
     for (let at = dirname(this.folder); at !== dirname(at); at = dirname(at)) {
       try {
@@ -92,7 +86,7 @@ export class Runs {
       } catch {
         return
       }
-      await syncFolder(this.host, at)
+      syncFolder(this.host, at)
     }
   }
 

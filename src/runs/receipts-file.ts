@@ -5,10 +5,10 @@
  */
 import { basename, dirname, join } from 'node:path'
 import { fileError, systemCode, usageError } from '../errors.ts'
-import { syncFolder } from '../output/whole.ts'
+import { removeHidden, syncFolder } from '../disk/folders.ts'
+import { linkOrCopy } from '../disk/whole.ts'
 import type { DiskHost } from '../world.ts'
 import type { Receipt, ReceiptsFile } from './job.ts'
-import { removeHidden } from './record.ts'
 import type { State } from './state.ts'
 
 const draftOf = (path: string, run: string) =>
@@ -75,25 +75,14 @@ export async function writeReceipts(
       await file.close()
     }
     // The name of the draft shows whose the file is, so it is on disk first.
-    if (!isReplacing) await syncFolder(host, dirname(path))
+    if (!isReplacing) syncFolder(host, dirname(path))
     if (isReplacing) disk.renameSync(draft, path)
     else linkOrCopy(host, draft, path)
-    await syncFolder(host, dirname(path))
+    syncFolder(host, dirname(path))
   } catch (error) {
     // The draft shows whose a file is. Here another file has the name.
     if (systemCode(error) === 'EEXIST') removeDraft(host, path, run)
     throw fileError('local', `the receipts cannot be written to "${path}"`, error)
-  }
-}
-
-/** Gives a draft its name as well. Throws EEXIST if there is such a file. */
-function linkOrCopy({ disk }: DiskHost, draft: string, path: string) {
-  try {
-    disk.linkSync(draft, path)
-  } catch (error) {
-    // Some file systems have no links.
-    if (!/^(?:EPERM|ENOTSUP|EOPNOTSUPP|ENOSYS)$/.test(systemCode(error) ?? '')) throw error
-    disk.copyFileSync(draft, path, disk.constants.COPYFILE_EXCL)
   }
 }
 

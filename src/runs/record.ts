@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 import { SvcError, fileError, systemCode, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { Items } from '../input/items.ts'
-import { checkWritable } from '../output/whole.ts'
+import { checkWritable, removeHidden, syncFolder } from '../disk/folders.ts'
 import type { Timer } from '../world.ts'
 import { decodeLine, encodeLine } from './lines.ts'
 import type { Head, ItemRow, Line, NewLine } from './lines.ts'
@@ -433,32 +433,13 @@ export class RunRecord {
 
 type DiskHost = Pick<RecordHost, 'disk'>
 
-/** Removes what nobody looks for. If that fails, it stays: what the command does is not changed by it. */
-export function removeHidden({ disk }: DiskHost, path: string) {
-  try {
-    disk.rmSync(path, { recursive: true, force: true })
-  } catch {
-    // `prepare` of a later command removes hidden folders.
-  }
-}
-
-/** Puts a file on the disk, or the names in a folder. */
+/** Puts a file on the disk. */
 function syncPath({ disk }: DiskHost, path: string) {
   const file = disk.openSync(path, disk.constants.O_RDONLY | disk.constants.O_NOFOLLOW)
   try {
     disk.fsyncSync(file)
   } finally {
     disk.closeSync(file)
-  }
-}
-
-/** Puts the names in a folder on the disk. */
-function syncFolder(host: DiskHost, folder: string) {
-  try {
-    syncPath(host, folder)
-  } catch (error) {
-    // Windows cannot open a folder, and some file systems cannot sync one. Names there survive a crash all the same.
-    if (!/^(?:EISDIR|EPERM|EINVAL)$/.test(systemCode(error) ?? '')) throw error
   }
 }
 

@@ -34,7 +34,7 @@ export async function beginRun(tools: RunTools, job: Job): Promise<EndedRun> {
   const recorded = await checkJob(tools, job)
   if (recorded !== undefined) return goOn(tools, recorded, job)
   const runs = openRuns(tools)
-  await runs.prepare()
+  runs.prepare()
   await tell.confirmChange(tools, job)
   const profile = await tools.profile()
   const record = await RunRecord.begin(runs.host, runs.folder, {
@@ -99,7 +99,7 @@ async function goOn(
     return repeatResult(tools, operation, record, options)
   if (record.isHeld) throw busy(run)
   await tools.permit({ operation: operation.name, ids: state.items.size })
-  await openRuns(tools).prepare()
+  openRuns(tools).prepare()
   tell.tellNewKey(tools, record, profile)
   const change = tell.changeOf(operation, record)
   await tell.confirmChange(tools, change, { recorded: record, isAlwaysAsked })

@@ -1,10 +1,9 @@
 /** The state folder: whose it is, and who else can write there. */
-import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
 import { checkStateFolder } from '../../src/config/paths.ts'
-import { makeFolders, missingFolders } from '../../src/output/whole.ts'
 import { nodeHost } from '../../src/host.ts'
 import { ownFolder } from '../ending.ts'
 
@@ -52,23 +51,4 @@ describe('the state folder', () => {
       expect(refusal(join(here, name))?.message).toContain('is not a folder')
     expect(refusal(join(here, 'file/below'))?.message).toContain('a part of the path is not a fold')
   })
-})
-
-test('folders that are missing are made, for this user alone; where there can be none it fails', async () => {
-  const path = join(folder('own', 0o700), 'a', 'b')
-  const made = [join(here, 'own', 'a'), path]
-  for (const left of [made, []]) {
-    expect(missingFolders({ disk }, path)).toEqual(left)
-    await makeFolders({ disk }, path)
-  }
-  expect(made.map((each) => statSync(each).mode & 0o777)).toEqual([0o700, 0o700])
-  // Another svc was faster.
-  const faster = (folder: string): void => {
-    mkdirSync(folder)
-    throw Object.assign(new Error('EEXIST'), { code: 'EEXIST' })
-  }
-  await makeFolders({ disk: { ...disk, mkdirSync: faster as typeof disk.mkdirSync } }, `${path}/c`)
-  symlinkSync(join(here, 'nothing'), join(path, 'dangling'))
-  for (const wrong of [join(path, 'dangling', 'x'), '/proc/svc-cannot-make-this/x'])
-    await expect(makeFolders({ disk }, wrong)).rejects.toThrow(/^E[A-Z]+: /)
 })

@@ -4,7 +4,7 @@ import { PassThrough, Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import type { Shown } from '../../src/output/render.ts'
 import { one, rows, checkFields, plainText } from '../../src/output/result.ts'
-import { writeBytes } from '../../src/output/whole.ts'
+import { writeBytes } from '../../src/output/streams.ts'
 import { host, printed } from './printed.ts'
 
 interface Thing {

@@ -7,9 +7,10 @@ import { checkUserFile, readUserFileAt, type UserFile } from '../../config/file.
 import { findConfigPath, noHomeError, type ConfigPath } from '../../config/paths.ts'
 import { keyEnding, secretSourceOf, unknownProfileError } from '../../config/profile.ts'
 import { describeSecret } from '../../config/secret.ts'
+import { makeFolders } from '../../disk/folders.ts'
+import { writeWhole } from '../../disk/whole.ts'
 import { configError, fileError, systemCode } from '../../errors.ts'
 import type { Host } from '../../host.ts'
-import { makeFolders, writeWhole } from '../../output/whole.ts'
 import { isObject } from '../../values.ts'
 
 /** The profile that a verb is about. */
@@ -107,10 +108,9 @@ export async function editUserFile(
   try {
     // If the path is a link, it stays, and the file behind it is replaced.
     const target = exists ? host.disk.realpathSync(path) : path
-    await makeFolders(host, dirname(target))
+    makeFolders(host, dirname(target))
     const bytes = Buffer.from(`${JSON.stringify(raw, null, 2)}\n`)
-    const file = { path: target, what: 'the configuration', isReplacing: true }
-    await writeWhole(host, file, [bytes])
+    await writeWhole(host, target, [bytes], true)
     return { path, content, raw }
   } catch (error) {
     if (systemCode(error) === undefined) throw error

@@ -1,0 +1,65 @@
+/** Folders: makes them, syncs the names in them, removes hidden ones, and finds out whether one can still be written. */
+import { dirname } from 'node:path'
+import { systemCode } from '../errors.ts'
+import type { DiskHost } from '../world.ts'
+
+/**
+ * Makes the missing folders of a path, and syncs their names. Only this user can read them. Throws the system's error. Node's
+ * recursive mkdir is not used, because it never ends in /proc.
+ */
+export function makeFolders(host: DiskHost, path: string) {
+  const { disk } = host
+  // A broken link counts as existing.
+  if (disk.lstatSync(path, { throwIfNoEntry: false }) !== undefined) return
+  makeFolders(host, dirname(path))
+  try {
+    disk.mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    // Another svc may have made the folder in the meantime.
+    const isMade = systemCode(error) === 'EEXIST'
+    if (!isMade || !disk.statSync(path).isDirectory()) throw error
+  }
+  syncFolder(host, dirname(path))
+}
+
+/** Windows cannot open a folder, and some file systems cannot sync one. Names there survive a crash all the same. */
+const harmlessCodes = ['EISDIR', 'EPERM', 'EACCES', 'EINVAL']
+
+/** Syncs a folder, so that the names in it survive a crash. */
+export function syncFolder({ disk }: DiskHost, path: string) {
+  let folder: number | undefined
+  try {
+    folder = disk.openSync(path, disk.constants.O_RDONLY)
+    disk.fsyncSync(folder)
+  } catch (error) {
+    if (!harmlessCodes.includes(systemCode(error) ?? '')) throw error
+  } finally {
+    if (folder !== undefined) disk.closeSync(folder)
+  }
+}
+
+/** Removes what nobody looks for. If that fails, it stays: what the command does is not changed by it. */
+export function removeHidden({ disk }: DiskHost, path: string) {
+  try {
+    disk.rmSync(path, { recursive: true, force: true })
+  } catch {
+    // `prepare` of a later command removes hidden folders of runs.
+  }
+}
+
+/** Linux's flag for a file without a name. Node has no constant for it. */
+const O_TMPFILE = 0o20000000
+
+/**
+ * Throws the system's error if the file system of a folder has become read-only. After an error, ext4 still accepts writes that
+ * do not need its journal, and reports success for their sync. So this function creates a file without a name, which needs the
+ * journal and leaves nothing behind. Systems without such files are not checked.
+ */
+export function checkWritable({ disk }: DiskHost, path: string) {
+  try {
+    const flags = O_TMPFILE | disk.constants.O_DIRECTORY | disk.constants.O_RDWR
+    disk.closeSync(disk.openSync(path, flags, 0o600))
+  } catch (error) {
+    if (systemCode(error) === 'EROFS') throw error
+  }
+}

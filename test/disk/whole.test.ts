@@ -1,0 +1,54 @@
+/** A file that is written whole: what stays after a success and after a failure, and which error is told. */
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { writeWhole } from '../../src/disk/whole.ts'
+import { ownFolder } from '../ending.ts'
+import { realHost } from '../host.ts'
+import { countedCalls } from '../runs/disks.ts'
+import type { Disk } from '../svc.ts'
+
+async function* broken(message: string) {
+  yield Buffer.from('a')
+  await Promise.reject(new Error(message))
+}
+
+const text = [Buffer.from('a\n')]
+
+test('after a failure no draft is left, and the first error is told', async () => {
+  const folder = ownFolder('disk')
+  const path = join(folder, 'table.csv')
+  await expect(writeWhole(realHost, path, broken('no more rows'))).rejects.toThrow('no more rows')
+  expect(readdirSync(folder)).toEqual([])
+  const rmSync = () => {
+    throw new Error('no removal')
+  }
+  const host = { ...realHost, disk: { ...realHost.disk, rmSync } }
+  await expect(writeWhole(host, path, broken('full'))).rejects.toThrow('full')
+})
+
+test('a file is for its user alone, on disk before it comes to its place, and there for good after it', async () => {
+  const path = join(ownFolder('disk'), 'table.csv')
+  const { calls, change } = countedCalls()
+  const disk = change(realHost.disk)
+  const writeFile: Disk['promises']['writeFile'] = (file, data, options) => {
+    calls.push(`write ${(options as { flush?: boolean }).flush}`)
+    return realHost.disk.promises.writeFile(file, data, options)
+  }
+  const host = { ...realHost, disk: { ...disk, promises: { ...disk.promises, writeFile } } }
+  await writeWhole(host, path, text)
+  expect(calls).toEqual(['write true', 'link', 'sync folder'])
+  expect([statSync(path).mode & 0o777, readFileSync(path, 'utf8')]).toEqual([0o600, 'a\n'])
+})
+
+test('a file that came to be there meanwhile is not replaced', async () => {
+  const folder = ownFolder('disk')
+  const path = join(folder, 'table.csv')
+  const linkSync = (from: string, to: string) => {
+    writeFileSync(to, 'theirs')
+    realHost.disk.linkSync(from, to)
+  }
+  const host = { ...realHost, disk: { ...realHost.disk, linkSync } as typeof realHost.disk }
+  await expect(writeWhole(host, path, text)).rejects.toThrow('that name is already in use')
+  expect([readFileSync(path, 'utf8'), readdirSync(folder)]).toEqual(['theirs', ['table.csv']])
+})
