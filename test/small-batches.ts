@@ -1,6 +1,6 @@
 /**
- * Requests of fewer ids than svc sends, so that a few ids are many batches: `batches-of=2` anywhere in a command line of a test. svc itself
- * has no word for it: it is taken out of the line before svc sees it.
+ * Requests of fewer ids than svc sends, so that a few ids are many requests: the variable `BATCHES_OF=2` before a command of a test.
+ * svc itself does not know it.
  */
 import { fileURLToPath } from 'node:url'
 import { operation as deleting } from '../src/commands/contacts/delete.ts'
@@ -15,24 +15,18 @@ function setMost(most: number): void {
   adding.most = most
 }
 
-const isOfBatches = (word: string): boolean => word.startsWith('batches-of=')
-
-const sizeOf = (words: readonly string[]): number | undefined => {
-  const word = words.find(isOfBatches)
-  return word === undefined ? undefined : Number(word.split('=')[1])
-}
+type Variables = Readonly<Record<string, string | undefined>>
 
 /** Runs a command in this process. Commands that run at the same time have batches of one size. */
 export async function withBatches(
-  words: readonly string[],
-  run: (words: readonly string[]) => Promise<number>,
-) {
-  const size = sizeOf(words)
-  if (size === undefined) return run(words)
+  { BATCHES_OF: most }: Variables,
+  run: () => Promise<number>,
+): Promise<number> {
+  if (most === undefined) return run()
   running += 1
-  setMost(size)
+  setMost(Number(most))
   try {
-    return await run(words.filter((word) => !isOfBatches(word)))
+    return await run()
   } finally {
     running -= 1
     if (running === 0) setMost(usual)
@@ -41,16 +35,6 @@ export async function withBatches(
 
 const preloaded = fileURLToPath(new URL('../tools/harness/small-batches.cjs', import.meta.url))
 
-type Environment = Readonly<Record<string, string | undefined>>
-
-/** The same for a shell line that starts the built program: without the word, and the environment that has its meaning. */
-export function batchesOfLine(
-  line: string,
-  env: Environment = {},
-): { line: string; env: Environment } {
-  const words = line.split(' ')
-  const size = sizeOf(words)
-  if (size === undefined) return { line, env }
-  const own = { NODE_OPTIONS: `--require ${preloaded}`, BATCHES_OF: String(size) }
-  return { line: words.filter((word) => !isOfBatches(word)).join(' '), env: { ...env, ...own } }
-}
+/** The environment with which the built program does the same. */
+export const batchesIn = (env: Variables): Variables =>
+  env['BATCHES_OF'] === undefined ? env : { ...env, NODE_OPTIONS: `--require ${preloaded}` }

@@ -134,10 +134,10 @@ export function createWorld(env: Readonly<Record<string, string | undefined>> = 
     async svc(line, options = {}) {
       const stdout = options.stdout ?? new Collector()
       const stderr = options.stderr ?? new Collector()
-      const { words, env } = withoutFolders(typeof line === 'string' ? wordsOf(line) : line)
-      const host = fakeHost(words, { ...base, ...env }, folder, options, stdout, stderr)
+      const { words, variables } = commandOf(typeof line === 'string' ? wordsOf(line) : line)
+      const host = fakeHost(words, { ...base, ...variables }, folder, options, stdout, stderr)
       const { program = main } = options
-      const code = await withBatches(host.argv, (argv) => program({ ...host, argv }))
+      const code = await withBatches(variables, () => program(host))
       const [out, err] = [stdout, stderr].map((stream) =>
         stream instanceof Collector ? stream.text : '',
       ) as [string, string]
@@ -149,11 +149,14 @@ export function createWorld(env: Readonly<Record<string, string | undefined>> = 
   }
 }
 
-/** `--state-dir` of a line, which stands for the variable that names the folder of its runs. */
-function withoutFolders(words: readonly string[]) {
-  const at = words.indexOf('--state-dir')
-  if (at < 0) return { words, env: {} }
-  return { words: words.toSpliced(at, 2), env: { SVC_STATE_DIR: words[at + 1] } }
+/** The words of a command, and the variables before them, as a shell reads them. */
+export function commandOf(all: readonly string[]) {
+  const begin = all.findIndex((word) => !/^[A-Z_]+=/.test(word))
+  const variables = all.slice(0, begin).map((word) => word.split(/=(.*)/s))
+  return {
+    words: all.slice(begin),
+    variables: Object.fromEntries(variables) as Record<string, string>,
+  }
 }
 
 export type Disk = OutsideWorld['disk']

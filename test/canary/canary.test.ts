@@ -105,7 +105,7 @@ test.each<[string, string, number, Options]>([
 test('a change with it leaves nothing behind: its record, receipts, a damaged record', async () => {
   const ids = sandbox.examples.contactsWithoutChats.slice(0, 4).join(' ')
   sandbox.setFaults('contacts.delete:1=429,retry-after=0 contacts.delete:3+=401')
-  const remove = `contacts delete ${ids} -p by-command --yes --once secretive batches-of=2 --concurrency 1 -v`
+  const remove = `BATCHES_OF=2 contacts delete ${ids} -p by-command --yes --once secretive --concurrency 1 -v`
   expect(await codesOf([`${remove} --receipts ${folder}/deleted.csv`], { env: none })).toEqual([4])
   sandbox.setFaults()
   const more = ['runs resume secretive --yes', 'runs show', 'runs export -o csv']

@@ -84,7 +84,7 @@ async function recordRun(desk: Desk, line: string): Promise<void> {
   const { result } = await desk.svc(
     line.includes('runs undo')
       ? 'tickets assign --file changes.csv'
-      : 'contacts delete --yes --file ids.txt batches-of=1 --concurrency 1 --wait 0s',
+      : 'BATCHES_OF=1 contacts delete --yes --file ids.txt --concurrency 1 --wait 0s',
   )
   desk.wait(before - desk.wait(0))
   sandbox.setFaults()

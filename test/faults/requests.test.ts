@@ -74,7 +74,7 @@ it.each(Object.keys(operations) as OperationName[])('%s', async (name) => {
   const changed: number[] = []
   for (const [fault = ''] of faults) {
     const before = sandbox.record.entries.length
-    const line = `${lines[name]()} ${many.includes(name) ? world.state() : ''}`
+    const line = `${many.includes(name) ? world.state() : ''} ${lines[name]()}`
     const { code } = await world.svc(line, { fast: true, faults: `${name}:${fault}` })
     const entries = sandbox.record.entries
       .slice(before)

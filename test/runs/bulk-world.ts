@@ -33,14 +33,14 @@ export async function createBulkWorld(options: SandboxOptions = {}) {
     .filter(({ status, channels }) => status === 'active' && channels.length === 5)
     .map(({ id }) => id)
   let [files, unknown, used, outputs] = [0, 0, 0, 0]
-  /** An empty state folder, as words of the command line. */
+  /** An empty state folder, as the variable that names it, before the words of a command. */
   const state = (): string => {
     mkdirSync(join(world.folder, 'states'), { recursive: true })
-    return `--state-dir ${mkdtempSync(join(world.folder, 'states', 's-'))}`
+    return `SVC_STATE_DIR=${mkdtempSync(join(world.folder, 'states', 's-'))}`
   }
   /** Runs with --json and a state folder of its own unless the options name one; checks what every summary promises. */
   const bulk = async (line: string, more: Options = {}): Promise<BulkRun> => {
-    const words = line.includes('--state-dir') ? line : `${line} ${state()}`
+    const words = line.includes('SVC_STATE_DIR=') ? line : `${state()} ${line}`
     const result = await world.svc(`${words} --json`, { fast: true, ...more })
     if (result.stdout === '') throw new Error(`no summary: exit ${result.code}\n${result.stderr}`)
     return checked(result, result.stdout)
@@ -71,16 +71,16 @@ export async function createBulkWorld(options: SandboxOptions = {}) {
     state,
     bulk,
     under,
-    /** The same as `under`, one request after the other, of a run that others go on with: its state folder as words of the command line, and its first part. */
+    /** The same as `under`, one request after the other, of a run that others go on with: its state folder as a variable, and its first part. */
     async begun(faults: string, line: string) {
       const folder = state()
-      const ended = await under(faults, `${line} --concurrency 1 ${folder}`)
+      const ended = await under(faults, `${folder} ${line} --concurrency 1`)
       const run = ended.summary.run ?? ''
       return { ...ended, state: folder, run, path: partPath(folder, run) }
     },
     /** The summary of a recorded run, or of the last one, as it is shown. */
     async shown(run: string, folder: string): Promise<PrintedSummary> {
-      const { stdout } = await world.svc(`runs show ${run} --json ${folder}`)
+      const { stdout } = await world.svc(`${folder} runs show ${run} --json`)
       return JSON.parse(stdout) as PrintedSummary
     },
     /** What a command says that ends with this code and changes nothing; a mistake prints nothing. */
@@ -110,6 +110,7 @@ export async function createBulkWorld(options: SandboxOptions = {}) {
 }
 
 /** The folder of the runs of a state folder, and a part of one. */
-export const runsFolder = (state: string): string => join(state.replace('--state-dir ', ''), 'runs')
+export const runsFolder = (state: string): string =>
+  join(state.replace('SVC_STATE_DIR=', ''), 'runs')
 export const partPath = (state: string, run: string, part = 1): string =>
   join(runsFolder(state), run, `${part}.ndjson`)

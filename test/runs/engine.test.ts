@@ -19,7 +19,7 @@ const deleteOf = (...ids: string[]) => `contacts delete ${ids.join(' ')} --yes`
 /** A run of these ids, of which none was sent. */
 const stopped = (line: string) => begun('contacts.delete=401 lists.add-contacts=401', line)
 async function receiptsOf(run: string, state: string): Promise<Receipt[]> {
-  const { stdout } = await svc(`runs export ${run} --json ${state}`)
+  const { stdout } = await svc(`${state} runs export ${run} --json`)
   return JSON.parse(stdout) as Receipt[]
 }
 
@@ -28,7 +28,7 @@ describe('--once', () => {
     const [one = '', two = ''] = fresh(2)
     const { state, code } = await stopped(`${deleteOf(one, two)} --once Nightly.1`)
     expect(code).toBe(4)
-    const line = `${deleteOf(two.toUpperCase(), one)} --once nightly.1 ${state}`
+    const line = `${state} ${deleteOf(two.toUpperCase(), one)} --once nightly.1`
     const done = { run: '@nightly.1', once: 'Nightly.1', outcomes: { done: 2 }, exitCode: 0 }
     expect((await bulk(line)).summary).toMatchObject(done)
     const { ended, sent } = await since(() => bulk(line))
@@ -38,7 +38,7 @@ describe('--once', () => {
   it('a list that was typed as before needs no request', async () => {
     const line = `lists add-contacts VIP ${fresh(1).join('')} --once vip`
     const { state } = await begun('', line)
-    expect((await since(() => bulk(`${line} ${state}`))).sent).toBe(0)
+    expect((await since(() => bulk(`${state} ${line}`))).sent).toBe(0)
   })
 
   const [one = '', two = ''] = fresh(2)
@@ -52,7 +52,7 @@ describe('--once', () => {
   )('is another job: %s: %s', async (line = '', words = '') => {
     const { state } = await stopped(`lists add-contacts ${list} ${one} --once x`)
     for (const more of ['', '--dry-run'])
-      expect(await unsent(`${line} --once x ${more} ${state}`, 2)).toContain(words)
+      expect(await unsent(`${state} ${line} --once x ${more}`, 2)).toContain(words)
   })
 
   it('is another job with another --if-assignee', async () => {
@@ -60,7 +60,7 @@ describe('--once', () => {
     const [ada, robin] = world.able
     const line = `tickets assign ${ticket} --to ${ada} --once x`
     const { state } = await begun('tickets.history=401', line)
-    const refused = await unsent(`${line} --if-assignee ${robin} ${state}`, 2)
+    const refused = await unsent(`${state} ${line} --if-assignee ${robin}`, 2)
     expect(refused).toContain('its --if-assignee differs')
   })
 })
@@ -71,14 +71,14 @@ describe('a run of another key or service', () => {
     const { state } = kind === 'stopped' ? await stopped(line) : await begun('', line)
     for (const other of [limited, elsewhere])
       for (const again of [line, `${line} --dry-run`, 'runs resume x --yes', 'runs undo x --yes'])
-        expect(await unsent(`${again} ${state}`, 2, other)).toMatch(
+        expect(await unsent(`${state} ${again}`, 2, other)).toMatch(
           /began with another key|is on 127/,
         )
   })
 
   it('goes on with a new key under the same profile name, and says so', async () => {
     const [apiKey, apiSecret] = ['SVC_API_KEY', 'SVC_API_SECRET'].map((name) => limited.env?.[name])
-    const line = `${deleteOf(...fresh(1))} --once x ${world.state()}`
+    const line = `${world.state()} ${deleteOf(...fresh(1))} --once x`
     expect((await bulk(line, { profile: {}, faults: 'contacts.delete=401' })).code).toBe(4)
     const ended = await bulk(line, { profile: { apiKey, apiSecret } })
     expect([ended.code, ended.stderr]).toEqual([
@@ -89,7 +89,7 @@ describe('a run of another key or service', () => {
 
   it('can be closed all the same', async () => {
     const { state } = await stopped(`${deleteOf(...fresh(1))} --once x`)
-    expect((await svc(`runs close x --yes ${state}`, limited)).code).toBe(0)
+    expect((await svc(`${state} runs close x --yes`, limited)).code).toBe(0)
     expect(await shown('x', state)).toMatchObject({ status: 'closed', due: 0, exitCode: 3 })
   })
 })
@@ -98,11 +98,11 @@ describe('open ids', () => {
   it('are not sent by another delete until their run went on', async () => {
     const ids = fresh(3)
     const { state, run } = await stopped(deleteOf(...ids))
-    const again = await unsent(`${deleteOf(ids[1] ?? '')} ${state}`, 2)
+    const again = await unsent(`${state} ${deleteOf(ids[1] ?? '')}`, 2)
     for (const line of [`svc runs resume ${run}`, `svc runs close ${run}`])
       expect(again).toContain(line)
-    expect((await bulk(`runs resume ${run} --yes ${state}`)).summary.outcomes).toEqual({ done: 3 })
-    expect((await bulk(`${deleteOf(ids[1] ?? '')} ${state}`)).summary.outcomes).toEqual({
+    expect((await bulk(`${state} runs resume ${run} --yes`)).summary.outcomes).toEqual({ done: 3 })
+    expect((await bulk(`${state} ${deleteOf(ids[1] ?? '')}`)).summary.outcomes).toEqual({
       'not-found': 1,
     })
   })
@@ -110,8 +110,8 @@ describe('open ids', () => {
   it('or was closed', async () => {
     const line = deleteOf(...fresh(2))
     const { state, run } = await stopped(line)
-    await svc(`runs close ${run} --yes ${state}`)
-    expect((await bulk(`${line} ${state}`)).code).toBe(0)
+    await svc(`${state} runs close ${run} --yes`)
+    expect((await bulk(`${state} ${line}`)).code).toBe(0)
   })
 
   it('are looked for once more before the run has its name', async () => {
@@ -126,14 +126,14 @@ describe('open ids', () => {
         return real.mkdirSync(path, options)
       }) as Disk['mkdirSync'],
     })
-    expect(await unsent(`${line} ${own}`, 2, { disk })).toContain('is open in run')
-    expect((await svc(`runs list -o ids ${own}`)).stdout.match(/\n/g)).toHaveLength(1)
+    expect(await unsent(`${own} ${line}`, 2, { disk })).toContain('is open in run')
+    expect((await svc(`${own} runs list -o ids`)).stdout.match(/\n/g)).toHaveLength(1)
   })
 
   it('are no obstacle to an add', async () => {
     const line = `lists add-contacts ${emptyList} ${fresh(1).join('')}`
     const { state } = await stopped(line)
-    expect((await bulk(`${line} ${state}`)).code).toBe(0)
+    expect((await bulk(`${state} ${line}`)).code).toBe(0)
   })
 })
 
@@ -145,7 +145,7 @@ describe('a dry run is refused as its command would be', () => {
     ['an existing file', `--receipts ${there}`, {}],
     ['a folder that is not there', '--receipts /nowhere/x.csv', {}],
   ])('%s', async (_, more, options) => {
-    const line = `${deleteOf(...fresh(2))} ${more} ${world.state()}`
+    const line = `${world.state()} ${deleteOf(...fresh(2))} ${more}`
     const [dry, real] = [
       await unsent(`${line} --dry-run`, 2, options),
       await unsent(line, 2, options),
@@ -157,8 +157,8 @@ describe('a dry run is refused as its command would be', () => {
     const line = deleteOf(...fresh(1))
     const { state } = await stopped(line)
     const [dry, real] = [
-      await unsent(`${line} --dry-run ${state}`, 2),
-      await unsent(`${line} ${state}`, 2),
+      await unsent(`${state} ${line} --dry-run`, 2),
+      await unsent(`${state} ${line}`, 2),
     ]
     expect(dry).toContain(real.split('\n').find((each) => each.startsWith('error:')))
   })
@@ -175,7 +175,7 @@ describe('a run stops', () => {
     contacts.delete:1-2=500                | delete | 6 | 7 | due
     contacts.delete:1-2=400                | delete | 6 | 3 | -`),
   )('%s: after %3$s requests', async (faults = '', _, sent, code, reason) => {
-    const line = `${deleteOf(...fresh(6))} batches-of=1 --wait 0s`
+    const line = `BATCHES_OF=1 ${deleteOf(...fresh(6))} --wait 0s`
     const { ended, sent: requests } = await since(() => begun(faults, line), 'POST')
     const { summary } = ended
     expect([requests, ended.code, summary.stopReason ?? '-'].map(String)).toEqual([
@@ -216,7 +216,7 @@ describe('a ticket', () => {
     const line = `tickets assign ${ticket} --to ${world.taker(ticket)} --wait 0s ${more}`
     const { state, run, summary, stderr } = await begun(faults, line)
     const [receipt] = await receiptsOf(run, state)
-    const resumed = await since(() => bulk(`runs resume ${run} --yes ${state}`), 'PATCH')
+    const resumed = await since(() => bulk(`${state} runs resume ${run} --yes`), 'PATCH')
     return { ticket, state, run, summary, stderr, receipt, resumed }
   }
   const lost = 'tickets.assign=drop-before'
@@ -224,7 +224,7 @@ describe('a ticket', () => {
   it('that cannot be read is assigned without a reading', async () => {
     const { summary, state, run } = await assigned('tickets.history=404')
     expect(summary).toMatchObject({ outcomes: { done: 1 }, exitCode: 0 })
-    expect((await bulk(`runs undo ${run} --yes ${state}`)).summary.outcomes).toEqual({ done: 1 })
+    expect((await bulk(`${state} runs undo ${run} --yes`)).summary.outcomes).toEqual({ done: 1 })
   })
 
   it('whose answer was lost, and that is where it was, is sent again by a later command', async () => {
@@ -242,7 +242,7 @@ describe('a ticket', () => {
   it('that is done by a reading alone cannot be undone', async () => {
     const { summary, state, run } = await assigned('tickets.assign=drop-after-apply')
     expect(summary.outcomes).toEqual({ done: 1 })
-    expect(await unsent(`runs undo ${run} --yes ${state}`, 2)).toContain('no confirmed change')
+    expect(await unsent(`${state} runs undo ${run} --yes`, 2)).toContain('no confirmed change')
   })
 
   it('that nobody has is not with the employee of --if-assignee', async () => {
@@ -275,7 +275,7 @@ describe('a ticket', () => {
     const before = sandbox.store.tickets.assigneeOf(ticket)
     const taker = world.taker(ticket)
     const { state, run } = await begun('', `tickets assign ${ticket} --to ${taker}`)
-    const undo = `runs undo ${run} --yes ${state}`
+    const undo = `${state} runs undo ${run} --yes`
     const undone = await since(() => bulk(undo), 'PATCH')
     expect([undone.sent, sandbox.store.tickets.assigneeOf(ticket)]).toEqual([1, before])
     expect(undone.ended.summary).toMatchObject({ undoes: run, outcomes: { done: 1 } })
@@ -292,14 +292,14 @@ describe('--receipts', () => {
     const line = `${deleteOf(...fresh(2))} --once r --receipts ${path}`
     const { state, stderr } = await stopped(line)
     expect(stderr).toContain('the receipts wait')
-    expect((await bulk(`runs resume r --yes ${state}`)).stderr).toContain(
+    expect((await bulk(`${state} runs resume r --yes`)).stderr).toContain(
       `svc runs export @r --out ${path}`,
     )
     for (const outcome of ['once', 'and again']) {
-      expect([outcome, (await bulk(`${line} ${state}`)).code]).toEqual([outcome, 0])
+      expect([outcome, (await bulk(`${state} ${line}`)).code]).toEqual([outcome, 0])
       expect(readFileSync(path, 'utf8').match(/,done,/g)).toHaveLength(2)
     }
-    expect(await unsent(`${deleteOf(...fresh(1))} --receipts ${path} ${state}`, 2)).toContain(
+    expect(await unsent(`${state} ${deleteOf(...fresh(1))} --receipts ${path}`, 2)).toContain(
       'already exists',
     )
   })
@@ -326,14 +326,14 @@ describe('one change', () => {
   ])('costs at most six syncs and one rename: %s', async (_, line) => {
     const { calls, change } = countedCalls()
     const state = world.state()
-    await bulk(deleteOf(...fresh(1)).concat(' ', state))
-    await bulk(`${line} ${state}`, { disk: change })
+    await bulk(`${state} ${deleteOf(...fresh(1))}`)
+    await bulk(`${state} ${line}`, { disk: change })
     expect(calls.filter((each) => each.startsWith('sync')).length).toBeLessThanOrEqual(6)
     expect(calls.filter((each) => each === 'rename')).toHaveLength(1)
   })
 
   it('whose `end` cannot be written is told as it was made: exit 1, and the same --once tells it again', async () => {
-    const line = `${deleteOf(...fresh(1))} --once e ${world.state()}`
+    const line = `${world.state()} ${deleteOf(...fresh(1))} --once e`
     const disk = (real: Disk): Disk => ({
       ...real,
       writeSync: ((file: number, bytes: Buffer) => {
@@ -352,16 +352,16 @@ describe('one change', () => {
       write: (_chunk, _encoding, done) => done(Object.assign(new Error(''), { code: 'EPIPE' })),
     })
     const options = { stdout: gone, faults: 'contacts.delete=400' }
-    expect((await svc(`${deleteOf(...fresh(1))} ${world.state()}`, options)).code).toBe(1)
+    expect((await svc(`${world.state()} ${deleteOf(...fresh(1))}`, options)).code).toBe(1)
   })
 })
 
 it('runs list tells what became of each, newest first, of every service; the names alone with -o ids', async () => {
   const { state, run } = await stopped(deleteOf(...fresh(2)))
-  await bulk(`lists add-contacts ${emptyList} ${fresh(1).join('')} --once later ${state}`, {
+  await bulk(`${state} lists add-contacts ${emptyList} ${fresh(1).join('')} --once later`, {
     clockOffset: 5000,
   })
-  const { stdout } = await svc(`runs list --json ${state}`, elsewhere)
+  const { stdout } = await svc(`${state} runs list --json`, elsewhere)
   expect(JSON.parse(stdout)).toMatchObject([
     {
       run: '@later',
@@ -372,7 +372,7 @@ it('runs list tells what became of each, newest first, of every service; the nam
     },
     { run, status: 'stopped', outcomes: { 'not-attempted': 2 }, due: 2, profile: null },
   ])
-  const names = async (more: string) => (await svc(`runs list -o ids ${more} ${state}`)).stdout
+  const names = async (more: string) => (await svc(`${state} runs list -o ids ${more}`)).stdout
   expect([await names('--unfinished'), await names('--limit 1')]).toEqual([`${run}\n`, '@later\n'])
 })
 
@@ -381,8 +381,8 @@ it('a damaged run sends nothing more, also with a close, and can be removed', as
   const { state, path } = await stopped(line)
   writeFileSync(path, readFileSync(path, 'utf8').replace('"t":"try"', '"t":"tri"'))
   for (const again of [line, `${line} --dry-run`, 'runs resume d --yes', 'runs undo d --yes'])
-    expect(await unsent(`${again} ${state}`, 2)).toContain(`line 4 of ${path} is damaged`)
-  expect((await svc(`runs close d --yes ${state}`)).code).toBe(0)
-  expect((await svc(`runs remove d --yes ${state}`)).code).toBe(0)
-  expect((await bulk(`${line} ${state}`)).code).toBe(0)
+    expect(await unsent(`${state} ${again}`, 2)).toContain(`line 4 of ${path} is damaged`)
+  expect((await svc(`${state} runs close d --yes`)).code).toBe(0)
+  expect((await svc(`${state} runs remove d --yes`)).code).toBe(0)
+  expect((await bulk(`${state} ${line}`)).code).toBe(0)
 })

@@ -18,8 +18,7 @@ export async function createProcesses() {
     const ids = world.fresh(count)
     const state = world.state()
     const runs = runsFolder(state)
-    const env = { ...world.env, SVC_STATE_DIR: state.split(' ')[1] }
-    const line = `contacts delete --file ${world.file('ids', ids)} --yes --json batches-of=1 --concurrency 2 ${more}`
+    const line = `${state} BATCHES_OF=1 contacts delete --file ${world.file('ids', ids)} --yes --json --concurrency 2 ${more}`
     const own = new Set(ids)
     const newest = () => readdirSync(runs).toSorted().at(-1) ?? ''
     const requests = () =>
@@ -28,12 +27,12 @@ export async function createProcesses() {
       )
     return {
       ids,
-      line: `${line} ${state}`,
+      line,
       state,
       runs,
-      start: () => startSvc(line, { env }),
+      start: () => startSvc(line, { env: world.env }),
       /** Goes on with its newest run in this process. */
-      resume: () => world.bulk(`runs resume ${newest()} --yes batches-of=1 ${state}`),
+      resume: () => world.bulk(`${state} BATCHES_OF=1 runs resume ${newest()} --yes`),
       /** The ids that were asked to be deleted, one for each request. */
       requests,
       /** Resolves once so many requests have come. */
@@ -54,7 +53,7 @@ export async function createProcesses() {
       },
       /** Compares each receipt of the last run with what the sandbox did, and returns their outcomes. */
       async judged() {
-        const { stdout } = await world.svc(`runs export -o ndjson ${state}`)
+        const { stdout } = await world.svc(`${state} runs export -o ndjson`)
         const receipts = stdout
           .split('\n')
           .flatMap((text) => (text === '' ? [] : [JSON.parse(text) as Receipt]))

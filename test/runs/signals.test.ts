@@ -48,17 +48,16 @@ it('a run at which a process is working is called so, and is left alone', async 
   const job = deletes(12)
   const first = job.start()
   await job.came(4)
-  const shown = await world.svc(`runs show --json ${job.state}`)
+  const shown = await world.svc(`${job.state} runs show --json`)
   expect([shown.code, shown.stderr]).toEqual([
     7,
     expect.stringContaining('a process is working on this run'),
   ])
-  const listed = await world.svc(`runs list --json ${job.state}`)
+  const listed = await world.svc(`${job.state} runs list --json`)
   expect(JSON.parse(listed.stdout)).toMatchObject([{ status: 'working' }])
-  const more = `--yes ${job.state}`
   for (const line of [
-    `runs resume ${job.run()} ${more}`,
-    `runs close ${job.run()} ${more}`,
+    `${job.state} runs resume ${job.run()} --yes`,
+    `${job.state} runs close ${job.run()} --yes`,
     job.line,
   ])
     expect([line, (await world.svc(line)).code]).toEqual([line, 7])

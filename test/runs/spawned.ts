@@ -3,8 +3,8 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { spawn as spawnPty } from '@lydell/node-pty'
-import { batchesOfLine } from '../small-batches.ts'
-import { root } from '../svc.ts'
+import { batchesIn } from '../small-batches.ts'
+import { commandOf, root } from '../svc.ts'
 
 export const bin = join(root, 'bin/svc.js')
 if (!existsSync(join(root, 'dist/main.js'))) throw new Error('not built: node bin/build.mjs')
@@ -56,17 +56,14 @@ export function start(
 }
 
 export function startSvc(given: string, options: SpawnOptions = {}): Running {
-  const { line, env } = batchesOfLine(given, options.env)
-  return start(program, [...script, ...line.split(' ').filter((word) => word !== '')], {
-    ...options,
-    env,
-  })
+  const { words, variables } = commandOf(given.split(' ').filter((word) => word !== ''))
+  const env = batchesIn({ ...options.env, ...variables })
+  return start(program, [...script, ...words], { ...options, env })
 }
 
 /** A shell line in which `svc` is the built program. */
 export function shell(given: string, options: SpawnOptions = {}): Running {
-  const { line, env } = batchesOfLine(given, options.env)
-  return start('/bin/sh', ['-c', `svc() { ${quoted} "$@"; }\n${line}`], { ...options, env })
+  return start('/bin/sh', ['-c', `svc() { ${quoted} "$@"; }\n${given}`], options)
 }
 
 /** Behind everything that a line printed: a terminal that is closed at once would lose the last words. */
@@ -78,14 +75,13 @@ export function onTerminal(
   environment: Readonly<Record<string, string | undefined>>,
   cwd: string,
 ) {
-  const { line, env } = batchesOfLine(given, environment)
   const waiting = `code=$?; printf '\\033]end\\007'; read -r _; exit $code`
-  const script = `svc() { ${quoted} "$@"; }\n${line}\n${waiting}`
+  const script = `svc() { ${quoted} "$@"; }\n${given}\n${waiting}`
   const pty = spawnPty('/bin/sh', ['-c', script], {
     cols: 100,
     rows: 30,
     cwd,
-    env: { PATH: process.env['PATH'], TERM: 'xterm-256color', TZ: 'UTC', ...env },
+    env: { PATH: process.env['PATH'], TERM: 'xterm-256color', TZ: 'UTC', ...environment },
   })
   let all = ''
   let isOver = false

@@ -39,8 +39,8 @@ export function startSvc(words, env, { input, cwd, program = bin, before = [] } 
     ...(/\.m?js$/.test(program) ? [process.execPath] : []),
     program,
   ]
-  const its = { PATH: process.env.PATH, TZ: 'UTC', ...env, ...smallBatches(words, env) }
-  return start(command, [...first, ...words.filter(isForSvc)], {
+  const its = { PATH: process.env.PATH, TZ: 'UTC', ...env, ...smallBatches(env) }
+  return start(command, [...first, ...words], {
     input,
     cwd,
     detached: true,
@@ -48,17 +48,11 @@ export function startSvc(words, env, { input, cwd, program = bin, before = [] } 
   })
 }
 
-/** Whether a word is svc's own, and not the `batches-of=2` of a tool: requests of so many ids, which svc itself has no word for. */
-export const isForSvc = (word) => !word.startsWith('batches-of=')
-
 const preloaded = fileURLToPath(new URL('small-batches.cjs', import.meta.url))
 
-function smallBatches(words, { NODE_OPTIONS: before = '' }) {
-  const word = words.find((each) => !isForSvc(each))
-  return word === undefined
-    ? {}
-    : { NODE_OPTIONS: `${before} --require ${preloaded}`, BATCHES_OF: word.split('=')[1] }
-}
+/** The variable `BATCHES_OF=2` of a tool: requests of so many ids. svc itself does not know it. */
+const smallBatches = ({ BATCHES_OF: most, NODE_OPTIONS: before = '' }) =>
+  most === undefined ? {} : { NODE_OPTIONS: `${before} --require ${preloaded}` }
 
 /** Runs svc to its end. */
 export function svc(words, env, options) {

@@ -23,7 +23,12 @@ function random() {
 
 const folder = ownFolder('real')
 const sandbox = await startToolSandbox(['--contacts', String(jobs * idsPerJob * 2 + 1000)])
-const env = { ...sandbox.env, HOME: folder, SVC_STATE_DIR: join(folder, 'state') }
+const env = {
+  ...sandbox.env,
+  HOME: folder,
+  SVC_STATE_DIR: join(folder, 'state'),
+  BATCHES_OF: '2',
+}
 mkdirSync(join(folder, 'state'))
 const contacts = (await sandbox.read('contacts')).map(({ id }) => id)
 const blocked = new Set(
@@ -50,7 +55,7 @@ function jobOf(n) {
     merge: ['contacts', 'merge'],
     add: ['lists', 'add-contacts', 'Real'],
   }[kind]
-  const options = ['--file', path, '--once', `job-${n}`, '--yes', '-o', 'json', 'batches-of=2']
+  const options = ['--file', path, '--once', `job-${n}`, '--yes', '-o', 'json']
   return { n, kind, sources, words: [...words, ...options] }
 }
 
