@@ -1,4 +1,4 @@
-/** Texts for people: numbers, names, lists and shell words. Also how texts are compared, and which word was probably meant. */
+/** Texts for people: numbers, names, lists, colors and shell words. Also how texts are compared, and which word was probably meant. */
 
 /** A whole number for people: `1,234`. Not by Intl, whose first use takes 10 ms. */
 export function groupDigits(value: number): string {
@@ -55,6 +55,23 @@ export function firstTexts(texts: readonly string[], max = 20): string[] {
 /** A word quoted for a POSIX shell, where that is needed. */
 export function shellWord(word: string): string {
   return /^[A-Za-z0-9_.,/@:+=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}
+
+/** The codes that begin and end a style. */
+const styles = {
+  bold: [1, 22],
+  dim: [2, 22],
+  cyan: [36, 39],
+  red: [31, 39],
+  yellow: [33, 39],
+} as const
+
+export type Style = keyof typeof styles
+
+/** Returns the text in a style. Callers decide whether there is color. */
+export function paint(text: string, style: Style): string {
+  const [on, off] = styles[style]
+  return `\u001b[${on}m${text}\u001b[${off}m`
 }
 
 /** Words of ASCII with one space between them. `visibleText` would not change such a text, and most texts are such. */

@@ -78,7 +78,6 @@ const owners: readonly (readonly [RegExp, RegExp])[] = [
   [/^cosmiconfig(\/|$)/, /^src\/config\/file\.ts$/],
   [/^cli-table3$/, /^src\/output\/writers\/table\.ts$/],
   [/^string-width$/, /^src\/output\/text\.ts$/],
-  [/^chalk$/, /^src\/output\//],
   // Others ask the host.
   [/^node:child_process$/, /^src\/world\.ts$/],
   [/^libphonenumber-js/, /^src\/people\/(?:countries|values)\.ts$/],

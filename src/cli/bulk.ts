@@ -66,8 +66,8 @@ async function unrecordedOutput(
     input,
   }
   return countsOutput([{ outcome: 'would be sent', count, meaning: '' }], input, {
-    document: () => document,
-    ending: { exitCode: isPartial(job) ? exitCodes.incomplete : exitCodes.done },
+    document,
+    exitCode: isPartial(job) ? exitCodes.incomplete : exitCodes.done,
   })
 }
 
@@ -100,9 +100,9 @@ export function summaryOutput(
   const { details } = more
   return countsOutput(counts, input, {
     run,
-    document: () => document,
+    document,
     details,
-    ending: { exitCode },
+    exitCode,
   })
 }
 

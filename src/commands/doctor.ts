@@ -50,8 +50,8 @@ export const verb = defineVerb({
     const isPage = format === 'table' && fields === undefined
     if (!isPage) {
       const status = hasFailed ? 'failed' : 'ok'
-      const document = () => ({ status, exitCode, identity, checks })
-      return rows(checks, { document, ending: { exitCode } })
+      const document = { status, exitCode, identity, checks }
+      return rows(checks, { document, exitCode })
     }
     const lines = checks.map((result) => resultText(result, width))
     return plainText(identityText(identity ?? {}) + lines.join(''), exitCode)

@@ -6,7 +6,7 @@ import type { Items } from '../input/items.ts'
 import { readItems } from '../input/read.ts'
 import { copyTable } from '../input/table-copy.ts'
 import type { FoundRow, Table } from '../input/table.ts'
-import { id, number, plainPrint, text, time, type Columns } from '../output/result.ts'
+import { id, number, text, time, type Columns } from '../output/result.ts'
 import type { Job, Operation, Receipt, ReceiptsFile } from '../runs/engine.ts'
 import { firstTexts } from '../words.ts'
 
@@ -44,7 +44,7 @@ export function receiptsFile(
   const columns = receiptColumns(pairs)
   async function* receiptRows(receipts: Iterable<Receipt>) {
     const { render } = await import('../output/render.ts')
-    const print = { ...plainPrint, format }
+    const print = { format, rowLimit: Infinity }
     yield* (await render({ kind: 'rows', rows: receipts }, { columns }, print)).bytes
   }
   const keepsTable = table !== undefined && isOwnTable(table) && format !== 'ndjson'

@@ -1,6 +1,7 @@
 /**
  * Turns the output of a verb into the bytes of its format, and the notes that follow them. All bytes are made before the first is
- * written, so that stdout is whole or empty. Encoded bytes take less memory than rows.
+ * written, so that stdout is whole or empty. Encoded bytes take less memory than rows. Secrets are hidden in the data, before a
+ * format cuts or wraps it.
  */
 import { exitCodes } from '../errors.ts'
 import { Redactor, jsonText, safe } from '../safe-text.ts'
@@ -8,16 +9,15 @@ import { groupDigits } from '../words.ts'
 import {
   cellText,
   columnsOf,
-  valueIn,
-  type Column,
+  readerOf,
   type Columns,
   type ColumnValue,
-  type Conversation,
+  type Format,
   type Output,
   type PrintOptions,
   type Rows,
-  type Text,
 } from './result.ts'
+import { csvText } from './writers/csv.ts'
 
 /** An output that is ready to be written. */
 interface Rendered {
@@ -36,121 +36,109 @@ export interface Shown<T> {
   fileColumns?: Columns<T> | undefined
 }
 
-/** All texts, each of whole lines or rows so that no secret is cut, or all bytes. */
-type Pieces = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>
-
-/** Renders an output in the format of `options`, with secrets hidden in texts. Throws the errors of reading its rows. */
+/** Renders an output in the format of `options`, with secrets hidden. */
 export async function render<T>(
   output: Output<T>,
   shown: Shown<T>,
   options: PrintOptions,
   redactor = new Redactor(),
 ): Promise<Rendered> {
-  if (output.kind === 'rows') return renderRows(output, shown, options, redactor)
-  const { notes = [], exitCode = exitCodes.done } = output.ending ?? {}
-  if (output.kind === 'table')
-    return { bytes: await encoded(output.pieces, redactor), exitCode, notes }
-  const text = await textOf(output, options, redactor)
-  const mayShowSecrets = output.kind === 'text' && output.mayShowSecrets === true
-  const shownText = mayShowSecrets ? text : redactor.hide(text)
-  return { bytes: [Buffer.from(shownText)], exitCode, notes }
+  const { notes = [], exitCode = exitCodes.done } = output
+  switch (output.kind) {
+    case 'rows': {
+      const chosen = chosenRows(output, options)
+      const bytes = await rowBytes(
+        { ...output, rows: chosen.rows },
+        shown,
+        options,
+        redactor,
+      )
+      const isEmptyTable = bytes.length === 0 && options.format === 'table'
+      const ownNotes = [chosen.note, isEmptyTable ? output.empty : undefined]
+      const allNotes = [...ownNotes.filter((note) => note !== undefined), ...notes]
+      return { bytes, exitCode, notes: allNotes }
+    }
+    case 'table':
+      return { bytes: await bytesOf(output.pieces), exitCode, notes }
+    case 'text': {
+      const text = safe(output.text, 'lines')
+      const bytes = [Buffer.from(output.mayShowSecrets ? text : redactor.hide(text))]
+      return { bytes, exitCode, notes }
+    }
+    case 'conversation': {
+      const { page, transcript } = await import('./conversation.ts')
+      const { names, ...others } = redactor.hide({ ...output, names: [...output.names] })
+      const write = options.format === 'html' ? page : transcript
+      const text = write({ ...others, names: new Map(names) }, options)
+      return { bytes: [Buffer.from(text)], exitCode, notes }
+    }
+  }
 }
 
-async function textOf(
-  output: Conversation | Text,
-  options: PrintOptions,
-  redactor: Redactor,
-) {
-  if (output.kind === 'text') return safe(output.text, { newlines: 'keep' })
-  const { page, transcript } = await import('./conversation.ts')
-  // Hidden before lines are wrapped, which would divide a secret.
-  const { names, ...others } = redactor.hide({ ...output, names: [...output.names] })
-  const conversation = { ...others, names: new Map(names) }
-  return options.format === 'html'
-    ? page(conversation, options)
-    : transcript(conversation, options)
+/** Cuts rows at the limit, unless the verb itself chose some of a total. Says how many are left out. */
+function chosenRows<T>(output: Rows<T>, { rowLimit }: PrintOptions) {
+  const { what = 'rows', total } = output
+  if (rowLimit === Infinity) return { rows: output.rows }
+  const all = [...output.rows]
+  const rows = total === undefined ? all.slice(0, rowLimit) : all
+  const counts = [output.shown ?? rows.length, total ?? all.length] as const
+  if (counts[0] >= counts[1]) return { rows }
+  const shown = counts.map(groupDigits).join(' of ')
+  return { rows, note: `Showing ${shown} ${what}. Use --limit all for all of them.` }
 }
 
-async function renderRows<T>(
+/** Returns the bytes of rows. Loads the writers of tables and workbooks only when they are needed. */
+async function rowBytes<T>(
   output: Rows<T>,
   shown: Shown<T>,
   options: PrintOptions,
   redactor: Redactor,
-): Promise<Rendered> {
-  const { empty, what = 'rows' } = output
-  let { ending = {} } = output
-  async function* read() {
-    // The rows can return an ending after the last one.
-    ending = (yield* output.rows) ?? ending
-  }
-  const columns = columnsOf(output.columns ?? verbColumns(shown, options), options.fields)
-  const reading = { ...output, rows: hidden(read(), redactor) }
-  const pieces = await piecesOf(reading, columns, shown.ids, options)
-  const bytes = await encoded(pieces, redactor)
-  // All rows have been read, so the ending is known.
-  const { exitCode = exitCodes.done, shown: shownCount = 0, total = 0 } = ending
-  const notes = [...(ending.notes ?? [])]
-  if (total > shownCount) {
-    const counts = `${groupDigits(shownCount)} of ${groupDigits(total)} ${what}`
-    notes.unshift(`Showing ${counts}. Use --limit all for all of them.`)
-  }
-  if (bytes.length === 0 && options.format === 'table' && empty !== undefined)
-    notes.unshift(empty)
-  return { bytes, exitCode, notes }
-}
-
-/** Yields rows with secrets hidden: what a format makes of them could not be searched. */
-async function* hidden<T>(rows: AsyncIterable<T>, redactor: Redactor) {
-  for await (const row of rows) yield redactor.hide(row)
-}
-
-/** The columns that a verb has in a format. */
-function verbColumns<T>({ columns = {}, fileColumns }: Shown<T>, { format }: PrintOptions) {
-  const isFile = format === 'csv' || format === 'xlsx'
-  return isFile && fileColumns !== undefined ? fileColumns : columns
-}
-
-/** Returns the pieces of an output. Loads the writer of a format only when it is needed. */
-async function piecesOf<T>(
-  output: Omit<Rows<T>, 'rows'> & { rows: AsyncIterable<T> },
-  columns: readonly Column<T>[],
-  ids: ColumnValue<T> | undefined,
-  options: PrintOptions,
-): Promise<Pieces> {
-  const { rows, document } = output
-  switch (options.format) {
-    case 'json': {
-      if (document === undefined) return jsonRows(rows)
-      const whole = document(await allOf(rows))
-      return [`${jsonText(whole, 2)}\n`]
-    }
+): Promise<Uint8Array[]> {
+  const { format } = options
+  const rows = hidden(output.rows, redactor)
+  const document: unknown = redactor.hide(output.document)
+  const columns = columnsOf(output.columns ?? verbColumns(shown, format), options.fields)
+  switch (format) {
+    case 'json':
+      return encoded(
+        document === undefined ? jsonRows(rows) : [`${jsonText(document, 2)}\n`],
+      )
     case 'ndjson':
-      return linesOf(rows, jsonText)
+      return encoded(linesOf(rows, jsonText))
     case 'ids': {
-      return linesOf(rows, (row) => safe(cellText(valueIn(row, ids ?? 'id'))))
+      const idOf = readerOf(shown.ids ?? 'id')
+      return encoded(linesOf(rows, (row) => safe(cellText(idOf(row)))))
     }
-    case 'csv': {
-      const { csvText } = await import('./writers/csv.ts')
-      return csvText(rows, columns)
-    }
+    case 'csv':
+      return encoded(csvText(rows, columns))
     case 'xlsx': {
-      const { workbookBytes } = await import('./writers/xlsx.ts')
-      return workbookBytes(rows, columns)
+      const { workbookOf } = await import('./writers/xlsx.ts')
+      return bytesOf(workbookOf(rows, columns))
     }
     case 'table':
-    // Formats of conversations alone: the parser has refused them for rows.
+    // Formats of conversations alone: they have been refused for rows.
     case 'transcript':
     case 'html': {
       const { tableText } = await import('./writers/table.ts')
-      return tableText(await allOf(rows), columns, output, options)
+      const details = redactor.hide(output.details)
+      return encoded(tableText([...rows], columns, { ...output, details }, options))
     }
   }
 }
 
+/** The columns that a verb has in a format. */
+function verbColumns<T>({ columns = {}, fileColumns = columns }: Shown<T>, format: Format) {
+  return format === 'csv' || format === 'xlsx' ? fileColumns : columns
+}
+
+function* hidden<T>(rows: Iterable<T>, redactor: Redactor): Generator<T> {
+  for (const row of rows) yield redactor.hide(row)
+}
+
 /** Yields the text of an array with all rows. */
-async function* jsonRows(rows: AsyncIterable<unknown>): AsyncGenerator<string> {
+function* jsonRows(rows: Iterable<unknown>): Generator<string> {
   let separator = '['
-  for await (const row of rows) {
+  for (const row of rows) {
     const text = jsonText(row, 2).replaceAll('\n', '\n  ')
     yield `${separator}\n  ${text}`
     separator = ','
@@ -159,35 +147,32 @@ async function* jsonRows(rows: AsyncIterable<unknown>): AsyncGenerator<string> {
 }
 
 /** Yields a line for each row whose text is not empty. */
-async function* linesOf<T>(rows: AsyncIterable<T>, lineOf: (row: T) => string) {
-  for await (const row of rows) {
+function* linesOf<T>(rows: Iterable<T>, lineOf: (row: T) => string): Generator<string> {
+  for (const row of rows) {
     const line = lineOf(row)
     if (line !== '') yield `${line}\n`
   }
 }
 
-async function allOf<T>(rows: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = []
-  for await (const row of rows) all.push(row)
-  return all
-}
-
 /** Text is encoded when it has at least this many characters. */
 const encodedLength = 1 << 16
 
-/** Returns the bytes of pieces, with secrets hidden in texts. */
-async function encoded(pieces: Pieces, redactor: Redactor): Promise<Uint8Array[]> {
-  const all: Uint8Array[] = []
+/** Returns the bytes of texts. */
+function encoded(texts: Iterable<string>): Uint8Array[] {
+  const bytes: Uint8Array[] = []
   let text = ''
-  const flush = () => {
-    if (text !== '') all.push(Buffer.from(redactor.hide(text)))
+  for (const each of texts) {
+    text += each
+    if (text.length < encodedLength) continue
+    bytes.push(Buffer.from(text))
     text = ''
   }
-  for await (const piece of pieces) {
-    if (typeof piece === 'string') text += piece
-    else all.push(piece)
-    if (text.length >= encodedLength) flush()
-  }
-  flush()
+  if (text !== '') bytes.push(Buffer.from(text))
+  return bytes
+}
+
+async function bytesOf(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
+  const all: Uint8Array[] = []
+  for await (const piece of pieces) all.push(piece)
   return all
 }

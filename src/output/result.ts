@@ -1,37 +1,30 @@
 /**
- * The outputs of verbs (rows, a conversation or a text) and their formats. A verb returns data and never prints, so that commands
- * share all formats and tests see data. A new format needs a row in the table below and a case in `render.ts`.
+ * The outputs of verbs (rows, a conversation, a text or a table given back), their columns and their formats. A verb returns data
+ * and never prints, so that commands share all formats and tests see data. A new format needs a word below and a case in
+ * `render.ts`.
  */
 import { usageError } from '../errors.ts'
 import { jsonText, safe } from '../safe-text.ts'
 import { memberOf } from '../values.ts'
 
-interface FormatFacts {
-  /**
-   * The content that the format shows: the `values` of rows, `cells` below headings, only `ids`, or the messages of a
-   * `conversation`.
-   */
-  shows: 'values' | 'cells' | 'ids' | 'conversation'
-  /** Whether people read the format. It then shows few rows, unless a limit is typed. */
-  isForPeople?: true
-}
-
 /** The formats in the order of the help. */
-const facts = {
-  table: { shows: 'cells', isForPeople: true },
-  json: { shows: 'values' },
-  ndjson: { shows: 'values' },
-  csv: { shows: 'cells' },
-  xlsx: { shows: 'cells' },
-  ids: { shows: 'ids' },
-  transcript: { shows: 'conversation', isForPeople: true },
-  html: { shows: 'conversation' },
-} as const satisfies Record<string, FormatFacts>
+export const formats = [
+  'table',
+  'json',
+  'ndjson',
+  'csv',
+  'xlsx',
+  'ids',
+  'transcript',
+  'html',
+] as const
+export type Format = (typeof formats)[number]
 
-export type Format = keyof typeof facts
+/** Whether a format shows cells below headings. */
+export const hasColumns = (format: Format) => ['table', 'csv', 'xlsx'].includes(format)
 
-export const formatFacts: Readonly<Record<Format, FormatFacts>> = facts
-export const formats = Object.keys(facts) as [Format, ...Format[]]
+/** Whether only a conversation has this format. */
+export const isOfConversations = (format: Format) => ['transcript', 'html'].includes(format)
 
 /** Where a column gets its value from: a path in the row, such as `contact.identities.phone`, or a function of the row. */
 export type ColumnValue<T> = string | ((row: T) => unknown)
@@ -40,68 +33,55 @@ export type ColumnValue<T> = string | ((row: T) => unknown)
 export type ColumnKind = 'id' | 'text' | 'number' | 'time'
 
 /** A column as a verb declares it. */
-export interface ColumnDefinition<T> {
+interface DeclaredColumn<T> {
   kind: ColumnKind
   value: ColumnValue<T>
   /** Whether it is left out first if a table does not fit the terminal. */
   isWide?: boolean
 }
 
+/** The columns of a table, csv and xlsx, by their headings. */
+export type Columns<T> = Readonly<Record<string, DeclaredColumn<T>>>
+
+const declare =
+  (kind: ColumnKind) =>
+  <T>(value: ColumnValue<T>): DeclaredColumn<T> => ({ kind, value })
+
 /** An id, which is never cut. A table shows only how many ids a list has. */
-export function id<T>(value: ColumnValue<T>): ColumnDefinition<T> {
-  return { kind: 'id', value }
-}
-
-export function text<T>(value: ColumnValue<T>): ColumnDefinition<T> {
-  return { kind: 'text', value }
-}
-
-export function number<T>(value: ColumnValue<T>): ColumnDefinition<T> {
-  return { kind: 'number', value }
-}
-
+export const id = declare('id')
+export const text = declare('text')
+export const number = declare('number')
 /** A time of the service. */
-export function time<T>(value: ColumnValue<T>): ColumnDefinition<T> {
-  return { kind: 'time', value }
-}
+export const time = declare('time')
 
-export function wide<T>(column: ColumnDefinition<T>): ColumnDefinition<T> {
+export function wide<T>(column: DeclaredColumn<T>): DeclaredColumn<T> {
   return { ...column, isWide: true }
 }
 
-/** The columns of a table, csv and xlsx, by their headings. A value alone is a text. */
-export type Columns<T> = Readonly<Record<string, ColumnDefinition<T> | ColumnValue<T>>>
-
-/** The facts about an output that are known after its last row. */
-export interface Ending {
-  /** How many rows were shown. */
-  shown?: number
-  /** How many rows there are. */
-  total?: number
+/** What an output can have beside its data. */
+interface Ending {
   /** Sentences for stderr. */
   notes?: readonly string[]
   exitCode?: number | undefined
-}
-
-/** The members that every output can have. */
-interface Shared {
   /** The id of the run that the output is about. */
   run?: string | undefined
-  ending?: Ending
 }
 
-export interface Rows<T> extends Shared {
+export interface Rows<T> extends Ending {
   kind: 'rows'
-  /** A generator may return an `Ending`, which replaces `ending`. */
-  rows: AsyncIterable<T, Ending | undefined> | Iterable<T, Ending | undefined>
+  rows: Iterable<T>
   /** The columns, if they are not those of the verb. */
   columns?: Columns<T> | undefined
   /** The plural noun for the rows: `lists`. */
   what?: string
-  /** The note in place of a table without rows, such as `no lists`. */
+  /** How many there are, if the verb chose the rows itself. The printer cuts others at `--limit`. */
+  total?: number | undefined
+  /** How many are shown, if that is not the number of rows. */
+  shown?: number | undefined
+  /** The note in place of a table without rows, such as `no lists`; undefined for none. */
   empty?: string | undefined
-  /** Returns the JSON document of all rows. Without it, the document is an array. */
-  document?: (rows: readonly T[]) => unknown
+  /** The JSON document. Without it, it is an array of the rows. */
+  document?: unknown
   /** Whether there is only one row, which a table shows as lines of heading and value. */
   isOne?: boolean
   /** Facts to show above a table, by their titles. */
@@ -112,7 +92,7 @@ export interface Rows<T> extends Shared {
 type Texts<Field extends string> = { readonly [field in Field]?: string | null | undefined }
 
 /** The messages and known facts of a ticket, for a transcript or a page. */
-export interface Conversation extends Shared {
+export interface Conversation extends Ending {
   kind: 'conversation'
   ticket: { id: string } & Texts<'status' | 'assigneeId' | 'startedAt'>
   /** The names of employees by id in lower case. */
@@ -126,13 +106,11 @@ export interface Conversation extends Shared {
 export interface ConversationMessage extends Texts<
   'sentAt' | 'direction' | 'fromId' | 'subject' | 'text'
 > {
-  attachments?: readonly ConversationAttachment[] | null | undefined
+  attachments?: readonly Texts<'id' | 'kind' | 'fileName' | 'mimeType'>[] | null | undefined
 }
 
-export type ConversationAttachment = Texts<'id' | 'kind' | 'fileName' | 'mimeType'>
-
-/** A text, such as a script or the body of an answer. Its control characters are made visible. */
-export interface Text extends Shared {
+/** A text, such as a script or the body of an answer. */
+export interface PlainText extends Ending {
   kind: 'text'
   text: string
   /** Set for `sandbox start`: the secrets of a sandbox are public. */
@@ -140,79 +118,55 @@ export interface Text extends Shared {
 }
 
 /** The table of an input, as csv or xlsx, with columns of svc. */
-export interface GivenTable extends Shared {
+export interface GivenTable extends Ending {
   kind: 'table'
   pieces: AsyncIterable<Uint8Array>
 }
 
-export type Output<T> = Rows<T> | Conversation | Text | GivenTable
+export type Output<T> = Rows<T> | Conversation | PlainText | GivenTable
 
-type RowsOptions<T> = Omit<Rows<T>, 'kind' | 'rows'>
+type More<T> = Omit<Rows<T>, 'kind' | 'rows'>
 
-/** Returns an output of rows, which are read when the output is rendered. */
-export function rows<T>(source: Rows<T>['rows'], more: RowsOptions<T> = {}): Rows<T> {
-  return { kind: 'rows', rows: source, empty: 'nothing to show', ...more }
+/** Returns an output of rows. */
+export function rows<T>(source: Iterable<T>, more: More<T> = {}): Rows<T> {
+  const { what = 'rows' } = more
+  return { kind: 'rows', rows: source, empty: `no ${what}`, ...more }
 }
 
 /** Returns an output of rows with columns of their own, for a verb with several kinds of rows. The common type is `object`. */
 export function ownRows<T>(
-  source: Rows<T>['rows'],
+  source: Iterable<T>,
   columns: Columns<T>,
-  more: RowsOptions<T> = {},
+  more: More<T> = {},
 ): Rows<object> {
   return rows(source, { columns, ...more }) as unknown as Rows<object>
 }
 
-/** Returns an output of the first `limit` rows, with the number of all rows. */
-export function firstRows<T>(
-  all: readonly T[],
-  limit: number,
-  more: RowsOptions<T> = {},
-): Rows<T> {
-  const shown = all.slice(0, limit)
-  const ending = { shown: shown.length, total: all.length, ...more.ending }
-  return rows(shown, { ...more, ending })
-}
-
 /** Returns an output of one thing. */
-export function one<T>(value: T, more: RowsOptions<T> = {}): Rows<T> {
-  return rows([value], { isOne: true, document: () => value, ...more })
-}
-
-/** Returns the output of a table that is given back in the format of the command. */
-export function givenBack(pieces: AsyncIterable<Uint8Array>, ending: Ending): GivenTable {
-  return { kind: 'table', pieces, ending }
+export function one<T>(value: T, more: More<T> = {}): Rows<T> {
+  return rows([value], { isOne: true, document: value, ...more })
 }
 
 /** Returns an output of a text. */
-export function plainText(value: string, exitCode?: number): Text {
-  return { kind: 'text', text: value, ending: { exitCode } }
+export function plainText(value: string, exitCode?: number): PlainText {
+  return { kind: 'text', text: value, exitCode }
 }
 
 /** How to print. Options, environment and configuration decide this before the verb runs. */
 export interface PrintOptions {
   format: Format
   /** The fields of --fields; undefined for all columns of the verb. */
-  fields: readonly string[] | undefined
+  fields?: readonly string[] | undefined
   /** The maximum number of rows. If none is typed, it is low for people and infinite for programs. */
   rowLimit: number
-  color: boolean
+  color?: boolean
   /** The width of the terminal in cells; undefined if stdout is not a terminal. */
-  width: number | undefined
+  width?: number | undefined
   /** The current time in milliseconds since 1970, for a page. */
-  now: number
+  now?: number
 }
 
-/** The options for a whole table in plain text. */
-export const plainPrint: PrintOptions = {
-  format: 'table',
-  fields: undefined,
-  rowLimit: Infinity,
-  color: false,
-  width: undefined,
-  now: 0,
-}
-
+/** A column with its value in a row. */
 export interface Column<T> {
   /** The heading in tables: `CONTACT`. */
   heading: string
@@ -227,54 +181,52 @@ export interface Column<T> {
  * Returns the columns that --fields names by heading or field; without it, all columns of the verb. A name that this output does
  * not have is an empty column: `checkFields` has refused those that no output of the verb has.
  */
-export function columnsOf<T>(
-  columns: Columns<T>,
-  fields: readonly string[] | undefined,
-): Column<T>[] {
-  const all = Object.entries(columns).map(([heading, definition]) =>
-    columnOf(heading, definition),
+export function columnsOf<T>(columns: Columns<T>, fields?: readonly string[]): Column<T>[] {
+  const all = Object.entries(columns).map(
+    ([heading, { kind, value, isWide = false }]): Column<T> => ({
+      heading,
+      field: typeof value === 'string' ? value : heading.toLowerCase(),
+      kind,
+      isWide,
+      valueOf: readerOf(value),
+    }),
   )
-  return fields === undefined ? all : fields.map((word) => named(all, word) ?? empty(word))
+  if (fields === undefined) return all
+  return fields.map((word) => {
+    const { kind, value } = text<T>(word)
+    const empty = {
+      heading: word.toUpperCase(),
+      field: word,
+      kind,
+      valueOf: readerOf(value),
+    }
+    // What a person names is not left out.
+    return { ...(named(all, word) ?? empty), isWide: false }
+  })
 }
 
 /** Throws a usage error for a field that no column has. */
 export function checkFields<T>(columns: Columns<T>, fields: readonly string[]) {
-  const all = columnsOf(columns, undefined)
+  const all = columnsOf(columns)
   const unknown = fields.find((word) => named(all, word) === undefined)
   if (unknown === undefined) return
   const hint = `fields: ${all.map(({ field }) => field).join(', ')}`
   throw usageError(`unknown field "${safe(unknown)}"`, hint)
 }
 
-/** The column with this heading, in any letter case, or field. What a person names is not left out. */
-function named<T>(columns: readonly Column<T>[], word: string): Column<T> | undefined {
+/** The column with this field, or this heading in any letter case. */
+function named<T>(columns: readonly Column<T>[], word: string) {
   const lower = word.toLowerCase()
-  const column = columns.find(
+  return columns.find(
     ({ heading, field }) => field === word || heading.toLowerCase() === lower,
   )
-  return column && { ...column, isWide: false }
 }
 
-function empty(word: string): Column<unknown> {
-  const heading = word.toUpperCase()
-  return { heading, field: word, kind: 'text', isWide: false, valueOf: () => undefined }
-}
-
-function columnOf<T>(heading: string, definition: Columns<T>[string]): Column<T> {
-  const {
-    kind,
-    value,
-    isWide = false,
-  } = typeof definition === 'object' ? definition : text(definition)
-  if (typeof value === 'function')
-    return { heading, field: heading.toLowerCase(), kind, isWide, valueOf: value }
+/** Returns a function that reads a value in a row. */
+export function readerOf<T>(value: ColumnValue<T>): (row: T) => unknown {
+  if (typeof value === 'function') return value
   const keys = value.split('.')
-  return { heading, field: value, kind, isWide, valueOf: (row) => valueAt(row, keys) }
-}
-
-/** Returns the value of a column in a row. */
-export function valueIn<T>(row: T, value: ColumnValue<T>): unknown {
-  return typeof value === 'function' ? value(row) : valueAt(row, value.split('.'))
+  return (row) => valueAt(row, keys)
 }
 
 /** Returns the value at a path; undefined if there is none. For an array, returns an array with the value of each item. */

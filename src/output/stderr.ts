@@ -2,9 +2,7 @@
 import type { SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { type Redactor, safe } from '../safe-text.ts'
-import { shellWord } from '../words.ts'
-
-type MessageHost = Pick<Host, 'stderr' | 'writeAtOnce'>
+import { paint, shellWord } from '../words.ts'
 
 interface MessageStyle {
   /** Whether the word that begins an error or a warning has a color. */
@@ -22,23 +20,19 @@ export class Messages {
   /** Whether `-v` shows requests. */
   verbose = false
   readonly redactor: Redactor
-  readonly #host: MessageHost
-  readonly #color: boolean
-  readonly #width: () => number | undefined
-  readonly #profile: string | undefined
+  readonly #host: Pick<Host, 'stderr' | 'writeAtOnce'>
+  readonly #style: MessageStyle
   /** Writes the lines while a progress bar is drawn. */
   #divert: ((line: string) => void) | undefined
 
   constructor(
-    host: MessageHost,
+    host: Pick<Host, 'stderr' | 'writeAtOnce'>,
     redactor: Redactor,
-    { color = false, width = () => undefined, profile }: MessageStyle = {},
+    style: MessageStyle = {},
   ) {
     this.#host = host
     this.redactor = redactor
-    this.#color = color
-    this.#width = width
-    this.#profile = profile
+    this.#style = style
   }
 
   note(message: string) {
@@ -51,7 +45,7 @@ export class Messages {
 
   /** Returns a text with the typed profile behind each command, which is a line that begins with `svc`. */
   withProfile(text: string) {
-    const profile = this.#profile
+    const { profile } = this.#style
     if (profile === undefined) return text
     return text.replace(commandLine, (command) => `${command} -p ${shellWord(profile)}`)
   }
@@ -64,10 +58,10 @@ export class Messages {
   error(error: SvcError) {
     const { headline, details } = error
     const { lines = [], hint } = details
-    let text = `error: ${this.#clean(headline)}${statusSuffix(error)}`
-    for (const line of lines) text += `\n  ${this.#clean(line)}`
-    if (hint !== undefined) text += `\n${this.#printable(hint)}`.replaceAll('\n', '\n  ')
-    this.#printMessage(text)
+    const texts = [`error: ${this.#clean(headline)}${statusSuffix(error)}`]
+    texts.push(...lines.map((line) => this.#clean(line)))
+    if (hint !== undefined) texts.push(...this.#linesOf(hint))
+    this.#printLines(texts.join('\n  '))
   }
 
   /** Passes all further lines to `write`. Without it, lines go to stderr again. */
@@ -78,37 +72,39 @@ export class Messages {
   #message(word: 'note' | 'warning', message: string) {
     if (this.quiet) return
     // Lines below the first are indented, unless they are already.
-    const text = this.#printable(message).replace(/\n(?! )/g, '\n  ')
-    this.#printMessage(`${word}: ${text}`)
+    const text = this.#linesOf(message)
+      .join('\n')
+      .replace(/\n(?! )/g, '\n  ')
+    this.#printLines(`${word}: ${text}`)
   }
 
-  /** Returns a message as safe text, with commands that can be typed. */
-  #printable(message: string) {
-    return this.#clean(this.withProfile(message), 'lines')
+  /** Returns the lines of a message as safe text, with commands that can be typed. Texts of others in them were made safe before. */
+  #linesOf(message: string) {
+    const lines = this.withProfile(message).split('\n')
+    return lines.map((line) => this.#clean(line))
   }
 
   /**
-   * Makes a text safe, and hides secrets. With `lines`, line breaks stay: only messages of svc are cleaned so, and texts of
-   * others in them were made safe before. Without it, a line break becomes visible, so that no text of others can begin a line that
-   * looks like one of svc.
+   * Makes a text safe, and hides secrets. A line break becomes visible, so that no text of others can begin a line that looks like
+   * one of svc.
    */
-  #clean(text: string, newlines?: 'lines') {
-    return this.redactor.hide(safe(text, { newlines }))
+  #clean(text: string) {
+    return this.redactor.hide(safe(text))
   }
 
-  /** Writes a clean message, wrapped where somebody reads it on a terminal. */
-  #printMessage(text: string) {
-    const width = this.#width()
-    this.#print(width === undefined ? text : wrapMessage(text, width))
+  /** Writes clean lines, wrapped where somebody reads them on a terminal. */
+  #printLines(text: string) {
+    const width = this.#style.width?.()
+    this.#print(width === undefined ? text : wrapLines(text, width))
   }
 
   /** Writes a clean text and a line break. */
   #print(text: string) {
-    if (this.#divert !== undefined) {
-      this.#divert(text)
-      return
-    }
-    const line = `${this.#color ? paintFirstWord(text) : text}\n`
+    if (this.#divert !== undefined) return this.#divert(text)
+    const painted = text.replace(/^(?:error|warning):/, (word) =>
+      paint(word, word === 'error:' ? 'red' : 'yellow'),
+    )
+    const line = `${this.#style.color === true ? painted : text}\n`
     // Opening the stream takes time, so it gets only what could not be written at once.
     const rest = this.#host.writeAtOnce?.(line, 'stderr') ?? line
     if (rest.length > 0) this.#host.stderr.write(rest)
@@ -125,31 +121,24 @@ const commandLine = /^ *svc (?!profiles |.* (?:-p|--profile))(?:(?! -- ).)*/gm
 const wide =
   /[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]/gu
 
-/** Wraps a message between words. Lines keep their indentation, and those with a command to type stay as they are. */
-function wrapMessage(message: string, width: number) {
-  const cellsOf = (text: string) =>
-    Array.from(text).length + (text.match(wide)?.length ?? 0)
+/** Wraps lines between words. They keep their indentation, and those with a command to type stay as they are. */
+function wrapLines(text: string, width: number) {
+  const cellsOf = (word: string) =>
+    Array.from(word).length + (word.match(wide)?.length ?? 0)
   const wrapLine = (line: string, index: number) => {
     if (/^ *(?:svc|chmod) /.test(line)) return line
     const indentation = index === 0 ? '  ' : (/^ */.exec(line)?.[0] ?? '')
     let taken = 0
     // Each match is a word and the spaces before it.
-    return line.replace(/ *[^ ]+/g, (text, start: number) => {
-      taken += cellsOf(text)
-      if (start === 0 || taken <= width) return text
-      const word = `${indentation}${text.trimStart()}`
-      taken = cellsOf(word)
-      return `\n${word}`
+    return line.replace(/ *[^ ]+/g, (word, start: number) => {
+      taken += cellsOf(word)
+      if (start === 0 || taken <= width) return word
+      const begun = `${indentation}${word.trimStart()}`
+      taken = cellsOf(begun)
+      return `\n${begun}`
     })
   }
-  return message.split('\n').map(wrapLine).join('\n')
-}
-
-function paintFirstWord(text: string) {
-  return text.replace(/^(?:error|warning):/, (word) => {
-    const color = word === 'error:' ? '1;31' : '33'
-    return `\u001b[${color}m${word}\u001b[0m`
-  })
+  return text.split('\n').map(wrapLine).join('\n')
 }
 
 /** Returns the HTTP status and the service's code in brackets, unless the message has them. The service's support asks for them. */

@@ -1,9 +1,8 @@
 /**
- * Measures, cuts, wraps and paints text for a terminal, and writes times in this machine's time zone (`TZ`). Widths are in
+ * Measures, cuts and wraps text for a terminal, and writes times in this machine's time zone (`TZ`). Widths are in
  * terminal cells, as cli-table3 counts them. Times are in milliseconds since 1970. The text must be safe already (`safe-text.ts`),
  * because a control character has no width.
  */
-import { Chalk } from 'chalk'
 import stringWidth from 'string-width'
 
 /** A text of printable ASCII. Each of its characters takes one cell. */
@@ -82,29 +81,15 @@ export function wrap(line: string, width: number): string[] {
   return lines
 }
 
-export type Style = 'bold' | 'dim' | 'cyan'
-
-/** Its level is fixed: callers decide whether there is color, and chalk must not decide that by the environment. */
-const chalk = new Chalk({ level: 1 })
-
-/** Returns the text in a style. */
-export function paint(text: string, style: Style | undefined): string {
-  return style === undefined ? text : chalk[style](text)
-}
-
-const minute = 60_000
-
-const isoTime = /^\d{4}-\d\d-\d\dT/i
-
 /** Parses an ISO date with a time. Returns undefined for any other text. */
 export function parseTime(text: string): number | undefined {
-  const time = isoTime.test(text) ? Date.parse(text) : NaN
+  const time = /^\d{4}-\d\d-\d\dT/i.test(text) ? Date.parse(text) : NaN
   return Number.isNaN(time) ? undefined : time
 }
 
 /** Returns a text such as `2026-03-01 10:15`, in this machine's time zone. */
 export function dateToMinute(time: number): string {
-  const offset = new Date(time).getTimezoneOffset() * minute
+  const offset = new Date(time).getTimezoneOffset() * 60_000
   // Writes local time as if it were UTC: only UTC has a format that no locale changes.
   const shifted = new Date(time - offset)
   return shifted.toISOString().slice(0, 16).replace('T', ' ')

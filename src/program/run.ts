@@ -9,12 +9,13 @@ import type { Host } from '../host.ts'
 import type { Shown } from '../output/render.ts'
 import {
   type Output,
-  formatFacts,
   formats,
   type Format,
   type Columns,
   type PrintOptions,
   checkFields,
+  hasColumns,
+  isOfConversations,
   id,
   number,
   text,
@@ -158,7 +159,7 @@ function printOptions(verb: Verb, options: TypedOptions, host: Host): PrintOptio
       'send it to a file with --out output.xlsx',
     )
   // People get few rows by default, programs and files get all.
-  const isForPeople = formatFacts[format].isForPeople === true && !isFile
+  const isForPeople = (format === 'table' || format === 'transcript') && !isFile
   const limit = options.limit ?? (isForPeople ? 50 : 'all')
   return {
     format,
@@ -189,13 +190,10 @@ const runColumns: Columns<never> = {
 /** The fields of `--fields`. Throws a usage error for a format that has none, and for one that the verb does not have. */
 function fieldsOf(verb: Verb, format: Format, typed: string | undefined) {
   if (typed === undefined) return undefined
-  const { shows } = formatFacts[format]
-  if (shows !== 'cells')
+  if (!hasColumns(format))
     throw usageError(
       `--fields cannot be used with -o ${format}`,
-      shows === 'values'
-        ? 'JSON is whole; choose with jq'
-        : 'it chooses columns of table, csv and xlsx',
+      'it chooses columns of table, csv and xlsx; for JSON, use jq',
     )
   const words = typed.split(',').map((word) => word.trim())
   // `a,,b` and a trailing comma are typing mistakes. A field that is typed twice is shown once.
@@ -229,9 +227,8 @@ function formatsOf(verb: Verb): readonly Format[] {
   if (verb.printsOwnText === true) return ['table']
   if (verb.formats !== undefined) return verb.formats
   return formats.filter((format) => {
-    const { shows } = formatFacts[format]
-    if (shows === 'ids') return verb.ids !== undefined
-    return shows !== 'conversation' || verb.isConversation === true
+    if (format === 'ids') return verb.ids !== undefined
+    return !isOfConversations(format) || verb.isConversation === true
   })
 }
 

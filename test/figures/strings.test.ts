@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 import type { TicketMessage } from '../../src/api/schemas.ts'
 import { SvcError } from '../../src/errors.ts'
 import { Messages } from '../../src/output/stderr.ts'
-import { rows } from '../../src/output/result.ts'
+import { id, rows, text } from '../../src/output/result.ts'
 import { Questions } from '../../src/output/questions.ts'
 import { Redactor } from '../../src/safe-text.ts'
 import { terminalCells } from '../../src/output/text.ts'
@@ -30,7 +30,7 @@ function* parts(size: number): Generator<readonly string[]> {
   }
 }
 
-const view = { columns: { ID: 'id', TEXT: 'text', END: 'end' } }
+const view = { columns: { ID: id('id'), TEXT: text('text'), END: text('end') } }
 
 /** UTF-8 has no unpaired surrogates: encoding replaces them, as JSON does. */
 const whole = (text: string): string => Buffer.from(text).toString()

@@ -2,7 +2,15 @@
 import { expect, it } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
 import { Redactor } from '../../src/safe-text.ts'
-import { one, rows, plainText, type Conversation, type Format } from '../../src/output/result.ts'
+import {
+  id,
+  one,
+  plainText,
+  rows,
+  text,
+  type Conversation,
+  type Format,
+} from '../../src/output/result.ts'
 import { Messages } from '../../src/output/stderr.ts'
 import { Collector } from '../svc.ts'
 import { printed } from '../output/printed.ts'
@@ -27,7 +35,7 @@ const unmeasured = /^(?:json|ndjson|csv|xlsx|text|html)$/
 const unitsOf = (output: string) =>
   unmeasured.test(output) ? everywhere : [...everywhere, stacked, ...ofWidths]
 
-const view = { columns: { ID: 'id', TEXT: 'text' } }
+const view = { columns: { ID: id('id'), TEXT: text('text') } }
 
 const messages = (): Messages => {
   const redactor = new Redactor()

@@ -8,10 +8,8 @@ export const host = realHost
 
 export const options: PrintOptions = {
   format: 'table',
-  fields: undefined,
   rowLimit: Infinity,
   color: false,
-  width: undefined,
   now: Date.parse('2026-03-05T00:00:00Z'),
 }
 

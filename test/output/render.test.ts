@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { PassThrough, Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import type { Shown } from '../../src/output/render.ts'
-import { one, rows, checkFields, plainText } from '../../src/output/result.ts'
+import { checkFields, id, one, plainText, rows, text } from '../../src/output/result.ts'
 import { writeBytes } from '../../src/output/streams.ts'
 import { host, printed } from './printed.ts'
 
@@ -13,7 +13,7 @@ interface Thing {
   readonly owner?: { readonly name?: string } | null
 }
 
-const shown: Shown<Thing> = { columns: { ID: 'id', NAME: 'name' }, ids: 'id' }
+const shown: Shown<Thing> = { columns: { ID: id('id'), NAME: text('name') }, ids: 'id' }
 const things: Thing[] = [
   { id: '1', name: 'one', owner: { name: 'Anna' } },
   { id: '2', name: null, owner: null },
@@ -45,7 +45,7 @@ test('JSON is whole: of one thing, and of rows with a document of their own', as
   expect(JSON.parse((await printed(one(things[0] as Thing), shown, json)).stdout)).toEqual(
     things[0],
   )
-  const framed = rows(things, { document: (all) => ({ all }) })
+  const framed = rows(things, { document: { all: things } })
   expect(JSON.parse((await printed(framed, shown, json)).stdout)).toEqual({ all: things })
 })
 

@@ -57,7 +57,9 @@ export const verb = defineVerb({
     const notes = [...found.notes, ...people.extentNotes(found.total > 0)]
     const isForDecisions = (format === 'csv' || format === 'xlsx') && fields === undefined
     return rows(found.rows, {
-      ending: { shown: found.shown, total: found.total, notes },
+      shown: found.shown,
+      total: found.total,
+      notes,
       // --limit counts groups: none is cut in two.
       what: 'groups',
       empty: 'no duplicates',

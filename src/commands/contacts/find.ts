@@ -1,6 +1,6 @@
 import { contactColumns, inOption, readContacts } from '../../cli/lists.ts'
 import { defineVerb, countryOption, limitOption } from '../../cli/verb.ts'
-import { firstRows } from '../../output/result.ts'
+import { rows } from '../../output/result.ts'
 import { pluralize } from '../../words.ts'
 
 export const verb = defineVerb({
@@ -54,15 +54,15 @@ then the exit code is 7. At the end, lists that grew meanwhile are read again.`,
     const find = findContacts(sought, settings.country)
     const people = await readContacts(context, options)
     const { exactly: exact, nearly: near, notes: unread } = find(people.all)
-    const { format, rowLimit } = context.print
+    const { format } = context.print
     // Other formats go to the next command, which must not take somebody who fits only nearly.
     const found = format === 'table' ? [...exact, ...near] : exact
     const notes = [...people.extentNotes(found.length > 0), ...unread]
     if (near.length > 0) notes.unshift(nearNote(near.length, format === 'table'))
-    return firstRows(found, rowLimit, {
+    return rows(found, {
       what: 'contacts',
       empty: 'no contact found',
-      ending: { notes },
+      notes,
     })
   },
 })

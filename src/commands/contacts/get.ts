@@ -3,14 +3,14 @@ import { fileOption, idsArgument, inputOptions, readContactIds } from '../../cli
 import { contactColumns, inOption, readContacts } from '../../cli/lists.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { exitCodes } from '../../errors.ts'
-import { rows, type Columns } from '../../output/result.ts'
+import { rows, text, type Columns } from '../../output/result.ts'
 
 /** A contact that was asked for. If it is on no list, only its id is known. */
 interface SoughtContact extends FoundContact {
   found: boolean
 }
 
-const columns: Columns<SoughtContact> = { ...contactColumns, FOUND: 'found' }
+const columns: Columns<SoughtContact> = { ...contactColumns, FOUND: text('found') }
 
 export const verb = defineVerb({
   description:
@@ -36,10 +36,9 @@ export const verb = defineVerb({
     })
     const found = contacts.filter((contact) => contact.found)
     const areAllFound = found.length === contacts.length
-    const ending = {
+    return rows(context.print.format === 'ids' ? found : contacts, {
       notes: people.extentNotes(areAllFound),
       exitCode: areAllFound ? exitCodes.done : exitCodes.incomplete,
-    }
-    return rows(context.print.format === 'ids' ? found : contacts, { ending })
+    })
   },
 })

@@ -1,6 +1,6 @@
 import { contactColumns, inOption, readContacts } from '../../cli/lists.ts'
 import { defineVerb, limitOption } from '../../cli/verb.ts'
-import { firstRows } from '../../output/result.ts'
+import { rows } from '../../output/result.ts'
 
 export const verb = defineVerb({
   description:
@@ -13,10 +13,6 @@ export const verb = defineVerb({
   ids: 'id',
   run: async (context, _args, options) => {
     const { all, extentNotes } = await readContacts(context, options)
-    return firstRows(all, context.print.rowLimit, {
-      what: 'contacts',
-      empty: 'no contacts',
-      ending: { notes: extentNotes(all.length > 0) },
-    })
+    return rows(all, { what: 'contacts', notes: extentNotes(all.length > 0) })
   },
 })

@@ -2,7 +2,7 @@ import { tablePlaceOptions } from '../../cli/inputs.ts'
 import { inOption, readContacts } from '../../cli/lists.ts'
 import { defineVerb, countryOption } from '../../cli/verb.ts'
 import { exitCodes, usageError } from '../../errors.ts'
-import { givenBack, id, number, rows, text } from '../../output/result.ts'
+import { id, number, rows, text } from '../../output/result.ts'
 import type { ContactMatch } from '../../people/match.ts'
 import type { PeopleTable } from '../../people/people-table.ts'
 
@@ -82,8 +82,8 @@ export const verb = defineVerb({
       exitCode: matches.every(match.isDecided) ? exitCodes.done : exitCodes.incomplete,
     }
     return copy === undefined
-      ? rows(matches, { ending })
-      : givenBack(copy(match.textsOf(table, matches)), ending)
+      ? rows(matches, ending)
+      : { kind: 'table' as const, pieces: copy(match.textsOf(table, matches)), ...ending }
   },
 })
 

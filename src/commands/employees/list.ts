@@ -2,7 +2,7 @@ import { fullName } from '../../api/names.ts'
 import { limits } from '../../api/operations.ts'
 import type { Employee } from '../../api/schemas.ts'
 import { defineVerb, limitOption } from '../../cli/verb.ts'
-import { firstRows, id, text, wide } from '../../output/result.ts'
+import { id, rows, text, wide } from '../../output/result.ts'
 import { lengthParser } from '../../values.ts'
 import { groupDigits } from '../../words.ts'
 
@@ -63,9 +63,7 @@ export const verb = defineVerb({
   run: async (context, _args, options) => {
     const all = await context.employees()
     const found = all.filter((employee) => matches(employee, options))
-    return firstRows(found, context.print.rowLimit, {
-      what: 'employees',
-      empty: all.length === 0 ? 'no employees' : 'no employees match',
-    })
+    const empty = all.length === 0 ? 'no employees' : 'no employees match'
+    return rows(found, { what: 'employees', empty })
   },
 })

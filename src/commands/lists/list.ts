@@ -29,7 +29,6 @@ export const verb = defineVerb({
   run: async ({ api, print }, _args, { search }) => {
     const { lists } = await api()
     const found = await lists.all({ search, limit: print.rowLimit })
-    const ending = { shown: found.rows.length, total: found.total }
-    return rows(found.rows, { what: 'lists', empty: 'no lists', ending })
+    return rows(found.rows, { what: 'lists', total: found.total })
   },
 })

@@ -28,7 +28,6 @@ ids.`,
     const { id } = await resolveList(context, typed)
     const { lists } = await context.api()
     const found = await lists.members(id, context.print.rowLimit)
-    const ending = { shown: found.rows.length, total: found.total }
-    return rows(found.rows, { what: 'members', empty: 'no members', ending })
+    return rows(found.rows, { what: 'members', total: found.total })
   },
 })

@@ -1,6 +1,6 @@
 import { defineVerb } from '../../cli/verb.ts'
 import { usageError } from '../../errors.ts'
-import { givenBack, rows } from '../../output/result.ts'
+import { rows } from '../../output/result.ts'
 import {
   readTableAgain,
   receiptColumns,
@@ -49,11 +49,12 @@ export const verb = defineVerb({
       const run = { operation, items, source: job.source }
       const { table, rows: all } = await readTableAgain(context, file, run)
       const isWorkbook = format === 'xlsx'
-      return givenBack(tableWithReceipts(table, all, receiptsOf(state), isWorkbook), {})
+      const pieces = tableWithReceipts(table, all, receiptsOf(state), isWorkbook)
+      return { kind: 'table' as const, pieces }
     }
     return rows(receiptsOf(state, outcome), {
       columns: receiptColumns(items.arePairs ? operation.pairs : undefined),
-      empty: 'no ids',
+      what: 'ids',
     })
   },
 })

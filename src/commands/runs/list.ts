@@ -1,7 +1,7 @@
 import type { Context } from '../../cli/context.ts'
 import { limitOption, sinceOption, defineVerb } from '../../cli/verb.ts'
 import { exitCodes, SvcError } from '../../errors.ts'
-import { firstRows, id, number, text, time, wide } from '../../output/result.ts'
+import { id, number, text, rows, time, wide } from '../../output/result.ts'
 import {
   describeTarget,
   openRuns,
@@ -54,8 +54,7 @@ export const verb = defineVerb({
       context.note(
         `${pluralize(strangers, 'other thing is', 'other things are')} in ${recorded.folder}`,
       )
-    const rows = [...damaged, ...runs.filter(isWanted).map(rowOf)]
-    return firstRows(rows, context.print.rowLimit, {
+    return rows([...damaged, ...runs.filter(isWanted).map(rowOf)], {
       what: 'runs',
       empty: 'no recorded runs',
     })

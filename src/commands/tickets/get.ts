@@ -1,7 +1,7 @@
 import { employeeNames } from '../../api/names.ts'
 import type { Ticket } from '../../api/schemas.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { formatFacts, id, one, text, time } from '../../output/result.ts'
+import { hasColumns, id, one, text, time } from '../../output/result.ts'
 import { parseTicket } from '../../values.ts'
 
 /** A ticket with the name of its assignee, or the id if the name is not known. */
@@ -37,7 +37,7 @@ export const verb = defineVerb({
     const { ticket } = await api.tickets.chunk(ticketId)
     const { assigneeId } = ticket
     // Tables and csv show the name. JSON has the id, which needs no second request.
-    const showsName = formatFacts[context.print.format].shows === 'cells'
+    const showsName = hasColumns(context.print.format)
     if (assigneeId == null || !showsName) return one<ShownTicket>(ticket)
     const names = await employeeNames(context, context.employees)
     const assignee = names.get(assigneeId.toLowerCase()) ?? assigneeId

@@ -3,8 +3,9 @@ import type { HistoryChunk, TicketMessage } from '../../api/schemas.ts'
 import { limitOption, sinceOption, defineVerb } from '../../cli/verb.ts'
 import { SvcError } from '../../errors.ts'
 import {
-  formatFacts,
+  hasColumns,
   id,
+  isOfConversations,
   rows,
   text,
   time,
@@ -53,7 +54,7 @@ export const verb = defineVerb({
     const since =
       typed === undefined ? -Infinity : parseTime(typed, context.host.now(), '--since')
     const { tickets } = await context.api()
-    const withNames = showsNames(print)
+    const withNames = isOfConversations(print.format) || hasColumns(print.format)
     // Begins to read the employees at the same time as the messages. `employeeNames` below waits for this same read, and reports
     // its error.
     if (withNames) employees().catch(() => undefined)
@@ -64,12 +65,6 @@ export const verb = defineVerb({
     return outputOf(history, names, print)
   },
 })
-
-/** Whether the output shows names of employees, as conversations, tables and csv do. */
-function showsNames({ format }: PrintOptions) {
-  const { shows } = formatFacts[format]
-  return shows === 'conversation' || shows === 'cells'
-}
 
 interface NewestMessages {
   ticket: HistoryChunk['ticket']
@@ -125,14 +120,14 @@ function outputOf(
 ): Output<MessageRow> {
   const notes =
     omission === undefined ? [] : [`${omission}. Use --limit all for all of them.`]
-  if (formatFacts[format].shows === 'conversation')
+  if (isOfConversations(format))
     return {
       kind: 'conversation',
       ticket,
       names: names ?? new Map(),
       messages: messages.toReversed(),
       leftOut: omission,
-      ending: { notes },
+      notes,
     }
   const rowOf = (message: TicketMessage): MessageRow => {
     const row = { ticketId: ticket.id, ...message }
@@ -142,8 +137,8 @@ function outputOf(
     return { ...row, fromName }
   }
   return rows(messages.map(rowOf), {
-    empty: 'no messages',
-    document: () => ({ ticket, messages }),
-    ending: { notes },
+    what: 'messages',
+    document: { ticket, messages },
+    notes,
   })
 }

@@ -6,16 +6,13 @@ import { safe } from '../../safe-text.ts'
 import { cellText, type Column } from '../result.ts'
 
 /** Yields the lines of a table. */
-export async function* csvText<T>(
-  rows: AsyncIterable<T> | Iterable<T>,
+export function* csvText<T>(
+  rows: Iterable<T>,
   columns: readonly Column<T>[],
-): AsyncGenerator<string> {
-  const headings = columns.map(({ field }) => field)
-  yield `${csvCells(headings)}\n`
-  for await (const row of rows) {
-    const cells = columns.map(({ valueOf }) => cellText(valueOf(row)))
-    yield `${csvCells(cells)}\n`
-  }
+): Generator<string> {
+  yield `${csvCells(columns.map(({ field }) => field))}\n`
+  for (const row of rows)
+    yield `${csvCells(columns.map(({ valueOf }) => cellText(valueOf(row))))}\n`
 }
 
 /** A phone number: `+` or `-`, and then only digits, spaces and `()-.`, not ending with a sign. */
@@ -32,7 +29,7 @@ const maxHarmlessLength = 1 << 14
  * Where `;` separates cells, another cell begins behind each `;` or line break, and its formula behind any quotes and spaces.
  */
 function guardFormulas(text: string) {
-  const shown = safe(text, { newlines: 'csv' })
+  const shown = safe(text, 'lines')
   if (text.length <= maxHarmlessLength && harmless.test(text)) return shown
   // `formula` needs a separator in front, so a line break is put before the text for a moment.
   const guarded = `\n${shown}`.replace(formula, "$&'")

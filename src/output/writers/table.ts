@@ -5,15 +5,9 @@
  */
 import Table from 'cli-table3'
 import { safe } from '../../safe-text.ts'
-import { groupDigits } from '../../words.ts'
-import {
-  cellText,
-  type Column,
-  type ColumnKind,
-  type PrintOptions,
-  type Rows,
-} from '../result.ts'
-import { dateToMinute, parseTime, paint, terminalCells, truncate } from '../text.ts'
+import { groupDigits, paint } from '../../words.ts'
+import { cellText, type Column, type PrintOptions, type Rows } from '../result.ts'
+import { dateToMinute, parseTime, terminalCells, truncate } from '../text.ts'
 
 /** The width between two columns. All widths are in terminal cells. */
 const gap = 2
@@ -30,42 +24,31 @@ export function* tableText<T>(
   { isOne = false, details = {} }: Pick<Rows<T>, 'isOne' | 'details'>,
   options: PrintOptions,
 ): Generator<string> {
-  const titleOf = (heading: string) => {
-    const title = safe(heading)
-    return options.color ? paint(title, 'bold') : title
-  }
-  // Nothing is cut: a person who asks for one thing wants all of it.
-  const whole = { ...options, width: undefined }
+  const titleOf = (heading: string) =>
+    options.color === true ? paint(safe(heading), 'bold') : safe(heading)
   const facts = Object.entries(details).map(([title, value]) => [
     titleOf(title),
-    shownText(value, 'text', whole),
+    safe(value ?? ''),
   ])
-  yield* draw(facts, widthsOf(facts))
+  yield* draw(facts)
   if (facts.length > 0) yield '\n'
   if (isOne) {
-    for (const row of rows) {
-      const lines = columns.map(({ heading, kind, valueOf }) => [
-        titleOf(heading),
-        shownText(valueOf(row), kind, whole),
-      ])
-      yield* draw(lines, widthsOf(lines))
-    }
+    // Nothing is cut: a person who asks for one thing wants all of it.
+    const whole = { ...options, width: undefined }
+    for (const row of rows)
+      yield* draw(
+        columns.map((each) => [titleOf(each.heading), shownText(each, row, whole)]),
+      )
     return
   }
   if (rows.length === 0) return
   const shown = fittedColumns(rows, columns, options)
   const headings = shown.map(({ heading }) => titleOf(heading))
-  const lines = rows.map((_, index) => shown.map(({ texts }) => texts[index] ?? ''))
+  const lines = rows.map((_, index) =>
+    shown.map(({ texts, width }) => truncate(texts[index] ?? '', width)),
+  )
   const aligns = shown.map(({ kind }) => (kind === 'number' ? 'right' : 'left'))
-  const widths = shown.map(({ width }) => width)
-  yield* draw([headings, ...lines], widths, aligns)
-}
-
-interface FittedColumn {
-  heading: string
-  kind: ColumnKind
-  width: number
-  texts: readonly string[]
+  yield* draw([headings, ...lines], aligns)
 }
 
 /**
@@ -76,57 +59,53 @@ function fittedColumns<T>(
   rows: readonly T[],
   columns: readonly Column<T>[],
   options: PrintOptions,
-): FittedColumn[] {
-  let fitted = columns.map(({ heading, kind, isWide, valueOf }) => {
-    const texts = rows.map((row) => shownText(valueOf(row), kind, options))
-    const most = options.width === undefined ? maxPaddedWidth : Infinity
-    const width = texts.reduce(
-      (widest, text) => Math.max(widest, Math.min(terminalCells(text), most)),
-      terminalCells(heading),
-    )
-    return { heading, kind, isWide, width, texts }
+) {
+  const fitted = columns.map((column) => {
+    const { heading, kind, isWide } = column
+    const texts = rows.map((row) => shownText(column, row, options))
+    return { heading, kind, isWide, texts, width: widest([heading, ...texts]) }
   })
-  const { width: room } = options
-  if (room === undefined) return fitted
+  const { width: room = Infinity } = options
   const total = () => fitted.reduce((sum, { width }) => sum + width + gap, -gap)
-  while (total() > room) {
-    const last = fitted.findLastIndex(({ isWide }) => isWide)
-    if (last < 0) break
-    fitted = fitted.toSpliced(last, 1)
-  }
+  for (let at = fitted.length - 1; at >= 0 && total() > room; at -= 1)
+    if (fitted[at]?.isWide === true) fitted.splice(at, 1)
   const texts = fitted.filter(({ kind }) => kind === 'text')
-  const widest = texts.reduce((most, { width }) => Math.max(most, width), 0)
-  for (let common = widest; common >= minTextWidth && total() > room; common -= 1)
+  let common = Math.max(0, ...texts.map(({ width }) => width))
+  for (; common >= minTextWidth && total() > room; common -= 1)
     for (const column of texts) column.width = Math.min(column.width, common)
-  return fitted.map((column) => ({
-    ...column,
-    texts: column.texts.map((text) => truncate(text, column.width)),
-  }))
+  return fitted
 }
+
+const widest = (texts: readonly string[]) =>
+  texts.reduce((width, text) => Math.max(width, terminalCells(text)), 0)
 
 /** cli-table3's names of the parts of borders. */
 const borders =
   'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid middle'
-const noBorders = Object.fromEntries(borders.split(' ').map((name) => [name, '']))
+const chars = Object.fromEntries(borders.split(' ').map((name) => [name, '']))
 const style = { 'padding-left': 0, 'padding-right': gap, head: [], border: [] }
 
-/** Returns the width of each column of lines, of which none is cut. */
-function widthsOf(lines: readonly (readonly string[])[]) {
-  const widths: number[] = []
-  for (const line of lines)
-    for (const [column, text] of line.entries()) {
-      const width = Math.min(terminalCells(text), maxPaddedWidth)
-      widths[column] = Math.max(widths[column] ?? 0, width)
-    }
-  return widths
-}
-
-/** Yields lines of cells, in blocks. A line with a long cell, or one that is wider than its column, is drawn alone. */
+/**
+ * Yields lines of cells, in blocks whose columns have the same widths. A line with a longer cell is drawn without cli-table3, whose
+ * time grows with the square of the length of a text.
+ */
 function* draw(
   lines: readonly string[][],
-  widths: readonly number[],
-  aligns: ('left' | 'right')[] = [],
-) {
+  colAligns: ('left' | 'right')[] = [],
+): Generator<string> {
+  const widths = (lines[0] ?? []).map((_, column) =>
+    Math.min(maxPaddedWidth, widest(lines.map((line) => line[column] ?? ''))),
+  )
+  const colWidths = widths.map((width) => width + gap)
+  const drawBlock = (block: string[][]) => {
+    if (block.length === 0) return ''
+    const table = new Table({ chars, style, colWidths, colAligns })
+    table.push(...block)
+    const drawn = table.toString().split('\n')
+    return drawn.map((line) => `${line.trimEnd()}\n`).join('')
+  }
+  const padded = (text: string, column: number) =>
+    text + ' '.repeat(Math.max(0, (widths[column] ?? 0) - terminalCells(text)) + gap)
   let block: string[][] = []
   for (const line of lines) {
     const isLong = line.some(
@@ -134,47 +113,23 @@ function* draw(
         text.length > maxPaddedWidth || terminalCells(text) > (widths[column] ?? 0),
     )
     if (isLong || block.length === maxRows) {
-      yield drawBlock(block, widths, aligns)
+      yield drawBlock(block)
       block = []
     }
-    // Not by cli-table3, whose time grows with the square of the length of a text.
-    if (isLong)
-      yield `${line
-        .map((text, column) => padded(text, widths[column]))
-        .join('')
-        .trimEnd()}\n`
+    if (isLong) yield `${line.map(padded).join('').trimEnd()}\n`
     else block.push(line)
   }
-  yield drawBlock(block, widths, aligns)
-}
-
-function padded(text: string, width = 0) {
-  return text + ' '.repeat(Math.max(0, width - terminalCells(text)) + gap)
-}
-
-function drawBlock(
-  lines: readonly string[][],
-  widths: readonly number[],
-  colAligns: ('left' | 'right')[],
-) {
-  if (lines.length === 0) return ''
-  const colWidths = widths.map((width) => width + gap)
-  const table = new Table({ chars: noBorders, style, colWidths, colAligns })
-  table.push(...lines)
-  const drawn = table.toString().split('\n')
-  return drawn.map((line) => `${line.trimEnd()}\n`).join('')
+  yield drawBlock(block)
 }
 
 /** Returns the text of a cell, safe to show. On a terminal, `↵` replaces a line break, because a row is one line. */
-function shownText(value: unknown, kind: ColumnKind, { width }: PrintOptions) {
-  const text = plainText(value, kind)
+function shownText<T>({ kind, valueOf }: Column<T>, row: T, { width }: PrintOptions) {
+  const value = valueOf(row)
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (Array.isArray(value))
+    return safe(kind === 'id' ? groupDigits(value.length) : value.map(cellText).join(', '))
+  const text = cellText(value)
   const time = kind === 'time' ? parseTime(text) : undefined
   if (time !== undefined) return dateToMinute(time)
   return safe(width === undefined ? text : text.replace(/\r?\n/g, ' ↵ '))
-}
-
-function plainText(value: unknown, kind: ColumnKind) {
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (!Array.isArray(value)) return cellText(value)
-  return kind === 'id' ? groupDigits(value.length) : value.map(cellText).join(', ')
 }

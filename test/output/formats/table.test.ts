@@ -1,9 +1,9 @@
 /** Tables of many rows and long cells. What commands show is in the transcripts. */
 import { expect, test } from 'vitest'
-import { rows, type PrintOptions } from '../../../src/output/result.ts'
+import { id, rows, text, type PrintOptions } from '../../../src/output/result.ts'
 import { printed } from '../printed.ts'
 
-const narrowView = { columns: { ID: 'id', TEXT: 'text', END: 'end' } }
+const narrowView = { columns: { ID: id('id'), TEXT: text('text'), END: text('end') } }
 
 test('all rows have the same widths, however many there are', async () => {
   const data = Array.from({ length: 501 }, (_, index) => ({
