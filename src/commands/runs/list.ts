@@ -49,7 +49,7 @@ export const verb = defineVerb({
       tellUnfinished(context, listed, profile)
     const isWanted = ({ state: { job, due } }: RunFacts) =>
       job.at >= from && (unfinished !== true || due > 0)
-    const damaged = unfinished === true ? [] : unreadable.map(damagedRow)
+    const damaged = unfinished === true ? [] : unreadable.map(({ run }) => ({ run, status: 'damaged' }))
     if (strangers > 0)
       context.note(
         `${pluralize(strangers, 'other thing is', 'other things are')} in ${recorded.folder}`,
@@ -68,25 +68,6 @@ async function profileIfAny({ profile }: Context) {
   } catch (error) {
     if (error instanceof SvcError && error.exitCode === exitCodes.auth) return undefined
     throw error
-  }
-}
-
-/** A run of which no more than its name can be read. */
-function damagedRow({ run }: { run: string }) {
-  return {
-    run,
-    startedAt: null,
-    endedAt: null,
-    ids: null,
-    done: null,
-    status: 'damaged',
-    operation: null,
-    target: null,
-    profile: null,
-    by: null,
-    once: null,
-    outcomes: null,
-    due: null,
   }
 }
 
