@@ -15,8 +15,6 @@ import {
   type EndedRun,
   type InputCounts,
   type Job,
-  type Operation,
-  type Summary,
 } from '../runs/engine.ts'
 import { pluralize } from '../words.ts'
 import type { Context } from './context.ts'
@@ -71,19 +69,10 @@ async function unrecordedOutput(
   })
 }
 
-/** Shows what a run did: its summary as JSON, or as a table of outcomes. */
+/** Shows what a run did: its summary as JSON, or as a table of outcomes, with what each that is not `done` means. */
 export function runOutput(
-  context: Context,
-  { operation, summary }: EndedRun,
-): Rows<object> {
-  return summaryOutput(context, operation, summary)
-}
-
-/** A summary as a document, or as a table of outcomes, with what each that is not `done` means. */
-export function summaryOutput(
   { messages }: Context,
-  operation: Operation,
-  summary: Summary,
+  { operation, summary }: EndedRun,
   more: { members?: object; details?: Rows<object>['details'] } = {},
 ): Rows<object> {
   const { input, run, exitCode, resume } = summary

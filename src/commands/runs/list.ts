@@ -49,7 +49,8 @@ export const verb = defineVerb({
       tellUnfinished(context, listed, profile)
     const isWanted = ({ state: { job, due } }: RunFacts) =>
       job.at >= from && (unfinished !== true || due > 0)
-    const damaged = unfinished === true ? [] : unreadable.map(({ run }) => ({ run, status: 'damaged' }))
+    const damaged =
+      unfinished === true ? [] : unreadable.map(({ run }) => ({ run, status: 'damaged' }))
     if (strangers > 0)
       context.note(
         `${pluralize(strangers, 'other thing is', 'other things are')} in ${recorded.folder}`,

@@ -1,5 +1,5 @@
 /** `svc runs show`, and how the other verbs of runs find the run that is meant. */
-import { summaryOutput } from '../../cli/bulk.ts'
+import { runOutput } from '../../cli/bulk.ts'
 import type { Context } from '../../cli/context.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { dateToMinute } from '../../output/text.ts'
@@ -35,9 +35,10 @@ export const verb = defineVerb({
     const summary = summaryOf(record)
     const stop = isHeld ? undefined : stopOf(state)
     if (state.isClosed) tellFinished(context, record)
-    tellEnding(context, { operation, record, summary }, { stop, errors: [], isPast: true })
+    const shown = { operation, record, summary }
+    tellEnding(context, shown, { stop, errors: [], isPast: true })
     const endedAt = state.end === undefined ? null : new Date(state.end.at).toISOString()
-    return summaryOutput(context, operation, summary, {
+    return runOutput(context, shown, {
       members: { endedAt, folder },
       details: detailsOf(record, summary, isHeld ? 'working' : summary.status),
     })
