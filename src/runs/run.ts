@@ -63,6 +63,8 @@ export async function checkJob(tools: RunTools, job: Job): Promise<RunRecord | u
   const recorded = once === undefined ? undefined : await runs.read(run)
   if (recorded !== undefined) refuseForeign(recorded, profile)
   await tools.permit({ operation: operation.name, ids: items.size })
+  // A secret that cannot be used is refused before anything is recorded.
+  await tools.api()
   const listed = await runs.list()
   if (recorded !== undefined) refuseOtherJob(recorded, job)
   else if (operation.isIrreversible === true)
@@ -99,6 +101,7 @@ async function goOn(
     return repeatResult(tools, operation, record, options)
   if (record.isHeld) throw busy(run)
   await tools.permit({ operation: operation.name, ids: state.items.size })
+  await tools.api()
   openRuns(tools).prepare()
   tell.tellNewKey(tools, record, profile)
   const change = tell.changeOf(operation, record)

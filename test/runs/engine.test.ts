@@ -137,6 +137,16 @@ describe('open ids', () => {
   })
 })
 
+it('a secret that cannot be used is refused before anything is recorded, in a dry run too', async () => {
+  const state = world.state()
+  for (const more of ['', '--dry-run']) {
+    const env = { SVC_API_SECRET: 'short' }
+    const ended = await svc(`${state} ${deleteOf(...fresh(1))} ${more}`, { env })
+    expect([ended.code, ended.stdout]).toEqual([4, ''])
+  }
+  expect((await svc(`${state} runs list -o ids`)).stdout).toBe('')
+})
+
 describe('a dry run is refused as its command would be', () => {
   const there = world.file('there.csv', [])
   it.each<[string, string, Options]>([
