@@ -10,7 +10,7 @@ import { createWorld } from '../svc.ts'
 const credentials = {
   SVC_BASE_URL: 'https://api.example.com',
   SVC_API_KEY: 'k',
-  SVC_API_SECRET: 's',
+  SVC_API_SECRET: 'a-secret-of-this-test',
 }
 const world = createWorld(credentials)
 const { folder } = world
