@@ -3,74 +3,59 @@ import { usageError } from '../errors.ts'
 import { quoteAll, shorten } from '../safe-text.ts'
 import { fold } from '../words.ts'
 
+/** A table with headings; all of them are empty in a table without a heading row. */
+export interface Headed {
+  readonly name: string
+  readonly headings: readonly string[]
+  /** Says in which other row a known heading is; undefined if in none. */
+  headingHint(): string | undefined
+}
+
+/** Returns how well a heading names a column: 0 is best, and 3 is worst. Undefined if it does not. */
+export type RankOf = (heading: string) => number | undefined
+
 /** Returns the form of a heading by which headings are compared: folded, and without a colon at the end. */
 export function foldHeading(heading: string) {
   return fold(heading).replace(/ ?:$/, '')
 }
 
-/** Returns the indexes of the columns with a wanted heading. */
-export function findColumns(
-  headings: readonly string[],
-  isWanted: (heading: string) => boolean,
-) {
-  return headings.flatMap((heading, index) => (isWanted(heading) ? [index] : []))
+/** Returns how well a heading is a name that somebody typed: exactly, or it looks the same. */
+export function rankOfName(name: string): RankOf {
+  const wanted = foldHeading(name)
+  return (heading) => {
+    if (heading === name) return 0
+    return foldHeading(heading) === wanted ? 1 : undefined
+  }
 }
 
-type IsWanted = (heading: string) => boolean
-
-/**
- * Returns the index of the column that is wanted most: `ranks` has the tests of headings, the best first. Returns undefined if no
- * heading passes any. Throws a usage error if two headings pass the same one.
- */
-export function findRankedColumn(
-  inputName: string,
-  headings: readonly string[],
-  ranks: readonly IsWanted[],
-): number | undefined {
-  for (const isWanted of ranks) {
-    const columns = findColumns(headings, isWanted)
-    const [column, other] = columns
-    if (other !== undefined)
-      throw usageError(
-        `${inputName} has several columns that can be meant: ${quoteAll(columns.map((each) => headings[each] ?? ''))}`,
-        `name one by its number, as in --column ${other + 1}, or give one of them another name`,
-      )
-    if (column !== undefined) return column
+/** Returns the column of the best rank; undefined if no heading has a rank. Throws a usage error for two columns of that rank. */
+export function findColumn({ name, headings }: Headed, rankOf: RankOf) {
+  const ranks = headings.map(rankOf)
+  for (const rank of [0, 1, 2, 3]) {
+    const column = ranks.indexOf(rank)
+    const other = ranks.indexOf(rank, column + 1)
+    if (column < 0) continue
+    if (other < 0) return column
+    const quoted = quoteAll(headings.filter((_, index) => ranks[index] === rank))
+    throw usageError(
+      `${name} has several columns that can be meant: ${quoted}`,
+      `name one by its number, as in --column ${other + 1}, or give one of them another name`,
+    )
   }
   return undefined
 }
 
-/** Returns the index of the column with exactly this name, or with one that looks the same; undefined if there is none. */
-export function findNamedColumn(
-  inputName: string,
-  headings: readonly string[],
-  name: string,
-) {
-  const wanted = foldHeading(name)
-  return findRankedColumn(inputName, headings, [
-    (heading) => heading === name,
-    (heading) => foldHeading(heading) === wanted,
-  ])
-}
-
-/** Returns the index of the column that a person typed as a number from 1 or a name. Throws a usage error unless there is exactly one. */
-export function requireTypedColumn(
-  inputName: string,
-  headings: readonly string[],
-  typed: string,
-  hint?: string,
-) {
-  const isNumber = /^[1-9]\d*$/.test(typed) && Number(typed) <= headings.length
-  const column = isNumber ? Number(typed) - 1 : findNamedColumn(inputName, headings, typed)
+/** Returns the column that a person typed as a number from 1 or a name. Throws a usage error unless there is exactly one. */
+export function requireColumn(table: Headed, typed: string) {
+  const isNumber = /^[1-9]\d*$/.test(typed) && Number(typed) <= table.headings.length
+  const column = isNumber ? Number(typed) - 1 : findColumn(table, rankOfName(typed))
   if (column !== undefined) return column
-  throw usageError(
-    `${inputName} has no column "${shorten(typed)}"; ${shownHeadings(headings)}`,
-    hint,
-  )
+  throw noColumnError(table, `no column "${shorten(typed)}"`)
 }
 
-/** Returns the headings for a message. */
-export function shownHeadings(headings: readonly string[]) {
-  const quoted = quoteAll(headings)
-  return quoted === '' ? 'it has no headings' : `its columns are ${quoted}`
+/** The error for a table without a column that is needed. It shows the headings. */
+export function noColumnError(table: Headed, problem: string, hint?: string) {
+  const quoted = quoteAll(table.headings)
+  const shown = quoted === '' ? 'it has no headings' : `its columns are ${quoted}`
+  return usageError(`${table.name} has ${problem}; ${shown}`, table.headingHint() ?? hint)
 }

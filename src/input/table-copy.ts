@@ -4,7 +4,6 @@ import { csvCells } from '../output/writers/csv.ts'
 import { safe } from '../safe-text.ts'
 import { groupDigits } from '../words.ts'
 import { limits, workbook, type Cell } from '../workbook/writer.ts'
-import { findColumns } from './columns.ts'
 import { textAt, type Row } from './rows.ts'
 import type { FoundRow, Table } from './table.ts'
 
@@ -25,53 +24,45 @@ interface CopyOptions {
 const chunkLength = 1 << 16
 
 /**
- * Begins a copy of a table. `rows` are all rows below the heading. Returns a function that yields the file in chunks. Throws a usage
+ * Begins a copy of a table. `all` are all rows below the heading. Returns a function that yields the file in chunks. Throws a usage
  * error for JSON, and for a table that does not fit into a workbook.
  */
-export function copyTable(table: Table, rows: readonly FoundRow[], options: CopyOptions) {
-  const { source, headings, hasHeading, reader } = table
-  const { headings: own, isWorkbook } = options
+export function copyTable(
+  table: Table,
+  all: readonly FoundRow[],
+  { headings: own, isWorkbook }: CopyOptions,
+) {
+  const { name, source, headings, hasHeading } = table
   if (source.format.endsWith('json'))
-    throw usageError(
-      `${source.name} is JSON; only csv, workbooks and lists can be written again`,
-    )
-  const shownRows = rows.filter(({ row }) => row.isHidden !== true)
-  /** The columns of the table that have any text and are not hidden. */
-  const filled = new Set(findColumns(headings, (heading) => heading !== ''))
-  for (const { row } of shownRows)
-    for (const [column, text] of Object.entries(row.cells)) {
-      if (text !== '') filled.add(Number(column))
-      if (isWorkbook) checkFit(text.length, filled.size + own.length)
-    }
-  const columns = [...filled]
-    .filter((column) => !table.isColumnHidden(column))
-    .toSorted((one, other) => one - other)
-  const headingOf = (column: number) =>
-    hasHeading ? (headings[column] ?? '') : String(column + 1)
-  const kept = columns.map((column) => headings[column])
+    throw usageError(`${name} is JSON; only csv, workbooks and lists can be written again`)
+  const rows = all.filter(({ row }) => row.isHidden !== true)
+  const columns = filledColumns(table, rows, isWorkbook ? own.length : undefined)
+  const kept = columns.map((column) => headings[column] ?? '')
   const behind = own.filter((heading) => !kept.includes(heading))
 
   /** Returns the cell of a row: a text, or in a workbook a number. */
   function cellOf(row: Row, column: number): Cell {
-    // A cell that was refused must not come back as an id, and one that a merged range covers not at all.
+    // A decision that was refused must not come back as an id.
     const isRefused =
-      reader.idColumns.includes(column) && row.unfitReason?.(column) !== undefined
-    if (isRefused || row.isCovered?.(column) === true) return ''
-    const text = textAt(row, column)
-    return isWorkbook ? (row.originalCell?.(column) ?? text) : text
+      headings[column] === 'contactId' && row.unfitReason?.(column) !== undefined
+    const text = isRefused ? '' : textAt(row, column)
+    return isWorkbook && !isRefused ? (row.originalCell?.(column) ?? text) : text
   }
 
   /** Yields the heading and the rows. */
   function* cells(textsFor: TextsFor): Generator<Cell[]> {
-    yield [...columns.map(headingOf), ...behind]
-    for (const found of shownRows) {
+    yield [
+      ...columns.map((column, at) => (hasHeading ? (kept[at] ?? '') : `${column + 1}`)),
+      ...behind,
+    ]
+    for (const found of rows) {
       const texts = textsFor(found)
       const ownCell = (heading = '') => {
         const text = texts[own.indexOf(heading)]
         return text && safe(text)
       }
       yield [
-        ...columns.map((column) => ownCell(headings[column]) ?? cellOf(found.row, column)),
+        ...columns.map((column, at) => ownCell(kept[at]) ?? cellOf(found.row, column)),
         ...behind.map((heading) => ownCell(heading) ?? ''),
       ]
     }
@@ -91,9 +82,27 @@ export function copyTable(table: Table, rows: readonly FoundRow[], options: Copy
   }
 }
 
-/** Throws a usage error if a workbook cannot have a cell of this length, or so many columns. */
-function checkFit(length: number, columns: number) {
-  if (length <= limits.cell && columns <= limits.columns) return
+/**
+ * Returns the columns that have any text and are not hidden. Throws a usage error if a workbook cannot have them and so many columns
+ * `behind` them.
+ */
+function filledColumns(
+  table: Table,
+  rows: readonly FoundRow[],
+  behind: number | undefined,
+) {
+  const filled = new Set<number>()
+  let longest = 0
+  for (const cells of [table.headings, ...rows.map(({ row }) => row.cells)])
+    cells.forEach((text, column) => {
+      if (text !== '') filled.add(column)
+      longest = Math.max(longest, text.length)
+    })
+  const hasRoom = longest <= limits.cell && filled.size + (behind ?? 0) <= limits.columns
+  if (behind === undefined || hasRoom)
+    return [...filled]
+      .filter((column) => !table.isColumnHidden(column))
+      .sort((one, other) => one - other)
   throw usageError(
     `a workbook takes ${groupDigits(limits.columns)} columns, and ${groupDigits(limits.cell)} characters in a cell; the table has more`,
     'write a csv file instead',

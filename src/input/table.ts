@@ -1,41 +1,34 @@
-/** A table whose columns are known: it says for each of its rows what was found there. */
-import { usageError } from '../errors.ts'
+/** A table whose columns are known: it says for each of its rows what was found there. One bad line refuses the whole table. */
+import { SvcError, usageError } from '../errors.ts'
 import { shorten } from '../safe-text.ts'
-import { fold, groupDigits, pluralize } from '../words.ts'
+import { columnName, fold, groupDigits, pluralize } from '../words.ts'
 import { limits } from '../workbook/writer.ts'
 import type { InputHost } from './bytes.ts'
-import { requireTypedColumn } from './columns.ts'
+import { requireColumn } from './columns.ts'
+import { openInput, type Input, type PlaceOptions } from './open.ts'
 import {
-  openSource,
   textAt,
   textsOf,
+  type OpenAt,
   type Row,
   type Source,
-  type SourceOptions,
+  type TableKind,
 } from './rows.ts'
 
-/** The finding in a row. `data` is a row in which nothing was looked for yet: rows of people remain `data`. */
+/** What a row has. */
 export type Finding =
-  | { kind: 'data' }
+  /** `other` is the target of a merge, or the employee who gets the ticket: an id, or a name. */
+  | { kind: 'found'; id: string; other?: string | undefined }
   /** `undecided`: nobody has decided yet which contact the row is. */
   | { kind: 'left-out' | 'undecided'; reason: string }
-  | Invalid
-  | Found
+  /** A row of people, whose cells are read later. */
+  | { kind: 'person' }
 
-/** A row that cannot be read. */
-export interface Invalid {
-  kind: 'invalid'
+/** Why a row is bad. `column` is that of the bad cell, if not the whole row is bad. */
+interface Bad {
+  kind: 'bad'
   reason: string
-  /** The column of the bad cell; undefined if the whole row is bad. */
   column?: number
-}
-
-/** A row with an id or a pair. */
-export interface Found {
-  kind: 'found'
-  id: string
-  /** The target of a merge, or the employee who gets the ticket: an id, or a name. */
-  other?: string | undefined
 }
 
 export interface FoundRow {
@@ -43,251 +36,230 @@ export interface FoundRow {
   finding: Finding
 }
 
-/** Reads the rows of data in a table whose columns are known. */
-export interface RowReader {
-  /** The columns that are read. */
-  columns: readonly number[]
-  /** The columns of ids and decisions: a cell that was refused there is empty in a table that is given back. */
-  idColumns: readonly number[]
-  /** Returns what is in a row. */
-  find(row: Row): Finding
+/** A column that is read. */
+export interface ColumnReader {
+  column: number
+  /** Returns what a text means; undefined if the other columns decide. Columns of people are read later. */
+  find?: (text: string) => Finding | Bad | undefined
 }
 
-/** The rule by which ids, pairs or people are found in a table. */
+/** What a command looks for in a table. */
 export interface TableRule {
-  /** Whether a text without delimiters is a list, and a list needs no heading. */
-  canBeList: boolean
-  /** Whether hidden rows and columns are left out. Otherwise a hidden cell that is read is a bad one. */
-  leavesOutHidden: boolean
+  kind: TableKind
   /** Whether a heading names a known column. */
   isKnown(heading: string): boolean
   /** Whether a text is data of the columns that are read, so that a row with it is no heading. */
   isValue(text: string): boolean
-  /** Returns the reader for the columns of a table. Throws a usage error if the columns cannot be known. */
-  readerFor(table: Columns): RowReader
+  /** Returns the columns to read. Throws a usage error if they cannot be known. */
+  columnsOf(table: Table): readonly ColumnReader[]
+  /** Returns what to do about bad lines. */
+  advice: (format: Source['format']) => string
 }
 
-/** The columns of a table. */
-export interface Columns {
-  name: string
-  /** The texts of the heading row; all empty in a table without one. */
-  headings: readonly string[]
-  /** The column of a list; undefined in a table with several columns. */
-  listColumn: number | undefined
-  /** Says in which other row a known heading is; undefined if in none. */
-  headingHint: string | undefined
-}
-
-export interface TableOptions extends SourceOptions {
+export interface TableOptions extends PlaceOptions {
   /** The texts of --where. Rows that do not meet all of these conditions are left out. */
   where?: readonly string[] | undefined
+  /** The ids of --except in lower case. */
+  excepted?: ReadonlySet<string>
 }
 
-/**
- * Reads a file or standard input, and finds its columns. Throws a usage error if the input cannot be read, or if its columns cannot
- * be known.
- */
+/** Reads an input as a table. Throws a usage error if it cannot be read, or if its columns cannot be known. */
 export async function readTable(
   host: InputHost,
-  path: string,
+  input: Input,
   rule: TableRule,
   options: TableOptions,
 ) {
-  return new Table(await openSource(host, path, options, rule.canBeList), rule, options)
+  return new Table(await openInput(host, input, rule.kind, options), rule, options)
 }
 
-/** The reader of an input without rows. */
-const emptyReader: RowReader = {
-  columns: [],
-  idColumns: [],
-  find: () => ({ kind: 'data' }),
-}
+/** A heading is looked for in this many rows. */
+const maxHeadingRow = 20
 
-/** A table that can be read once, from its first row to its last. */
+/** An error shows at most this many lines, and counts the others. */
+const maxShown = 20
+
 export class Table {
   readonly source: Source
+  readonly name: string
+  /** The texts of the heading row; all empty in a table without one. */
   readonly headings: readonly string[]
   readonly hasHeading: boolean
-  readonly reader: RowReader
-  /** Says in which other row a known heading is; undefined if in none. */
-  readonly headingHint: string | undefined
-  /** Whether rows or columns were left out because they are hidden. */
-  hasHidden = false
-  /** Whether any row of data was read. */
-  #hasRows = false
+  /** The columns that are read; none in an input without any row. */
+  readonly columns: readonly ColumnReader[]
+  readonly #openAt: OpenAt
   readonly #rule: TableRule
-  readonly #conditions: readonly Condition[]
-  readonly #rows: Iterator<Row, undefined>
-  /** The first row; it knows which columns of its sheet are hidden. */
-  readonly #topRow: Row | undefined
-  /** A row of data that was read to look for the heading. */
-  #firstRow: Row | undefined
+  readonly #options: TableOptions
+  readonly #first: Row | undefined
+  readonly #conditions: readonly ColumnReader[]
 
-  constructor(source: Source, rule: TableRule, options: TableOptions) {
-    this.source = source
+  constructor(openAt: OpenAt, rule: TableRule, options: TableOptions) {
+    const { headingRow = 1, where = [] } = options
+    this.#openAt = openAt
     this.#rule = rule
-    this.#rows = source.rows[Symbol.iterator]()
-    const first = this.#next()
-    this.#topRow = first
-    const heading = source.names ?? this.#headingIn(first, options)
-    this.hasHeading = heading !== undefined
-    if (heading === undefined || source.names !== undefined) this.#firstRow = first
+    this.#options = options
+    this.source = openAt(headingRow)
+    const { name } = this.source
+    const [first] = this.source.rows()
+    const [anyRow] = openAt(0).rows()
+    if (first === undefined && anyRow !== undefined)
+      throw usageError(`${name} has no row ${groupDigits(headingRow)}`)
+    this.name = name
+    this.#first = first
+    this.hasHeading = first !== undefined && this.#isHeading(first)
     const texts = first === undefined ? [] : textsOf(first)
-    this.headings = heading ?? texts.map(() => '')
-    const { name, listColumn } = source
-    const { where = [] } = options
+    this.headings = texts.map((text, column) => this.#headingOf(text, column))
     if (this.headings.length > limits.columns)
       throw usageError(`${name} has more than ${groupDigits(limits.columns)} columns`)
-    const { headings } = this
-    const headingHint = this.#headingHint(options)
-    this.headingHint = headingHint
-    const isEmpty = first === undefined && headings.length === 0
-    this.reader = isEmpty
-      ? emptyReader
-      : rule.readerFor({ name, headings, listColumn, headingHint })
-    this.#conditions = isEmpty
-      ? []
-      : where.map((text) => parseCondition(text, name, headings))
-    this.#checkHeading(options)
-  }
-
-  /** Whether the table has a heading alone, or is an empty list of JSON. A command that failed writes neither. */
-  get isEmptyOnPurpose() {
-    return !this.#hasRows && (this.hasHeading || this.source.format === 'json')
+    this.columns = first === undefined ? [] : rule.columnsOf(this)
+    const heading = this.columns.map(({ column }) => this.headings[column] ?? '')
+    const value = heading.find((text) => rule.isValue(text))
+    if (value !== undefined)
+      throw usageError(
+        `row ${groupDigits(headingRow)} of ${name} is no heading: it has "${shorten(value)}"`,
+        'if the table has no heading: --heading-row 0',
+      )
+    const conditions = first === undefined ? [] : where
+    this.#conditions = conditions.map((text) => conditionOf(this, text))
   }
 
   isColumnHidden(column: number) {
-    return this.#topRow?.isColumnHidden?.(column) === true
+    return this.#first?.isColumnHidden?.(column) === true
   }
 
-  /** Yields the rows of data with what was found in them. */
+  /** Yields the rows below the heading with what was found in them. Then throws a usage error that shows bad lines, if there are any. */
   *[Symbol.iterator](): Generator<FoundRow> {
-    for (;;) {
-      const row = this.#firstRow ?? this.#next()
-      this.#firstRow = undefined
-      if (row === undefined) return
-      this.#hasRows = true
-      yield { row, finding: this.#findingIn(row) }
+    const headingLine = this.hasHeading ? this.#first?.line : undefined
+    const badLines: string[] = []
+    let badCount = 0
+    for (const row of this.source.rows()) {
+      if (row.line === headingLine) continue
+      const finding = this.#findingIn(row)
+      if (finding.kind !== 'bad') {
+        yield { row, finding }
+        continue
+      }
+      badCount += 1
+      if (badCount <= maxShown) badLines.push(this.#describe(row, finding))
     }
-  }
-
-  /** Returns the next row, without hidden ones if the rule leaves them out. */
-  #next(): Row | undefined {
-    for (;;) {
-      const { value: row } = this.#rows.next()
-      const isLeftOut = row?.isHidden === true && this.#rule.leavesOutHidden
-      if (!isLeftOut) return row
-      this.hasHidden = true
-    }
-  }
-
-  /** Returns the headings in the first row; undefined if the table has none. Throws a usage error if they must be there. */
-  #headingIn(first: Row | undefined, { headingRow }: TableOptions) {
-    const { name, listColumn, headingLine, firstRows } = this.source
-    const isMissing = first === undefined && headingRow !== undefined
-    if (isMissing && firstRows().length > 0)
-      throw usageError(`${name} has no row ${groupDigits(headingRow)}`)
-    const canHaveHeading = headingLine !== undefined && headingRow !== 0
-    if (first === undefined || !canHaveHeading) return undefined
-    if (listColumn !== undefined && headingRow === undefined) {
-      const isKnown = this.#rule.isKnown(textAt(first, listColumn).trim())
-      return isKnown ? this.#visibleHeadings(first) : undefined
-    }
-    const problem =
-      first.line === headingLine
-        ? (first.problem ?? (first.isHidden === true ? 'it is hidden' : undefined))
-        : 'it is empty'
-    if (problem === undefined) return this.#visibleHeadings(first)
-    throw usageError(
-      `the heading row of ${name} cannot be read: ${problem}`,
-      this.#headingHint({ headingRow }) ?? 'name another one with --heading-row <n>',
-    )
-  }
-
-  /** Returns the headings in a row, with an empty text for a hidden column if the rule leaves it out. */
-  #visibleHeadings(row: Row) {
-    return textsOf(row).map((text, column) => {
-      const isHidden = this.#rule.leavesOutHidden && row.isColumnHidden?.(column) === true
-      if (!isHidden) return text.trim()
-      if (text === 'contactId')
-        throw usageError(
-          `the column contactId of ${this.source.name} is hidden`,
-          'show the column',
-        )
-      this.hasHidden = true
-      return ''
+    if (badCount === 0) return
+    if (badCount > maxShown) badLines.push(`and ${groupDigits(badCount - maxShown)} more`)
+    const { format } = this.source
+    const noun = format === 'words' ? 'bad id' : 'bad line'
+    throw new SvcError('usage', `${this.name} has ${pluralize(badCount, noun)}`, {
+      lines: badLines,
+      // Bad lines in a list without a heading can be those of a table below its title.
+      hint: (this.hasHeading ? undefined : this.headingHint()) ?? this.#rule.advice(format),
     })
   }
 
   /** Returns a hint at the first other row that has a known heading. */
-  #headingHint({ headingRow = 1 }: Pick<TableOptions, 'headingRow'>) {
-    const other = this.source
-      .firstRows()
-      .find(
-        ({ number, cells }) =>
-          number > 1 &&
-          number !== headingRow &&
-          cells.some((cell) => this.#rule.isKnown(cell)),
-      )
-    return other && `if row ${other.number} is its heading: --heading-row ${other.number}`
+  headingHint() {
+    for (let row = 2; row <= maxHeadingRow; row += 1) {
+      const { rows, headingLine } = this.#openAt(row)
+      const [first] = rows()
+      const isHeading =
+        headingLine > 0 &&
+        row !== this.#options.headingRow &&
+        first?.line === headingLine &&
+        textsOf(first).some((text) => this.#rule.isKnown(text))
+      if (isHeading) return `if row ${row} is its heading: --heading-row ${row}`
+    }
+    return undefined
   }
 
-  /** Throws a usage error if the heading has data in a column that is read. */
-  #checkHeading({ headingRow = 1 }: TableOptions) {
-    const { columns } = this.reader
-    const column = columns.find((each) => this.#rule.isValue(this.headings[each] ?? ''))
-    if (column === undefined || !this.hasHeading) return
+  /** Whether the first row is a heading. Throws a usage error if it must be one, and is none. */
+  #isHeading(first: Row) {
+    const { name, isList, headingLine } = this.source
+    const { headingRow } = this.#options
+    if (headingRow === 0) return false
+    if (isList && headingRow === undefined)
+      return first.line > 0 && this.#rule.isKnown(textAt(first, 0))
+    const isHidden = first.isHidden === true
+    const problem =
+      first.line === headingLine
+        ? (first.problem ?? (isHidden ? 'it is hidden' : undefined))
+        : 'it is empty'
+    if (problem === undefined) return true
     throw usageError(
-      `row ${groupDigits(headingRow)} of ${this.source.name} is no heading: it has "${shorten(this.headings[column] ?? '')}"`,
-      'if the table has no heading: --heading-row 0',
+      `the heading row of ${name} cannot be read: ${problem}`,
+      this.headingHint() ?? 'name another one with --heading-row <n>',
     )
   }
 
-  #findingIn(row: Row): Finding {
+  /** Returns the heading of a column; empty if there is none, or if the column is left out because it is hidden. */
+  #headingOf(text: string, column: number) {
+    const isLeftOut = this.#rule.kind === 'people' && this.isColumnHidden(column)
+    if (isLeftOut && text === 'contactId')
+      throw usageError(`the column contactId of ${this.name} is hidden`, 'show the column')
+    return this.hasHeading && !isLeftOut ? text.trim() : ''
+  }
+
+  #findingIn(row: Row): Finding | Bad {
     const problem = row.problem ?? this.#widthProblem(row)
-    if (problem !== undefined) return { kind: 'invalid', reason: problem }
-    for (const { column } of this.#conditions) {
-      const reason = row.unfitReason?.(column)
-      if (reason !== undefined) return { kind: 'invalid', reason, column }
+    if (problem !== undefined) return { kind: 'bad', reason: problem }
+    const ids: string[] = []
+    for (const columns of [this.#conditions, this.columns]) {
+      const unfit = this.#unfitCell(row, columns)
+      if (unfit !== undefined) return unfit
+      for (const { column, find } of columns) {
+        const finding = find?.(textAt(row, column))
+        if (finding?.kind === 'bad') return { ...finding, column }
+        if (finding?.kind === 'found') ids.push(finding.id)
+        else if (finding !== undefined) return finding
+      }
     }
-    const isWanted = this.#conditions.every(({ column, value, isNegated }) => {
-      const isEqual = fold(textAt(row, column)) === value
-      return isEqual !== isNegated
-    })
-    return isWanted
-      ? this.reader.find(row)
-      : { kind: 'left-out', reason: 'excluded by --where' }
+    const [id, other] = ids
+    if (id === undefined) return { kind: 'person' }
+    if (this.#options.excepted?.has(id.toLowerCase()) === true)
+      return { kind: 'left-out', reason: 'excluded by --except' }
+    return { kind: 'found', id, other }
+  }
+
+  /** Returns the first of these cells by which nothing may be decided. Of people, other cells may say who it is. */
+  #unfitCell(row: Row, columns: readonly ColumnReader[]): Bad | undefined {
+    for (const { column } of this.#rule.kind === 'people' ? [] : columns) {
+      const reason = row.unfitReason?.(column)
+      if (reason !== undefined) return { kind: 'bad', reason, column }
+    }
+    return undefined
   }
 
   /** Returns what is wrong with a row of csv that has more cells than the table has columns. */
   #widthProblem({ cells }: Row) {
     const { format, delimiter } = this.source
     const width = this.headings.length
-    if (format !== 'csv' || !Array.isArray(cells) || cells.length <= width) return undefined
+    if (format !== 'csv' || cells.length <= width) return undefined
     const counts = `${pluralize(cells.length, 'cell')} for ${pluralize(width, 'column')}`
     return `${counts}; put a text with "${delimiter}" in quotes`
   }
-}
 
-/** A condition of --where. */
-interface Condition {
-  column: number
-  /** The value to compare with, folded. */
-  value: string
-  isNegated: boolean
+  /** Returns the place, the text and the reason of a bad line: `line 4: "xyz": contains "x", …`. */
+  #describe(row: Row, { column, reason }: Bad) {
+    const { format, delimiter } = this.source
+    const text = column === undefined ? textsOf(row).join(delimiter) : textAt(row, column)
+    // The beginning of a long line is enough to find it.
+    const shown = `"${shorten(text.slice(0, 200).trim())}": ${reason}`
+    if (format === 'words') return shown
+    if (format === 'xlsx' && column !== undefined)
+      return `cell ${columnName(column)}${row.line}: ${shown}`
+    return `${format === 'json' ? 'item' : 'line'} ${groupDigits(row.line)}: ${shown}`
+  }
 }
 
 /** Reads a --where. Throws a usage error if it cannot be read, or names no column. */
-function parseCondition(
-  text: string,
-  inputName: string,
-  headings: readonly string[],
-): Condition {
-  const [, name = '', sign = '', value = ''] = /^(.*?)(!?=)(.*)$/s.exec(text) ?? []
+function conditionOf(table: Table, condition: string): ColumnReader {
+  const [, name = '', sign = '', value = ''] = /^(.*?)(!?=)(.*)$/s.exec(condition) ?? []
   if (name.trim() === '')
     throw usageError(
-      `--where takes <column>=<value> or <column>!=<value>, not "${shorten(text)}"`,
+      `--where takes <column>=<value> or <column>!=<value>, not "${shorten(condition)}"`,
     )
-  const column = requireTypedColumn(inputName, headings, name)
-  return { column, value: fold(value), isNegated: sign === '!=' }
+  const wanted = fold(value)
+  return {
+    column: requireColumn(table, name),
+    find: (text) =>
+      (fold(text) === wanted) === (sign === '=')
+        ? undefined
+        : { kind: 'left-out', reason: 'excluded by --where' },
+  }
 }

@@ -32,7 +32,7 @@ export function receiptColumns(pairs?: readonly [string, string]): Columns<Recei
 
 /** Whether receipts keep the columns of an input: a list and JSON have none. */
 export const isOwnTable = ({ source }: Table) =>
-  source.listColumn === undefined && !source.format.endsWith('json')
+  !source.isList && !source.format.endsWith('json')
 
 /** Returns the file of receipts at a path. Throws exit 2 for another extension. */
 export function receiptsFile(

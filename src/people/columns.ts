@@ -2,14 +2,8 @@
  * Chooses the columns of a table of people by their headings or by options. A wrong column would lead to the wrong people, so svc
  * always shows the choice. Pure.
  */
-import { usageError } from '../errors.ts'
-import {
-  findColumns,
-  findRankedColumn,
-  requireTypedColumn,
-  shownHeadings,
-} from '../input/columns.ts'
-import type { Columns, TableRule } from '../input/table.ts'
+import { findColumn, noColumnError, requireColumn } from '../input/columns.ts'
+import type { Table, TableRule } from '../input/table.ts'
 import { fold } from '../words.ts'
 import { hasValue } from './values.ts'
 
@@ -25,28 +19,19 @@ export interface PeopleChoice {
 export const matchHeadings: readonly string[] = ['contactId', 'MATCH', 'WHY', 'CANDIDATES']
 
 /**
- * Returns the rule for a table of people. It sets `columns` when the table is read, and throws a usage error if an option names a
- * missing column, or if no column can identify a contact.
+ * Returns the rule for a table of people. Throws a usage error if an option names a missing column, or if no column can identify a
+ * contact.
  */
-export function peopleRule(choice: PeopleChoice) {
-  const rule: TableRule & { columns: PeopleColumns | undefined } = {
-    columns: undefined,
-    canBeList: false,
-    leavesOutHidden: true,
+export function peopleRule(choice: PeopleChoice): TableRule {
+  return {
+    kind: 'people',
     isKnown: (heading) => meaningOf(heading) !== undefined || heading === 'contactId',
     isValue: hasValue,
-    readerFor(table) {
-      const columns = choosePeopleColumns(table, choice)
-      rule.columns = columns
-      const { read, contactId } = columns
-      return {
-        columns: read,
-        idColumns: [contactId ?? []].flat(),
-        find: () => ({ kind: 'data' }),
-      }
+    columnsOf(table) {
+      return choosePeopleColumns(table, choice).read.map((column) => ({ column }))
     },
+    advice: () => 'fix these lines; one bad line refuses the whole table',
   }
-  return rule
 }
 
 /** The indexes of the columns of a table of people. */
@@ -64,19 +49,18 @@ export interface PeopleColumns {
 }
 
 /** Chooses columns by the options, then by the headings. In a table without a heading, `headings` has empty texts. */
-function choosePeopleColumns(
-  { name: input, headings, headingHint }: Columns,
-  choice: PeopleChoice,
-): PeopleColumns {
-  const columnOf = (typed: string) =>
-    requireTypedColumn(input, headings, typed, headingHint)
+export function choosePeopleColumns(table: Table, choice: PeopleChoice): PeopleColumns {
+  const { headings } = table
+  const columnOf = (typed: string) => requireColumn(table, typed)
   const chosenCountries = choice.countryColumn.map(columnOf)
   const chosenPhones = choice.phoneColumn.map(columnOf)
   const chosenEmails = choice.emailColumn.map(columnOf)
   const chosenNames = choice.nameColumn.map(columnOf)
-  const replaced = findColumns(headings, (heading) => matchHeadings.includes(heading))
-  const taken = [replaced, chosenPhones, chosenEmails, chosenNames, chosenCountries].flat()
-  const free = Array.from(headings.keys()).filter((column) => !taken.includes(column))
+  const isOwn = (column: number) => matchHeadings.includes(headings[column] ?? '')
+  const taken = [chosenPhones, chosenEmails, chosenNames, chosenCountries].flat()
+  const free = Array.from(headings.keys()).filter(
+    (column) => !taken.includes(column) && !isOwn(column),
+  )
   const columnsFor = (meaning: Meaning) =>
     free.filter((column) => meaningOf(headings[column] ?? '') === meaning)
   const phone = [...columnsFor('phone'), ...chosenPhones]
@@ -89,14 +73,14 @@ function choosePeopleColumns(
   const whole = hasBothHalves ? [] : columnsFor('name')
   const name = [...first, ...whole, ...last, ...chosenNames]
   if (phone.length + email.length === 0)
-    throw usageError(
-      `${input} has no column with phone numbers or email addresses; ${shownHeadings(headings)}`,
-      headingHint ??
-        'a name alone is never enough; name a column with --phone-column or --email-column',
+    throw noColumnError(
+      table,
+      'no column with phone numbers or email addresses',
+      'a name alone is never enough; name a column with --phone-column or --email-column',
     )
-  const contactId = findRankedColumn(input, headings, [
-    (heading) => heading === 'contactId',
-  ])
+  const contactId = findColumn(table, (heading) =>
+    heading === 'contactId' ? 0 : undefined,
+  )
   const read = [name, phone, email, country, contactId ?? []].flat()
   const others = free.filter((column) => !read.includes(column))
   return { phone, email, name, country, contactId, read, others }

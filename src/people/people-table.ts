@@ -1,13 +1,18 @@
 /** Reads a table of people from csv or a workbook. Each row has a name, values, and perhaps a decision who the contact is. */
 import { usageError } from '../errors.ts'
-import { BadLines } from '../input/bad-lines.ts'
-import { inputName, type InputHost } from '../input/bytes.ts'
+import type { InputHost } from '../input/bytes.ts'
+import { findDecision } from '../input/ids.ts'
 import { textAt, type Row } from '../input/rows.ts'
-import { decisionAt } from '../input/rules.ts'
 import { readTable, type TableOptions } from '../input/table.ts'
 import { quoteAll, shorten } from '../safe-text.ts'
 import { columnName, pluralize, shellWord } from '../words.ts'
-import { isNumbered, peopleRule, type PeopleChoice, type PeopleColumns } from './columns.ts'
+import {
+  choosePeopleColumns,
+  isNumbered,
+  peopleRule,
+  type PeopleChoice,
+  type PeopleColumns,
+} from './columns.ts'
 import { countryOf, requireCountry, type Country } from './countries.ts'
 import {
   isEmptyCell,
@@ -44,24 +49,19 @@ export async function readPeopleTable(
   options: PeopleChoice & TableOptions & { country: string | undefined },
 ) {
   const country = requireCountry(options.country)
-  const name = inputName(path)
-  const rule = peopleRule(options)
-  const table = await readTable(host, path, rule, options)
-  const { columns } = rule
-  if (columns === undefined)
-    throw usageError(`${name} is empty`, 'it needs a heading and a row for each person')
-  const badLines = new BadLines(name)
+  const table = await readTable(host, path, peopleRule(options), options)
+  if (table.columns.length === 0)
+    throw usageError(
+      `${table.name} is empty`,
+      'it needs a heading and a row for each person',
+    )
+  const columns = choosePeopleColumns(table, options)
   const rows = [...table]
-  const people = rows.flatMap(({ row, finding }) => {
-    if (finding.kind !== 'invalid') return [readPerson(row, columns, country)]
-    badLines.add(row, finding, table.source)
-    return []
-  })
-  badLines.refuse('fix these lines; one bad line refuses the whole table')
+  const people = rows.map(({ row }) => readPerson(row, columns, country))
   const decisions = people.filter(({ tableRow }) => hasDecision(tableRow, columns))
   if (decisions.length > 0 && decisions.every(({ decided }) => decided === undefined))
     throw usageError(
-      `the column contactId of ${name} has neither ids nor "-"`,
+      `the column contactId of ${table.name} has neither ids nor "-"`,
       'svc keeps decisions in a column of this name: give yours another name',
     )
   /** Returns the heading of a column, or its number from 1. */
@@ -85,7 +85,6 @@ export async function readPeopleTable(
     const advice = country === undefined ? ': add --country' : ''
     notes.push(`${who} a phone number without a country${advice}`)
   }
-  if (table.hasHidden) notes.push(`hidden rows or columns of ${name} left out`)
   const kinds = (['phone', 'email'] as const).filter((kind) => columns[kind].length > 0)
   return { people, table, rows, columns, country, kinds, notes }
 }
@@ -161,8 +160,10 @@ function decidedIn(
   addProblem: (column: number, problem: string) => void,
 ) {
   if (contactId === undefined) return undefined
-  const decision = decisionAt(row, contactId)
-  if (decision.kind === 'invalid') addProblem(contactId, 'is not the id of a contact')
-  if (decision.kind === 'left-out') return '-'
-  return decision.kind === 'found' ? decision.id : undefined
+  const isTrusted = row.unfitReason?.(contactId) === undefined
+  const decision = isTrusted ? findDecision(textAt(row, contactId)) : undefined
+  if (!isTrusted || decision?.kind === 'bad')
+    addProblem(contactId, 'is not the id of a contact')
+  if (decision?.kind === 'left-out') return '-'
+  return decision?.kind === 'found' ? decision.id : undefined
 }

@@ -71,9 +71,10 @@ export class SheetRow {
     return hiddenColumns[column] ?? defaultWidth < minSize
   }
 
-  /** Whether another cell of a merged range covers this one. */
-  isCovered(column: number) {
-    return this.#layout.ranges.get(positionAt(this.line, column)) === 'covered'
+  /** Empties a cell that another cell of a merged range covers. */
+  cover(column: number) {
+    this.cells[column] = ''
+    this.#contents[column] = { text: '' }
   }
 
   /** Returns why nothing may be decided by a cell; undefined if it may. */

@@ -93,6 +93,10 @@ export async function readSheet(readPart: ReadPart, path: string, shared: Shared
       cell.value += text
     }),
   })
+  const rowByLine = new Map(rows.map((each) => [each.line, each]))
+  for (const [position, kind] of layout.ranges)
+    if (kind === 'covered')
+      rowByLine.get(Math.floor(position / limits.columns))?.cover(position % limits.columns)
   return rows
 }
 

@@ -1,6 +1,6 @@
 /** One rule for every text that may be an id. */
 import { expect, test } from 'vitest'
-import { idIn } from '../../src/input/rules.ts'
+import { findDecision, whyNoId } from '../../src/input/ids.ts'
 import { idOf } from './inputs.ts'
 
 const id = idOf(1)
@@ -14,8 +14,8 @@ const blanks = [
 
 test('blanks around an id are taken off', () => {
   for (const blank of blanks) {
-    expect(idIn(`${blank}${id}${blank}`)).toEqual({ id })
-    expect(idIn(blank)).toEqual({ reason: 'empty' })
+    expect(findDecision(`${blank}${id}${blank}`)).toEqual({ kind: 'found', id })
+    expect(findDecision(blank)?.kind).toBe('undecided')
   }
 })
 
@@ -34,12 +34,12 @@ test.each([
   [id.replace('6', '\uff16'), 'contains "６"'],
   ['f'.repeat(201), '201 hexadecimal digits; an id has 24'],
 ])('%j is none: %s', (text, words) => {
-  expect(idIn(text).reason).toContain(words)
+  expect(whyNoId(text)).toContain(words)
 })
 
 test.each(['5e1234567890123456789012', '123456789012345678901234', '64f0a1b2c3d4e5f600000000'])(
   '%s is one',
   (text) => {
-    expect(idIn(text)).toEqual({ id: text })
+    expect(whyNoId(text)).toBeUndefined()
   },
 )

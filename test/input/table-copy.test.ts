@@ -1,8 +1,8 @@
 /** Tables that are given back: the columns as they were read, ours in their places or behind, and nothing that was hidden. */
 import { describe, expect, it } from 'vitest'
-import { idRule } from '../../src/input/rules.ts'
+import { idRule } from '../../src/input/ids.ts'
 import { copyTable } from '../../src/input/table-copy.ts'
-import { readTable } from '../../src/input/table.ts'
+import { readTable, type TableRule } from '../../src/input/table.ts'
 import { partsOf, rowsOf as cellsOf, textsOf } from '../output/opened.ts'
 import { hostOf, idOf, refusal } from './inputs.ts'
 import { inline, stylesOf, workbook } from './workbooks.ts'
@@ -10,16 +10,23 @@ import { inline, stylesOf, workbook } from './workbooks.ts'
 const [a, b] = [idOf(1), idOf(2)] as const
 const headings = ['OUTCOME', 'REASON']
 
+/** A rule that refuses no row, as that of people does. */
+const people: TableRule = {
+  kind: 'people',
+  isKnown: () => false,
+  isValue: () => false,
+  columnsOf: () => [{ column: 0 }],
+  advice: () => '',
+}
+
 /** Gives a table back with an outcome and a reason for each row. */
 async function copied(content: string | Buffer, isWorkbook = false, options = {}) {
   const note = () => undefined
-  const host = hostOf(content)
-  const table = await readTable(host, '-', idRule('contact', '1'), { note, ...options })
+  const rule = Buffer.isBuffer(content) ? people : idRule('contact', '1')
+  const table = await readTable(hostOf(content), '-', rule, { note, ...options })
   const bytesOf = copyTable(table, [...table], { headings, isWorkbook })
   const chunks: Buffer[] = []
-  const texts = bytesOf(({ finding }) =>
-    finding.kind === 'found' ? ['done', ''] : [finding.kind, '=why'],
-  )
+  const texts = bytesOf(({ row }) => (row.unfitReason?.(0) ? ['', '=why'] : ['done', '']))
   for await (const chunk of texts) chunks.push(chunk)
   return Buffer.concat(chunks)
 }
@@ -71,7 +78,7 @@ describe('csv', () => {
 describe('workbooks', () => {
   /** Rows with a gap, a day, a price, a formula, merged cells, a text in a format that changes it, and a hidden row and column. */
   const rows = [
-    `<row r="1">${inline('A1', 'id')}${inline('B1', 'Since')}${inline('C1', 'Price')}${inline('D1', 'Note')}${inline('E1', 'Secret')}</row>`,
+    `<row r="1">${inline('A1', 'contactId')}${inline('B1', 'Since')}${inline('C1', 'Price')}${inline('D1', 'Note')}${inline('E1', 'Secret')}</row>`,
     `<row r="3">${inline('A3', a)}<c r="B3" s="1"><v>46082</v></c><c r="C3" s="2"><v>1234.5</v></c>${inline('E3', b)}</row>`,
     `<row r="4"><c r="A4" t="str"><f>B1</f><v>${a}</v></c><c r="B4" s="1"><v>46082.5</v></c><c r="C4" t="str"><f>B1</f><v>${b}</v></c></row>`,
     `<row r="5">${inline('A5', a)}${inline('B5', 'shown')}${inline('C5', b)}<c r="D5" t="inlineStr" s="3"><is><t>${b}</t></is></c></row>`,
@@ -87,11 +94,11 @@ describe('workbooks', () => {
   it('as csv: numbers as such, days in the form of ISO, nothing hidden, and no id that was refused', async () => {
     expect(await asCsv(book)).toBe(
       [
-        '\ufeffid,Since,Price,Note,,OUTCOME,REASON',
+        '\ufeffcontactId,Since,Price,Note,,OUTCOME,REASON',
         `${a},2026-03-01,1234.5,,,done,`,
-        `,2026-03-01 12:00:00,${b},,,invalid,"'=why"`,
+        `,2026-03-01 12:00:00,${b},,,,"'=why"`,
         `${a},shown,,,,done,`,
-        `,TRUE,,,far,invalid,"'=why"`,
+        `,TRUE,,,far,,"'=why"`,
         '',
       ].join('\n'),
     )
@@ -102,13 +109,13 @@ describe('workbooks', () => {
     const text = (value: string) => ['s', value]
     const number = (value: string) => ['n', value]
     expect(cellsOf(bytes)).toEqual([
-      ['id', 'Since', 'Price', 'Note', undefined, 'OUTCOME', 'REASON'].map(
+      ['contactId', 'Since', 'Price', 'Note', undefined, 'OUTCOME', 'REASON'].map(
         (each) => each && text(each),
       ),
       [text(a), number('46082'), number('1234.5'), undefined, undefined, text('done')],
-      [undefined, number('46082.5'), text(b), undefined, undefined, text('invalid'), text('=why')],
+      [undefined, number('46082.5'), text(b), undefined, undefined, undefined, text('=why')],
       [text(a), text('shown'), undefined, undefined, undefined, text('done')],
-      [undefined, text('TRUE'), undefined, undefined, text('far'), text('invalid'), text('=why')],
+      [undefined, text('TRUE'), undefined, undefined, text('far'), undefined, text('=why')],
     ])
     const xml = partsOf(bytes)
     expect(xml.get('xl/styles.xml')).toContain('formatCode="dd.mm.yyyy"')

@@ -48,23 +48,24 @@ it('ids: a hidden column that nothing reads does not matter; for --where it does
 
 /** A rule that leaves out what is hidden, as that of people does. */
 const rule: TableRule = {
-  canBeList: false,
-  leavesOutHidden: true,
+  kind: 'people',
   isKnown: () => false,
   isValue: () => false,
-  readerFor: () => ({ columns: [], idColumns: [], find: () => ({ kind: 'data' }) }),
+  columnsOf: () => [{ column: 1 }],
+  advice: () => '',
 }
 const peopleOf = async (bytes: Buffer) => {
-  const table = await readTable(hostOf(bytes), '-', rule, { note: () => undefined })
-  const lines = Array.from(table, ({ row }) => row.line)
-  return { lines, headings: table.headings, hasHidden: table.hasHidden }
+  const notes: string[] = []
+  const note = (text: string) => void notes.push(text)
+  const table = await readTable(hostOf(bytes), '-', rule, { note })
+  return { lines: Array.from(table, ({ row }) => row.line), headings: table.headings, notes }
 }
 
 it('people: hidden rows and columns are left out, and told; contactId may not be hidden', async () => {
   expect(await peopleOf(book(hiddenColumn(3), { 3: 'hidden="true"' }))).toEqual({
     lines: [2],
     headings: ['contactId', 'MATCH', ''],
-    hasHidden: true,
+    notes: ['hidden rows or columns of standard input left out'],
   })
   const error = await refusal(peopleOf(book(hiddenColumn(1))))
   expect([error.exitCode, error.message]).toEqual([

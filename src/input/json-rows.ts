@@ -1,0 +1,123 @@
+/** Reads each item of JSON as a row. The names of members, and of members of members (`contact.id`), are its headings. */
+import { messageOf, usageError } from '../errors.ts'
+import { shorten } from '../safe-text.ts'
+import { endOfString, isObject } from '../values.ts'
+import type { OpenAt, Row } from './rows.ts'
+
+/** Opens an array, a document that is the only item, or a text that has an item in each line. */
+export function openJson(name: string, text: string): OpenAt {
+  const start = text.search(/\S/)
+  const [first = ''] = text.slice(start).split('\n', 1)
+  const areLines = first.startsWith('{') && first.trimEnd().endsWith('}')
+  const items = areLines ? itemsOfLines(text) : itemsOf(name, text)
+  const columns = new Map<string, number>()
+  const rows = items.map((item) => rowOf(item, columns))
+  const names = [...columns.keys()]
+  const isList = names.every((each) => each === '')
+  return () => ({
+    name,
+    format: areLines ? 'ndjson' : 'json',
+    delimiter: ',',
+    needsMark: false,
+    isList,
+    headingLine: 0,
+    rows: () => (isList ? rows : [{ line: 0, cells: names }, ...rows]),
+  })
+}
+
+interface Item {
+  line: number
+  value?: unknown
+  problem?: string
+}
+
+function itemsOf(name: string, text: string): Item[] {
+  try {
+    return parseItems(text, 1, /^\s*\[/.test(text))
+  } catch (error) {
+    throw usageError(
+      `${name} is not whole JSON: ${shorten(messageOf(error), 200)}`,
+      'if a command wrote it, run that again, and use its output only when it ends with exit code 0',
+    )
+  }
+}
+
+function itemsOfLines(text: string): Item[] {
+  return text.split('\n').flatMap((content, index): Item[] => {
+    if (content.trim() === '') return []
+    const line = index + 1
+    try {
+      return parseItems(content, line, false)
+    } catch (error) {
+      return [{ line, problem: `not whole JSON: ${shorten(messageOf(error), 200)}` }]
+    }
+  })
+}
+
+/** Returns the items of a text: those of its array, or all of it as the only item. */
+function parseItems(json: string, firstLine: number, isArray: boolean) {
+  const document: unknown = JSON.parse(json)
+  const items = isArray ? [document].flat() : [document]
+  const twins = itemsWithTwins(json, isArray ? 1 : 0)
+  return items.map((value: unknown, index): Item => ({
+    line: firstLine + index,
+    value,
+    ...(twins.has(index) && { problem: 'a name is in it twice' }),
+  }))
+}
+
+/**
+ * Returns the items of a JSON text that have a name twice in one object. Items are separated by commas at `itemDepth`: 1 in an
+ * array, and 0 in a document that is one item.
+ */
+function itemsWithTwins(json: string, itemDepth: number) {
+  const found = new Set<number>()
+  /** The names of the open objects and arrays. */
+  const open: Set<unknown>[] = []
+  let item = 0
+  let text = ''
+  const signs = /["[\]{},:]/g
+  for (let at = signs.exec(json)?.index; at !== undefined; at = signs.exec(json)?.index) {
+    const sign = json[at]
+    const names = open.at(-1)
+    if (sign === '"') {
+      signs.lastIndex = endOfString(json, at + 1) + 1
+      text = json.slice(at, signs.lastIndex)
+    } else if (sign === '{' || sign === '[') open.push(new Set())
+    else if (sign === '}' || sign === ']') open.pop()
+    else if (sign === ',' && open.length === itemDepth) item += 1
+    else if (sign === ':') {
+      const name: unknown = JSON.parse(text)
+      if (names?.has(name) === true) found.add(item)
+      names?.add(name)
+    }
+  }
+  return found
+}
+
+/** Returns the row of an item, and adds its names to `columns`. */
+function rowOf({ line, value, problem }: Item, columns: Map<string, number>): Row {
+  const cells: string[] = []
+  const reasons: string[] = []
+  for (const [name, member] of membersOf(value)) {
+    const column = columns.get(name) ?? columns.size
+    columns.set(name, column)
+    const isText = ['string', 'number', 'boolean'].includes(typeof member)
+    cells[column] = isText ? String(member) : ''
+    if (typeof member === 'number' && Math.abs(member) > Number.MAX_SAFE_INTEGER)
+      reasons[column] = 'a number: its last digits are lost; ids must be strings'
+    if (typeof member === 'object' && member !== null)
+      reasons[column] = 'an array or an object, not a text'
+  }
+  return { line, cells, problem, unfitReason: (column) => reasons[column] }
+}
+
+/** Returns the members of an object, and those of objects in it under names such as `contact.id`. A value has an empty name. */
+function membersOf(value: unknown): (readonly [string, unknown])[] {
+  if (!isObject(value)) return [['', value]]
+  return Object.entries(value).flatMap(([name, member]) =>
+    isObject(member)
+      ? Object.entries(member).map(([inner, each]) => [`${name}.${inner}`, each] as const)
+      : [[name, member] as const],
+  )
+}
