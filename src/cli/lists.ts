@@ -67,6 +67,18 @@ export const inOption = defineOptions({
   },
 })
 
+/** Where people are looked for: on lists, or in a file. */
+export const sourceOptions = defineOptions({
+  ...inOption,
+  from: {
+    value: 'file',
+    takes: 'file',
+    summary: 'instead, what "svc contacts list --out" saved (.ndjson)',
+    isSingle: true,
+    conflicts: ['in'],
+  },
+})
+
 /** How contacts are shown with the lists that they are on. */
 export const contactColumns = {
   CONTACT: id('id'),
@@ -77,18 +89,22 @@ export const contactColumns = {
 } satisfies Columns<FoundContact>
 
 /**
- * Reads the contacts of the lists of `--in`, or of all lists. Throws a usage error for a list that is no id and no name, and the
- * error of a list that cannot be read completely.
+ * Reads the contacts of the file of `--from`, of the lists of `--in`, or of all lists. Throws a usage error for a list that is no id
+ * and no name, and the error of a list or file that cannot be read completely.
  */
 export async function readContacts(
   context: Context,
-  { in: within }: OptionValues<typeof inOption>,
+  { in: within, from }: OptionValues<typeof inOption> & { from?: string | undefined },
 ): Promise<People> {
+  const { host, note } = context
+  if (from !== undefined) {
+    const { readSaved } = await import('../people/saved.ts')
+    return readSaved(host, from, note)
+  }
   for (const list of within) parseReference(list, 'list')
   const [api, { readPeople }] = await Promise.all([
     context.api(),
     import('../api/people.ts'),
   ])
-  const { note } = context
   return readPeople({ api, within, note, nameOptions: readNameOptions(context) })
 }

@@ -1,4 +1,4 @@
-import { inOption, readContacts } from '../../cli/lists.ts'
+import { readContacts, sourceOptions } from '../../cli/lists.ts'
 import { defineVerb, countryOption, limitOption } from '../../cli/verb.ts'
 import { id, number, rows, text, time, wide, type Columns } from '../../output/result.ts'
 import type { Duplicate } from '../../people/duplicates.ts'
@@ -35,7 +35,7 @@ export const verb = defineVerb({
     'svc contacts merge --file pairs.csv --dry-run',
   ],
   options: {
-    ...inOption,
+    ...sourceOptions,
     ...countryOption,
     ...limitOption,
   },

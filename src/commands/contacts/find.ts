@@ -1,4 +1,4 @@
-import { contactColumns, inOption, readContacts } from '../../cli/lists.ts'
+import { contactColumns, readContacts, sourceOptions } from '../../cli/lists.ts'
 import { defineVerb, countryOption, limitOption } from '../../cli/verb.ts'
 import { rows } from '../../output/result.ts'
 import { pluralize } from '../../words.ts'
@@ -38,7 +38,7 @@ then the exit code is 7. At the end, lists that grew meanwhile are read again.`,
       summary: 'words of the name: "anna miller"',
       isRepeatable: true,
     },
-    ...inOption,
+    ...sourceOptions,
     ...countryOption,
     ...limitOption,
   },

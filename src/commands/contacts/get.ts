@@ -1,6 +1,6 @@
 import type { FoundContact } from '../../api/people.ts'
 import { fileOption, idsArgument, inputOptions, readContactIds } from '../../cli/inputs.ts'
-import { contactColumns, inOption, readContacts } from '../../cli/lists.ts'
+import { contactColumns, readContacts, sourceOptions } from '../../cli/lists.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { exitCodes } from '../../errors.ts'
 import { rows, text, type Columns } from '../../output/result.ts'
@@ -22,7 +22,7 @@ export const verb = defineVerb({
     'svc lists members VIP -o ids | svc contacts get - --out members.xlsx',
   ],
   arguments: [idsArgument],
-  options: { ...fileOption, ...inputOptions, ...inOption },
+  options: { ...fileOption, ...inputOptions, ...sourceOptions },
   effect: 'reads',
   columns,
   ids: 'id',

@@ -6,7 +6,7 @@ export const verb = defineVerb({
   description:
     'List each contact once, with its lists. svc reads the members of all contact lists (or those of --in), so it does not know a contact that ' +
     'is on no list.',
-  examples: ['svc contacts list --in VIP', 'svc contacts list --out contacts.csv'],
+  examples: ['svc contacts list --in VIP', 'svc contacts list --out people.ndjson'],
   options: { ...inOption, ...limitOption },
   effect: 'reads',
   columns: contactColumns,

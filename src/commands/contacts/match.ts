@@ -1,5 +1,5 @@
 import { tablePlaceOptions } from '../../cli/inputs.ts'
-import { inOption, readContacts } from '../../cli/lists.ts'
+import { readContacts, sourceOptions } from '../../cli/lists.ts'
 import { defineVerb, countryOption } from '../../cli/verb.ts'
 import { exitCodes, usageError } from '../../errors.ts'
 import { id, number, rows, text } from '../../output/result.ts'
@@ -34,7 +34,7 @@ export const verb = defineVerb({
   ],
   options: {
     file: { value: 'table', takes: 'file', summary: 'the same as the argument' },
-    ...inOption,
+    ...sourceOptions,
     phoneColumn: { value, summary: 'a column with phone numbers', isRepeatable },
     emailColumn: { value, summary: 'a column with email addresses', isRepeatable },
     nameColumn: { value, summary: 'a column with names', isRepeatable },

@@ -1,0 +1,72 @@
+/** Contacts that `svc contacts list --out people.ndjson` saved, so that people are found without a request. */
+import * as v from 'valibot'
+import type { FoundContact, People } from '../api/people.ts'
+import { Contact } from '../api/schemas.ts'
+import { usageError } from '../errors.ts'
+import type { Host } from '../host.ts'
+import { decodeText, inputName, readWhole, type InputHost } from '../input/bytes.ts'
+import { shorten } from '../safe-text.ts'
+import { pluralize } from '../words.ts'
+
+/** A contact with the lists that it was on. */
+const SavedContact = v.looseObject({
+  ...Contact.entries,
+  lists: v.array(v.looseObject({ id: v.string(), name: v.string() })),
+})
+
+/** Reads saved contacts, and notes how old they are. Throws a usage error for a file that has anything else, or nothing. */
+export async function readSaved(
+  host: InputHost & Pick<Host, 'now'>,
+  path: string,
+  note: (text: string) => void,
+): Promise<People> {
+  const name = inputName(path)
+  const { text } = decodeText(name, await readWhole(host, path))
+  /** The contacts by their ids in lower case. */
+  const contacts = new Map<string, FoundContact>()
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line === '') continue
+    const contact = contactIn(line)
+    if (contact === undefined) throw notSavedError(`line ${index + 1} of ${name}`)
+    contacts.set(contact.id.toLowerCase(), contact)
+  }
+  if (contacts.size === 0) throw notSavedError(name)
+  const count = pluralize(contacts.size, 'contact')
+  note(
+    `${name} has ${count}, saved ${ageOf(host.now() - host.disk.statSync(path).mtimeMs)}`,
+  )
+  const extentNote = `looked through the ${count} of ${name}; others may be on the lists by now`
+  return {
+    all: [...contacts.values()],
+    find: (id) => contacts.get(id.toLowerCase()),
+    extentNotes: (isEverythingFound) => (isEverythingFound ? [] : [extentNote]),
+    place: ` in ${shorten(path, 200)}`,
+  }
+}
+
+function contactIn(line: string) {
+  try {
+    const { success, output } = v.safeParse(SavedContact, JSON.parse(line))
+    return success ? output : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function notSavedError(what: string) {
+  return usageError(
+    `${what} has no contact that svc saved`,
+    'to save the contacts:\n  svc contacts list --out people.ndjson',
+  )
+}
+
+/** Says how long ago something was, in the largest unit. */
+function ageOf(ms: number) {
+  const minutes = Math.floor(ms / 60_000)
+  if (minutes < 1) return 'less than a minute ago'
+  if (minutes < 60) return `${pluralize(minutes, 'minute')} ago`
+  const hours = Math.floor(minutes / 60)
+  return hours < 48
+    ? `${pluralize(hours, 'hour')} ago`
+    : `${pluralize(Math.floor(hours / 24), 'day')} ago`
+}
