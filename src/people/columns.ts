@@ -86,84 +86,83 @@ export function choosePeopleColumns(table: Table, choice: PeopleChoice): PeopleC
   return { phone, email, name, country, contactId, read, others }
 }
 
-/** The words of headings for each meaning, without accents. `firstname` also fits `first name`. */
-const wordsByMeaning = {
+/** What headings mean: their letters without accents, in English, German, French, Spanish, Portuguese and Google's export. */
+const headingsByMeaning = {
   phone: `
-    phone telephone mobile cell cellphone tel mob whatsapp callback contactnumber telefon handy mobil mobiltelefon festnetz
-    rufnummer telefonnummer telefonnr handynummer handynr mobilnummer mobilnr ruckrufnummer portable gsm fixe telefono movil
-    celular tlf tfno fijo telefone telemovel fone fixo`,
+    phone phones phonenumber phonenumbers phoneno phonenr telephone telephonenumber telephoneno tel mob mobile mobilephone
+    mobilenumber mobileno cell cellphone cellnumber cellphonenumber whatsapp whatsappnumber callback callbacknumber
+    contactnumber contactphone customerphone workphone homephone mainphone primaryphone secondaryphone otherphone officephone
+    businessphone privatephone directphone daytimephone eveningphone phonework phonehome phonemain phonemobile phoneoffice
+    phoneprivate phonebusiness phonevalue identitiesphone contactidentitiesphone
+    telefon telefonnummer telefonnummern telefonnr handy handynummer handynr mobil mobilnummer mobilnr mobiltelefon festnetz
+    festnetznummer rufnummer ruckruf ruckrufnummer telefonprivat telefongeschaftlich telefondienstlich telefonburo telefonarbeit
+    telefonfirma telefonzentrale telefonkunde telefonmobil telefonhandy telefonfestnetz telefontagsuber telefonabends telnr
+    telprivat telgeschaftlich teldienstlich telburo telmobil telkunde handyprivat mobilprivat mobilgeschaftlich
+    numerodetelephone numerotelephone ndetelephone notelephone numtelephone telephonemobile telephoneportable telephonefixe
+    telephonedomicile telephonebureau telephonetravail telephoneprofessionnel telephonepro telephoneperso telephoneprincipal
+    telephoneclient telportable telfixe telmobile teldomicile telbureau teltravail telpro telperso portable portableperso
+    portablepro gsm fixe mobilefixe numerodeportable numeromobile
+    telefono telefonos numerodetelefono numerotelefono telefonomovil telefonofijo telefonocelular telefonocasa telefonooficina
+    telefonotrabajo telefonoparticular telefonopersonal telefonoprincipal telefonodecontacto telefonocontacto telefonocliente
+    movil movilpersonal moviltrabajo movilprofesional numerodemovil celular celularpersonal numerodecelular tlf tfno fijo
+    telefone telefones numerodetelefone numerotelefone telefonefixo telefonecelular telefonemovel telefonecomercial
+    telefoneresidencial telefonetrabalho telefoneprincipal telefonepessoal telefonedecontato telefonedecontacto
+    telefonecontato telefonecliente telemovel fone fixo celularwhatsapp telefonewhatsapp celularpessoal celularcomercial`,
   email: `
-    email mail emailaddress mailaddress emailadresse mailadresse courriel mel electronique correo electronico correio
-    eletronico`,
+    email emails mail emailaddress emailaddresses mailaddress contactemail customeremail workemail homeemail businessemail
+    personalemail privateemail primaryemail secondaryemail otheremail emailwork emailhome emailprivate emailvalue identitiesemail
+    contactidentitiesemail
+    emailadresse emailadressen mailadresse emailprivat emailgeschaftlich emaildienstlich emailfirma emailkunde
+    courriel adresseemail adressemail adresseelectronique adressecourriel mel courrielprofessionnel courrielpersonnel
+    emailprofessionnel emailpersonnel emailpro emailperso emailclient mailpro mailperso
+    correo correoelectronico direcciondecorreo direcciondecorreoelectronico direcciondeemail emailpersonal emailprincipal
+    emailtrabajo correopersonal emaildecontacto emailcliente
+    correio correioeletronico correioelectronico enderecodeemail enderecoemail emailpessoal emailcomercial emailprofissional
+    emaildecontato`,
   name: `
-    name fullname nom nomcomplet nombre nombrecompleto nome nomecompleto vollstandigername contact kontakt kontaktperson
-    ansprechpartner ansprechpartnerin interlocuteur contacto contato customer kunde kundin kundenname client cliente`,
+    name names fullname contactname customername clientname contact customer client
+    vorundnachname vornameundnachname vornamenachname nachnamevorname namevorname vollstandigername kontakt kontaktperson
+    kontaktname ansprechpartner ansprechpartnerin kunde kundin kundenname
+    nom nomcomplet nometprenom prenometnom nomprenom prenomnom nomduclient nomclient interlocuteur
+    nombre nombrecompleto nombreyapellido nombreyapellidos nombresyapellidos nombreapellidos apellidosynombre nombredelcliente
+    nombrecliente cliente contacto
+    nome nomecompleto nomeesobrenome nomeeapelido nomedocliente nomecliente nomedocontato contato`,
   firstName: `
-    firstname givenname forename vor vorname rufname prenom primernombre nombres nombrepila primeironome`,
+    firstname givenname forename vorname rufname prenom prenoms nombres nombredepila primernombre primeironome`,
   lastName: `
-    lastname surname familyname nach nachname familienname zuname nomfamille apellido apellidos primerapellido sobrenome
-    apelido ultimonome nomefamilia`,
-  country: 'country land pays pais countryregion landregion',
+    lastname surname familyname nachname familienname zuname nomdefamille apellido apellidos primerapellido sobrenome
+    apelido apelidos ultimonome nomedefamilia`,
+  country: 'country countrycode countryregion land landregion pays pais',
 } as const
+
+type Meaning = keyof typeof headingsByMeaning
+
+const meanings = Object.keys(headingsByMeaning) as Meaning[]
+const meaningByHeading = new Map(
+  meanings.flatMap((meaning) =>
+    headingsByMeaning[meaning]
+      .trim()
+      .split(/\s+/)
+      .map((heading) => [heading, meaning] as const),
+  ),
+)
+
+const withoutAccents = (heading: string) =>
+  fold(heading.normalize('NFD').replace(/\p{M}/gu, ''))
+
+/** Returns the meaning of a heading such as `Phone (work)`, `E-Mail-Adresse` or `Telefon / Handy`; undefined if it has none. */
+export function meaningOf(heading: string) {
+  return meaningByHeading.get(withoutAccents(heading).replace(/[^\p{L}]/gu, ''))
+}
 
 /** Words of headings above digits that are no phone numbers: ids, numbers of something, and dates. */
 const numberedWords = new RegExp(
-  '^(?:ids?|nr|no|n|num|nummer|numbers?|numeros?|code|codigo|plz|zip|cp|cep|iban|date|datum|data|fecha|jour|dia)$|' +
-    '(?:nummer|nr|datum|id|code)$',
+  '(?<!\\p{L})(?:ids?|nr|no|n|num|nummer|numbers?|numeros?|code|codigo|plz|zip|cp|cep|iban|date|datum|data|fecha|jour|dia)(?!\\p{L})|' +
+    '(?:nummer|nr|datum|id|code)(?!\\p{L})',
+  'u',
 )
 
 /** Whether a heading says that a column has ids, numbers of something, or dates: `Kundennummer`, `Order no`, `Birth date`. */
 export function isNumbered(heading: string) {
-  return wordsIn(heading).some((word) => numberedWords.test(word))
-}
-
-/** Returns the words of a heading, without accents, letter case and digits: `Phone2` is `phone`. */
-function wordsIn(text: string) {
-  const plain = fold(text.normalize('NFD').replace(/\p{M}/gu, ''))
-  return plain.split(/[^\p{L}]+/u).filter((word) => word !== '')
-}
-
-/** Words that only say which number, address or name a column has, such as `work`, `main` and `privat`. */
-const fillers = new Set(
-  `number no nr num address work home private business office main primary secondary personal contact customer identities
-  other alternative direct daytime evening day night e value
-  nummer adresse arbeit zuhause haupt zentrale direkt weitere weiteres andere sonstige tagsuber abends privat geschaftlich
-  dienstlich kunde kunden buro firma und der des
-  travail domicile maison principal principale secondaire autre prive privee pro perso personnel professionnel jour soir n
-  de du la client bureau et
-  numero direccion oficina casa hogar domicilio secundario secundaria otro otra comercial laboral privado privada directo
-  profesional particular trabajo del cliente y
-  endereco escritorio residencial profissional outro outra pessoal direto trabalho o do da persona pessoa contacto
-  contato`.split(/\s+/),
-)
-
-export type Meaning = keyof typeof wordsByMeaning
-
-const meaningByWord = new Map(
-  (Object.keys(wordsByMeaning) as Meaning[]).flatMap((meaning) =>
-    Array.from(
-      wordsByMeaning[meaning].matchAll(/\S+/g),
-      ([word]) => [word, meaning] as const,
-    ),
-  ),
-)
-
-/** Returns the meaning of a heading such as `Phone (work)`, `E-Mail-Adresse` or `Telefon / Handy`; undefined if it has none. */
-export function meaningOf(heading: string) {
-  const withSpaces = heading.replace(/([a-z])([A-Z])/g, '$1 $2')
-  return meaningOfText(heading) ?? meaningOfText(withSpaces)
-}
-
-function meaningOfText(text: string): Meaning | undefined {
-  const all = wordsIn(text)
-  const telling = all.filter((word) => !fillers.has(word))
-  const ofJoined = meaningByWord.get(all.join('')) ?? meaningByWord.get(telling.join(''))
-  if (ofJoined !== undefined) return ofJoined
-  const deciding = telling.length > 0 ? telling : all
-  const found = deciding.map((word) => meaningByWord.get(word))
-  const [first] = found
-  if (found.every((meaning) => meaning === first)) return first
-  // Different parts of a name make a whole name.
-  const areNames = found.every((meaning) => meaning?.toLowerCase().endsWith('name'))
-  return areNames ? 'name' : undefined
+  return numberedWords.test(withoutAccents(heading))
 }

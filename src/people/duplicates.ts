@@ -4,7 +4,7 @@ import { identityKeys } from '../api/operations.ts'
 import type { FoundContact } from '../api/people.ts'
 import type { Country } from './countries.ts'
 import { doNamesContradict } from './names.ts'
-import { indexContacts, unreadNotes, valueKinds } from './values.ts'
+import { ContactValues } from './contact-values.ts'
 
 /** A value that several contacts have. */
 interface SharedValue {
@@ -31,8 +31,8 @@ export function findDuplicates(
   limit: number,
 ) {
   const sharing: Sharing = new Map()
-  const index = indexContacts(contacts, country)
-  for (const [text, people] of index) {
+  const contactValues = new ContactValues(contacts, country)
+  for (const [text, people] of contactValues.index()) {
     if (people.length === 1) continue
     const shared = { text, people, ungrouped: [...people] }
     for (const contact of people)
@@ -44,7 +44,7 @@ export function findDuplicates(
     rows: shown.flatMap((group, position) => rowsOf(group, position + 1, sharing)),
     shown: shown.length,
     total: groups.length,
-    notes: unreadNotes(contacts, valueKinds, country),
+    notes: contactValues.unreadNotes(['phone', 'email']),
   }
 }
 

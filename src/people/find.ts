@@ -3,6 +3,7 @@ import { fullName } from '../api/names.ts'
 import type { FoundContact } from '../api/people.ts'
 import { usageError } from '../errors.ts'
 import { shorten } from '../safe-text.ts'
+import { ContactValues } from './contact-values.ts'
 import { requireCountry, type Country } from './countries.ts'
 import { nameTest, type Fit } from './names.ts'
 import {
@@ -11,9 +12,6 @@ import {
   lastDigits,
   readAddresses,
   readPhones,
-  unreadNotes,
-  valueKinds,
-  valuesOf,
   withPlainDigits,
   type Reading,
   type Value,
@@ -48,12 +46,15 @@ export function findContacts(sought: Sought, countryText: string | undefined) {
   }
   return (contacts: readonly FoundContact[]) => {
     const found = { exactly: [] as FoundContact[], nearly: [] as FoundContact[] }
-    for (const contact of contacts) {
-      const fit = fitOf(contact, valuesOf(contact, country).values)
+    const contactValues = new ContactValues(contacts, country)
+    for (const { contact, values } of contactValues) {
+      const fit = fitOf(contact, values)
       if (fit !== undefined) found[fit].push(contact)
     }
-    const readKinds = valueKinds.filter((kind) => sought[kind].length > 0)
-    return { ...found, notes: unreadNotes(contacts, readKinds, country) }
+    const readKinds = (['phone', 'email'] as const).filter(
+      (kind) => sought[kind].length > 0,
+    )
+    return { ...found, notes: contactValues.unreadNotes(readKinds) }
   }
 }
 

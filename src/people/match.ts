@@ -7,10 +7,10 @@ import type { FoundContact, People as ReadPeople } from '../api/people.ts'
 import type { TextsFor } from '../input/table-copy.ts'
 import { shorten } from '../safe-text.ts'
 import { firstTexts, groupDigits, pluralize } from '../words.ts'
-import type { Country } from './countries.ts'
 import { doNamesContradict } from './names.ts'
 import type { PeopleTable, Person } from './people-table.ts'
-import { indexContacts, keysOf, unreadNotes, type Value } from './values.ts'
+import { ContactValues, keysOf } from './contact-values.ts'
+import type { Value } from './values.ts'
 
 const verdicts = ['one', 'check', 'several', 'none', 'unreadable', 'differs'] as const
 
@@ -50,7 +50,8 @@ export function matchPeople(
   { people, country, kinds }: Pick<PeopleTable, 'people' | 'country' | 'kinds'>,
   { all, find, place }: Pick<ReadPeople, 'all' | 'find' | 'place'>,
 ) {
-  const ownersOf = ownersIn(all, people, country)
+  const contactValues = new ContactValues(all, country)
+  const ownersOf = ownersIn(contactValues, people)
   /** How many decisions nothing can check: nobody has a value of the row, and there are no two names to compare. */
   let unchecked = 0
   const matches = people.map((person): ContactMatch => {
@@ -74,18 +75,14 @@ export function matchPeople(
       candidates: hasCandidates ? candidatesOf(name, owned, best) : [],
     }
   })
-  const notes = [...notesOf(matches, unchecked), ...unreadNotes(all, kinds, country)]
+  const notes = [...notesOf(matches, unchecked), ...contactValues.unreadNotes(kinds)]
   return { matches, notes }
 }
 
 /** Returns a function that returns the owners of a value; none if no contact has it, not even nearly. */
-function ownersIn(
-  contacts: readonly FoundContact[],
-  people: readonly Person[],
-  country: Country | undefined,
-) {
+function ownersIn(contactValues: ContactValues, people: readonly Person[]) {
   const wanted = new Set(people.flatMap(({ values }) => keysOf(values)))
-  const index = indexContacts(contacts, country, wanted)
+  const index = contactValues.index(wanted)
   const sets = new Map(Array.from(index, ([key, owners]) => [key, new Set(owners)]))
   return (value: Value): Owners[] => {
     const exact = sets.get(value.key ?? '')

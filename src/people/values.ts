@@ -7,10 +7,7 @@ import {
   parsePhoneNumberFromString as parse,
   type PhoneNumber,
 } from 'libphonenumber-js/min'
-import { identityKeys, type IdentityKey } from '../api/operations.ts'
-import type { FoundContact } from '../api/people.ts'
-import type { Contact } from '../api/schemas.ts'
-import { fold, pluralize, visibleText } from '../words.ts'
+import { visibleText } from '../words.ts'
 import type { Country } from './countries.ts'
 
 /** A phone number, an email address or the name of a messenger account. */
@@ -22,11 +19,6 @@ export interface Value {
   /** Values that fit nearly have equal near keys: the last digits of a phone number, or else the whole value. */
   nearKey: string
 }
-
-export const valueKinds = ['phone', 'email'] as const
-
-/** The kinds of values that can be unreadable. Those of messengers are taken as they are. */
-export type ValueKind = (typeof valueKinds)[number]
 
 /** The values in a text. */
 export interface Reading {
@@ -132,7 +124,7 @@ function onlyPossible(found: PhoneNumber | undefined) {
   return found?.isPossible() === true ? found : undefined
 }
 
-function phoneValue(number: string, extension?: string): Value {
+export function phoneValue(number: string, extension?: string): Value {
   const shown = extension ? `${number} x${extension}` : number
   return { shown, key: `phone ${shown}`, nearKey: nearKeyOf(lastDigits(number)) }
 }
@@ -163,8 +155,13 @@ const addressPattern = new RegExp(
   'gu',
 )
 
+/** An ordinary address alone, as most are. */
+const plainAddress = /^[a-z0-9][\w.%+-]*@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i
+
 /** Returns the email addresses in a text. An @ that is not part of an address is not understood. */
 export function readAddresses(text: string): Reading {
+  if (plainAddress.test(text))
+    return { values: [addressValue(text.toLowerCase())], problem: undefined }
   const plain = visibleText(text).toLowerCase()
   const addresses = plain.match(addressPattern) ?? []
   if (addresses.length === 0) return { values: [], problem: 'has no email address' }
@@ -182,92 +179,8 @@ function addressValue(shown: string): Value {
 }
 
 /** Returns a value that is compared whole. */
-function wholeValue(shown: string, key: string): Value {
+export function wholeValue(shown: string, key: string): Value {
   return { shown, key, nearKey: near + key }
-}
-
-/**
- * A number that surely is E.164, as most are that the service has. A 0 among its digits 2 to 4 may be a national prefix, which the
- * library removes.
- */
-const e164AsWritten = /^\+(?!\d{1,3}0)[1-9]\d{7,14}$/
-
-/** Returns all values of a contact, and the kinds of those that could not be read. */
-export function valuesOf({ identities }: Contact, country: Country | undefined) {
-  const values: Value[] = []
-  const unread = new Set<ValueKind>()
-  for (const identity of identityKeys) {
-    for (const text of identities?.[identity] ?? []) {
-      const reading = readOwn(identity, text, country)
-      const isRead = reading.problem === undefined
-      if (!isRead) unread.add(identity === 'email' ? 'email' : 'phone')
-      // A value that is found in an odd text fits nearly at most.
-      for (const value of reading.values)
-        values.push(isRead ? value : { ...value, key: undefined })
-    }
-  }
-  return { values, unread }
-}
-
-/** Reads a value of a contact. */
-function readOwn(
-  identity: IdentityKey,
-  text: string,
-  country: Country | undefined,
-): Reading {
-  if (identity === 'email') return readAddresses(text)
-  // Messengers have phone numbers too: `messengerA_phone`.
-  const isPhone = identity.endsWith('phone')
-  if (isPhone && !e164AsWritten.test(text)) return readPhones(text, country)
-  const name = fold(text).replace(/^@/, '')
-  const value = isPhone ? phoneValue(text) : wholeValue(name, `${identity} ${name}`)
-  return { values: name === '' ? [] : [value], problem: undefined }
-}
-
-/** Returns the contacts that have a value, by the wanted keys and near keys of their values. Without `wanted`, by all their keys. */
-export function indexContacts(
-  contacts: readonly FoundContact[],
-  country: Country | undefined,
-  wanted?: ReadonlySet<string>,
-): ReadonlyMap<string, readonly FoundContact[]> {
-  const index = new Map<string, FoundContact[]>()
-  for (const contact of contacts) {
-    const { values } = valuesOf(contact, country)
-    const keys =
-      wanted === undefined
-        ? values.flatMap(({ key }) => key ?? [])
-        : keysOf(values).filter((key) => wanted.has(key))
-    for (const key of keys) {
-      const owners = index.get(key)
-      // Most values have one owner. An array that starts with one item takes less memory than an empty one that grows.
-      if (owners === undefined) index.set(key, [contact])
-      else if (owners.at(-1) !== contact) owners.push(contact)
-    }
-  }
-  return index
-}
-
-/** Returns the keys and near keys of values. */
-export function keysOf(values: readonly Value[]) {
-  return values.flatMap(({ key, nearKey }) => [key ?? nearKey, nearKey])
-}
-
-const kindNames = { phone: 'a phone number', email: 'an email address' }
-
-/** Returns a note for each of these kinds of which contacts have a value that cannot be read, and so was not compared. */
-export function unreadNotes(
-  contacts: readonly FoundContact[],
-  kinds: readonly ValueKind[],
-  country: Country | undefined,
-) {
-  const unread = contacts.flatMap((contact) => [...valuesOf(contact, country).unread])
-  return kinds.flatMap((kind) => {
-    const count = unread.filter((each) => each === kind).length
-    if (count === 0) return []
-    const who = pluralize(count, 'contact has', 'contacts have')
-    const advice = kind === 'phone' && country === undefined ? ': add --country' : ''
-    return [`${who} ${kindNames[kind]} that cannot be read${advice}`]
-  })
 }
 
 /** Whether a cell is empty, or has only a word or sign that says so. In svc's own csv, an apostrophe stands before a `-`. */

@@ -63,6 +63,11 @@ function files({ keys, examples: { list, contactsWithoutChats, assignableTickets
       'João Souza,+55 11 91234-5678,',
       'Noor Haddad,,noor.haddad@example.org',
     ]),
+    'people.ndjson': lines(
+      [{ phone: ['+55 11 91234-5678'] }, { email: ['noor.haddad@example.org'] }].map(
+        (identities, n) => JSON.stringify({ id: ids[n], identities, lists: [] }),
+      ),
+    ),
     'decided.csv': lines([
       'source,target,merge',
       `${ids[0]},${ids[1]},yes`,

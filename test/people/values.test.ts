@@ -1,15 +1,13 @@
 /** Cells of a table of people and texts of contacts, each by itself: the numbers and addresses in them, and how two fit. */
 import { expect, test } from 'vitest'
 import { isNumbered, meaningOf } from '../../src/people/columns.ts'
+import { ContactValues, keysOf } from '../../src/people/contact-values.ts'
 import { countryOf, requireCountry } from '../../src/people/countries.ts'
 import {
-  indexContacts,
   isEmptyCell,
-  keysOf,
   kindOfCell,
   readAddresses,
   readPhones,
-  valuesOf,
   type Reading,
 } from '../../src/people/values.ts'
 
@@ -104,7 +102,7 @@ test.each([
   const country = requireCountry(countryText)
   const contact = { id: 'a', identities: { phone: [stored] }, lists: [] }
   const { values } = readPhones(typed, country)
-  const index = indexContacts([contact], country, new Set(keysOf(values)))
+  const index = new ContactValues([contact], country).index(new Set(keysOf(values)))
   const [value] = values
   const isEqual = index.has(value?.key ?? '')
   expect(isEqual ? 'equal' : index.has(value?.nearKey ?? '') ? 'nearly' : undefined).toBe(fit)
@@ -117,19 +115,26 @@ test('the values of a contact, and the kinds of those that cannot be read', () =
     email: ['Vera <V@Straße.de>'],
     messengerB_username: ['@Vera', ' '],
   }
-  const { values, unread } = valuesOf({ id: 'a', identities }, undefined)
-  expect(values.map(({ key, nearKey }) => key ?? nearKey)).toEqual([
+  const read = (own: Record<string, string[]>, country?: 'DE') => {
+    const contactValues = new ContactValues([{ id: 'a', identities: own, lists: [] }], country)
+    const [{ values } = { values: [] }] = [...contactValues]
+    const keys = values.map(({ key, nearKey }) => key ?? nearKey)
+    return { keys, notes: contactValues.unreadNotes(['phone', 'email']) }
+  }
+  expect(read(identities).keys).toEqual([
     'phone +491712345678',
     'near phone 23456789',
     'email v@xn--strae-oqa.de',
     'phone +4930555667',
     'messengerB_username vera',
   ])
-  expect([...unread]).toEqual(['phone'])
-  expect([...valuesOf({ id: 'a', identities: { email: ['v at x.de'] } }, 'DE').unread]).toEqual([
-    'email',
+  expect(read(identities).notes).toEqual([
+    '1 contact has a phone number that cannot be read: add --country',
   ])
-  expect(valuesOf({ id: 'a', identities }, 'DE').unread.size).toBe(0)
+  expect(read({ email: ['v at x.de'] }, 'DE').notes).toEqual([
+    '1 contact has an email address that cannot be read',
+  ])
+  expect(read(identities, 'DE').notes).toEqual([])
 })
 
 test.each([
