@@ -75,7 +75,7 @@ const startsService = /^src\/commands\/sandbox\//
 const owners: readonly (readonly [RegExp, RegExp])[] = [
   [/^commander$/, /^src\/program\//],
   [/^undici(\/|$)/, /^src\/(http\/transport|modules\.d)\.ts$/],
-  [/^cosmiconfig(\/|$)/, /^src\/config\/file\.ts$/],
+  [/^cosmiconfig(\/|$)/, /^src\/(config\/file|modules\.d)\.ts$/],
   [/^cli-table3$/, /^src\/output\/writers\/table\.ts$/],
   [/^string-width$/, /^src\/output\/text\.ts$/],
   // Others ask the host.

@@ -3,7 +3,6 @@
  * An answer without everything that svc relies on does not count.
  */
 import * as v from 'valibot'
-import { SvcError } from '../errors.ts'
 import { BadAnswer, parseAnswer, type ReadAnswer } from '../http/answer.ts'
 import type { SendOptions } from '../http/attempt.ts'
 import type { ApiRequest, Client } from '../http/client.ts'
@@ -50,16 +49,6 @@ export function createApi(client: Client) {
     /** Sends one request of a bulk operation. */
     send: <N extends BulkOperation>(name: N, input: RequestInput, options?: SendOptions) =>
       call(client, name, input, options),
-    /** Tries the credentials with the smallest read. Returns the error if it fails. Throws if it is interrupted. */
-    async check(): Promise<SvcError | undefined> {
-      try {
-        await call(client, 'lists.list', { query: { limit: 1 } })
-        return undefined
-      } catch (error) {
-        if (!(error instanceof SvcError) || error.category === 'interrupted') throw error
-        return error
-      }
-    },
     /** The HTTP client, whose rate limit applies to all operations together. */
     client,
   }

@@ -6,15 +6,16 @@
  * given. The version is pinned, and test/config/hostile-folders.test.ts plants such files.
  */
 import { extname } from 'node:path'
-import type { CosmiconfigResult, LoaderSync, OptionsSync } from 'cosmiconfig'
+import { ExplorerSync } from 'cosmiconfig/dist/ExplorerSync.js'
+import { loadYaml } from 'cosmiconfig/dist/loaders.js'
 import * as v from 'valibot'
 import { configError, fileError, messageOf } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { shorten } from '../safe-text.ts'
 import { isObject, parseRate } from '../values.ts'
-import { joinOr, nearest } from '../words.ts'
-import { brokenLine, lineOfKey } from './places.ts'
-import { findConfigPath, readTrusted, refuseOthersReading } from './paths.ts'
+import { joinOr } from '../words.ts'
+import { brokenLine, lineOf, lineOfKey } from './places.ts'
+import { checkTrust, findConfigPath, readTrusted } from './paths.ts'
 import {
   isProfileName,
   parseApiKey,
@@ -26,13 +27,13 @@ import {
 
 export interface UserFile {
   path: string
-  content: UserContent
+  content: v.InferOutput<typeof UserFileContent>
   /** The unchecked content. To change the file, svc writes this again with a change. */
   raw: Readonly<Record<string, unknown>>
 }
 
 /** Reads and checks the user's configuration file. Returns undefined if there is none; throws a config error. */
-export async function readUserFile(host: Host): Promise<UserFile | undefined> {
+export function readUserFile(host: Host): UserFile | undefined {
   const found = findConfigPath(host)
   return found?.exists === true ? readUserFileAt(host, found.path) : undefined
 }
@@ -41,42 +42,33 @@ export async function readUserFile(host: Host): Promise<UserFile | undefined> {
  * Reads and checks the file at a path. Throws a config error if it cannot be read, if others can write to it (they would
  * decide where requests go and which command runs), and if others can read a secret in it.
  */
-export async function readUserFileAt(host: Host, path: string): Promise<UserFile> {
+export function readUserFileAt(host: Host, path: string): UserFile {
   // This refuses a named pipe. It comes first, because cosmiconfig would wait for the other end of the pipe.
   const { stats, bytes } = readTrusted(host, path)
   const text = bytes.toString().replace(/^\ufeff/, '')
-  const raw = await load(path, text)
+  const raw = load(path, text)
   const content = checkUserFile(path, raw, text)
   const hasSecret = [...content.profiles.values()].some(({ apiSecret }) => apiSecret)
-  if (hasSecret) refuseOthersReading(host, path, stats)
+  checkTrust(host, path, stats, hasSecret)
   return { path, content, raw: raw as UserFile['raw'] }
 }
 
-interface ExplorerModule {
-  ExplorerSync: new (
-    options: Pick<OptionsSync, 'searchPlaces' | 'packageProp' | 'transform' | 'loaders'>,
-  ) => { load(path: string): CosmiconfigResult }
-}
-
-/** The unchecked value of a JSON or YAML text. Throws a config error for any other file. */
-async function load(path: string, text: string): Promise<unknown> {
-  const extension = extname(path)
-  if (!['.json', '.yaml', '.yml'].includes(extension))
+/** Returns the unchecked value of a JSON or YAML text. Throws a config error for any other file. */
+function load(path: string, text: string): unknown {
+  // The key of svc hides `$import`: cosmiconfig would read the files that it names, and execute scripts among them.
+  const loader = () => ({ content: parseFile(path, text) })
+  const loaders = { '.json': loader, '.yaml': loader, '.yml': loader }
+  if (!Object.hasOwn(loaders, extname(path)))
     throw configError(
       `${path} is not .json or .yaml, and svc executes no configuration file`,
     )
   try {
-    const [{ ExplorerSync }, { loadYaml }] = await Promise.all([
-      exportsOf<ExplorerModule>(import('cosmiconfig/dist/ExplorerSync.js')),
-      exportsOf<{ loadYaml: LoaderSync }>(import('cosmiconfig/dist/loaders.js')),
-    ])
     const explorer = new ExplorerSync({
       searchPlaces: [],
       // Otherwise cosmiconfig reads only one key of a package.json.
       packageProp: [],
       transform: (result) => result,
-      // The key of svc hides `$import`: cosmiconfig would read the files that it names, and execute scripts among them.
-      loaders: { [extension]: () => ({ content: parseFile(path, text, loadYaml) }) },
+      loaders,
     })
     return explorer.load(path)?.config?.content ?? null
   } catch (error) {
@@ -84,14 +76,8 @@ async function load(path: string, text: string): Promise<unknown> {
   }
 }
 
-/** The exports of a CommonJS module. In the build they are under `default`; in tests they are named exports too. */
-async function exportsOf<Module extends object>(part: Promise<unknown>): Promise<Module> {
-  const module = (await part) as Module & { default?: Module }
-  return module.default ?? module
-}
-
-/** The value of a text. Throws a config error that quotes nothing of the text but a key, because it may contain a secret. */
-function parseFile(path: string, text: string, loadYaml: LoaderSync): unknown {
+/** Returns the value of a text. Throws a config error that quotes nothing of the text but a key, because it may contain a secret. */
+function parseFile(path: string, text: string): unknown {
   const isJson = extname(path) === '.json'
   const refusal = (line: number, mistake = `not valid ${isJson ? 'JSON' : 'YAML'}`) => {
     const hint = 'for examples:\n  svc help configuration'
@@ -111,10 +97,10 @@ function parseFile(path: string, text: string, loadYaml: LoaderSync): unknown {
     const { reason, mark } = error as { reason?: string; mark?: { position: number } }
     // The error for a second document has no mark.
     const position = mark?.position ?? text.lastIndexOf('\n---') + 1
-    const line = text.slice(0, position).split('\n').length
-    if (reason !== 'duplicated mapping key') throw refusal(line)
+    const isRepeated = reason === 'duplicated mapping key'
     const [key] = /[^\s"':,{}?]+/.exec(text.slice(position)) ?? []
-    throw refusal(line, `the key "${key}" is repeated`)
+    const mistake = isRepeated ? `the key "${key}" is repeated` : undefined
+    throw refusal(lineOf(text, position), mistake)
   }
 }
 
@@ -128,40 +114,15 @@ const count = v.custom<number>(
   'must be a whole number from 0',
 )
 
-function list<Item extends v.GenericSchema>(item: Item) {
-  return v.array(item, 'must be a list')
-}
-
-/** An object of which no key is refused. `problemOf` says what is wrong with a key. valibot's own check overlooks `__proto__`. */
-function objectOfKeys(problemOf: (key: string) => string | undefined) {
-  return v.pipe(
-    object,
-    v.rawCheck(({ dataset: { value: input, typed }, addIssue }) => {
-      if (!typed) return
-      const key = Object.keys(input).find((key) => problemOf(key) !== undefined)
-      if (key === undefined) return
-      const place = {
-        type: 'object',
-        origin: 'key',
-        input,
-        key,
-        value: input[key],
-      } as const
-      addIssue({ message: problemOf(key), path: [place] })
-    }),
-  )
-}
-
 /** An object that has no other keys than `entries`. */
 function strictObject<const Entries extends v.ObjectEntries>(entries: Entries) {
-  const known = Object.keys(entries)
-  const withKnownKeys = objectOfKeys((key) => {
-    const suggestion = nearest(key, known)[0] ?? joinOr(known)
-    return known.includes(key)
-      ? undefined
-      : `is an unknown key; did you mean ${suggestion}?`
-  })
-  return v.pipe(withKnownKeys, v.object(entries))
+  const known = joinOr(Object.keys(entries))
+  return v.pipe(
+    object,
+    v.strictObject(entries, ({ expected }) =>
+      expected === 'never' ? `is an unknown key, not ${known}` : 'is missing',
+    ),
+  )
 }
 
 /**
@@ -188,7 +149,9 @@ const FileProfile = v.pipe(
     apiKey: parsed(parseApiKey),
     apiSecret: v.optional(nonEmptyText),
     secretFile: v.optional(nonEmptyText),
-    secretCommand: v.optional(list(nonEmptyText)),
+    secretCommand: v.optional(
+      v.pipe(v.array(nonEmptyText, 'must be a list'), v.nonEmpty('must not be empty')),
+    ),
     country: v.optional(parsed(parseCountry)),
     rate: v.optional(parsed(parseRate)),
     protected: v.optional(flag),
@@ -201,38 +164,33 @@ const FileProfile = v.pipe(
   ),
 )
 
-const notProfileName = `is not a profile name: ${profileNameRule}`
-
 const UserFileContent = strictObject({
   current: v.optional(text),
   profiles: v.optional(
     v.pipe(
-      objectOfKeys((name) => (isProfileName(name) ? undefined : notProfileName)),
+      object,
+      // The names are checked here, because `v.record` overlooks `__proto__`.
+      v.check(
+        (profiles) => Object.keys(profiles).every(isProfileName),
+        `has a name that is none: ${profileNameRule}`,
+      ),
       v.record(v.string(), FileProfile),
+      v.transform((profiles) => new Map(Object.entries(profiles))),
     ),
+    {},
   ),
 })
 
 export type FileProfile = v.InferOutput<typeof FileProfile>
 
-export interface UserContent {
-  current: string | undefined
-  profiles: ReadonlyMap<string, FileProfile>
-}
-
 /** Checks the content of the file at a path. Throws a config error that names the first wrong key, and its line in the text of the file. */
-export function checkUserFile(path: string, value: unknown, text?: string): UserContent {
+export function checkUserFile(path: string, value: unknown, text?: string) {
   const result = v.safeParse(UserFileContent, value, { abortEarly: true })
-  if (result.success) {
-    const { current, profiles = {} } = result.output
-    return { current, profiles: new Map(Object.entries(profiles)) }
-  }
-  const [issue] = result.issues
-  const keys = issue.path?.map(({ key }) => String(key)) ?? []
-  // valibot reports a required key that is absent as an issue of its object. A value that is no object has the type `custom`.
-  const isMissing = issue.type === 'object'
-  const written = isMissing ? keys.slice(0, -1) : keys
+  if (result.success) return result.output
+  const [{ path: items, message }] = result.issues
+  const keys = items?.map(({ key }) => String(key)) ?? []
+  const written = message === 'is missing' ? keys.slice(0, -1) : keys
   const place = text === undefined ? path : `${path} line ${lineOfKey(text, written)}`
   const name = keys.length === 0 ? '' : `${shorten(keys.join('.'), 100)} `
-  throw configError(`${place}: ${name}${isMissing ? 'is missing' : issue.message}`)
+  throw configError(`${place}: ${name}${message}`)
 }

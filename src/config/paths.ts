@@ -15,32 +15,22 @@ export function variable({ env }: Pick<Host, 'env'>, name: string): string | und
   return value === '' ? undefined : value
 }
 
-/** The home folder, or undefined if the environment has none. */
-export function homeFolder(host: Host): string | undefined {
-  return folderVariable(host, host.platform === 'win32' ? 'USERPROFILE' : 'HOME')
-}
-
-/** The absolute path in a variable. Ignores a relative one, which would depend on the current folder (XDG calls it invalid). */
+/** Returns the absolute path in a variable. Ignores a relative one, which would depend on the current folder (XDG calls it invalid). */
 function folderVariable(host: Host, name: string): string | undefined {
   const value = variable(host, name)
   return value !== undefined && isAbsolute(value) ? value : undefined
 }
 
-/** The folder for each kind of file: the variables that can name it, and its default below the home folder. */
-const folders = {
-  config: { xdg: 'XDG_CONFIG_HOME', windows: 'APPDATA', belowHome: '.config' },
-  state: { xdg: 'XDG_STATE_HOME', windows: 'LOCALAPPDATA', belowHome: '.local/state' },
-  cache: { xdg: 'XDG_CACHE_HOME', windows: 'LOCALAPPDATA', belowHome: '.cache' },
-} as const
+function homeFolder(host: Host): string | undefined {
+  return folderVariable(host, host.platform === 'win32' ? 'USERPROFILE' : 'HOME')
+}
 
-/** The folder of svc for a kind of file; undefined without a home folder. */
-function platformFolder(host: Host, kind: keyof typeof folders): string | undefined {
-  const { xdg, windows, belowHome } = folders[kind]
-  const variables = host.platform === 'win32' ? [xdg, windows] : [xdg]
-  const [named] = variables.flatMap((name) => folderVariable(host, name) ?? [])
-  if (named !== undefined) return join(named, 'svc')
+/** Returns svc's folder in the one that a variable of XDG names, or in its default below the home folder; undefined without one. */
+function ownFolder(host: Host, variableName: string, belowHome: string) {
   const home = homeFolder(host)
-  return home === undefined ? undefined : join(home, belowHome, 'svc')
+  const usual = home === undefined ? undefined : join(home, belowHome)
+  const parent = folderVariable(host, variableName) ?? usual
+  return parent === undefined ? undefined : join(parent, 'svc')
 }
 
 /** A path with the home folder in place of its `~`. */
@@ -48,37 +38,31 @@ export function expandHome(path: string, host: Host): string {
   return path.replace(/^~(?=[/\\])/, () => homeFolder(host) ?? '~')
 }
 
-/** Makes a path absolute. Unlike `resolve`, it needs no current folder for an absolute path: that folder may be deleted. */
-export function absolute(host: Pick<Host, 'cwd'>, path: string): string {
-  return isAbsolute(path) ? path : join(host.cwd(), path)
-}
-
-/** Where the configuration file is, or where svc would create it. */
-export interface ConfigPath {
-  path: string
-  exists: boolean
-  isFromVariable: boolean
+/**
+ * Makes a path absolute, with the home folder in place of its `~`. Unlike `resolve`, it needs no current folder for an absolute
+ * path: that folder may be deleted.
+ */
+export function absolute(host: Host, path: string): string {
+  const expanded = expandHome(path, host)
+  return isAbsolute(expanded) ? expanded : join(host.cwd(), expanded)
 }
 
 /**
- * Finds the configuration file: the one that SVC_CONFIG names, or else the first of three names in the configuration folder.
- * Returns undefined without a home folder, so that commands that need no file work there.
+ * Finds the configuration file: the one that SVC_CONFIG names, or else the first of three names in the configuration folder, or
+ * where svc would create it. Returns undefined without a home folder, so that commands that need no file work there.
  */
-export function findConfigPath(host: Host): ConfigPath | undefined {
+export function findConfigPath(host: Host) {
   const named = variable(host, 'SVC_CONFIG')
-  if (named !== undefined) {
-    const path = absolute(host, named)
-    return { path, exists: fileExists(host, path), isFromVariable: true }
-  }
-  const folder = platformFolder(host, 'config')
-  if (folder === undefined) return undefined
-  const candidates = ['config.json', 'config.yaml', 'config.yml']
-  const existing = candidates.find((name) => fileExists(host, join(folder, name)))
-  return {
-    path: join(folder, existing ?? 'config.json'),
-    exists: existing !== undefined,
-    isFromVariable: false,
-  }
+  const folder = ownFolder(host, 'XDG_CONFIG_HOME', '.config')
+  const names = ['config.json', 'config.yaml', 'config.yml']
+  const candidates =
+    named === undefined
+      ? names.flatMap((name) => (folder === undefined ? [] : join(folder, name)))
+      : [absolute(host, named)]
+  const existing = candidates.find((path) => fileExists(host, path))
+  const [first] = candidates
+  if (first === undefined) return undefined
+  return { path: existing ?? first, exists: existing !== undefined }
 }
 
 /** Whether there is a file. Throws a config error if svc cannot tell: the file that it overlooks could name the service to use. */
@@ -107,7 +91,9 @@ export function stateFolder(host: Host): string {
 
 function statePath(host: Host) {
   const named = variable(host, 'SVC_STATE_DIR')
-  return named === undefined ? platformFolder(host, 'state') : expandHome(named, host)
+  return named === undefined
+    ? ownFolder(host, 'XDG_STATE_HOME', '.local/state')
+    : expandHome(named, host)
 }
 
 /** Throws exit 2 for a file that would lie in the state folder, among the records of runs. */
@@ -135,13 +121,13 @@ export function noHomeError(contents: string, variableName: string) {
  * Every command then compiles its code itself.
  */
 export function makeCodeFolder(host: Host): string | undefined {
-  const cache = platformFolder(host, 'cache')
+  const cache = ownFolder(host, 'XDG_CACHE_HOME', '.cache')
   if (cache === undefined) return undefined
   const path = join(cache, 'code')
   try {
     // Node makes folders in `code` with wider rights. Nobody else gets through `code` (0700) to them.
     makeFolders(host, path)
-    refuseOthersWriting(host, path, host.disk.lstatSync(path))
+    checkTrust(host, path, host.disk.lstatSync(path))
     return path
   } catch {
     return undefined
@@ -151,25 +137,26 @@ export function makeCodeFolder(host: Host): string | undefined {
 /** The disk, and the user who may write to the files. */
 export type TrustHost = Pick<Host, 'userId' | 'disk'>
 
-/** Throws a config error if anybody but this user and root can write to the file. Does nothing on Windows. */
-function refuseOthersWriting({ userId }: TrustHost, path: string, { uid, mode }: Stats) {
+/**
+ * Throws a config error if anybody but this user and root can write to a file or folder, or can do anything with one that has a
+ * secret. Does nothing on Windows.
+ */
+export function checkTrust(
+  { userId }: TrustHost,
+  path: string,
+  { uid, mode }: Stats,
+  hasSecret = false,
+) {
   if (userId === undefined) return
   if (uid !== userId && uid !== 0)
     throw configError(`${path} belongs to another user (owner id ${uid})`)
-  if ((mode & 0o022) !== 0)
-    throw configError(`others can write to ${path}`, chmodHint('go-w', path))
-}
-
-/**
- * Throws a config error if others have any right to a file with a secret. Does nothing on Windows.
- */
-export function refuseOthersReading({ userId }: TrustHost, path: string, { mode }: Stats) {
-  if (userId !== undefined && (mode & 0o077) !== 0)
-    throw configError(`others can read ${path}`, chmodHint('go-rwx', path))
-}
-
-function chmodHint(change: string, path: string) {
-  return `fix it with:\n  chmod ${change} ${shellWord(path)}`
+  const refuse = (what: string, change: string) =>
+    configError(
+      `others can ${what} ${path}`,
+      `fix it with:\n  chmod ${change} ${shellWord(path)}`,
+    )
+  if ((mode & 0o022) !== 0) throw refuse('write to', 'go-w')
+  if (hasSecret && (mode & 0o077) !== 0) throw refuse('read', 'go-rwx')
 }
 
 /** A file that is larger is no configuration and no secret: those have a few kilobytes. */
@@ -192,7 +179,7 @@ export function readTrusted(
     const stats = disk.fstatSync(file)
     if (!stats.isFile() || stats.size > maxBytes)
       throw configError(`${path} is not a regular file of at most 1 MB`)
-    refuseOthersWriting(host, path, stats)
+    checkTrust(host, path, stats)
     return { stats, bytes: disk.readFileSync(file) }
   } catch (error) {
     // `fileError` returns the errors of these checks as they are.
@@ -213,7 +200,7 @@ export function checkStateFolder(host: TrustHost, folder: string) {
     if (stats === undefined) return
     if (!stats.isDirectory())
       throw configError(`the state folder ${folder} is not a folder`, hint)
-    refuseOthersWriting(host, folder, stats)
+    checkTrust(host, folder, stats)
   } catch (error) {
     throw fileError('config', `the state folder ${folder} cannot be used`, error, hint)
   }

@@ -1,6 +1,11 @@
 /** The lines of mistakes in a configuration file, counted from 1. */
 import { messageOf } from '../errors.ts'
 
+/** Returns the line of a position. */
+export function lineOf(text: string, position: number): number {
+  return text.slice(0, position).split('\n').length
+}
+
 /** Finds the line on which a text stops being JSON: from there on, the parser's message does not depend on what follows. */
 export function brokenLine(json: string): number {
   const lines = json.split('\n')
@@ -26,35 +31,17 @@ function jsonProblem(text: string) {
   }
 }
 
-/** Finds the line of the last key of a path in JSON or YAML by its indentation, or the line of the last key that is found. */
+/** Finds the line of the last key of a path in JSON or YAML, or that of the last key that is found. */
 export function lineOfKey(text: string, path: readonly string[]): number {
-  let rest = text.split('\n').map((written, index) => ({
-    // Comments and blank lines end no block.
-    written: written.replace(/^\s*(?:#.*)?$/, ''),
-    indentation: written.search(/\S|$/),
-    line: index + 1,
-  }))
-  let block = rest
-  let line = 1
-  for (const key of path) {
+  let position = 0
+  for (const [n, key] of path.entries()) {
     const name = key.replaceAll(/\W/g, String.raw`\$&`)
-    const pattern = new RegExp(String.raw`(?<=(?:^|[{,])\s*)(["']?)${name}\1\s*:`)
-    const columnOf = ({ written }: (typeof rest)[number]) => written.search(pattern)
-    const hasKey = (each: (typeof rest)[number]) => columnOf(each) >= 0
-    const inBlock = block
-      .filter(hasKey)
-      .sort((one, other) => columnOf(one) - columnOf(other))
-    // JSON may have no indentation.
-    const found = inBlock[0] ?? rest.find(hasKey)
-    if (found === undefined) break
-    const { indentation, written } = found
-    line = found.line
-    const below = rest.filter((each) => each.line > line)
-    rest = [{ ...found, written: written.slice(columnOf(found) + key.length) }, ...below]
-    const end = below.findIndex(
-      (each) => each.written !== '' && each.indentation <= indentation,
-    )
-    block = end < 0 ? rest : rest.slice(0, end + 1)
+    // The value of a key in the middle of the path begins with a brace, or on the next line.
+    const value = n === path.length - 1 ? '' : String.raw`\s*(?:\{|#|$)`
+    const pattern = String.raw`(?<=^\s*|[{,]\s*)["']?${name}["']?\s*:${value}`
+    const found = text.slice(position).search(new RegExp(pattern, 'm'))
+    if (found < 0) break
+    position += found + key.length
   }
-  return line
+  return lineOf(text, position)
 }

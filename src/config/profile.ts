@@ -6,7 +6,7 @@ import { configError, exitCodes, SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { UserFile, FileProfile } from './file.ts'
 import { absolute, expandHome, findConfigPath, variable } from './paths.ts'
-import { describeSecret, readSecret, type SecretSource } from './secret.ts'
+import { secretCommand, secretFile, secretText } from './secret.ts'
 import {
   parseApiKey,
   parseBaseUrl,
@@ -56,51 +56,51 @@ export async function readConfiguration(
   let file: UserFile | undefined
   if (found?.exists === true) {
     const { readUserFileAt } = await import('./file.ts')
-    file = await readUserFileAt(host, found.path)
+    file = readUserFileAt(host, found.path)
   }
-  const choice = chooseProfile(host, file, options.profile)
+  const { name, chosenBy } = chooseProfile(host, file, options.profile)
   const profiles = file?.content.profiles ?? new Map<string, FileProfile>()
-  const chosen = choice?.name === undefined ? undefined : profiles.get(choice.name)
-  const secrets = [...profiles.values()].map(({ apiSecret }) => apiSecret)
+  const chosen = name === undefined ? undefined : profiles.get(name)
   let profile: Profile | undefined
   return {
     settings: resolveSettings(host, options, chosen),
-    secrets: secrets.filter((secret) => secret !== undefined),
+    secrets: [...profiles.values()].flatMap(({ apiSecret }) => apiSecret ?? []),
     profile() {
       // SVC_CONFIG may name a file that is not there yet only for `profiles add`, which creates it.
-      if (found?.isFromVariable === true && !found.exists)
+      if (found?.exists === false && variable(host, 'SVC_CONFIG') !== undefined)
         throw configError(`${found.path} cannot be read: there is no such file`)
-      if (choice === undefined) throw noneSelectedError(file)
-      profile ??= readProfile(host, file, choice)
+      if (chosenBy === undefined)
+        throw noProfileError(file, 'no profile is selected', exitCodes.auth)
+      if (name !== undefined && chosen === undefined)
+        throw noProfileError(file, `there is no profile "${name}" (named by ${chosenBy})`)
+      const credentials = () =>
+        chosen === undefined
+          ? profileOf(host, environmentProfile(host))
+          : profileOf(host, chosen, file?.path)
+      profile ??= { name, chosenBy, ...credentials() }
       checkSandboxOrigin(host, profile)
       return profile
     },
   }
 }
 
-/** Which profile a command uses, and what chose it. The file may not have this profile. */
-interface ProfileChoice {
-  /** Undefined for the credentials of the environment. */
-  name?: string
-  chosenBy: string
-}
-
 /**
  * Chooses by the first of these that is set: `--profile`, a variable of credentials, SVC_PROFILE, and `current` of the file.
- * Returns undefined if none is.
+ * Returns the name, which the file may not have, and what chose it. The credentials of the environment have no name.
  */
 function chooseProfile(
   host: Host,
   file: UserFile | undefined,
   typed: string | undefined,
-): ProfileChoice | undefined {
+): { name?: string | undefined; chosenBy?: string } {
   if (typed !== undefined) return { name: typed, chosenBy: '--profile' }
   if (credentialVariables(host).length > 0) return { chosenBy: 'the environment' }
   const named = variable(host, 'SVC_PROFILE')
   if (named !== undefined) return { name: named, chosenBy: 'SVC_PROFILE' }
   const current = file?.content.current
-  if (file === undefined || current === undefined) return undefined
-  return { name: current, chosenBy: `current in ${file.path}` }
+  return current === undefined
+    ? {}
+    : { name: current, chosenBy: `current in ${file?.path}` }
 }
 
 /** The variables of credentials that are set. Any of them comes before SVC_PROFILE and `current`. */
@@ -109,99 +109,58 @@ export function credentialVariables(host: Host) {
   return names.filter((name) => variable(host, name) !== undefined)
 }
 
-function readProfile(
-  host: Host,
-  file: UserFile | undefined,
-  { name, chosenBy }: ProfileChoice,
-): Profile {
-  const { secretSource, ...credentials } =
-    name === undefined
-      ? environmentCredentials(host)
-      : fileCredentials(host, file, { name, chosenBy })
-  let secret: Promise<string> | undefined
+/**
+ * The profile that the variables make, as a file would have it. Throws a config error (exit 4) unless base URL, key and exactly one
+ * secret are set.
+ */
+function environmentProfile(host: Host): FileProfile {
+  const baseUrl = variable(host, 'SVC_BASE_URL')
+  const apiKey = variable(host, 'SVC_API_KEY')
+  const apiSecret = variable(host, 'SVC_API_SECRET')
+  const secretFile = variable(host, 'SVC_API_SECRET_FILE')
+  const hasOneSecret = (apiSecret === undefined) !== (secretFile === undefined)
+  if (baseUrl === undefined || apiKey === undefined || !hasOneSecret)
+    throw new SvcError(
+      'config',
+      `the credentials in the environment are not complete, or ambiguous: ${credentialVariables(host).join(', ')}`,
+      {
+        exitCode: exitCodes.auth,
+        hint: 'set SVC_BASE_URL, SVC_API_KEY and one of SVC_API_SECRET and SVC_API_SECRET_FILE, or unset them and use a profile (-p <name>)',
+      },
+    )
   return {
-    name,
-    chosenBy,
-    ...credentials,
-    secretPlace: describeSecret(secretSource),
-    secret: () => (secret ??= readSecret(secretSource, host)),
+    baseUrl: parseBaseUrl(baseUrl, 'SVC_BASE_URL'),
+    apiKey: parseApiKey(apiKey, 'SVC_API_KEY'),
+    apiSecret,
+    secretFile: secretFile && absolute(host, secretFile),
   }
 }
 
-/** The parts of a profile that the file or the environment gives. */
-type Credentials = Pick<Profile, 'baseUrl' | 'apiKey' | 'place' | 'protected' | 'rules'> & {
-  secretSource: SecretSource
-}
-
-/** The credentials of a profile in the file. Throws a config error if the file does not have the profile. */
-function fileCredentials(
-  host: Host,
-  file: UserFile | undefined,
-  { name, chosenBy }: Required<ProfileChoice>,
-): Credentials {
-  const written = file?.content.profiles.get(name)
-  if (file === undefined || written === undefined)
-    throw unknownProfileError(file, name, chosenBy)
-  const { path } = file
+/** Returns a profile without its name. `path` is the file that has it; without one, it is that of the environment. */
+function profileOf(host: Host, written: FileProfile, path?: string) {
   const { baseUrl, apiKey, readOnly, maxDelete } = written
+  const source = secretOf(host, written, path)
+  let secret: Promise<string> | undefined
   return {
     baseUrl,
     apiKey,
-    place: path,
-    secretSource: secretSourceOf(host, written, { name, path }),
+    place: path ?? 'the environment',
+    secretPlace: source.place,
     protected: written.protected === true,
     rules: { readOnly, maxDelete },
+    secret: () => (secret ??= source.read()),
   }
 }
 
-/** Where the secret of a profile is. `path` is the configuration file; a relative path begins at its folder. */
-export function secretSourceOf(
-  host: Host,
-  {
-    // The schema ensures that one of the three is there.
-    apiSecret = '',
-    secretFile,
-    secretCommand,
-  }: Pick<FileProfile, 'apiSecret' | 'secretFile' | 'secretCommand'>,
-  { name, path }: { name: string; path: string },
-): SecretSource {
+/** Where the secret of a profile is. A relative path begins at the folder of the configuration file. */
+export function secretOf(host: Host, written: FileProfile, path = 'SVC_API_SECRET') {
   const folder = dirname(path)
-  if (secretFile !== undefined)
-    return { kind: 'file', path: resolve(folder, expandHome(secretFile, host)) }
-  if (secretCommand !== undefined) return { kind: 'command', words: secretCommand, folder }
-  const place = `profiles.${name}.apiSecret in ${path}`
-  return { kind: 'value', value: apiSecret, place }
-}
-
-/** The credentials in the environment. Throws a config error (exit 4) unless base URL, key and exactly one secret are set. */
-function environmentCredentials(host: Host): Credentials {
-  const url = variable(host, 'SVC_BASE_URL')
-  const apiKey = variable(host, 'SVC_API_KEY')
-  const secretSource = environmentSecret(host)
-  if (url === undefined || apiKey === undefined || secretSource === undefined)
-    throw credentialsError(
-      `the credentials in the environment are not complete, or ambiguous: ${credentialVariables(host).join(', ')}`,
-      'set SVC_BASE_URL, SVC_API_KEY and one of SVC_API_SECRET and SVC_API_SECRET_FILE, or unset them and use a profile (-p <name>)',
-    )
-  return {
-    baseUrl: parseBaseUrl(url, 'SVC_BASE_URL'),
-    apiKey: parseApiKey(apiKey, 'SVC_API_KEY'),
-    place: 'the environment',
-    secretSource,
-    protected: false,
-    rules: {},
-  }
-}
-
-/** Where the secret is by the environment. Returns undefined unless exactly one variable says so. */
-function environmentSecret(host: Host): SecretSource | undefined {
-  const value = variable(host, 'SVC_API_SECRET')
-  const file = variable(host, 'SVC_API_SECRET_FILE')
-  if (value !== undefined && file === undefined)
-    return { kind: 'value', value, place: 'the variable SVC_API_SECRET' }
-  if (file !== undefined && value === undefined)
-    return { kind: 'file', path: absolute(host, expandHome(file, host)) }
-  return undefined
+  if (written.secretFile !== undefined)
+    return secretFile(host, resolve(folder, expandHome(written.secretFile, host)))
+  if (written.secretCommand !== undefined)
+    return secretCommand(host, written.secretCommand, folder)
+  // The schema ensures that one of the three is there.
+  return secretText(written.apiSecret ?? '', path)
 }
 
 /** Throws a config error in the shell of a sandbox if the profile is for another service. */
@@ -215,34 +174,20 @@ function checkSandboxOrigin(host: Host, { baseUrl, place }: Profile) {
   )
 }
 
-/** The error for credentials that are absent or unusable: exit 4. */
-function credentialsError(message: string, hint: string) {
-  return new SvcError('config', message, { exitCode: exitCodes.auth, hint })
-}
-
-/** The error for a profile that the file does not have. `chosenBy` is what named the profile. */
-export function unknownProfileError(
+/** The error for a profile that is not there. It lists the profiles in the file, or says how to add one. */
+export function noProfileError(
   file: UserFile | undefined,
-  name: string,
-  chosenBy?: string,
+  message: string,
+  exitCode?: number,
 ) {
-  const source = chosenBy === undefined ? '' : ` (named by ${chosenBy})`
-  return configError(`there is no profile "${name}"${source}`, profilesHint(file))
-}
-
-function noneSelectedError(file: UserFile | undefined) {
-  const choose =
-    file === undefined
-      ? ''
-      : 'choose one here with -p <name>, or from now on:\n  svc profiles use <name>\n'
-  return credentialsError('no profile is selected', choose + profilesHint(file))
-}
-
-/** Lists the profiles in the file, or says how to add one. */
-function profilesHint(file: UserFile | undefined): string {
   const names = [...(file?.content.profiles.keys() ?? [])]
-  if (names.length > 0) return `profiles: ${names.join(', ')}`
-  return 'add a profile:\n  svc profiles add <name>\nor try svc in the sandbox:\n  svc sandbox exec -- svc lists list'
+  const choose = `choose one with -p <name>, or from now on:\n  svc profiles use <name>\nprofiles: ${names.join(', ')}`
+  const add =
+    'add a profile:\n  svc profiles add <name>\nor try svc in the sandbox:\n  svc sandbox exec -- svc lists list'
+  return new SvcError('config', message, {
+    exitCode,
+    hint: names.length > 0 ? choose : add,
+  })
 }
 
 /** The last characters of an API key, by which people recognize it. None of a short key, which they would give away. */
@@ -252,18 +197,7 @@ export function keyEnding(apiKey: string): string {
 
 /** Says in a question which service and key are used: `"prod" (api.example.com, key …a1b2)`. */
 export function describeProfile({ name, baseUrl, apiKey }: Profile): string {
-  return describeService({ profile: name ?? null, baseUrl, keyEnding: keyEnding(apiKey) })
-}
-
-/** Says the same about a recorded run, whose key itself is not recorded. */
-export function describeService(service: {
-  profile: string | null
-  baseUrl: string
-  keyEnding: string
-}): string {
-  const { host } = new URL(service.baseUrl)
-  const key = `key ${service.keyEnding}`
-  return service.profile === null
-    ? `${host} (${key})`
-    : `"${service.profile}" (${host}, ${key})`
+  const { host } = new URL(baseUrl)
+  const key = `key ${keyEnding(apiKey)}`
+  return name === undefined ? `${host} (${key})` : `"${name}" (${host}, ${key})`
 }

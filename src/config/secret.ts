@@ -8,83 +8,79 @@ import { addAbortSignal, Readable } from 'node:stream'
 import { exitCodes, SvcError, fileReason } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { minSecretLength } from '../safe-text.ts'
-import { expandHome, readTrusted, refuseOthersReading } from './paths.ts'
+import { checkTrust, expandHome, readTrusted } from './paths.ts'
 import { hasBlank } from './settings.ts'
 
-export type SecretSource =
-  /** `place` says in words where the secret is written. */
-  | { kind: 'value'; value: string; place: string }
-  | { kind: 'file'; path: string }
-  | SecretCommand
-
-interface SecretCommand {
-  kind: 'command'
-  words: readonly string[]
-  /** The folder in which it runs. Files of the current folder could change what it does. */
-  folder: string
+/**
+ * A secret that was not read yet. `read` throws a config error: exit 4 if there is no usable secret, exit 2 if others can read or
+ * write its file.
+ */
+export interface SecretSource {
+  /** Where it is, in words. */
+  place: string
+  read(): Promise<string>
 }
 
-/** Says where a secret is. Only the first word of a command is shown, because the others may contain anything. */
-export function describeSecret(source: SecretSource): string {
-  if (source.kind === 'value') return source.place
-  if (source.kind === 'file') return `the file ${source.path}`
-  const [program = '', ...more] = source.words
-  return `the command ${program}${more.length > 0 ? ' …' : ''}`
+/** A secret that is written at a place. */
+export function secretText(text: string, place: string): SecretSource {
+  return { place, read: async () => checkSecret(text, `the secret from ${place}`) }
+}
+
+/** A secret in a file. */
+export function secretFile(host: Host, path: string): SecretSource {
+  const place = `the file ${path}`
+  return {
+    place,
+    read: async () => {
+      if (!host.disk.existsSync(path)) throw secretError(`there is no secret file ${path}`)
+      const { stats, bytes } = readTrusted(host, path)
+      // Containers mount secrets as files of root that others can read.
+      checkTrust(host, path, stats, stats.uid !== 0)
+      return checkSecret(bytes.toString(), `the secret from ${place}`)
+    },
+  }
+}
+
+/**
+ * A secret that a command prints, which is run without a shell in `folder`: files of the current folder could change what it does.
+ * Only its first word is shown, because the others may contain anything.
+ */
+export function secretCommand(
+  host: Host,
+  words: readonly string[],
+  folder: string,
+  timeLimitMs = 30_000,
+): SecretSource {
+  const place = `the command ${words[0]}${words.length > 1 ? ' …' : ''}`
+  return {
+    place,
+    read: async () => {
+      const text = await outputOf(host, words, folder, timeLimitMs)
+      return checkSecret(text, `the secret from ${place}`)
+    },
+  }
 }
 
 function secretError(message: string, hint?: string, cause?: unknown) {
   return new SvcError('config', message, { exitCode: exitCodes.auth, hint, cause })
 }
 
-/**
- * Reads the secret. `commandMs` is the time limit of a secret command. Throws a config error: exit 4 if there is no usable
- * secret, exit 2 if others can read or write its file.
- */
-export async function readSecret(
-  source: SecretSource,
-  host: Host,
-  commandMs = 30_000,
-): Promise<string> {
-  const name = `the secret from ${describeSecret(source)}`
-  switch (source.kind) {
-    case 'value':
-      return checkSecret(source.value, name)
-    case 'file':
-      return checkSecret(readSecretFile(host, source.path), name)
-    case 'command':
-      return checkSecret(await runSecretCommand(source, host, commandMs), name)
-  }
-}
-
 /** In characters. HMAC takes any length, but a longer text is no secret. */
 const maxLength = 4096
 
 /**
- * The secret in a text: its one line, without the line break. `name` stands for the text in messages. Throws a config error
+ * Returns the secret in a text: its one line, without the line break. `name` stands for the text in messages. Throws a config error
  * (exit 4).
  */
 export function checkSecret(text: string, name: string): string {
   const secret = text.replace(/\r?\n$/, '')
-  const isOneWord = secret !== '' && !hasBlank(secret)
-  const isUtf8 = !secret.includes('\ufffd')
-  if (secret.length > maxLength || !isOneWord || !isUtf8)
-    throw secretError(
-      `${name} is empty, or not one line of at most 4,096 characters without spaces and invisible characters`,
-      'it must be the secret and nothing else',
-    )
-  if (secret.length >= minSecretLength) return secret
+  const hasLength = secret.length >= minSecretLength && secret.length <= maxLength
+  // Text that is not UTF-8 has U+FFFD in it.
+  if (hasLength && !hasBlank(secret) && !secret.includes('\ufffd')) return secret
   throw secretError(
-    `${name} has fewer than ${minSecretLength} characters, so it could not be hidden in what svc shows`,
-    'is it the whole secret? copy it again, or make a new API key',
+    `${name} is not one line of ${minSecretLength} to 4,096 characters without spaces and invisible characters`,
+    'it must be the whole secret and nothing else; a shorter one could not be hidden in what svc shows',
   )
-}
-
-function readSecretFile(host: Host, path: string) {
-  if (!host.disk.existsSync(path)) throw secretError(`there is no secret file ${path}`)
-  const { stats, bytes } = readTrusted(host, path)
-  // Containers mount secrets as files of root that others can read.
-  if (stats.uid !== 0) refuseOthersReading(host, path, stats)
-  return bytes.toString()
 }
 
 /** Reads the text of a stream. Stops as soon as the text is too long to be a secret. */
@@ -103,12 +99,13 @@ export async function readSecretText(
 }
 
 /**
- * Runs a secret command without a shell, and returns what it prints. A password manager that has to ask opens the terminal itself.
- * Throws a config error (exit 4). Nobody reads stderr, which could contain the secret.
+ * Runs a command, and returns what it prints. A password manager that has to ask opens the terminal itself. Throws a config error
+ * (exit 4). Nobody reads stderr, which could contain the secret.
  */
-async function runSecretCommand(
-  { words: [program = '', ...args], folder }: SecretCommand,
+async function outputOf(
   host: Host,
+  [program = '', ...args]: readonly string[],
+  folder: string,
   ms: number,
 ) {
   const timeLimit = AbortSignal.timeout(ms)

@@ -107,7 +107,7 @@ async function valuesOf(
 
 async function profileCandidates(host: Host): Promise<Candidate[]> {
   const { readUserFile } = await import('../config/file.ts')
-  const file = await readUserFile(host)
+  const file = readUserFile(host)
   const profiles = [...(file?.content.profiles ?? [])]
   return profiles.map(([word, { baseUrl }]) => ({
     word,

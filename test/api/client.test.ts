@@ -16,10 +16,10 @@ test('a list is read with one of its members, and its members page by page', asy
 })
 
 test.each([
-  ['none', 'ok    service', 0],
-  ['403', 'FAIL  credentials', 1],
-  ['html', 'FAIL  service', 1],
-])('the check of the credentials with the fault %s: %s', async (fault, line, code) => {
+  ['none', 'ok    request', 0],
+  ['403', 'FAIL  request', 1],
+  ['html', 'FAIL  request', 1],
+])('the one request of doctor with the fault %s: %s', async (fault, line, code) => {
   const faults = fault === 'none' ? {} : { faults: `lists.list=${fault}` }
   const { result, requests } = await requestsOf('doctor', faults)
   expect([result.code, result.stdout, requests.length]).toEqual([

@@ -56,7 +56,7 @@ test('asks for what is missing, and with --replace for the secret alone; it is n
   const replacing = { terminal: short.terminal, env: { TERM: 'xterm' } }
   expect(await world.svc('profiles add ci --replace', replacing)).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('it has fewer than 8 characters') as string,
+    stderr: expect.stringContaining('it is not one line of 8 to 4,096 characters') as string,
   })
   await add('--replace --protected', [['API secret (Enter keeps', ' s3cret-02 ']])
   expect(profileOf(world)).toEqual({ ...profile, apiSecret: 's3cret-02', protected: true })

@@ -23,7 +23,7 @@ const hidden = 'hunter2-do-not-show'
 const bare = { baseUrl: 'https://api.example.com', apiKey: 'pk_1234' }
 const good = { ...bare, apiSecret: hidden }
 
-function read({ host }: World, SVC_CONFIG?: string): Promise<UserFile | undefined> {
+async function read({ host }: World, SVC_CONFIG?: string): Promise<UserFile | undefined> {
   return readUserFile({ ...host, env: { ...host.env, ...(SVC_CONFIG && { SVC_CONFIG }) } })
 }
 
@@ -64,7 +64,6 @@ describe('where the file is', () => {
     linux  | XDG_CONFIG_HOME=/xdg | /xdg/svc/config.json
     linux  | XDG_CONFIG_HOME=here | $CONFIG/config.json
     darwin |                      | $CONFIG/config.json
-    win32  | APPDATA=/roaming     | /roaming/svc/config.json
     linux  | HOME=                | none`)
   it.each(places)('on %s with %s: %s', async (platform, variable = '', path = '') => {
     const [name = '', value] = variable.split('=')
@@ -123,17 +122,17 @@ describe('the content of the file', () => {
 
   // The text of a file, or members of its profile "a": with the others of a good one, or with all but the secret.
   const refused = `
-    {"curent": "a"} → FILE line 1: curent is an unknown key; did you mean current?
-    {"baseUrl": "https://x.example"} → FILE line 1: baseUrl is an unknown key; did you mean current or profiles?
+    {"curent": "a"} → FILE line 1: curent is an unknown key, not current or profiles
+    {"baseUrl": "https://x.example"} → FILE line 1: baseUrl is an unknown key, not current or profiles
     {"__proto__": {"current": "a"}} → __proto__ is an unknown key
-    {"profiles": {"__proto__": {}}} → profiles.__proto__ is not a profile name: a profile name has
-    {"profiles": {"${'x'.repeat(65)}": {}}} → is not a profile name: a profile name has
+    {"profiles": {"__proto__": {}}} → profiles has a name that is none: a profile name has
+    {"profiles": {"${'x'.repeat(65)}": {}}} → profiles has a name that is none: a profile name has
     {"profiles": []} → profiles must be an object
     {"profiles": {"a": null}} → profiles.a must be an object
     {"profiles": {"a": {}}} → profiles.a.baseUrl is missing
     {"profiles": {"a": {"baseUrl": "https://x.example", "secretFile": "x"}}} → profiles.a.apiKey is missing
     {"$import": "./other.json"} → FILE line 1: $import is an unknown key
-    good {"apisecret": "x"} → FILE line 1: profiles.a.apisecret is an unknown key; did you mean apiSecret?
+    good {"apisecret": "x"} → FILE line 1: profiles.a.apisecret is an unknown key, not baseUrl, apiKey, apiSecret,
     good {"country": "Germany"} → profiles.a.country takes a country in two letters
     good {"apiKey": 12345678} → profiles.a.apiKey must be text; put it in quotes
     good {"apiKey": "pk\\r\\nX: y"} → profiles.a.apiKey must be 1 to 1,024 visible characters
@@ -141,7 +140,8 @@ describe('the content of the file', () => {
     good {"protected": "yes"} → profiles.a.protected must be true or false
     good {"secretFile": "x"} → exactly one of apiSecret, secretFile or secretCommand
     bare {} → profiles.a must contain exactly one of
-    bare {"secretCommand": "pass show"} → profiles.a.secretCommand must be a list`
+    bare {"secretCommand": "pass show"} → profiles.a.secretCommand must be a list
+    bare {"secretCommand": []} → profiles.a.secretCommand must not be empty`
   it.each(refused.trim().split(/\n */))('%s', async (line) => {
     const [text = '', message] = line.split(' → ')
     const [, kind, members = ''] = /^(good|bare) (.*)/.exec(text) ?? []

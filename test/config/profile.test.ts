@@ -134,7 +134,6 @@ describe('the folder for records of runs', () => {
     XDG             | linux  | XDG_STATE_HOME=/x                  | /x/svc
     no relative XDG | linux  | XDG_STATE_HOME=x                   | $HOME/.local/state/svc
     macOS           | darwin |                                    | $HOME/.local/state/svc
-    Windows         | win32  | LOCALAPPDATA=/local                | /local/svc
   `)
   it.each(cases)('comes from %s', (_name, platform, variables, path = '') => {
     const where = world({ platform: platform as NodeJS.Platform, env: environmentOf(variables) })

@@ -10,17 +10,16 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { checkSecret, readSecret } from '../../src/config/secret.ts'
-import type { SecretSource } from '../../src/config/secret.ts'
+import { checkSecret, secretCommand, secretFile } from '../../src/config/secret.ts'
+import type { Host } from '../../src/host.ts'
 import { problem, world, type World } from './world.ts'
 import { patient } from '../amount.ts'
 
-const unusable =
-  'is empty, or not one line of at most 4,096 characters without spaces and invisible characters'
+const unusable = 'is not one line of 8 to 4,096 characters without spaces and invisible characters'
 
 const hidden = 'hunter2-do-not-show'
 
-const fileAt = (path: string): SecretSource => ({ kind: 'file', path })
+const readFile = (path: string, host: Host) => secretFile(host, path).read()
 
 /** A bad secret is exit 4, and the message never shows it. */
 async function wrong(action: () => unknown, exitCode = 4): Promise<string> {
@@ -44,19 +43,15 @@ describe('a secret', () => {
   })
 
   const ends = ['\n\n', '\rsecond', ' ', ' two', '\0', '\u001b[0m', '\u200b', '\u00a0', '\ufffd']
-  const bad = [' \n', ` ${hidden}`, `\ufeff${hidden}`, hidden + 'x'.repeat(4096)]
-  it.each<[string, string[]]>([
-    [unusable, ['', '\r\n', ...bad, ...ends.map((end) => hidden + end)]],
-    [
-      'has fewer than 8 characters, so it could not be hidden in what svc shows',
-      ['abcdefg\n', '🔑'.repeat(3)],
-    ],
-  ])('that %s is refused: %j', async (why, texts) => {
-    for (const text of texts) {
+  const short = ['', '\r\n', ' \n', 'abcdefg\n', '🔑'.repeat(3)]
+  const bad = [` ${hidden}`, `\ufeff${hidden}`, hidden + 'x'.repeat(4096)]
+  it.each([...short, ...bad, ...ends.map((end) => hidden + end)])(
+    'that is none is refused: %j',
+    async (text) => {
       const [first] = (await wrong(() => checkSecret(text, 'the secret'))).split('\n')
-      expect(first).toBe(`the secret ${why}`)
-    }
-  })
+      expect(first).toBe(`the secret ${unusable}`)
+    },
+  )
 })
 
 describe('a secret in a file', () => {
@@ -66,7 +61,7 @@ describe('a secret in a file', () => {
     chmodSync(real, 0o600)
     const link = join(project, 'secret')
     symlinkSync(real, link)
-    expect(await readSecret(fileAt(link), host)).toBe(hidden)
+    expect(await readFile(link, host)).toBe(hidden)
   })
 
   it.each([0o640, 0o620])(
@@ -78,7 +73,7 @@ describe('a secret in a file', () => {
       // Of root, it would be a mounted secret.
       const userId = process.geteuid?.() === 0 ? 4242 : process.geteuid?.()
       if (userId === 4242) chownSync(path, userId, userId)
-      const error = await problem(() => readSecret(fileAt(path), { ...host, userId }))
+      const error = await problem(() => readFile(path, { ...host, userId }))
       expect([error.exitCode, error.message]).toEqual([
         2,
         expect.stringMatching(/^others can (?:read|write to) .*secret$/),
@@ -92,8 +87,7 @@ describe('a secret in a file', () => {
     const { write, host } = world()
     const path = write('secret', hidden)
     chmodSync(path, 0o444)
-    for (const userId of [4242, 0])
-      expect(await readSecret(fileAt(path), { ...host, userId })).toBe(hidden)
+    for (const userId of [4242, 0]) expect(await readFile(path, { ...host, userId })).toBe(hidden)
   })
 
   const pipe = (where: World): string => {
@@ -108,13 +102,13 @@ describe('a secret in a file', () => {
     ['is huge', 2, ({ write }) => write('s', hidden.repeat(100_000)), 'file of at most 1 MB'],
   ])('that %s is exit %i', async (_, code, make, message) => {
     const where = world()
-    expect(await wrong(() => readSecret(fileAt(make(where)), where.host), code)).toContain(message)
+    expect(await wrong(() => readFile(make(where), where.host), code)).toContain(message)
   })
 })
 
 describe('a secret command', () => {
   const run = (where: World, words: string[], timeoutMs?: number): Promise<string> =>
-    readSecret({ kind: 'command', words, folder: where.home }, where.host, timeoutMs)
+    secretCommand(where.host, words, where.home, timeoutMs).read()
 
   it.each([
     ['may end its line as Windows does', 'printf "%s\\r\\n" "$1"', hidden, hidden],

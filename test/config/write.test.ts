@@ -8,7 +8,7 @@ import { problem, world, type World } from './world.ts'
 type Raw = Readonly<Record<string, unknown>>
 
 async function change({ host }: World, edit: (raw: Raw) => Raw): Promise<void> {
-  await editUserFile(host, 'by hand', (file) => edit(file?.raw ?? {}))
+  await editUserFile(host, (file) => edit(file?.raw ?? {}))
 }
 
 /** One more profile. */
@@ -32,7 +32,7 @@ describe('writing the configuration', () => {
     expect(modeOf(where.config)).toBe(0o700)
     expect(modeOf(join(where.config, 'config.json'))).toBe(0o600)
     expect(readdirSync(where.config)).toEqual(['config.json'])
-    const file = await readUserFile(where.host)
+    const file = readUserFile(where.host)
     expect([...(file?.content.profiles.keys() ?? [])]).toEqual(['a', 'b'])
   })
 

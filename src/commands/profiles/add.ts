@@ -1,7 +1,6 @@
 /** `svc profiles add`: takes credentials and rules from options, standard input and questions, and saves them. */
 import type { Context } from '../../cli/context.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { readUserFileAt, type UserFile } from '../../config/file.ts'
 import { absolute } from '../../config/paths.ts'
 import { checkSecret, readSecretText } from '../../config/secret.ts'
 import {
@@ -12,12 +11,11 @@ import {
   profileNameRule,
 } from '../../config/settings.ts'
 import { usageError } from '../../errors.ts'
-import type { Host } from '../../host.ts'
 import { defineOptions, type OptionValues } from '../../options.ts'
 import { one, text } from '../../output/result.ts'
-import { parseCount, parseRate } from '../../values.ts'
+import { isObject, parseCount, parseRate } from '../../values.ts'
 import { shellWord } from '../../words.ts'
-import { editUserFile, profileRow, rawProfiles, rulesOf, writableFile } from './file.ts'
+import { editUserFile, profileRow, rawProfiles, rulesOf } from './file.ts'
 
 const profileOptions = defineOptions({
   url: {
@@ -55,7 +53,8 @@ const profileOptions = defineOptions({
   rate: {
     value: 'n/s',
     summary: 'the most requests per second, such as 5/s',
-    parse: checkedRate,
+    // As it was typed, which is how the file has it.
+    parse: (typed: string, what: string) => `${parseRate(typed, what)}/s`,
   },
   replace: {
     summary: 'change the profile of this name; what you leave out stays as it is',
@@ -64,17 +63,8 @@ const profileOptions = defineOptions({
 
 type ProfileOptions = OptionValues<typeof profileOptions>
 
-/** The rate as it was typed, which is how the file has it. */
-function checkedRate(text: string, name: string) {
-  parseRate(text, name)
-  return text
-}
-
-/** A profile as the file has it. Keys that are undefined are not written. */
-type WrittenProfile = Readonly<Record<string, unknown>> & {
-  baseUrl: string
-  apiKey: string
-}
+/** The options that are keys of a profile in the file. */
+const ruleKeys = ['protected', 'readOnly', 'maxDelete', 'country', 'rate'] as const
 
 export const verb = defineVerb({
   description:
@@ -109,24 +99,26 @@ and not in the current folder; the one line that it prints is the secret.`,
     const { host } = context
     if (!isProfileName(name))
       throw usageError('this is not a valid profile name', profileNameRule)
-    const hintForYaml = linesByHand(name, options)
-    const refuseSameName = (file: UserFile | undefined) => {
-      if (file?.content.profiles.has(name) === true && options.replace !== true)
+    const saved = await editUserFile(host, async (file) => {
+      const present = file?.content.profiles.get(name)
+      if (present !== undefined && options.replace !== true)
         throw usageError(`there is already a profile "${name}"`, 'to change it: --replace')
-    }
-    // Everything that prevents saving is found before a person types a secret.
-    const found = writableFile(host, hintForYaml)
-    const file = found.exists ? await readUserFileAt(host, found.path) : undefined
-    refuseSameName(file)
-    const replaced = rawProfiles(file)[name] as WrittenProfile | undefined
-    const profile = await profileOf(context, options, replaced)
-    const saved = await editUserFile(host, hintForYaml, (latest) => {
-      refuseSameName(latest)
-      return {
-        ...latest?.raw,
-        current: latest?.content.current ?? name,
-        profiles: { ...rawProfiles(latest), [name]: profile },
+      const { url, key } = options
+      const kept = rawProfiles(file)[name]
+      const rules = ruleKeys.map((rule) => [rule, options[rule]] as const)
+      const profile = {
+        ...(isObject(kept) && kept),
+        baseUrl:
+          url ??
+          present?.baseUrl ??
+          (await ask(context, 'Base URL (https://…):', parseBaseUrl, '--url')),
+        apiKey:
+          key ?? present?.apiKey ?? (await ask(context, 'API key:', parseApiKey, '--key')),
+        ...(await secretMember(context, options, present !== undefined)),
+        ...Object.fromEntries(rules.filter(([, value]) => value !== undefined)),
       }
+      const current = file?.content.current ?? name
+      return { ...file?.raw, current, profiles: { ...rawProfiles(file), [name]: profile } }
     })
     context.note(
       `nothing was sent; to check the profile:\n  svc doctor -p ${shellWord(name)}`,
@@ -135,55 +127,34 @@ and not in the current folder; the one line that it prints is the secret.`,
   },
 })
 
-/** Makes the profile to save, and asks for what was not typed. It keeps everything else of the profile that it replaces. */
-async function profileOf(
+/** Asks for a text until `check` accepts it. Throws a usage error that names the option if nobody can be asked. */
+async function ask(
   context: Context,
-  options: ProfileOptions,
-  replaced: WrittenProfile | undefined,
-): Promise<WrittenProfile> {
-  const { url, key, maxDelete, country, rate } = options
-  const secretOption = await typedSecret(context.host, options)
+  question: string,
+  check: (text: string, name: string) => string,
+  option: string,
+) {
   const questions = await context.questions()
-  const baseUrl =
-    url ??
-    replaced?.baseUrl ??
-    requireAnswer(await questions.text('Base URL (https://…):', parseBaseUrl), '--url')
-  const apiKey =
-    key ??
-    replaced?.apiKey ??
-    requireAnswer(await questions.text('API key:', parseApiKey), '--key')
-  const isReplacing = replaced !== undefined
-  const secret = secretOption ?? (await askSecret(context, isReplacing))
-  return {
-    ...replaced,
-    // An answer and the address of a replaced profile are as they were typed.
-    baseUrl: parseBaseUrl(baseUrl, 'the base URL'),
-    apiKey,
-    // A profile gives its secret in only one way.
-    ...(secret === undefined ? {} : { ...noSecret, ...secret }),
-    ...(options.protected === true ? { protected: true } : {}),
-    ...(options.readOnly === true ? { readOnly: true } : {}),
-    ...(maxDelete === undefined ? {} : { maxDelete }),
-    ...(country === undefined ? {} : { country }),
-    ...(rate === undefined ? {} : { rate }),
-  }
+  const answer = await questions.text(question, check)
+  if (answer === undefined) throw cannotAsk(option)
+  return check(answer, option)
 }
 
-const noSecret = {
-  apiSecret: undefined,
-  secretFile: undefined,
-  secretCommand: undefined,
-}
-
-/** The key of a profile for its secret, with its value. */
-type SecretMember =
-  { apiSecret: string } | { secretFile: string } | { secretCommand: readonly string[] }
-
-/** The secret that the options give, or undefined. No error quotes what was typed, because it can be the secret itself. */
-async function typedSecret(
-  host: Host,
+/**
+ * The members of a profile for its secret, from the options or from an answer; none if a replaced profile keeps its secret. No error
+ * quotes what was typed, because it can be the secret itself.
+ */
+async function secretMember(
+  context: Context,
   { secretStdin, secretFile, secretCommand }: ProfileOptions,
-): Promise<SecretMember | undefined> {
+  isReplacing: boolean,
+) {
+  const { host } = context
+  // A profile gives its secret in only one way.
+  const none = { apiSecret: undefined, secretFile: undefined, secretCommand: undefined }
+  if (secretFile !== undefined) return { ...none, secretFile: absolute(host, secretFile) }
+  if (secretCommand !== undefined)
+    return { ...none, secretCommand: secretCommand.split(/\s+/).filter(Boolean) }
   if (secretStdin === true) {
     if (host.isTerminal.stdin)
       throw usageError(
@@ -191,58 +162,21 @@ async function typedSecret(
         'leave it out to be asked for the secret',
       )
     const text = await readSecretText(host.stdin)
-    return { apiSecret: checkSecret(text, 'the secret from standard input') }
+    return { ...none, apiSecret: checkSecret(text, 'the secret from standard input') }
   }
-  if (secretFile !== undefined) {
-    const isInHome = /^~[/\\]/.test(secretFile)
-    const path = isInHome ? secretFile : absolute(host, secretFile)
-    return { secretFile: path }
-  }
-  if (secretCommand === undefined) return undefined
-  const words = secretCommand.split(/\s+/).filter((word) => word !== '')
-  if (words.length > 0) return { secretCommand: words }
-  throw usageError(
-    '--secret-command takes a command that prints the secret, such as "pass show svc/prod"',
-  )
-}
-
-/** Asks for the secret. Returns undefined if a replaced profile keeps its secret. */
-async function askSecret(
-  context: Context,
-  isReplacing: boolean,
-): Promise<SecretMember | undefined> {
-  const message = isReplacing ? 'API secret (Enter keeps the current one):' : 'API secret:'
-  // Enter keeps the current secret, and so does a command that cannot ask.
-  const isKept = (text = '') => isReplacing && text === ''
-  const check = (text: string, name: string) => isKept(text) || checkSecret(text, name)
+  const question = isReplacing ? 'API secret (Enter keeps the current one):' : 'API secret:'
+  const check = (text: string, what: string) =>
+    (isReplacing && text === '') || checkSecret(text, what)
   const questions = await context.questions()
-  const typed = await questions.text(message, check, true)
-  if (isKept(typed)) return undefined
-  const ways = '--secret-stdin, --secret-file or --secret-command'
-  return { apiSecret: requireAnswer(typed, ways) }
+  const typed = await questions.text(question, check, true)
+  // A command that cannot ask keeps the secret, too.
+  if (isReplacing && (typed ?? '') === '') return {}
+  if (typed !== undefined) return { ...none, apiSecret: typed }
+  throw cannotAsk('--secret-stdin, --secret-file or --secret-command')
 }
 
-/** Returns the answer. Throws a usage error that names the option if nobody could be asked. */
-function requireAnswer(answer: string | undefined, option: string) {
-  if (answer !== undefined) return answer
-  throw usageError(
+function cannotAsk(option: string) {
+  return usageError(
     `svc cannot ask without a terminal or with --no-input; missing: ${option}`,
   )
-}
-
-/** The lines to add by hand to a YAML file, whose comments svc would lose. They contain no secret. */
-function linesByHand(name: string, options: ProfileOptions) {
-  const { url = 'https://…', key = '…', secretFile, maxDelete, country, rate } = options
-  const profile = {
-    baseUrl: url,
-    apiKey: key,
-    secretFile,
-    secretCommand: secretFile === undefined ? ['…'] : undefined,
-    protected: options.protected,
-    readOnly: options.readOnly,
-    maxDelete,
-    country,
-    rate,
-  }
-  return `add to it:\nprofiles:\n  ${name}: ${JSON.stringify(profile)}`
 }

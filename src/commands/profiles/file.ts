@@ -1,12 +1,8 @@
-/**
- * The shared parts of the verbs of profiles: rows of profiles, the profile that a verb is about, and edits of the configuration
- * file.
- */
+/** The shared parts of the verbs of profiles: rows of profiles, and edits of the configuration file. */
 import { dirname, extname } from 'node:path'
 import { checkUserFile, readUserFileAt, type UserFile } from '../../config/file.ts'
-import { findConfigPath, noHomeError, type ConfigPath } from '../../config/paths.ts'
-import { keyEnding, secretSourceOf, unknownProfileError } from '../../config/profile.ts'
-import { describeSecret } from '../../config/secret.ts'
+import { findConfigPath, noHomeError } from '../../config/paths.ts'
+import { keyEnding, noProfileError, secretOf } from '../../config/profile.ts'
 import { makeFolders } from '../../disk/folders.ts'
 import { writeWhole } from '../../disk/whole.ts'
 import { configError, fileError, systemCode } from '../../errors.ts'
@@ -21,29 +17,27 @@ export const profileArgument = {
   isRequired: true,
 } as const
 
-/** The profiles of the file as rows; no rows without a file. */
-export function profileRows(host: Host, file: UserFile | undefined) {
-  const names = [...(file?.content.profiles.keys() ?? [])]
-  return names.map((name) => profileRow(host, file, name))
+/** Returns a profile and its file. Throws a config error if the file does not have it, with the profiles that exist. */
+export function requireProfile(file: UserFile | undefined, name: string) {
+  const profile = file?.content.profiles.get(name)
+  if (file !== undefined && profile !== undefined) return { file, profile }
+  throw noProfileError(file, `there is no profile "${name}"`)
 }
 
-/** A profile as a row. Throws a config error if the file does not have the profile. */
-export function profileRow(host: Host, file: UserFile | undefined, name: string) {
-  const profile = file?.content.profiles.get(name)
-  if (file === undefined || profile === undefined) throw unknownProfileError(file, name)
-  const { path, content } = file
-  const { baseUrl, apiKey, country = null, rate = null, maxDelete = null } = profile
+/** A profile of the file as a row. */
+export function profileRow(host: Host, userFile: UserFile | undefined, name: string) {
+  const { file, profile } = requireProfile(userFile, name)
   return {
     name,
-    current: name === content.current,
-    baseUrl,
-    apiKey: keyEnding(apiKey),
-    secret: describeSecret(secretSourceOf(host, profile, { name, path })),
+    current: name === file.content.current,
+    baseUrl: profile.baseUrl,
+    apiKey: keyEnding(profile.apiKey),
+    secret: secretOf(host, profile, file.path).place,
     protected: profile.protected === true,
     readOnly: profile.readOnly === true,
-    maxDelete,
-    country,
-    rate,
+    maxDelete: profile.maxDelete ?? null,
+    country: profile.country ?? null,
+    rate: profile.rate ?? null,
   }
 }
 
@@ -63,12 +57,6 @@ export function rulesOf({ protected: isProtected, readOnly, maxDelete }: Profile
   return rules.join(', ')
 }
 
-/** Returns the file if it has the profile. Throws a config error otherwise, with the profiles that exist. */
-export function requireProfile(file: UserFile | undefined, name: string): UserFile {
-  if (file?.content.profiles.has(name) === true) return file
-  throw unknownProfileError(file, name)
-}
-
 /** The unchecked content of the file. */
 type RawContent = UserFile['raw']
 
@@ -79,31 +67,23 @@ export function rawProfiles(file: UserFile | undefined): RawContent {
 }
 
 /**
- * Finds the configuration file that svc can write. Throws a config error without a home folder, and for a file that is not
- * JSON. `hintForYaml` then says what the user can write into it.
- */
-export function writableFile(host: Host, hintForYaml: string): ConfigPath {
-  const found = findConfigPath(host)
-  if (found === undefined) throw noHomeError('a configuration file', 'SVC_CONFIG')
-  if (extname(found.path) === '.json') return found
-  throw configError(
-    `${found.path} is not a .json file, and svc writes only JSON`,
-    hintForYaml,
-  )
-}
-
-/**
- * Replaces the configuration file, whole or not at all. `edit` returns the new content, and gets the present file, or undefined
- * without one. Throws a config error as `writableFile` does, for a broken file, and for a place that cannot be written.
+ * Replaces the configuration file, whole or not at all. `edit` gets the present file, or undefined without one, and returns the new
+ * content. What prevents saving is found before `edit` asks anything. Throws a config error without a home folder, for a file that
+ * is not JSON, for a broken file, and for a place that cannot be written.
  */
 export async function editUserFile(
   host: Host,
-  hintForYaml: string,
-  edit: (file: UserFile | undefined) => RawContent,
+  edit: (file: UserFile | undefined) => RawContent | Promise<RawContent>,
 ): Promise<UserFile> {
-  const { path, exists } = writableFile(host, hintForYaml)
-  // Before a folder is made, because `edit` can refuse that there is no file.
-  const raw = edit(exists ? await readUserFileAt(host, path) : undefined)
+  const found = findConfigPath(host)
+  if (found === undefined) throw noHomeError('a configuration file', 'SVC_CONFIG')
+  const { path, exists } = found
+  if (extname(path) !== '.json')
+    throw configError(
+      `${path} is not a .json file, and svc writes only JSON`,
+      'change it yourself; for examples:\n  svc help configuration',
+    )
+  const raw = await edit(exists ? readUserFileAt(host, path) : undefined)
   const content = checkUserFile(path, raw)
   try {
     // If the path is a link, it stays, and the file behind it is replaced.

@@ -14,15 +14,14 @@ profile is removed, none is current.`,
   ids: 'removed',
   run: async (context, [name]) => {
     const { host, warn } = context
-    const present = await readUserFile(host)
+    const present = readUserFile(host)
     if (present?.content.profiles.get(name)?.protected === true) {
       const questions = await context.questions()
       await questions.confirm({ message: `Remove the protected profile "${name}"?` })
     }
-    const hintForYaml = `remove "${name}" below "profiles" yourself`
     const wasCurrent = present?.content.current === name
-    const { path, content } = await editUserFile(host, hintForYaml, (latest) => {
-      const file = requireProfile(latest, name)
+    const { path, content } = await editUserFile(host, (latest) => {
+      const { file } = requireProfile(latest, name)
       const { [name]: _, ...profiles } = rawProfiles(file)
       const { current } = file.content
       // svc does not choose another current profile.

@@ -11,9 +11,8 @@ export const verb = defineVerb({
   ids: 'current',
   run: async (context, [name]) => {
     const { host } = context
-    const hintForYaml = `change "current" in it yourself:\n  current: ${name}`
-    const { path } = await editUserFile(host, hintForYaml, (file) => ({
-      ...requireProfile(file, name).raw,
+    const { path } = await editUserFile(host, (file) => ({
+      ...requireProfile(file, name).file.raw,
       current: name,
     }))
     const variables = credentialVariables(host)
