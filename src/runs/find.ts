@@ -117,6 +117,8 @@ export class Runs {
     const away = join(this.folder, `${removedPrefix}${randomBytes(8).toString('hex')}`)
     try {
       disk.renameSync(join(this.folder, name), away)
+      // After a power failure, no run may be back that lacks some of its parts.
+      syncFolder(this.host, this.folder)
     } catch (error) {
       if (systemCode(error) === 'ENOENT') return
       throw fileError('usage', `${join(this.folder, name)} cannot be removed`, error)

@@ -12,16 +12,20 @@ import { belongsTo, type ListedRuns, type RunFacts, type Runs } from './find.ts'
 import type { Job } from './job.ts'
 import { busy, type RunRecord } from './record.ts'
 
-type OwnJob = Pick<Job, 'operation' | 'items'>
+/** The job of this command, and the name that its run has or will have. */
+type OwnJob = Pick<Job, 'operation' | 'items'> & { run: string }
 
-/** Throws exit 2 if another run has some of these ids open, exit 7 if somebody is working on that run. */
+/**
+ * Throws exit 2 if another run has some of these ids open; exit 7 if somebody is working on that run, and if it has the name of this
+ * command's own, which another process has taken meanwhile.
+ */
 export async function refuseOpenIds(
   runs: Runs,
   { runs: known, unreadable }: ListedRuns,
   job: OwnJob,
   profile: Profile,
 ): Promise<void> {
-  const { operation } = job
+  const { operation, run: own } = job
   const [damaged] = unreadable
   if (operation.isFinalIfLost === true && damaged !== undefined)
     throw unreadableError(damaged)
@@ -34,7 +38,7 @@ export async function refuseOpenIds(
     if (record === undefined) continue
     const open = openPositions(record, keys())
     if (open.shared.length === 0) continue
-    throw record.isHeld ? busy(run) : openError(facts, open, profile)
+    throw record.isHeld || run === own ? busy(run) : openError(facts, open, profile)
   }
 }
 
@@ -69,14 +73,14 @@ export async function takeRivalsAway(
   runs: Runs,
   job: OwnJob,
   { baseUrl }: Profile,
-  own: { folder: string; run: string },
+  ownFolder: string,
 ): Promise<void> {
   const keys = keysOf(job)
   for (const name of runs.drafts()) {
-    const state = name === own.folder ? undefined : (await runs.read(name))?.state
+    const state = name === ownFolder ? undefined : (await runs.read(name))?.state
     if (state === undefined || !state.isWhole) continue
     const { operation, baseUrl: otherUrl, run } = state.job
-    if (operation !== job.operation.name || otherUrl !== baseUrl || run === own.run)
+    if (operation !== job.operation.name || otherUrl !== baseUrl || run === job.run)
       continue
     if (state.items.ids.some((id) => keys().has(id.toLowerCase()))) runs.takeAway(name)
   }

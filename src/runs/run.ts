@@ -44,8 +44,8 @@ export async function beginRun(tools: RunTools, job: Job): Promise<EndedRun> {
     items,
     look: async (folder, run) => {
       if (operation.isIrreversible !== true) return
-      await takeRivalsAway(runs, job, profile, { folder, run })
-      await refuseOpenIds(runs, await runs.list(), job, profile)
+      await takeRivalsAway(runs, { operation, items, run }, profile, folder)
+      await refuseOpenIds(runs, await runs.list(), { operation, items, run }, profile)
     },
   })
   return sendAndEnd(tools, operation, record, job)
@@ -68,7 +68,7 @@ export async function checkJob(tools: RunTools, job: Job): Promise<RunRecord | u
   const listed = await runs.list()
   if (recorded !== undefined) refuseOtherJob(recorded, job)
   else if (operation.isIrreversible === true)
-    await refuseOpenIds(runs, listed, job, profile)
+    await refuseOpenIds(runs, listed, { operation, items, run }, profile)
   if (receipts !== undefined) {
     refuseInStateFolder(tools.host, receipts.path)
     checkReceiptsPlace(tools.host, receipts.path, run, recorded?.state)

@@ -34,6 +34,7 @@ const operations = { delete: deleting, merge: merging } as Record<string, Operat
 const jobOf = (name: string, ...ids: string[]) => ({
   operation: operations[name] ?? deleting,
   items: Items.of(ids.map((id) => ({ id, line: 0 }))),
+  run: '@mine',
 })
 
 /** Runs on a disk: the lines of one of them, and how many seconds old it is. */
@@ -91,6 +92,11 @@ it('a run at which somebody is working is exit 7', async () => {
   expect(await codeOf(runs, 'delete', idOf(1))).toBe('7')
 })
 
+it('a run of its own name, begun by another process that is dead by now, is exit 7', async () => {
+  const { runs } = runsWith(beginningOf('contacts.delete', { run: '@mine' }), { name: '@mine' })
+  expect(await codeOf(runs, 'delete', idOf(1))).toBe('7')
+})
+
 it('a head that cannot be read may have any ids: a merge is exit 2, a delete begins', async () => {
   const { runs, path } = runsWith([])
   writeFileSync(path, 'hello\n')
@@ -121,8 +127,7 @@ it.each(
     { name: '.new-1' },
   )
   writeRun(runs.folder, '.new-2', beginningOf('contacts.delete'))
-  const own = { folder: '.new-2', run: '@mine' }
-  await takeRivalsAway(runs, jobOf('delete', id === '8' ? idOf(8) : idOf(1)), profile, own)
+  await takeRivalsAway(runs, jobOf('delete', id === '8' ? idOf(8) : idOf(1)), profile, '.new-2')
   expect(readdirSync(runs.folder)).toEqual(told === 'gone' ? ['.new-2'] : ['.new-1', '.new-2'])
   expect(readdirSync(join(runs.folder, '.new-2'))).toEqual(['1.ndjson'])
 })

@@ -166,6 +166,8 @@ export class Disk {
       else entries.set(name, to)
     }
     folder.entries = entries
+    for (const [name, inode] of entries)
+      if (inode.kind === 'folder' && !name.startsWith('.')) delete inode.goneAt
     sync(folder)
   }
 

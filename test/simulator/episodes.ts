@@ -281,6 +281,10 @@ const exchanges: readonly [Exchange, ...Exchange[]] = [
     [30_001, 'resume'],
     [30_002, 'close'],
   ],
+  [
+    [1, 'close'],
+    [30_000, 'resume'],
+  ],
 ]
 
 /** Close, undo and remove beside a resume, a begin and a second one of them, killed and suspended at any step. */
@@ -296,12 +300,13 @@ function close(seed: number, workerPath: string): Episode {
   const exchange = roll() < 0.4 ? pick(roll, exchanges) : []
   // Nobody knows then that the others live.
   world.isBlind ||= exchange.length > 0 && roll() < 0.6
-  for (const [at, verb] of exchange)
+  for (const [n, [at, verb]] of exchange.entries())
     world.later(at, () => {
       const [run = once] = episode.runs()[0] ?? []
       const command = verb === 'begin' ? episode.otherCommand() : { verb, run }
       const step = 10 + below(roll, 80)
-      episode.type(command, verb === 'resume' ? { pauseAt: step } : { killAt: step + 30 })
+      const isPaused = n === 0 || verb === 'resume'
+      episode.type(command, isPaused ? { pauseAt: step } : { killAt: step + 30 })
     })
   const count = exchange.length > 0 ? 0 : 2 + below(roll, 4)
   for (let n = 0; n < count; n += 1)

@@ -62,12 +62,12 @@ const all = [
   [
     'no look at hidden folders',
     'run',
-    ['await takeRivalsAway(runs, job, profile, { folder, run })', ''],
+    ['await takeRivalsAway(runs, { operation, items, run }, profile, folder)', ''],
   ],
   [
     'no look at runs once the head is written',
     'run',
-    ['await refuseOpenIds(runs, await runs.list(), job, profile)', ''],
+    ['await refuseOpenIds(runs, await runs.list(), { operation, items, run }, profile)', ''],
   ],
   [
     'no look at runs at all',
