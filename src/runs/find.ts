@@ -7,7 +7,7 @@ import { fileError, SvcError, systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { checkWritable, makeFolders, removeHidden, syncFolder } from '../disk/folders.ts'
 import type { Head } from './lines.ts'
-import { partNumbers, readEnd, readHead } from './parts.ts'
+import { countStrangers, partNumbers, readEnd, readHead } from './parts.ts'
 import { draftPrefix, removedPrefix, RunRecord, type RecordHost } from './record.ts'
 import type { State } from './state.ts'
 
@@ -26,8 +26,6 @@ export interface ListedRuns {
   runs: readonly RunFacts[]
   /** Runs whose job or ids cannot be read. */
   unreadable: readonly RunFacts[]
-  /** How many other things lie in the folder. */
-  strangers: number
 }
 
 const runName = /^(?:[a-z]+-\d{8}-\d{6}-[0-9a-f]{4}|@[a-z0-9][a-z0-9._-]{0,63})$/
@@ -99,11 +97,8 @@ export class Runs {
     }
   }
 
-  /** Returns the names of all runs, and how many other things lie beside them. */
-  names() {
-    const visible = this.#entries().filter((name) => !name.startsWith('.'))
-    const names = visible.filter((name) => runName.test(name)).sort()
-    return { names, others: visible.length - names.length }
+  #names() {
+    return this.#entries().filter((name) => runName.test(name))
   }
 
   /** Returns the hidden folders of runs that are being begun. */
@@ -161,11 +156,10 @@ export class Runs {
     }
   }
 
-  /** Returns what is known of all runs, and how many other things lie in the folder. */
+  /** Returns what is known of all runs. */
   async list(): Promise<ListedRuns> {
-    const { names, others } = this.names()
     const all: RunFacts[] = []
-    for (const name of names) {
+    for (const name of this.#names().sort()) {
       const facts = await this.factsOf(name)
       if (facts !== undefined) all.push(facts)
     }
@@ -174,17 +168,21 @@ export class Runs {
       (one, other) =>
         other.state.job.at - one.state.job.at || (one.run < other.run ? 1 : -1),
     )
-    return {
-      runs,
-      unreadable: all.filter(({ state }) => !state.isWhole),
-      strangers: others + names.length - all.length,
-    }
+    return { runs, unreadable: all.filter(({ state }) => !state.isWhole) }
+  }
+
+  /** Returns how many things lie beside the runs, or in one of them, and are no runs. */
+  countStrangers({ runs, unreadable }: ListedRuns): number {
+    const visible = this.#entries().filter((name) => !name.startsWith('.'))
+    const within = runs.map(({ run }) => countStrangers(this.host, join(this.folder, run)))
+    const beside = visible.length - runs.length - unreadable.length
+    return within.reduce((sum, count) => sum + count, beside)
   }
 
   /** Reads the run that a person means: an id or a `--once` name, whole. Throws exit 1 if there is none. */
   async find(typed: string): Promise<RunRecord> {
     const wanted = typed.toLowerCase()
-    const name = [wanted, onceRun(wanted)].find((each) => this.names().names.includes(each))
+    const name = [wanted, onceRun(wanted)].find((each) => this.#names().includes(each))
     const record = name === undefined ? undefined : await this.read(name)
     if (record === undefined)
       throw noSuchRun(`there is no run "${typed}" in ${this.folder}`)

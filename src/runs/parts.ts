@@ -10,16 +10,25 @@ const pieceBytes = 1 << 20
 /** The head of a run, and its `end`, are within so many bytes of the edges of a part. */
 const edgeBytes = 1 << 14
 
+/** The names in the folder of a run that are parts. */
+const partName = /^([1-9]\d{0,8})\.ndjson$/
+
 /** Returns the numbers of the parts in the folder of a run; none if there is no folder. Throws exit 2 if it cannot be read. */
-export function partNumbers({ disk }: DiskHost, folder: string): number[] {
+export function partNumbers(host: DiskHost, folder: string): number[] {
+  const numbers = namesIn(host, folder).flatMap((name) => partName.exec(name)?.[1] ?? [])
+  return numbers.map(Number)
+}
+
+/** Returns how many other things lie in the folder of a run. */
+export const countStrangers = (host: DiskHost, folder: string) =>
+  namesIn(host, folder).filter((name) => !partName.test(name)).length
+
+function namesIn({ disk }: DiskHost, folder: string): string[] {
   try {
     const facts = disk.lstatSync(folder, { throwIfNoEntry: false })
     if (facts === undefined) return []
     if (!facts.isDirectory()) throw usageError(`${folder} is not a folder`)
-    const names = disk.readdirSync(folder)
-    return names
-      .flatMap((name) => /^([1-9]\d{0,8})\.ndjson$/.exec(name)?.[1] ?? [])
-      .map(Number)
+    return disk.readdirSync(folder)
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return []
     throw fileError('usage', `${folder} cannot be read`, error)

@@ -43,7 +43,7 @@ export const verb = defineVerb({
       since === undefined ? -Infinity : parseTime(since, context.host.now(), '--since')
     const recorded = openRuns(context)
     const listed = await recorded.list()
-    const { runs, unreadable, strangers } = listed
+    const { runs, unreadable } = listed
     const profile = await profileIfAny(context)
     if (unfinished !== true && profile !== undefined)
       tellUnfinished(context, listed, profile)
@@ -51,6 +51,7 @@ export const verb = defineVerb({
       job.at >= from && (unfinished !== true || due > 0)
     const damaged =
       unfinished === true ? [] : unreadable.map(({ run }) => ({ run, status: 'damaged' }))
+    const strangers = recorded.countStrangers(listed)
     if (strangers > 0)
       context.note(
         `${pluralize(strangers, 'other thing is', 'other things are')} in ${recorded.folder}`,
