@@ -10,28 +10,74 @@ import { build, transform } from 'esbuild'
 const root = join(import.meta.dirname, '..')
 process.chdir(root)
 
+/** Writes the summary of each verb, the first line of its page, to the table that `svc --help` needs. */
+async function writeSummaries() {
+  const summaries = {}
+  for (const page of (await readdir('src/commands', { recursive: true })).sort()) {
+    if (!page.endsWith('.ts')) continue
+    const text = await readFile(`src/commands/${page}`, 'utf8')
+    const found = /= defineVerb\(\{\n {2}summary:\s+(['"])(.*)\1,\n/.exec(text)
+    const path = page.replace('.ts', '').replaceAll(/[\\/]/g, ' ')
+    if (found !== null) summaries[path] = found[2]
+  }
+  await writeFile('src/program/summaries.json', `${JSON.stringify(summaries, null, 2)}\n`)
+}
+await writeSummaries()
+
 /** Modules that the help of a verb and the message of a mistake need. */
 const core = ['program/parse', 'program/report', 'program/commands', 'output/result']
 
 /**
- * Every module of src that is loaded later imports the core as well. esbuild makes a chunk of the modules that the same entries reach, so the
- * core is one chunk: without this it is twenty, and each costs a quarter of a millisecond at the start of a command.
+ * Every module that is loaded later imports the core as well, and one that only a running command loads also what runs it. esbuild
+ * makes a chunk of the modules that the same entries reach, so each of both is one chunk: without this they are forty, and each costs
+ * a quarter of a millisecond at the start of a command.
  */
 const withCore = {
   name: 'with-core',
   setup({ onResolve, onLoad }) {
+    const importsOf = (modules) =>
+      modules.map((module) => `import '${root}/src/${module}.ts'\n`).join('')
     onResolve({ filter: /^\..*\.ts$/ }, ({ kind, path, resolveDir }) => {
       if (kind === 'dynamic-import') return { path: join(resolveDir, path), namespace: 'with-core' }
     })
     onLoad({ filter: /.*/, namespace: 'with-core' }, ({ path }) => {
-      const contents = core.map((module) => `import './src/${module}.ts'\n`).join('')
+      const isLate = !path.startsWith(`${root}/src/program/`)
+      const contents = importsOf(isLate ? [...core, 'program/act'] : core)
       return { contents: `${contents}export * from ${JSON.stringify(path)}`, resolveDir: root }
+    })
+    // The pages of verbs, which are imported by a pattern.
+    onLoad({ filter: /src\/commands\/.*\.ts$/ }, async ({ path }) => {
+      return { contents: importsOf(core) + (await readFile(path, 'utf8')), loader: 'ts' }
     })
   },
 }
 
-// Two core modules that cost as much as half the start of Node: commander starts other programs with one, undici speaks HTTP/2 with the other.
-const absent = 'data:text/javascript,export const constants = {}'
+/** Core modules that packages import and that svc never needs. Loading them costs as much as half the start of Node. */
+const absent = {
+  // commander starts other programs with it, undici speaks HTTP/2, cosmiconfig searches folders, undici answers as a server.
+  name: 'absent',
+  setup({ onResolve, onLoad }) {
+    const stubs = [
+      [/commander/, /child_process/, 'exports.spawn = undefined'],
+      [/undici/, /http2/, 'exports.constants = {}'],
+      [
+        /undici/,
+        /^(?:node:)?http$/,
+        'exports.maxHeaderSize = 16384\nexports.IncomingMessage = class {}',
+      ],
+      [/cosmiconfig/, /fs\/promises/, 'exports.default = {}'],
+    ]
+    onResolve(
+      { filter: /^(?:node:)?(?:child_process|http2?|fs\/promises)$/ },
+      ({ importer, path }) => {
+        const stub = stubs.find(([by, module]) => by.test(importer) && module.test(path))
+        if (stub !== undefined)
+          return { path: `${path} without use`, namespace: 'absent', pluginData: stub[2] }
+      },
+    )
+    onLoad({ filter: /.*/, namespace: 'absent' }, ({ pluginData }) => ({ contents: pluginData }))
+  },
+}
 
 const options = { platform: 'node', target: 'node20.19', legalComments: 'none' }
 const { outputFiles, metafile } = await build({
@@ -55,8 +101,7 @@ const { outputFiles, metafile } = await build({
   loader: { '.md': 'text', '.bash': 'text', '.fish': 'text', '.zsh': 'text' },
   // cosmiconfig loads them for configurations that are executed, and for JSON, which svc reads itself.
   external: ['typescript', 'import-fresh', 'parse-json'],
-  alias: { 'node:child_process': absent, 'node:http2': absent },
-  plugins: [withCore],
+  plugins: [absent, withCore],
 })
 
 /** A package whose code is part of the build, for auditors, and its license, for those who get it. */

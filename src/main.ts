@@ -1,6 +1,6 @@
 /** Runs one command line, from its words to its exit code. `svc --version` is answered before anything else is loaded. */
 import { type Host, version } from './host.ts'
-import type { TypedLine } from './options.ts'
+import type { TypedLine } from './cli/options.ts'
 import type { TextAnswer } from './program/parse.ts'
 
 /**
@@ -16,15 +16,14 @@ export async function main(host: Host, cacheCode?: () => Promise<void>): Promise
     if (['-V', '--version'].includes(first) && rest.length === 0)
       return await print(host, { kind: 'text', text: `${version}\n`, to: 'stdout' })
     await cacheCode?.()
-    const { commands } = await import('./program/commands.ts')
     if (first === '__complete') {
       const { complete } = await import('./program/completion.ts')
-      return await print(host, await complete(host, commands, rest))
+      return await print(host, await complete(host, rest))
     }
     const { parse } = await import('./program/parse.ts')
-    const call = await parse(host, commands, line)
+    const call = await parse(host, line)
     if (call.kind === 'text') return await print(host, call)
-    const { runLine } = await import('./program/run.ts')
+    const { runLine } = await import('./program/act.ts')
     return await runLine(host, call)
   } catch (thrown) {
     const { messagesOf, toSvcError } = await import('./program/report.ts')

@@ -11,11 +11,12 @@ const plainLines = /^[\n\x20-\x7e\xa1-\xac\xae-\u02ff]*$/
 /** What is not drawn. */
 const unprintable = String.raw`[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]`
 
-/** What is not drawn either, but has a meaning: joiners between letters or emoji, and selectors behind one or in a keycap. */
+/** What is not drawn either, but has a meaning: joiners between letters or emoji, selectors behind one or in a keycap, and the letters of a flag. */
 const meaningful = [
   String.raw`(?<=[\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])[\u200c\u200d](?=[\p{L}\p{M}\p{Extended_Pictographic}])`,
   String.raw`(?<=[\p{L}\p{Extended_Pictographic}])\p{Variation_Selector}`,
   String.raw`\ufe0f(?=\u20e3)`,
+  String.raw`(?<=\u{1f3f4}[\u{e0061}-\u{e007a}]{0,5})[\u{e0061}-\u{e007a}\u{e007f}]`,
 ].join('|')
 
 /** Patterns are made when a text needs one, because that takes milliseconds and most text is plain. */

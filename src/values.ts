@@ -5,12 +5,6 @@
 import { usageError } from './errors.ts'
 import { groupDigits, joinOr, quote } from './words.ts'
 
-/**
- * The kinds of values that completion and messages treat in a special way. A `text` is a person's own words. Only a text may begin
- * with a dash.
- */
-export type ValueKind = 'text' | 'file' | 'list' | 'employee' | 'profile'
-
 /** The bounds of a number, both included. */
 interface NumberRange {
   min?: number

@@ -6,8 +6,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { PassThrough, Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import type { Host, Signal } from '../src/host.ts'
-import { sleep, worldOf, type Terminal, type World as OutsideWorld } from '../src/world.ts'
+import type { Host, Signal, Terminal, Disk } from '../src/host.ts'
 import { main } from '../src/main.ts'
 import { startSandbox, type Sandbox, type SandboxOptions } from './sandbox/watched.ts'
 import { atEnd, ownFolder } from './ending.ts'
@@ -159,8 +158,6 @@ export function commandOf(all: readonly string[]) {
   }
 }
 
-export type Disk = OutsideWorld['disk']
-
 /** A host that is this process but for its streams, clock and what else is said. */
 export function fakeHost(
   argv: readonly string[],
@@ -175,19 +172,17 @@ export function fakeHost(
   let skipped = 0
   // Where no wait takes time and the clock stands still, nothing does.
   const passed = () => (options.fast === true && options.now !== undefined ? 0 : performance.now())
-  const { lookup, isRunning } = realHost
-  const world = worldOf(process)
+  const { lookup, isRunning, every, turn, random, randomBytes, spawn } = realHost
   const { disk: change = (same) => same } = options
   return {
-    ...world,
-    disk: change(world.disk),
-    ...{ lookup, isRunning },
+    disk: change(realHost.disk),
+    ...{ lookup, isRunning, every, turn, random, randomBytes, spawn },
     argv,
     // Where time stands still, nothing is late enough to be drawn.
     after: (ms, callback, isWeak) =>
       options.fast === true && isWeak === 'weak'
         ? { cancel: () => undefined }
-        : world.after(ms, callback, isWeak),
+        : realHost.after(ms, callback, isWeak),
     env: { ...env, ...options.env },
     platform: process.platform,
     nodeVersion: process.versions.node,
@@ -207,9 +202,9 @@ export function fakeHost(
     monotonic: () => passed() + skipped,
     async sleep(ms, signal) {
       const { fast = false } = options
-      if (fast === false) return sleep(ms, signal)
+      if (fast === false) return realHost.sleep(ms, signal)
       const due = passed() + skipped + ms
-      await (fast === true ? sleep(0, signal) : fast(ms))
+      await (fast === true ? realHost.sleep(0, signal) : fast(ms))
       // Waits of the same time pass together.
       skipped = Math.max(skipped, due - passed())
     },

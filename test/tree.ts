@@ -1,9 +1,7 @@
 import { globalOptions, type Argument, type Verb } from '../src/cli/verb.ts'
-import { commands } from '../src/program/commands.ts'
+import { loadVerb, nouns, verbs as summaries } from '../src/program/commands.ts'
 import { capitalize } from '../src/words.ts'
-import { optionText, type Option, type Options, longFlag } from '../src/options.ts'
-
-const { nouns, verbs: rows } = commands
+import { optionText, type Option, type Options, longFlag } from '../src/cli/options.ts'
 
 /** An option with its key and the words of its help. */
 interface PageOption extends Option {
@@ -46,16 +44,14 @@ export function bracket({ name, isVariadic, isRequired }: Argument): string {
 }
 
 async function pageOfVerb(path: string): Promise<Page> {
-  const row = rows[path]
-  if (row === undefined) throw new TypeError(`there is no verb "${path}"`)
-  const { verb: command } = await row.load()
+  const command = await loadVerb(path)
   const takes = command.arguments ?? []
   const usage = command.usage ?? ['[options]', ...takes.map(bracket)].join(' ')
   return {
     name: path.replace(/.* /, ''),
     path: `svc ${path}`,
-    summary: row.summary,
-    description: (command.description ?? `${capitalize(row.summary)}.`).replaceAll(/\s+/g, ' '),
+    summary: command.summary,
+    description: (command.description ?? `${capitalize(command.summary)}.`).replaceAll(/\s+/g, ' '),
     usage: `svc ${path} ${usage}`,
     notes: command.notes ?? '',
     examples: command.examples ?? [],
@@ -78,13 +74,13 @@ const nounPages = Object.entries(nouns).map(
     options: [],
     arguments: [],
     commands: await Promise.all(
-      Object.keys(rows)
+      Object.keys(summaries)
         .filter((path) => path.startsWith(`${name} `))
         .map(pageOfVerb),
     ),
   }),
 )
-const alone = Object.keys(rows)
+const alone = Object.keys(summaries)
   .filter((path) => !path.includes(' '))
   .map(pageOfVerb)
 

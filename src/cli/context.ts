@@ -2,11 +2,11 @@
  * Everything that a verb can use while it runs. The API, the employees and the recorded runs are made when the verb first asks
  * for them, and kept.
  */
-import type { Api } from '../api/client.ts'
+import { createApi, type Api } from '../api/client.ts'
 import type { NameOptions } from '../api/names.ts'
 import { limits, type BulkOperation } from '../api/operations.ts'
 import type { Employee } from '../api/schemas.ts'
-import type { Configuration, Profile } from '../config/profile.ts'
+import { describeProfile, type Configuration, type Profile } from '../config/profile.ts'
 import {
   checkAllowed,
   type WantedChange,
@@ -14,14 +14,13 @@ import {
   type SettingOptions,
   type Settings,
 } from '../config/settings.ts'
-import type { Host } from '../host.ts'
-import type { Client } from '../http/client.ts'
-import { lineWithId, type TypedLine } from '../options.ts'
+import { type Host, hasEscapes } from '../host.ts'
+import { Client } from '../http/client.ts'
+import { lineWithId, type TypedLine } from './options.ts'
 import type { Questions } from '../output/questions.ts'
 import type { Format, PrintOptions } from '../output/result.ts'
 import type { Messages } from '../output/stderr.ts'
 import type { Operation, RunTools } from '../runs/engine.ts'
-import { hasEscapes } from '../world.ts'
 import type { Signals } from './signals.ts'
 
 /** The typed options that svc itself reads, whichever verb has them. */
@@ -50,6 +49,8 @@ export interface ContextParts {
   line: TypedLine
   /** Returns the operation of a recorded run, from the page of its verb. */
   operation: (name: BulkOperation) => Promise<Operation>
+  /** Returns the help of a command. */
+  help: (words: readonly string[]) => Promise<string>
 }
 
 /** Returns a function that makes a value when it is first called, and returns the same value from then on. */
@@ -68,14 +69,15 @@ export class Context implements RunTools {
   readonly print: PrintOptions
   readonly line: TypedLine
   readonly operation: ContextParts['operation']
+  readonly help: ContextParts['help']
   /** How far a change got: none was asked for, the profile permits it, or a request for it was sent. */
   change: 'none' | 'permitted' | 'sent' = 'none'
   readonly #clients: Client[] = []
   #endTask: ((isPrinted: boolean) => Promise<void>) | undefined
 
   constructor(parts: ContextParts) {
-    const { host, messages, signals, options, configuration, print, line, operation } =
-      parts
+    const { host, messages, signals, options, configuration, print, line } = parts
+    const { operation, help } = parts
     this.host = host
     this.messages = messages
     this.signals = signals
@@ -84,6 +86,7 @@ export class Context implements RunTools {
     this.print = print
     this.line = line
     this.operation = operation
+    this.help = help
   }
 
   readonly questions = memoize(async (): Promise<Questions> => {
@@ -102,11 +105,7 @@ export class Context implements RunTools {
 
   /** The operations of the service, with the credentials of the profile. Throws exit 4 without credentials. */
   readonly api = memoize(async (): Promise<Api> => {
-    const [{ createApi }, client] = await Promise.all([
-      import('../api/client.ts'),
-      this.profile().then((profile) => this.openClient(profile)),
-    ])
-    return createApi(client)
+    return createApi(await this.openClient(await this.profile()))
   })
 
   readonly employees = memoize(async (): Promise<readonly Employee[]> => {
@@ -123,10 +122,7 @@ export class Context implements RunTools {
   ): Promise<Client> {
     this.signals.listen()
     const { settings } = await this.configuration()
-    const [secret, { Client }] = await Promise.all([
-      profile.secret(),
-      import('../http/client.ts'),
-    ])
+    const secret = await profile.secret()
     const { host, messages, signals } = this
     const client = new Client({
       profile,
@@ -162,7 +158,6 @@ export class Context implements RunTools {
   async confirmChange(ask: () => string | Promise<string>): Promise<void> {
     const profile = await this.profile()
     if (!profile.protected) return
-    const { describeProfile } = await import('../config/profile.ts')
     const message = `${await ask()} on ${describeProfile(profile)}?`
     await (await this.questions()).confirm({ message })
   }

@@ -1,6 +1,6 @@
 /** The shared parts of verbs that read ids: the options of an input, all options of a bulk verb, and reading ids. */
 import type { ReadOptions } from '../input/read.ts'
-import { defineOptions } from '../options.ts'
+import { defineOptions } from './options.ts'
 import type { Operation } from '../runs/engine.ts'
 import { parseCount } from '../values.ts'
 import type { Context } from './context.ts'
@@ -45,7 +45,6 @@ export const inputOptions = defineOptions({
   },
   where: {
     value: 'column=value',
-    takes: 'text',
     summary: 'only these rows (!= for the others)',
     isRepeatable: true,
   },

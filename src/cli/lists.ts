@@ -1,9 +1,9 @@
 /** Lists on a command line: the one that a verb is about, and those of `--in`, in which a verb looks for people. */
 import { allLists, findList, fullName, parseReference } from '../api/names.ts'
-import type { FoundContact, People } from '../api/people.ts'
+import { readPeople, type FoundContact, type People } from '../api/people.ts'
 import type { ContactList } from '../api/schemas.ts'
 import { SvcError } from '../errors.ts'
-import { defineOptions, type OptionValues } from '../options.ts'
+import { defineOptions, type OptionValues } from './options.ts'
 import { id, number, text, time, wide, type Columns } from '../output/result.ts'
 import type { Context } from './context.ts'
 
@@ -102,9 +102,6 @@ export async function readContacts(
     return readSaved(host, from, note)
   }
   for (const list of within) parseReference(list, 'list')
-  const [api, { readPeople }] = await Promise.all([
-    context.api(),
-    import('../api/people.ts'),
-  ])
+  const api = await context.api()
   return readPeople({ api, within, note, nameOptions: readNameOptions(context) })
 }

@@ -4,8 +4,7 @@
  */
 import { setMaxListeners } from 'node:events'
 import { SvcError } from '../errors.ts'
-import { signalCodes, type Host, type Signal } from '../host.ts'
-import type { Timer } from '../world.ts'
+import { signalCodes, type Host, type Signal, type Timer } from '../host.ts'
 
 /** How long a change in flight may take to finish after the first signal. */
 const gracePeriodMs: Record<Signal, number> = {

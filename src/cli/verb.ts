@@ -10,7 +10,7 @@ import {
   type OptionValues,
   type TypedValue,
   defineOptions,
-} from '../options.ts'
+} from './options.ts'
 import {
   type Format,
   type Columns,
@@ -40,6 +40,8 @@ type ArgumentValues<A extends readonly Argument[]> = {
 
 /** A verb with the types of its arguments, its options and its rows. */
 interface VerbDefinition<A extends readonly Argument[], O extends Options, Row> {
+  /** One line of the help. */
+  summary: string
   /** Sentences about the verb. Without them, the help uses the summary. */
   description?: string
   /** The text after the command in the usage. Without it, the usage has the arguments and `[options]`. */
@@ -67,7 +69,7 @@ interface VerbDefinition<A extends readonly Argument[], O extends Options, Row> 
   fileColumns?: Columns<Row>
   /** The id of a row, for `-o ids`. Without it, the verb does not have this format. */
   ids?: ColumnValue<Row>
-  run(
+  act(
     context: Context,
     args: ArgumentValues<A>,
     options: OptionValues<O>,
@@ -77,9 +79,9 @@ interface VerbDefinition<A extends readonly Argument[], O extends Options, Row> 
 /** A verb without these types, which `defineVerb` has checked. */
 export interface Verb extends Omit<
   VerbDefinition<readonly Argument[], Options, never>,
-  'run'
+  'act'
 > {
-  run(context: Context, args: never, options: never): unknown
+  act(context: Context, args: never, options: never): unknown
 }
 
 /** Whether a verb only reads. */
@@ -87,7 +89,7 @@ export function isRead({ effect }: Pick<Verb, 'effect'>) {
   return effect === 'reads'
 }
 
-/** Infers the types of the values that `run` gets, and checks that its rows fit the columns. */
+/** Infers the types of the values that `act` gets, and checks that its rows fit the columns. */
 export function defineVerb<
   const A extends readonly Argument[] = readonly [],
   const O extends Options = Record<string, never>,
@@ -96,18 +98,15 @@ export function defineVerb<
   return definition
 }
 
-export interface CommandRow {
-  /** One line of the help. */
-  summary: string
-}
-
-/** The nouns and verbs of svc, in the order of the help. */
-export interface CommandTable {
-  /** A noun groups verbs and does nothing itself. */
-  nouns: Record<string, CommandRow & { description?: string; examples: readonly string[] }>
-  /** The verbs by the words after `svc`: `lists list`. */
-  verbs: Record<string, CommandRow & { load: () => Promise<{ verb: Verb }> }>
-}
+/** The topics of `svc help <topic>`, in the order in which they are listed. */
+export const topicNames = [
+  'id-files',
+  'bulk',
+  'spreadsheets',
+  'configuration',
+  'scripting',
+  'exit-codes',
+] as const
 
 /** The options of the program, which every command takes, in the order of the help. */
 export const globalOptions = defineOptions({

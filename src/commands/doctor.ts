@@ -23,6 +23,7 @@ interface Finding {
 }
 
 export const verb = defineVerb({
+  summary: 'show who you are, and check everything that svc needs',
   description:
     'Show the profile, host and key in use and where each comes from, never the secret. Then check configuration file, ' +
     'credentials, one request (service, clock and proxy), state folder and versions, and say how to fix each problem.',
@@ -35,7 +36,7 @@ export const verb = defineVerb({
     RESULT: text('message'),
     REMEDY: text('remedy'),
   },
-  run: async (context) => {
+  act: async (context) => {
     const findings = await findingsOf(context)
     const hasFailed = findings.some(({ state }) => state === 'fail')
     const exitCode = hasFailed ? exitCodes.failed : exitCodes.done

@@ -5,11 +5,10 @@
  */
 import { deletion, type WriteOperation } from '../api/operations.ts'
 import { usageError, SvcError } from '../errors.ts'
-import type { Host } from '../host.ts'
+import { type Host, isLoopback } from '../host.ts'
 import { safe } from '../safe-text.ts'
 import { dayMs, parseDuration, parseRate } from '../values.ts'
 import { groupDigits, pluralize } from '../words.ts'
-import { isLoopback } from '../world.ts'
 import { variable } from './paths.ts'
 
 /** Reads the time limit of an attempt, and returns milliseconds. Throws a usage error. */

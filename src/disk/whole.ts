@@ -6,7 +6,6 @@
 import { dirname, join, resolve } from 'node:path'
 import { usageError, fileError, systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'
-import type { DiskHost } from '../world.ts'
 import { removeHidden, syncFolder } from './folders.ts'
 
 type DraftHost = Pick<Host, 'disk' | 'randomBytes'>
@@ -74,7 +73,7 @@ function newDraft({ randomBytes }: DraftHost, path: string) {
 }
 
 /** Gives a draft its name as well. Throws EEXIST if there is such a file. */
-export function linkOrCopy({ disk }: DiskHost, draft: string, path: string) {
+export function linkOrCopy({ disk }: Pick<Host, 'disk'>, draft: string, path: string) {
   try {
     disk.linkSync(draft, path)
   } catch (error) {

@@ -4,7 +4,7 @@
  * All functions are pure.
  */
 import { systemCode } from '../errors.ts'
-import type { AnswerHeaders, Exchange } from '../world.ts'
+import type { AnswerHeaders, Exchange } from '../host.ts'
 import { BadAnswer, header, readErrorBody, type ReadAnswer } from './answer.ts'
 
 /** Known facts about an answer. */

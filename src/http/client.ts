@@ -5,10 +5,9 @@
  */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
-import { type Host, version } from '../host.ts'
+import { type Host, version, type Wire } from '../host.ts'
 import type { Redactor } from '../safe-text.ts'
 import { formatDuration } from '../values.ts'
-import type { Wire } from '../world.ts'
 import { header, httpDate, type ReadAnswer } from './answer.ts'
 import {
   classify,

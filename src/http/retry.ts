@@ -1,6 +1,5 @@
 /** Decides whether and when a request is sent again, and sets the pace of all requests. Times are in milliseconds. */
-import type { Host } from '../host.ts'
-import type { AnswerHeaders } from '../world.ts'
+import type { Host, AnswerHeaders } from '../host.ts'
 import { header, httpDate } from './answer.ts'
 import { type FailedAttempt, isFinalFailure } from './attempt.ts'
 

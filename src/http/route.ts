@@ -7,9 +7,8 @@ import type { LookupAddress } from 'node:dns'
 import { once } from 'node:events'
 import { connect as openTcp, isIP, isIPv6, type Socket } from 'node:net'
 import { systemCode } from '../errors.ts'
-import type { Host } from '../host.ts'
+import { type Host, localhost } from '../host.ts'
 import { inSeconds } from '../words.ts'
-import { localhost } from '../world.ts'
 import {
   asError,
   causeOf,

@@ -8,9 +8,15 @@ import type { Dispatcher } from 'undici'
 // The client alone: all of undici takes longer to load.
 import Client from 'undici/lib/dispatcher/client.js'
 import { systemCode } from '../errors.ts'
-import type { Host } from '../host.ts'
+import type {
+  Host,
+  AnswerHeaders,
+  Exchange,
+  WireResult,
+  Wire,
+  WireRequest,
+} from '../host.ts'
 import { inSeconds } from '../words.ts'
-import type { AnswerHeaders, Exchange, WireResult, Wire, WireRequest } from '../world.ts'
 import { header, maxAnswerBytes } from './answer.ts'
 import { asError, connectionError } from './attempt.ts'
 import { endpointOf, proxyFor } from './proxy.ts'

@@ -75,7 +75,9 @@ export function transcript(conversation: Conversation, print: PrintOptions): str
   const add = (text: string, style?: Style, margin = '') => {
     for (const line of safe(text, 'lines').replaceAll('\t', '    ').split(/\r?\n/))
       for (const part of wrap(line, width - margin.length))
-        lines.push(margin + (style && print.color === true ? paint(part, style) : part))
+        lines.push(
+          margin + (style && part && print.color === true ? paint(part, style) : part),
+        )
   }
   add(safe(`ticket ${ticket.id}`), 'bold')
   add(

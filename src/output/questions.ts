@@ -3,9 +3,9 @@
  * if stdin and stdout are pipes. Without an answer, nothing is sent.
  */
 import { messageOf, SvcError, usageError } from '../errors.ts'
-import type { Host } from '../host.ts'
+import { type Host, hasEscapes, type Terminal } from '../host.ts'
 import { safe, shorten } from '../safe-text.ts'
-import { hasEscapes, type Terminal } from '../world.ts'
+import { wrap } from './text.ts'
 
 /** A question whose answer is y or N. */
 export interface Question {
@@ -102,7 +102,6 @@ export class Questions {
     const terminal = this.#canAsk ? this.#options.host.terminal() : undefined
     if (terminal === undefined) return undefined
     const { input, output, columns } = terminal
-    const { wrap } = await import('./text.ts')
     // Leaves 12 cells for the mark before the question and the answer after it.
     const lines = wrap(safe(message), Math.max(20, columns - 12))
     const ended = new AbortController()

@@ -119,7 +119,7 @@ async function rowBytes<T>(
     // Formats of conversations alone: they have been refused for rows.
     case 'transcript':
     case 'html': {
-      const { tableText } = await import('./writers/table.ts')
+      const { tableText } = await import('./writers/grid.ts')
       const details = redactor.hide(output.details)
       return encoded(tableText([...rows], columns, { ...output, details }, options))
     }

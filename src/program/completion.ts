@@ -1,12 +1,7 @@
 /**
- * `svc completion` prints a script that makes a shell complete command lines of svc. The script passes the words so far to
- * `svc __complete -- words...`. The function `complete` answers it, reads at most the configuration file, and sends nothing. The
- * shell never evaluates what was typed or printed.
+ * Completes command lines of svc for a shell, whose script passes the words so far to `svc __complete -- words...`. Reads at most the
+ * configuration file, and sends nothing.
  */
-import bash from './completion/svc.bash'
-import fish from './completion/svc.fish'
-import zsh from './completion/svc.zsh'
-import { defineVerb, type CommandTable } from '../cli/verb.ts'
 import type { Host } from '../host.ts'
 import {
   longFlag,
@@ -14,8 +9,7 @@ import {
   type Option,
   type Options,
   type TypedLine,
-} from '../options.ts'
-import { plainText } from '../output/result.ts'
+} from '../cli/options.ts'
 import { optionOf } from './mistakes.ts'
 import { commonOptions, newReading, type TextAnswer } from './parse.ts'
 
@@ -29,12 +23,8 @@ interface Candidate {
 type Candidates = readonly Candidate[] | 'files'
 
 /** Answers with a line `word<TAB>description` for each candidate, or with the line `:files`. `asked` is `--` and the words. */
-export async function complete(
-  host: Host,
-  table: CommandTable,
-  asked: readonly string[],
-): Promise<TextAnswer> {
-  const found = await candidatesFor(asked.at(-1) ?? '', asked.slice(1, -1), host, table)
+export async function complete(host: Host, asked: readonly string[]): Promise<TextAnswer> {
+  const found = await candidatesFor(asked.at(-1) ?? '', asked.slice(1, -1), host)
   const lines =
     found === 'files'
       ? [':files']
@@ -47,10 +37,9 @@ async function candidatesFor(
   begun: string,
   typed: readonly string[],
   host: Host,
-  table: CommandTable,
 ): Promise<Candidates> {
   const line: TypedLine = { words: typed, path: '', options: {}, values: {} }
-  const reading = newReading(host, table, line)
+  const reading = newReading(host, line)
   const last = typed.at(-1) ?? ''
   // Parsing notes in `reading` which command the words name, and in `line` the options of its verb. What was noted before an error
   // is enough. An option at the end is left out: commander would refuse it without its value.
@@ -114,35 +103,3 @@ async function profileCandidates(host: Host): Promise<Candidate[]> {
     description: new URL(baseUrl).host,
   }))
 }
-
-const scripts = { bash, zsh, fish } as const
-
-const shells = Object.keys(scripts) as (keyof typeof scripts)[]
-
-export const verb = defineVerb({
-  description:
-    'Print a script that completes commands, options, their values, names of profiles, and files in a shell. ' +
-    'The script asks svc, which reads the configuration file and sends no request.',
-  notes: `To use it in every new shell:
-  bash   echo 'source <(svc completion bash)' >> ~/.bashrc
-         (macOS's bash 3.2: svc completion bash > ~/.svc-completion.bash, and
-         source that file)
-  zsh    echo 'source <(svc completion zsh)' >> ~/.zshrc, below compinit
-  fish   svc completion fish > ~/.config/fish/completions/svc.fish`,
-  examples: [
-    'svc completion bash > svc.bash',
-    'svc completion zsh > _svc',
-    'svc completion fish > svc.fish',
-  ],
-  arguments: [
-    {
-      name: 'shell',
-      summary: shells.join(', '),
-      isRequired: true,
-      choices: shells,
-    },
-  ],
-  effect: 'reads',
-  printsOwnText: true,
-  run: (_context, [shell]) => plainText(scripts[shell]),
-})

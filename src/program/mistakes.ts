@@ -1,9 +1,10 @@
 /** Errors about a command line, with the line that was probably meant. */
 import type { Command as Parser, CommanderError, Option as ParserOption } from 'commander'
-import type { CommandTable, Verb } from '../cli/verb.ts'
+import type { Verb } from '../cli/verb.ts'
 import { usageError, type SvcError } from '../errors.ts'
-import type { TypedLine } from '../options.ts'
+import type { TypedLine } from '../cli/options.ts'
 import { quote, shellWord } from '../words.ts'
+import { verbs } from './commands.ts'
 
 interface KnownMistake {
   /** The lines without `svc`. */
@@ -72,7 +73,6 @@ interface MistakenLine {
 /** The error for a line that commander refuses, with a line to type: a similar one, or another command. */
 export function mistakeError(
   { line: { words, path }, named, verb }: MistakenLine,
-  { verbs }: CommandTable,
   { message }: CommanderError,
 ): SvcError {
   const [problem = '', suggestion = ''] = message.replace(/^error: /, '').split('\n')
@@ -133,33 +133,20 @@ export function withHelp(path: string, error: SvcError, suggestions = ''): SvcEr
   return error.with({ hint: error.details.hint ?? `${suggestions}${help}` })
 }
 
-/**
- * Throws a usage error for a word that begins with a dash and would become the value of the option before it. Otherwise an option
- * such as `--dry-run` could be lost as a value. Only the value of an option that takes text may begin with
- * a dash. A lone `-` may be the value of every option.
- */
-export function refuseDashedValues(
-  { words, options }: TypedLine,
-  known: readonly ParserOption[],
-) {
+/** Throws a usage error for an option where the value of the option before it must stand: commander would read it as an option. */
+export function refuseLostValues(words: readonly string[], known: readonly ParserOption[]) {
   const end = words.indexOf('--')
   // With `--` itself: in `--file --`, commander would take it as the value.
-  const checked = end === -1 ? words : words.slice(0, end + 1)
-  for (const [index, word] of checked.entries()) {
-    if (!word.startsWith('-') || word === '-') continue
-    const before = optionOf(checked[index - 1] ?? '', known)
-    // For commander, `required` says that the option must have a value.
-    if (before?.required !== true) continue
+  for (const [index, word] of words.slice(0, end < 0 ? words.length : end + 1).entries()) {
+    const before = optionOf(words[index - 1] ?? '', known)
     // To commander, `-vacation` is the option `-v` and more, so the first letter decides.
     const flag = word.startsWith('--') ? word.replace(/=.*/s, '') : word.slice(0, 2)
     const isOption = word === '--' || optionOf(flag, known) !== undefined
-    const { takes } = options[before.attributeName()] ?? {}
-    if (takes === 'text' && !isOption) continue
-    const problem = isOption ? 'is an option' : 'begins with a dash'
-    const file = takes === 'file' ? `; a file of that name is ./${shellWord(word)}` : ''
+    // For commander, `required` says that the option must have a value.
+    if (before?.required !== true || !isOption) continue
     throw usageError(
-      `${before.long} needs a value, and ${quote(word)} ${problem}`,
-      `to use it as the value, write ${before.long}=${shellWord(word)}${file}`,
+      `${before.long} needs a value, and ${quote(word)} is an option`,
+      `to use it as the value, write ${before.long}=${shellWord(word)}`,
     )
   }
 }

@@ -2,21 +2,16 @@
  * Reads a command line with commander. svc has a parser, and so has each command that the line names. The parser of svc or of a
  * noun lists the commands below it. The parser of a verb has the options and arguments of the verb, which is loaded for that.
  */
+import { stripVTControlCharacters } from 'node:util'
 import {
   Argument as ParserArgument,
   Command as Parser,
   CommanderError,
   Option as ParserOption,
 } from 'commander'
-import {
-  globalOptions,
-  type Argument,
-  type CommandRow,
-  type CommandTable,
-  type Verb,
-} from '../cli/verb.ts'
+import { globalOptions, topicNames, type Argument, type Verb } from '../cli/verb.ts'
 import { SvcError, usageError } from '../errors.ts'
-import { type Host, version } from '../host.ts'
+import { type Host, version, hasColors } from '../host.ts'
 import {
   defineOptions,
   flagsOf,
@@ -25,10 +20,10 @@ import {
   readValue,
   type Option,
   type TypedLine,
-} from '../options.ts'
+} from '../cli/options.ts'
 import { capitalize } from '../words.ts'
-import { hasColors } from '../world.ts'
-import { mistakeError, refuseDashedValues, withHelp } from './mistakes.ts'
+import { loadVerb, nouns, verbs } from './commands.ts'
+import { mistakeError, refuseLostValues, withHelp } from './mistakes.ts'
 
 /** A verb with the values of its words. */
 export interface Call {
@@ -67,12 +62,8 @@ export const commonOptions = defineOptions({
 })
 
 /** Returns the verb of a line with its values, or the help or version that it asks for. Fills `line`. Throws a usage error. */
-export async function parse(
-  host: Host,
-  table: CommandTable,
-  line: TypedLine,
-): Promise<Call | TextAnswer> {
-  const reading = newReading(host, table, line)
+export async function parse(host: Host, line: TypedLine): Promise<Call | TextAnswer> {
+  const reading = newReading(host, line)
   const { root } = reading
   try {
     await root.parseAsync([...line.words], { from: 'user' })
@@ -87,8 +78,7 @@ export async function parse(
     if (code === 'commander.help' && !isHelp)
       return { kind: 'text', text: reading.printed, to: 'stderr' }
     // With --help, missing words are no mistake, but unknown ones are.
-    if (!isHelp || code.startsWith('commander.unknown'))
-      throw mistakeError(reading, table, error)
+    if (!isHelp || code.startsWith('commander.unknown')) throw mistakeError(reading, error)
     // Any other error does not matter beside the help.
   }
   if (reading.call !== undefined && !asksHelp(root)) return reading.call
@@ -102,24 +92,35 @@ function asksHelp(root: Parser) {
   return root.getOptionValue('help') === true
 }
 
+/** Returns the help of a command, without styles: an output of a verb cannot have escape sequences. */
+export async function helpOf(host: Host, words: readonly string[]): Promise<string> {
+  const line = { words: [...words, '--help'], path: '', options: {}, values: {} }
+  const answer = await parse(host, line)
+  if (answer.kind !== 'text') throw new TypeError('--help ran a command')
+  return stripVTControlCharacters(answer.text)
+}
+
 /** Makes a reading with the parser of svc. Parsing the words of the line with its `root` fills the reading. */
-export function newReading(host: Host, table: CommandTable, line: TypedLine): Reading {
+export function newReading(host: Host, line: TypedLine): Reading {
   const root = newRoot(host, (text) => (reading.printed += text))
   const reading: Reading = { line, root, named: root, printed: '' }
   // commander's own object, which it fills while it reads. So the values are there even if an error ends the reading.
   line.values = root.opts()
-  addCommands(reading, table)
+  addCommands(reading)
   return reading
 }
 
 /** Adds the commands below the named one. What is in one of them is added once the line names it. */
-function addCommands(reading: Reading, { nouns, verbs }: CommandTable) {
+function addCommands(reading: Reading) {
   const { line, named } = reading
-  for (const [path, { summary }] of Object.entries<CommandRow>({ ...nouns, ...verbs })) {
-    const words = path.split(' ')
-    const name = words.pop() ?? ''
-    if (words.join(' ') !== line.path) continue
-    named.command(name).summary(summary)
+  const start = line.path === '' ? '' : `${line.path} `
+  const summaries = Object.entries(nouns).map(
+    ([path, { summary }]) => [path, summary] as const,
+  )
+  for (const [path, summary] of [...summaries, ...Object.entries(verbs)]) {
+    const name = path.slice(start.length)
+    if (path.startsWith(start) && name !== '' && !name.includes(' '))
+      named.command(name).summary(summary)
   }
   named.helpCommand(false).hook('preSubcommand', async (_above, below) => {
     reading.named = below
@@ -127,25 +128,14 @@ function addCommands(reading: Reading, { nouns, verbs }: CommandTable) {
     const noun = nouns[line.path]
     if (noun !== undefined) {
       describe(below, { ...noun, usage: '<command> [options]' })
-      addCommands(reading, { nouns, verbs })
+      addCommands(reading)
     }
-    const row = verbs[line.path]
-    if (row !== undefined) addVerb(reading, (await row.load()).verb)
+    if (verbs[line.path] !== undefined) addVerb(reading, await loadVerb(line.path))
   })
 }
 
 /** The maximum width, because wider lines are not easier to read. */
 const pageWidth = 80
-
-/** The topics of `svc help <topic>`, in the order in which they are listed. */
-export const topicNames = [
-  'id-files',
-  'bulk',
-  'spreadsheets',
-  'configuration',
-  'scripting',
-  'exit-codes',
-] as const
 
 /** The parser of svc itself. The parsers of commands print as it does. */
 function newRoot(host: Host, write: (text: string) => void): Parser {
@@ -195,7 +185,7 @@ function addVerb(reading: Reading, verb: Verb) {
   for (const [key, option] of Object.entries<Option>(options))
     named.addOption(parserOption(key, option))
   describe(named, { ...texts, examples })
-  if (!isHelp) refuseDashedValues(line, [...root.options, ...named.options])
+  if (!isHelp) refuseLostValues(line.words, [...root.options, ...named.options])
   named.action(() => {
     line.values = named.optsWithGlobals()
     // Not by commander, which would name it before an option that does not exist.

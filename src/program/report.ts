@@ -10,13 +10,12 @@ import {
   fileHeadline,
   systemCode,
 } from '../errors.ts'
-import type { Host } from '../host.ts'
-import type { TypedLine } from '../options.ts'
+import { type Host, hasColors } from '../host.ts'
+import type { TypedLine } from '../cli/options.ts'
 import { Messages } from '../output/stderr.ts'
 import { OutputFailed } from '../output/streams.ts'
 import { Redactor } from '../safe-text.ts'
 import { memberOf } from '../values.ts'
-import { hasColors } from '../world.ts'
 
 /** The effects of a command whose output could not be written. */
 interface Effects {

@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path'
 import { fileError, systemCode, usageError } from '../errors.ts'
 import { removeHidden, syncFolder } from '../disk/folders.ts'
 import { linkOrCopy } from '../disk/whole.ts'
-import type { DiskHost } from '../world.ts'
+import type { Host } from '../host.ts'
 import type { Receipt, ReceiptsFile } from './job.ts'
 import type { State } from './state.ts'
 
@@ -15,11 +15,15 @@ const draftOf = (path: string, run: string) =>
   join(dirname(path), `.${basename(path)}.${run}.part`)
 
 /** Whether a run wrote the file: its `end` names it, or its draft is the same file. */
-const isOwn = (host: DiskHost, path: string, run: string, state: State | undefined) =>
-  state?.receipts.has(path) === true || isLinked(host, path, run)
+const isOwn = (
+  host: Pick<Host, 'disk'>,
+  path: string,
+  run: string,
+  state: State | undefined,
+) => state?.receipts.has(path) === true || isLinked(host, path, run)
 
 /** Whether a file is the draft of a run, so that it was written whole. */
-function isLinked({ disk }: DiskHost, path: string, run: string) {
+function isLinked({ disk }: Pick<Host, 'disk'>, path: string, run: string) {
   const file = disk.lstatSync(path, { throwIfNoEntry: false })
   const draft = disk.lstatSync(draftOf(path, run), { throwIfNoEntry: false })
   return file !== undefined && file.ino === draft?.ino && file.dev === draft.dev
@@ -27,7 +31,7 @@ function isLinked({ disk }: DiskHost, path: string, run: string) {
 
 /** Throws exit 2 if the file exists and is not this run's, or if its folder cannot be written. `state` is that of a recorded run. */
 export function checkReceiptsPlace(
-  host: DiskHost,
+  host: Pick<Host, 'disk'>,
   path: string,
   run: string,
   state?: State,
@@ -55,7 +59,7 @@ export function checkReceiptsPlace(
 
 /** Writes the file. Throws an error with exit code 1 if that fails, or if another file has its name by now. */
 export async function writeReceipts(
-  host: DiskHost,
+  host: Pick<Host, 'disk'>,
   { path, bytes }: ReceiptsFile,
   receipts: Iterable<Receipt>,
   { run, state }: { run: string; state: State },
@@ -87,6 +91,6 @@ export async function writeReceipts(
 }
 
 /** Removes the draft, once the run's `end` names the file. */
-export function removeDraft(host: DiskHost, path: string, run: string) {
+export function removeDraft(host: Pick<Host, 'disk'>, path: string, run: string) {
   removeHidden(host, draftOf(path, run))
 }

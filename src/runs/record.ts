@@ -6,10 +6,9 @@
  */
 import { dirname, join } from 'node:path'
 import { SvcError, fileError, systemCode, usageError } from '../errors.ts'
-import type { Host } from '../host.ts'
+import type { Host, Timer } from '../host.ts'
 import type { Items } from '../input/items.ts'
 import { checkWritable, removeHidden, syncFolder } from '../disk/folders.ts'
-import type { Timer } from '../world.ts'
 import { decodeLine, encodeLine } from './lines.ts'
 import type { Head, ItemRow, Line, NewLine } from './lines.ts'
 import { partNumbers, readHead, readLines } from './parts.ts'

@@ -1,9 +1,12 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { exitCodes } from '../../src/errors.ts'
-import { topics } from '../../src/program/help.ts'
+import { topics } from '../../src/commands/help.ts'
 import { allPages, type Page } from '../tree.ts'
-import { createWorld } from '../svc.ts'
-import { flagsOf } from '../../src/options.ts'
+import { createWorld, root } from '../svc.ts'
+import { loadVerb, verbs as summaries } from '../../src/program/commands.ts'
+import { flagsOf } from '../../src/cli/options.ts'
 
 const { svc } = createWorld()
 
@@ -62,4 +65,16 @@ describe('topics', () => {
     for (const code of [...Object.values(exitCodes), 129])
       expect(stdout).toMatch(new RegExp(`^${code}\\b`, 'm'))
   })
+})
+
+test('the build has copied the summaries of all pages', async () => {
+  for (const [path, summary] of Object.entries(summaries))
+    expect((await loadVerb(path)).summary, path).toBe(summary)
+  const pages = readdirSync(join(root, 'src/commands'), { recursive: true, encoding: 'utf8' })
+  const verbs = pages.filter(
+    (page) =>
+      page.endsWith('.ts') &&
+      readFileSync(join(root, 'src/commands', page), 'utf8').includes('export const verb ='),
+  )
+  expect(verbs).toHaveLength(Object.keys(summaries).length)
 })

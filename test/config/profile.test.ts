@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { stateFolder } from '../../src/config/paths.ts'
 import { readConfiguration, type Profile } from '../../src/config/profile.ts'
 import { mayAsk } from '../../src/config/settings.ts'
-import { hasColors } from '../../src/world.ts'
+import { hasColors } from '../../src/host.ts'
 import { table } from '../table.ts'
 import { problem, twoProfiles, world, type World, type WorldOptions } from './world.ts'
 

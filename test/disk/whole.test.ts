@@ -6,7 +6,7 @@ import { writeWhole } from '../../src/disk/whole.ts'
 import { ownFolder } from '../ending.ts'
 import { realHost } from '../host.ts'
 import { countedCalls } from '../runs/disks.ts'
-import type { Disk } from '../svc.ts'
+import type { Disk } from '../../src/host.ts'
 
 async function* broken(message: string) {
   yield Buffer.from('a')

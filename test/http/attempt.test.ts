@@ -10,7 +10,7 @@ import {
   describeResult,
   isFinalFailure,
 } from '../../src/http/attempt.ts'
-import type { AnswerHeaders } from '../../src/world.ts'
+import type { AnswerHeaders } from '../../src/host.ts'
 
 const read = parseAnswer
 

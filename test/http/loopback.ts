@@ -2,7 +2,6 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { afterAll } from 'vitest'
 import type { Host } from '../../src/host.ts'
-import { sleep } from '../../src/world.ts'
 import type { AttemptResult, SendOptions } from '../../src/http/attempt.ts'
 import { Client, type ClientOptions } from '../../src/http/client.ts'
 import { call, type RequestInput } from '../../src/api/client.ts'
@@ -134,7 +133,7 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}) {
     sleep(ms, signal) {
       waits.push(Math.round(ms))
       skipped += ms
-      return sleep(0, signal)
+      return realHost.sleep(0, signal)
     },
     random: () => options.random ?? 0.5,
   }

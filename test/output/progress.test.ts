@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { startBar, type Progress } from '../../src/output/progress.ts'
 import type { Messages } from '../../src/output/stderr.ts'
-import type { Timer } from '../../src/world.ts'
+import type { Timer } from '../../src/host.ts'
 import { Collector } from '../svc.ts'
 import { show } from './screen.ts'
 

@@ -2,9 +2,9 @@
  * All commands and topics as one text, of the table of commands: the manual page as roff with the man macros (docs/svc.1), and the reference as
  * Markdown (docs/reference.md). `npm run docs` writes them by `readme.test.ts`.
  */
-import { topics as pages } from '../../src/program/help.ts'
+import { topics as pages } from '../../src/commands/help.ts'
 import { commandLines, type Page } from '../tree.ts'
-import { flagsOf } from '../../src/options.ts'
+import { flagsOf } from '../../src/cli/options.ts'
 
 /** The topics with their titles, and their text with code indented in place of fences and backticks. */
 const topics = Object.entries(pages).map(([name, page]) => {

@@ -1,5 +1,5 @@
 /** A disk that counts the calls which make bytes or names last, or give a file another name, in their order. */
-import type { Disk } from '../svc.ts'
+import type { Disk } from '../../src/host.ts'
 
 export function countedCalls() {
   const calls: string[] = []

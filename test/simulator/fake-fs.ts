@@ -1,7 +1,7 @@
 /** Node's `fs`, as far as the engine uses it, whose calls go somewhere else: to the world, or at once to its disk. */
 import { constants, type StatSyncOptions } from 'node:fs'
 import { join } from 'node:path'
-import type { Disk as Fs } from '../../src/world.ts'
+import type { Disk as Fs } from '../../src/host.ts'
 import type { Call, Facts } from './disk.ts'
 
 /** Most bytes of one read. */

@@ -47,6 +47,7 @@ export const operation: Operation<'contacts.delete'> = {
 }
 
 export const verb = defineVerb({
+  summary: 'delete contacts, from ids or id files; cannot be undone',
   description:
     'Delete contacts, from ids or id files. This cannot be undone. The service does not delete contacts with chats; they are reported as blocked.',
   examples: [
@@ -57,6 +58,6 @@ export const verb = defineVerb({
   options: bulkOptions(operation),
   effect: 'contacts.delete',
   formats: ['table', 'json'],
-  run: (context, [ids], options) =>
+  act: (context, [ids], options) =>
     sendBulk(context, { operation, ids, parties: {}, options }),
 })

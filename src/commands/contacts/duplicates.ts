@@ -24,6 +24,7 @@ const fileColumns: Columns<Duplicate> = {
 }
 
 export const verb = defineVerb({
+  summary: 'find contacts that share a phone number, email address or messenger',
   description:
     'Find groups of contacts that share exactly the same phone number, email address or messenger. Each contact has a row, ' +
     'except the oldest of its group, which is the target. Names alone do not make a group. Nothing is merged: write csv or a ' +
@@ -47,7 +48,7 @@ export const verb = defineVerb({
     SOURCE: wide(id('source')),
     TARGET: wide(id('target')),
   },
-  run: async (context, _args, options) => {
+  act: async (context, _args, options) => {
     const { findDuplicates } = await import('../../people/duplicates.ts')
     const { requireCountry } = await import('../../people/countries.ts')
     const country = requireCountry((await context.configuration()).settings.country)

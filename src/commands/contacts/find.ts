@@ -4,6 +4,7 @@ import { rows } from '../../output/result.ts'
 import { pluralize } from '../../words.ts'
 
 export const verb = defineVerb({
+  summary: 'find contacts by phone, email, name or messenger',
   description:
     'Find contacts by phone, email or name. The service has no search for contacts, so svc reads the members of ' +
     'all contact lists; a contact that is on no list cannot be found. If you give a phone number and a name, a contact must ' +
@@ -34,7 +35,6 @@ then the exit code is 7. At the end, lists that grew meanwhile are read again.`,
     email: { value: 'address', summary: 'the whole email address', isRepeatable: true },
     name: {
       value: 'text',
-      takes: 'text',
       summary: 'words of the name: "anna miller"',
       isRepeatable: true,
     },
@@ -45,7 +45,7 @@ then the exit code is 7. At the end, lists that grew meanwhile are read again.`,
   effect: 'reads',
   columns: contactColumns,
   ids: 'id',
-  run: async (context, [words], options) => {
+  act: async (context, [words], options) => {
     const { findContacts } = await import('../../people/find.ts')
     const { settings } = await context.configuration()
     const text = words.join(' ')

@@ -13,6 +13,7 @@ interface SoughtContact extends FoundContact {
 const columns: Columns<SoughtContact> = { ...contactColumns, FOUND: text('found') }
 
 export const verb = defineVerb({
+  summary: 'show contacts by id, with their lists',
   description:
     'Show contacts by id, with their lists: a row for each id, in the order of the input. The service cannot look up a contact ' +
     'by its id, so svc reads the members of all contact lists, or of those of --in. If an id is on none ' +
@@ -26,7 +27,7 @@ export const verb = defineVerb({
   effect: 'reads',
   columns,
   ids: 'id',
-  run: async (context, [words], options) => {
+  act: async (context, [words], options) => {
     const ids = await readContactIds(context, { ...options, words })
     if (ids.length === 0) return rows<SoughtContact>([], { empty: 'the input has no ids' })
     const people = await readContacts(context, options)

@@ -3,6 +3,7 @@ import { defineVerb, limitOption } from '../../cli/verb.ts'
 import { rows } from '../../output/result.ts'
 
 export const verb = defineVerb({
+  summary: 'list each contact once, with its lists',
   description:
     'List each contact once, with its lists. svc reads the members of all contact lists (or those of --in), so it does not know a contact that ' +
     'is on no list.',
@@ -11,7 +12,7 @@ export const verb = defineVerb({
   effect: 'reads',
   columns: contactColumns,
   ids: 'id',
-  run: async (context, _args, options) => {
+  act: async (context, _args, options) => {
     const { all, extentNotes } = await readContacts(context, options)
     return rows(all, { what: 'contacts', notes: extentNotes(all.length > 0) })
   },

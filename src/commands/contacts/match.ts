@@ -12,6 +12,7 @@ const isRepeatable = true
 
 /** The exit code is 3 until every row has a decision, so that a script does not continue with half of a table. */
 export const verb = defineVerb({
+  summary: 'find the contact of each row of a table of people',
   description:
     'Find the contact for each row of a table of people, by phone number or email address. A name alone is never enough. ' +
     'As csv or xlsx, it gives the table back with contactId, MATCH, WHY and CANDIDATES. svc fills in contactId where MATCH is "one". ' +
@@ -52,7 +53,7 @@ export const verb = defineVerb({
   },
   ids: ({ contactId, match }: ContactMatch) =>
     contactId === '-' || match === 'differs' ? undefined : contactId,
-  run: async (context, [typed], options) => {
+  act: async (context, [typed], options) => {
     const { host, print } = context
     const [path, ...more] = [typed, options.file].filter((given) => given !== undefined)
     if (path === undefined || more.length > 0)

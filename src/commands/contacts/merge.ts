@@ -30,6 +30,7 @@ export const operation: Operation<'contacts.merge'> = {
 }
 
 export const verb = defineVerb({
+  summary: 'merge one contact into another; cannot be undone',
   description:
     'Merge one contact into another, or the pairs of a table with the columns source and target. This cannot be undone, and svc never sends a merge again whose answer was lost.',
   examples: [
@@ -45,7 +46,7 @@ export const verb = defineVerb({
   },
   effect: 'contacts.merge',
   formats: ['table', 'json'],
-  run(context, [source], { into, ...options }) {
+  act(context, [source], { into, ...options }) {
     if (source === '-' || options.file !== undefined) {
       if (into !== undefined || (source !== undefined && source !== '-'))
         throw usageError('--file and - cannot be used with a source or --into')

@@ -25,6 +25,7 @@ const kinds = ['human', 'ai'] as const
 const maxEmployees = groupDigits(limits.employees)
 
 export const verb = defineVerb({
+  summary: 'list employees, human and AI',
   description: `List employees, human and AI. svc applies the filters; the service returns at most ${maxEmployees} employees.`,
   examples: [
     'svc employees list',
@@ -43,7 +44,6 @@ export const verb = defineVerb({
     },
     search: {
       value: 'text',
-      takes: 'text',
       parse: lengthParser({ min: 1, max: 1000 }),
       summary: 'only those whose name, position or id contains this',
     },
@@ -60,7 +60,7 @@ export const verb = defineVerb({
     CHANNELS: wide(id('channels')),
   },
   ids: 'id',
-  run: async (context, _args, options) => {
+  act: async (context, _args, options) => {
     const all = await context.employees()
     const found = all.filter((employee) => matches(employee, options))
     const empty = all.length === 0 ? 'no employees' : 'no employees match'

@@ -25,6 +25,7 @@ export const operation: Operation<'lists.add-contacts'> = {
 }
 
 export const verb = defineVerb({
+  summary: 'add contacts to a list, from ids or id files',
   description:
     'Add contacts to a list, from ids or id files. Adding a contact that is already on the list changes nothing. If a request names contacts that do not exist, svc finds them by sending it again in halves, which adds again a contact that somebody has just taken off the list.',
   examples: [
@@ -36,6 +37,6 @@ export const verb = defineVerb({
   options: bulkOptions(operation),
   effect: 'lists.add-contacts',
   formats: ['table', 'json'],
-  run: (context, [list, ids], options) =>
+  act: (context, [list, ids], options) =>
     sendBulk(context, { operation, ids, parties: { list }, options }),
 })

@@ -8,6 +8,7 @@ import { lengthParser } from '../../values.ts'
 import { shellWord } from '../../words.ts'
 
 export const verb = defineVerb({
+  summary: 'create a contact list',
   description:
     'Create a contact list. svc first looks for a list with this name, or one that looks the same, because lists cannot be ' +
     'deleted, and commands refuse a name that two lists share. The change is not recorded as a run.',
@@ -18,14 +19,12 @@ export const verb = defineVerb({
   options: {
     name: {
       value: 'name',
-      takes: 'text',
       summary: '1 to 100 characters',
       parse: lengthParser(limits.listName),
       isRequired: true,
     },
     description: {
       value: 'text',
-      takes: 'text',
       summary: 'at most 1,000 characters',
       parse: lengthParser(limits.listDescription),
     },
@@ -34,7 +33,7 @@ export const verb = defineVerb({
   effect: 'lists.create',
   columns: listColumns,
   ids: 'id',
-  run: async (context, _args, { name, description = '', ifNotExists }) => {
+  act: async (context, _args, { name, description = '', ifNotExists }) => {
     await context.permit({ operation: 'lists.create', ids: 1 })
     // If the lists cannot be read, the error says that nothing was created.
     const all = await readLists(context, 'created')

@@ -3,13 +3,14 @@ import { defineVerb } from '../../cli/verb.ts'
 import { one } from '../../output/result.ts'
 
 export const verb = defineVerb({
+  summary: 'show one contact list',
   description: 'Show one contact list. For its members: svc lists members.',
   examples: ['svc lists get VIP', 'svc lists get "Campaign 292" --json'],
   arguments: [listArgument],
   effect: 'reads',
   columns: listColumns,
   ids: 'id',
-  run: async (context, [typed]) => {
+  act: async (context, [typed]) => {
     const { id, list } = await resolveList(context, typed)
     // A list that was found by its name is here already.
     if (list !== undefined) return one(list)

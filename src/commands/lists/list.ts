@@ -3,6 +3,7 @@ import { id, number, rows, text, time, wide } from '../../output/result.ts'
 import { lengthParser } from '../../values.ts'
 
 export const verb = defineVerb({
+  summary: 'list contact lists, newest first',
   examples: [
     'svc lists list',
     'svc lists list --search VIP',
@@ -12,7 +13,6 @@ export const verb = defineVerb({
     ...limitOption,
     search: {
       value: 'text',
-      takes: 'text',
       parse: lengthParser({ min: 1, max: 1000 }),
       summary: 'only lists that the service finds for this text',
     },
@@ -26,7 +26,7 @@ export const verb = defineVerb({
     DESCRIPTION: wide(text('description')),
   },
   ids: 'id',
-  run: async ({ api, print }, _args, { search }) => {
+  act: async ({ api, print }, _args, { search }) => {
     const { lists } = await api()
     const found = await lists.all({ search, limit: print.rowLimit })
     return rows(found.rows, { what: 'lists', total: found.total })

@@ -5,6 +5,7 @@ import { limitOption, defineVerb } from '../../cli/verb.ts'
 import { id, rows, text, time, wide } from '../../output/result.ts'
 
 export const verb = defineVerb({
+  summary: 'list the contacts of a list, newest first',
   examples: [
     'svc lists members VIP',
     'svc lists members VIP -o ids',
@@ -24,7 +25,7 @@ ids.`,
     JOINED: wide(time('createdAt')),
   },
   ids: 'contact.id',
-  run: async (context, [typed]) => {
+  act: async (context, [typed]) => {
     const { id } = await resolveList(context, typed)
     const { lists } = await context.api()
     const found = await lists.members(id, context.print.rowLimit)

@@ -8,6 +8,7 @@ import { shorten } from '../../safe-text.ts'
 import { isSameId, shortId, lengthParser } from '../../values.ts'
 
 export const verb = defineVerb({
+  summary: 'change the name or description of a contact list',
   description:
     'Change the name or the description of a contact list. It is not recorded as a run, so svc runs undo cannot take it back.',
   examples: [
@@ -18,13 +19,11 @@ export const verb = defineVerb({
   options: {
     name: {
       value: 'name',
-      takes: 'text',
       summary: '1 to 100 characters',
       parse: lengthParser(limits.listName),
     },
     description: {
       value: 'text',
-      takes: 'text',
       summary: 'at most 1,000 characters; "" clears it',
       parse: lengthParser(limits.listDescription),
     },
@@ -32,7 +31,7 @@ export const verb = defineVerb({
   effect: 'lists.update',
   columns: listColumns,
   ids: 'id',
-  run: async (context, [typed], { name, description }) => {
+  act: async (context, [typed], { name, description }) => {
     if (name === undefined && description === undefined)
       throw usageError('nothing to change: give --name or --description')
     await context.permit({ operation: 'lists.update', ids: 1 })

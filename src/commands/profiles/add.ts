@@ -11,7 +11,7 @@ import {
   profileNameRule,
 } from '../../config/settings.ts'
 import { usageError } from '../../errors.ts'
-import { defineOptions, type OptionValues } from '../../options.ts'
+import { defineOptions, type OptionValues } from '../../cli/options.ts'
 import { one, text } from '../../output/result.ts'
 import { isObject, parseCount, parseRate } from '../../values.ts'
 import { shellWord } from '../../words.ts'
@@ -67,6 +67,7 @@ type ProfileOptions = OptionValues<typeof profileOptions>
 const ruleKeys = ['protected', 'readOnly', 'maxDelete', 'country', 'rate'] as const
 
 export const verb = defineVerb({
+  summary: 'add a profile to the configuration file',
   description:
     'Add a profile (a saved connection: base URL, key, secret and rules) to the configuration file. ' +
     'svc asks for the URL, the key and the secret if you leave them out. It sends no request.',
@@ -95,7 +96,7 @@ and not in the current folder; the one line that it prints is the secret.`,
     FILE: text('file'),
   },
   ids: 'name',
-  run: async (context, [name], options) => {
+  act: async (context, [name], options) => {
     const { host } = context
     if (!isProfileName(name))
       throw usageError('this is not a valid profile name', profileNameRule)

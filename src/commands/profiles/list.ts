@@ -5,6 +5,7 @@ import { id, rows, text } from '../../output/result.ts'
 import { hostOf, profileRow, rulesOf } from './file.ts'
 
 export const verb = defineVerb({
+  summary: 'list the profiles of the configuration file',
   examples: ['svc profiles list', 'svc profiles list --json', 'svc profiles list -o ids'],
   effect: 'reads',
   columns: {
@@ -15,7 +16,7 @@ export const verb = defineVerb({
     RULES: text(rulesOf),
   },
   ids: 'name',
-  run: (context) => {
+  act: (context) => {
     const { host } = context
     const variables = credentialVariables(host)
     if (variables.length > 0)

@@ -4,6 +4,7 @@ import { one, text } from '../../output/result.ts'
 import { editUserFile, requireProfile, profileArgument, rawProfiles } from './file.ts'
 
 export const verb = defineVerb({
+  summary: 'remove a profile from the configuration file',
   notes: `A secret in the file is removed too. Secret files and password managers are not
 changed. svc asks before it removes a protected profile. After the current
 profile is removed, none is current.`,
@@ -12,7 +13,7 @@ profile is removed, none is current.`,
   effect: 'local',
   columns: { REMOVED: text('removed'), CURRENT: text('current'), FILE: text('file') },
   ids: 'removed',
-  run: async (context, [name]) => {
+  act: async (context, [name]) => {
     const { host, warn } = context
     const present = readUserFile(host)
     if (present?.content.profiles.get(name)?.protected === true) {

@@ -4,12 +4,13 @@ import { one, text } from '../../output/result.ts'
 import { editUserFile, requireProfile, profileArgument } from './file.ts'
 
 export const verb = defineVerb({
+  summary: 'choose the profile to use from now on',
   examples: ['svc profiles use staging', 'svc profiles use prod --json'],
   arguments: [profileArgument],
   effect: 'local',
   columns: { CURRENT: text('current'), FILE: text('file') },
   ids: 'current',
-  run: async (context, [name]) => {
+  act: async (context, [name]) => {
     const { host } = context
     const { path } = await editUserFile(host, (file) => ({
       ...requireProfile(file, name).file.raw,

@@ -4,6 +4,7 @@ import { closeRun } from '../../runs/engine.ts'
 import { findRun, runArgument } from './show.ts'
 
 export const verb = defineVerb({
+  summary: 'send nothing more in a run',
   description:
     'Close a run: nothing more is sent in it. svc asks first, and says how many ids will not be sent. The receipts of the run stay.',
   examples: [
@@ -13,7 +14,7 @@ export const verb = defineVerb({
   arguments: [{ ...runArgument, isRequired: true }],
   effect: 'local',
   printsOwnText: true,
-  run: async (context, [run]) => {
+  act: async (context, [run]) => {
     await closeRun(context, await findRun(context, run))
     return plainText('')
   },

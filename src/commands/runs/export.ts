@@ -10,6 +10,7 @@ import { outcomes, receiptsOf, refuseUnreadable } from '../../runs/engine.ts'
 import { findRun, runArgument } from './show.ts'
 
 export const verb = defineVerb({
+  summary: 'print the outcome of each id of a run',
   description:
     'Print the receipts of a run, without one of the newest with this profile: the outcome of each id in the order of its input, why, and when its last attempt ended.',
   examples: [
@@ -34,7 +35,7 @@ export const verb = defineVerb({
   effect: 'reads',
   columns: receiptColumns(),
   ids: 'id',
-  run: async (context, [typed], { outcome, file }) => {
+  act: async (context, [typed], { outcome, file }) => {
     const record = await findRun(context, typed)
     refuseUnreadable(record)
     const { state } = record

@@ -14,6 +14,7 @@ import { parseTime } from '../../values.ts'
 import { pluralize } from '../../words.ts'
 
 export const verb = defineVerb({
+  summary: 'list recorded bulk runs, newest first',
   description:
     'List recorded runs, newest first. The status is complete, partial, stopped, interrupted or closed, as in the summary of the run, or working or damaged.',
   examples: [
@@ -38,7 +39,7 @@ export const verb = defineVerb({
     BY: wide(text('by')),
   },
   ids: 'run',
-  run: async (context, _args, { unfinished, since }) => {
+  act: async (context, _args, { unfinished, since }) => {
     const from =
       since === undefined ? -Infinity : parseTime(since, context.host.now(), '--since')
     const recorded = openRuns(context)

@@ -6,6 +6,7 @@ import { parseTime } from '../../values.ts'
 import { findRun, runArgument } from './show.ts'
 
 export const verb = defineVerb({
+  summary: 'forget runs in which nothing is due',
   description:
     'Forget a run in which nothing is due, or one whose record is damaged. svc asks first, and says what it would forget. With --older-than, it removes all runs that ended before, of every service, but those with something due or a merge that may have been made.',
   examples: [
@@ -18,7 +19,7 @@ export const verb = defineVerb({
   },
   effect: 'local',
   printsOwnText: true,
-  run: async (context, [run], { olderThan }) => {
+  act: async (context, [run], { olderThan }) => {
     if ((run === undefined) === (olderThan === undefined))
       throw usageError('give a run, or --older-than <age>')
     if (olderThan === undefined) await removeRun(context, await findRun(context, run))

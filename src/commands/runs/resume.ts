@@ -4,6 +4,7 @@ import { resumeRun } from '../../runs/engine.ts'
 import { findRun, runArgument } from './show.ts'
 
 export const verb = defineVerb({
+  summary: 'resume a run where it stopped',
   description:
     'Go on with a run where it stopped, at any age. svc asks first: it says what is sent, since when, and how much is left. ' +
     'It sends what was never sent, or was turned away for now. A delete or an add whose answer was lost is sent again; an assign, if the ticket is still with the assignee from before. ' +
@@ -15,6 +16,6 @@ export const verb = defineVerb({
   arguments: [{ ...runArgument, isRequired: true }],
   effect: 'from input',
   formats: ['table', 'json'],
-  run: async (context, [run]) =>
+  act: async (context, [run]) =>
     runOutput(context, await resumeRun(context, await findRun(context, run))),
 })

@@ -18,13 +18,14 @@ import { groupDigits } from '../../words.ts'
 export const runArgument = { name: 'run', summary: 'its id, or its --once name' } as const
 
 export const verb = defineVerb({
+  summary: 'show the summary of a recorded run',
   description:
     'Show the summary of a recorded run, without one of the newest with this profile. The exit code is that of its outcomes, for monitors: 7 while something is due, 1 if there is no such run.',
   examples: ['svc runs show delete-20260301-101500-3f9a', 'svc runs show --json'],
   arguments: [runArgument],
   effect: 'reads',
   formats: ['table', 'json'],
-  run: async (context, [typed]) => {
+  act: async (context, [typed]) => {
     const record = await findRun(context, typed)
     refuseUnreadable(record)
     const { state, folder } = record

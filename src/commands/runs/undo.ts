@@ -4,6 +4,7 @@ import { beginRun, undoJob } from '../../runs/engine.ts'
 import { findRun, runArgument } from './show.ts'
 
 export const verb = defineVerb({
+  summary: 'give the tickets of an assign run back to who had them',
   description:
     "Give the tickets of a tickets assign run back: each goes to its former assignee, if the run's assignee still has it. Tickets whose change no answer confirmed are left out and named. The undo is a run of its own.",
   examples: [
@@ -15,7 +16,7 @@ export const verb = defineVerb({
   // The recorded run says which change the profile must allow.
   effect: 'from input',
   formats: ['table', 'json'],
-  run: async (context, [run], { dryRun }) => {
+  act: async (context, [run], { dryRun }) => {
     const record = await findRun(context, run)
     const operation = await context.operation('tickets.assign')
     const undo = await undoJob(context, operation, record)

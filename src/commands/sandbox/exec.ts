@@ -17,6 +17,7 @@ The exit code is the command's own; 128 plus the signal's number if a signal
 ended it; 127 if there is no such command, 126 if it cannot be run.`
 
 export const verb = defineVerb({
+  summary: 'run a command, or your shell, against a new sandbox',
   description:
     'Start a sandbox on a free port, run a command against it (without one, your shell), and stop the sandbox.',
   usage: '[options] [-- <command...>]',
@@ -37,7 +38,7 @@ export const verb = defineVerb({
   options: sandboxOptions,
   effect: 'local',
   formats: ['table'],
-  run: async (context, [command], options) => {
+  act: async (context, [command], options) => {
     const { host, line } = context
     const [program = host.env['SHELL'] || 'sh', ...args] = command
     if (command.length > 0 && !line.words.includes('--'))

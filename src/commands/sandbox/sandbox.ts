@@ -1,6 +1,6 @@
 /** The options of both verbs, and a sandbox as they say. */
 import type { Host } from '../../host.ts'
-import { defineOptions, type OptionValues } from '../../options.ts'
+import { defineOptions, type OptionValues } from '../../cli/options.ts'
 import { parseDuration } from '../../values.ts'
 
 export const sandboxOptions = defineOptions({

@@ -28,6 +28,7 @@ Faults:
   hang-after-apply  apply it and never answer`
 
 export const verb = defineVerb({
+  summary: 'start the service on this machine',
   description:
     'Start the whole service on this machine, with sample data, and print how to use it.',
   notes,
@@ -47,7 +48,7 @@ export const verb = defineVerb({
   },
   effect: 'local',
   formats: ['table', 'json', 'ndjson'],
-  run: async (context, _args, options) => {
+  act: async (context, _args, options) => {
     const started = await startTyped(context.host, options, options.port ?? 4010)
     // The sandbox listens now. Once its text is printed, svc waits for a signal.
     context.atEnd(async (isPrinted) => {

@@ -35,6 +35,7 @@ export const operation: Operation<'tickets.assign'> = {
 }
 
 export const verb = defineVerb({
+  summary: 'change the assignee of a ticket',
   description:
     'Change the assignee of a ticket, or of those in a file of ids (with --to) or in a table with the columns ticket and employee. ' +
     'svc names the tickets that the service refuses, and assigns the others. It reads each ticket before it changes it. The service ' +
@@ -53,19 +54,17 @@ export const verb = defineVerb({
   options: {
     to: {
       value: 'employee',
-      takes: 'employee',
       summary: 'the new assignee: employee id or "First Last"',
     },
     ifAssignee: {
       value: 'employee',
-      takes: 'employee',
       summary: 'change only tickets of this employee (others: kept)',
     },
     ...bulkOptions(operation),
   },
   effect: 'tickets.assign',
   formats: ['table', 'json'],
-  run: (context, [ticket], { to, ifAssignee, ...options }) =>
+  act: (context, [ticket], { to, ifAssignee, ...options }) =>
     sendBulk(context, {
       operation,
       ids: ticket === undefined ? [] : [ticket],

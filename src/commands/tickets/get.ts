@@ -15,6 +15,7 @@ export const ticketArgument = {
 } as const
 
 export const verb = defineVerb({
+  summary: 'show one ticket',
   description: 'Show one ticket. A ticket that is still "new" cannot be read.',
   examples: [
     'svc tickets get 64000004caa033e218000000',
@@ -31,7 +32,7 @@ export const verb = defineVerb({
     AD: text('attribution.ad_id'),
   },
   ids: 'id',
-  run: async (context, [ticketId]) => {
+  act: async (context, [ticketId]) => {
     const api = await context.api()
     // The service has no request for a ticket alone, but the history of a ticket contains it.
     const { ticket } = await api.tickets.chunk(ticketId)

@@ -27,6 +27,7 @@ const columns: Columns<MessageRow> = {
 }
 
 export const verb = defineVerb({
+  summary: 'show the messages of tickets',
   description:
     'Show the messages of a ticket as a conversation, as rows (-o table, -o csv) or as a web page to share (-o html). ' +
     'Rows are newest first; a conversation and a web page begin with the oldest message. The column FROM shows the field fromName.',
@@ -49,7 +50,7 @@ export const verb = defineVerb({
   fileColumns: { ticketId: id('ticketId'), id: id('id'), ...columns },
   ids: 'id',
   isConversation: true,
-  run: async (context, [ticketId], { since: typed }): Promise<Output<MessageRow>> => {
+  act: async (context, [ticketId], { since: typed }): Promise<Output<MessageRow>> => {
     const { employees, print } = context
     const since =
       typed === undefined ? -Infinity : parseTime(typed, context.host.now(), '--since')

@@ -4,9 +4,10 @@ import { Signals } from '../cli/signals.ts'
 import { isRead, type Verb } from '../cli/verb.ts'
 import { refuseInStateFolder } from '../config/paths.ts'
 import { checkPlace, writeWhole } from '../disk/whole.ts'
+import { readConfiguration } from '../config/profile.ts'
 import { exitCodes, usageError } from '../errors.ts'
-import type { Host } from '../host.ts'
-import type { Shown } from '../output/render.ts'
+import { type Host, hasColors } from '../host.ts'
+import { render, type Shown } from '../output/render.ts'
 import {
   type Output,
   formats,
@@ -22,10 +23,9 @@ import {
   time,
 } from '../output/result.ts'
 import { writeBytes } from '../output/streams.ts'
-import { hasColors } from '../world.ts'
 import { loadOperation } from './commands.ts'
 import { withHelp } from './mistakes.ts'
-import type { Call } from './parse.ts'
+import { helpOf, type Call } from './parse.ts'
 import { messagesOf, toSvcError } from './report.ts'
 
 /** How far a command got, which decides what an error says. */
@@ -93,10 +93,10 @@ async function runVerb(
   const context = createContext(call, parts)
   progress.context = context
   const file = outFileOf(context, verb)
-  // The parser has read these values by the options and arguments from which the types of `run` follow.
+  // The parser has read these values by the options and arguments from which the types of `act` follow.
   const args = call.arguments as never
   const options = call.line.values as never
-  const output = (await verb.run(context, args, options)) as Output<unknown>
+  const output = (await verb.act(context, args, options)) as Output<unknown>
   const { columns, fileColumns, ids } = verb
   const view = { columns, fileColumns, ids } as Shown<unknown>
   progress.run = output.run
@@ -104,7 +104,6 @@ async function runVerb(
   // A run has caught signals since its claim. Without one, a signal ended the process at once until here. From here on, the output
   // is written whole first.
   signals.listen()
-  const { render } = await import('../output/render.ts')
   const { bytes, exitCode, notes } = await render(output, view, print, messages.redactor)
   let isReaderGone = false
   if (file === undefined)
@@ -126,14 +125,14 @@ function createContext({ line, verb }: Call, first: FirstParts) {
   messages.quiet = options.quiet === true
   messages.verbose = options.verbose === true
   const configuration = memoize(async () => {
-    const { readConfiguration } = await import('../config/profile.ts')
     const found = await readConfiguration(host, options)
     for (const secret of found.secrets) messages.redactor.addSecret(secret)
     return found
   })
   const print = printOptions(verb, options, host)
+  const help = (words: readonly string[]) => helpOf(host, words)
   const operation = loadOperation
-  return new Context({ ...first, options, configuration, line, print, operation })
+  return new Context({ ...first, options, configuration, line, print, operation, help })
 }
 
 /**

@@ -2,8 +2,8 @@
  * Options as data: how commands declare them, how their values are read, and how the help shows them. Then the command line that
  * was typed, and how svc shows it with one name replaced.
  */
-import { parseChoice, type ValueKind } from './values.ts'
-import { shellWord } from './words.ts'
+import { parseChoice } from '../values.ts'
+import { shellWord } from '../words.ts'
 
 export interface Option {
   /** The letter of its short form: `X` for `-X`. */
@@ -11,7 +11,7 @@ export interface Option {
   /** The name of its value in the help: `n|all`. An option without this takes no value. */
   value?: string
   /** The kind of its value, if completion or messages treat it in a special way. */
-  takes?: ValueKind
+  takes?: 'file' | 'list' | 'profile'
   summary: string
   /** The default, as the help shows it. It is only a text, and sets no value. */
   default?: string
