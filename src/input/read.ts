@@ -70,7 +70,7 @@ function collect(table: Table, keepsRows = false) {
     const { row, finding } = found
     const { line } = row
     if (keepsRows) rows.push(found)
-    if (finding.kind === 'found') items.add({ ...finding, line })
+    if (finding.kind === 'found') items.add({ id: finding.id, line, other: finding.other })
     else if (finding.kind !== 'person') {
       const { kind, reason } = finding
       counts[kind] += 1

@@ -91,7 +91,8 @@ export class Table {
   readonly #rule: TableRule
   readonly #options: TableOptions
   readonly #first: Row | undefined
-  readonly #conditions: readonly ColumnReader[]
+  /** The columns of --where, which leave out rows before the others are judged, and then those of the rule. */
+  readonly #stages: readonly (readonly ColumnReader[])[]
 
   constructor(openAt: OpenAt, rule: TableRule, options: TableOptions) {
     const { headingRow = 1, where = [] } = options
@@ -120,7 +121,8 @@ export class Table {
         'if the table has no heading: --heading-row 0',
       )
     const conditions = first === undefined ? [] : where
-    this.#conditions = conditions.map((text) => conditionOf(this, text))
+    const conditionColumns = conditions.map((text) => conditionOf(this, text))
+    this.#stages = [conditionColumns, this.columns].filter((columns) => columns.length > 0)
   }
 
   isColumnHidden(column: number) {
@@ -198,18 +200,20 @@ export class Table {
   #findingIn(row: Row): Finding | Bad {
     const problem = row.problem ?? this.#widthProblem(row)
     if (problem !== undefined) return { kind: 'bad', reason: problem }
-    const ids: string[] = []
-    for (const columns of [this.#conditions, this.columns]) {
-      const unfit = this.#unfitCell(row, columns)
+    let id: string | undefined
+    let other: string | undefined
+    for (const columns of this.#stages) {
+      const unfit =
+        row.unfitReason === undefined ? undefined : this.#unfitCell(row, columns)
       if (unfit !== undefined) return unfit
       for (const { column, find } of columns) {
         const finding = find?.(textAt(row, column))
         if (finding?.kind === 'bad') return { ...finding, column }
-        if (finding?.kind === 'found') ids.push(finding.id)
-        else if (finding !== undefined) return finding
+        if (finding?.kind !== 'found' && finding !== undefined) return finding
+        if (id === undefined) id = finding?.id
+        else other = finding?.id ?? other
       }
     }
-    const [id, other] = ids
     if (id === undefined) return { kind: 'person' }
     if (this.#options.excepted?.has(id.toLowerCase()) === true)
       return { kind: 'left-out', reason: 'excluded by --except' }
