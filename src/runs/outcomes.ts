@@ -29,10 +29,3 @@ export const isDone = (outcome: Outcome, accepted: readonly Outcome[]) =>
 
 /** How many ids have each outcome. Outcomes that no id has are absent. */
 export type OutcomeCounts = Partial<Record<Outcome, number>>
-
-/** Counts outcomes, in the order of `outcomes`. */
-export function countOutcomes(all: readonly Outcome[]): OutcomeCounts {
-  const counts = new Map<Outcome, number>(outcomes.map((outcome) => [outcome, 0]))
-  for (const outcome of all) counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
-  return Object.fromEntries([...counts].filter(([, count]) => count > 0))
-}

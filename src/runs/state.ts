@@ -1,7 +1,7 @@
 /** The state of each item by the lines of a record. An attempt makes items `unknown`, a result says what they are; the last word counts. */
 import { Items } from '../input/items.ts'
 import { schema, type Head, type Line, type LineOf, type Range } from './lines.ts'
-import { countOutcomes, type Outcome } from './outcomes.ts'
+import { outcomes, type Outcome, type OutcomeCounts } from './outcomes.ts'
 
 /** An attempt, or what is known after one. */
 type ItemLine = LineOf<'try'> | LineOf<'res'>
@@ -126,8 +126,14 @@ export class State {
     return typeof outcome === 'string' ? outcome : (outcome[at - line.b[0]] ?? 'unknown')
   }
 
-  get counts() {
-    return countOutcomes(this.items.ids.map((_, at) => this.outcomeOf(at)))
+  /** How many items have each outcome, in the order of `outcomes`. */
+  get counts(): OutcomeCounts {
+    const counts = new Map<Outcome, number>(outcomes.map((outcome) => [outcome, 0]))
+    for (let at = 0; at < this.items.size; at += 1) {
+      const outcome = this.outcomeOf(at)
+      counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
+    }
+    return Object.fromEntries([...counts].filter(([, count]) => count > 0))
   }
 
   /** Whether an answer was lost, which may have counted more as added. */

@@ -200,10 +200,12 @@ export function tellEnding(
   if (record.isGone) return
   tellReceipts(tools, record)
   const { run, state } = record
-  const isConfirmed = () =>
+  const canBeUndone =
+    operation.isReadFirst === true &&
+    due === 0 &&
+    summary.undoes === null &&
     state.items.ids.some((_, at) => state.resultOf(at)?.after !== undefined)
-  if (due === 0 && summary.undoes === null && isConfirmed())
-    note(`to give the tickets back:\n  svc runs undo ${run}`)
+  if (canBeUndone) note(`to give the tickets back:\n  svc runs undo ${run}`)
   if (due > 0) note(`to go on, or to close the run:\n  ${waysOn(run)}`)
 }
 
@@ -258,7 +260,7 @@ function remarksOn(
     remarks.push(
       'those not found may have been deleted by an earlier run:\n  svc runs list',
     )
-  const taken = takenTickets(state)
+  const taken = operation.isReadFirst === true ? takenTickets(state) : []
   if (taken.length > 0) {
     const what = pluralize(taken.length, 'ticket was', 'tickets were')
     remarks.push(
