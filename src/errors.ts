@@ -55,7 +55,6 @@ export interface ErrorDetails {
   httpStatus?: number | undefined
   /** The service's own error code, for example 40121. */
   code?: number | undefined
-  request?: { method: string; path: string; attempts: number } | undefined
   cause?: unknown
   /** How long the service asked svc to wait, in milliseconds, if that is longer than `--wait`. */
   retryAfter?: number | undefined

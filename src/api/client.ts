@@ -6,7 +6,7 @@ import * as v from 'valibot'
 import { BadAnswer, parseAnswer, type ReadAnswer } from '../http/answer.ts'
 import type { SendOptions } from '../http/attempt.ts'
 import type { ApiRequest, Client } from '../http/client.ts'
-import type { RefusalHints } from '../http/errors.ts'
+import type { RefusalHints } from '../http/failures.ts'
 import { isObject, memberOf, idPattern, isSameId, notAnIdError } from '../values.ts'
 import {
   operations,

@@ -6,7 +6,7 @@ import type { AnswerHeaders, Exchange } from '../host.ts'
 /** The largest body that svc reads. A defect of the service must not fill the memory. */
 export const maxAnswerBytes = 8 * 1024 * 1024
 /** How deep JSON may be nested. Deeper JSON could exhaust the stack of its parser. */
-export const maxAnswerDepth = 64
+const maxAnswerDepth = 64
 
 /** An answer that arrived whole. */
 export type Answer = Exchange & { kind: 'response' }
@@ -60,18 +60,13 @@ function readText({ headers, body }: Answer): string {
 export function parseAnswer(answer: Answer): unknown {
   const text = readText(answer)
   if (text.trim() === '') throw new BadAnswer('the answer is empty')
-  checkDepth(text)
+  if (depthOf(text) > maxAnswerDepth)
+    throw new BadAnswer(`the answer is nested more than ${maxAnswerDepth} levels deep`)
   try {
     return JSON.parse(text)
   } catch {
     throw new BadAnswer('the answer is not valid JSON')
   }
-}
-
-/** Throws `BadAnswer` for a text whose brackets are nested more than `maxAnswerDepth` levels deep. */
-function checkDepth(text: string) {
-  if (depthOf(text) > maxAnswerDepth)
-    throw new BadAnswer(`the answer is nested more than ${maxAnswerDepth} levels deep`)
 }
 
 /** Returns how deep a JSON text is nested. Counts brackets, in linear time and without a parser. */

@@ -51,14 +51,12 @@ export type AttemptResult = FailedAttempt | Answered
 
 /** How a caller follows the attempts of its request. If one of these functions throws, its error ends the request. */
 export interface SendOptions {
-  /** How many attempts earlier processes made of the same request. The first attempt of this process has the next number. */
-  attemptsBefore?: number
   /** Called before each wait for the rate limit (`Pace`). It throws if the request must not begin. */
   beforeWait?: () => void
-  /** Called right before the first byte of an attempt may be sent. If it throws, nothing is sent. Attempts count from 1. */
-  beforeAttempt?: (attempt: number) => Promise<void>
+  /** Called right before the first byte of an attempt may be sent. If it throws, nothing is sent. */
+  beforeAttempt?: () => Promise<void>
   /** Called after an attempt, before svc decides whether to try again. */
-  afterAttempt?: (attempt: number, result: AttemptResult) => Promise<void> | void
+  afterAttempt?: (result: AttemptResult) => void
 }
 
 /**
@@ -71,7 +69,7 @@ export function classify(exchange: Exchange, readAnswer: ReadAnswer): AttemptRes
     const message = describeFailure(error)
     return sent
       ? { kind: 'ambiguous', message, isOdd: isOddAnswer(error) }
-      : { kind: 'never-sent', message, systemCode: codeOf(error) }
+      : { kind: 'never-sent', message, systemCode: systemCode(error) }
   }
   const { status, headers } = exchange
   const facts = { status, headers }
@@ -141,80 +139,58 @@ const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'the connection was reset',
   EPIPE: 'the connection was closed',
-  EACCES: 'permission denied on this machine',
   EMFILE: 'too many open files (raise ulimit -n)',
-  ENFILE: 'too many open files on this machine',
   ENOTFOUND: 'unknown host name',
   EAI_AGAIN: 'the name server did not answer',
   EPERM: 'this machine does not permit it (a firewall, for example)',
-  ERR_ACCESS_DENIED: 'Node was not permitted to use the network (--permission)',
-  SVC_NO_MEMORY: 'not enough memory on this machine',
   EHOSTUNREACH: 'host unreachable',
   ENETUNREACH: 'network unreachable',
-  // undici asserts that a status is at least 100.
-  ERR_ASSERTION: 'the answer is not valid HTTP: its status is below 100',
   UND_ERR_SOCKET: 'the connection was closed before the answer was complete',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH:
-    'the length of the answer is not the one in its headers',
-  SVC_BAD_HEAD:
-    'the answer is not valid HTTP: its headers are malformed, or they give two lengths',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the headers of the answer give another length',
   UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are larger than 16 KiB',
 }
 
-/** Whether an error stands for an interim answer (1xx). undici gives it the code of a closed connection. */
-const isInterim = ({ message }: Error) => /^bad (response|upgrade)$/.test(message)
-
-/** Whether an error stands for an answer that is not HTTP as svc speaks it. The service or a proxy may have sent it. */
-function isOddAnswer(error: Error) {
-  const isMalformed = /^(HTTPParserError|AssertionError)$/.test(error.name)
-  return isMalformed || isInterim(error) || codeOf(error) === 'SVC_BAD_HEAD'
-}
-
-/** Returns the code of an error, if it has one. */
-function codeOf(error: Error): string | undefined {
-  // undici's parser is WebAssembly, whose error has no code if there is no memory for it.
-  const hasNoMemory = /WebAssembly/.test(String(error))
-  return systemCode(error) ?? (hasNoMemory ? 'SVC_NO_MEMORY' : undefined)
+/**
+ * Whether an error stands for an answer that is not HTTP as svc speaks it, which the service or a proxy may have sent. undici
+ * asserts that a status is at least 100, and calls an interim answer such as 100 Continue a bad one.
+ */
+function isOddAnswer({ name, message }: Error) {
+  const isMalformed = /^(HTTPParserError|AssertionError)$/.test(name)
+  return isMalformed || /^bad (response|upgrade)$/.test(message)
 }
 
 /** Says why a connection or a request failed, as a part of a sentence. */
 export function describeFailure(error: Error) {
-  if (isInterim(error))
-    return 'the service sent an interim answer, such as 100 Continue, which svc did not ask for'
-  const code = codeOf(error)
-  const reason = reasons[code ?? '']
-  if (reason !== undefined) return reason
-  if (error.name === 'HTTPParserError') {
-    const problem = /\((.*)\)/.exec(error.message)?.[1]
-    return `the answer is not valid HTTP: ${problem}`
-  }
-  return error.message === '' ? (code ?? 'the connection failed') : error.message
+  if (isOddAnswer(error)) return 'the answer is not valid HTTP, or an interim one'
+  const code = systemCode(error) ?? ''
+  // OpenSSL's own message contains memory addresses and names of source files.
+  if (/^(ERR_SSL_|EPROTO$)/.test(code)) return `no TLS connection (${code})`
+  return reasons[code] ?? (error.message || code || 'the connection failed')
 }
 
-/** The codes of failures before sending, by cause. The first cause that fits counts; all other codes mean `connection`. */
-const codesByCause = {
-  certificate:
-    /^(CERT_|ERR_TLS_CERT_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_IN_CHAIN$|UNABLE_TO_|HOSTNAME_MISMATCH$|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_EXCEEDED$)/,
-  // The two sides could not agree on TLS at all.
-  handshake: /^(ERR_SSL_|ERR_TLS_|EPROTO$)/,
-  // If the name server does not answer, the code is another one, and svc tries again.
-  'unknown host': /^ENOTFOUND$/,
-  proxy: /^SVC_PROXY_REFUSED$/,
-  // This machine has no room for a connection, or does not permit it.
-  local: /^(EACCES|EMFILE|ENFILE|EPERM|ERR_ACCESS_DENIED|SVC_NO_MEMORY)$/,
-}
-export type Cause = keyof typeof codesByCause | 'connection'
+/** Failures before sending that would happen again, by the code of the error. All others may pass. */
+const finalCauses = [
+  {
+    codes:
+      /^(CERT_|ERR_TLS_CERT_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_IN_CHAIN$|UNABLE_TO_|HOSTNAME_MISMATCH$|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_EXCEEDED$)/,
+    say: (host: string, reason: string) =>
+      `the certificate of ${host} was not accepted: ${reason}`,
+    hint: 'certificates are always checked; to trust your own, name its CA file in NODE_EXTRA_CA_CERTS',
+  },
+  {
+    // If the name server does not answer, the code is another one.
+    codes: /^ENOTFOUND$/,
+    say: (host: string) => `unknown host name: ${host}`,
+    hint: 'check the base URL:\n  svc doctor',
+  },
+  {
+    codes: /^SVC_PROXY_REFUSED$/,
+    say: (_host: string, reason: string) => reason,
+    hint: 'check HTTPS_PROXY, or add this host to NO_PROXY',
+  },
+]
 
-const causes = Object.keys(codesByCause) as (keyof typeof codesByCause)[]
-
-/** Returns the cause of a failure before sending by its code. */
-export function causeOf(code = ''): Cause {
-  return causes.find((cause) => codesByCause[cause].test(code)) ?? 'connection'
-}
-
-/** Whether a failure before sending would happen again. */
-export function isFinalFailure(code = '') {
-  // svc aborted the attempt, or undici refused the request.
-  if (/^(SVC_ABORTED|UND_ERR_INVALID_ARG)$/.test(code)) return true
-  return causeOf(code) !== 'connection'
+/** Returns what is known of a failure before sending that would happen again; undefined for any other. */
+export function finalCauseOf(code = '') {
+  return finalCauses.find(({ codes }) => codes.test(code))
 }

@@ -3,9 +3,10 @@
  * again as the retry rules allow. The error of a failed change says whether the change may have been made, and the caller
  * decides what to do about that. This file knows no operation.
  */
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
+import { createSecretKey, type KeyObject } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
-import { type Host, version, type Wire } from '../host.ts'
+import { SvcError } from '../errors.ts'
+import type { Host, Wire } from '../host.ts'
 import type { Redactor } from '../safe-text.ts'
 import { formatDuration } from '../values.ts'
 import { header, httpDate, type ReadAnswer } from './answer.ts'
@@ -17,8 +18,10 @@ import {
   type FailedAttempt,
   type SendOptions,
 } from './attempt.ts'
-import { interruptionError, requestError, type RefusalHints } from './errors.ts'
-import { Pace, decideRetry, type RetryClass } from './retry.ts'
+import { requestError, type RefusalHints } from './failures.ts'
+import { Pace } from './pace.ts'
+import { decideRetry, type RetryClass } from './retry.ts'
+import { signedHeaders } from './sign.ts'
 import { Transport, type TransportHost } from './transport.ts'
 
 export interface ClientOptions {
@@ -64,26 +67,13 @@ export interface ApiRequest {
   hints: RefusalHints
 }
 
-/** A request and what happened to it so far. */
-interface RequestState {
-  request: ApiRequest
-  /** The attempts of this process and of earlier ones. Messages show this number. */
-  attempts: number
-  /** The retries of this process. The delay between attempts grows with them. */
-  retries: number
-  /** Whether, after any attempt of this process, a change may have been made without an answer. It stays true. */
-  wasAmbiguous: boolean
-}
-
 /** Sends requests to one service. All of them share a pace and connections. */
 export class Client {
   readonly pace: Pace
   readonly #options: ClientOptions
   readonly #key: KeyObject
   readonly #wire: Wire
-  readonly #serviceHost: string
-  /** The path of the base URL, without a trailing slash. */
-  readonly #basePath: string
+  readonly #base: URL
   readonly #closing = new AbortController()
   /** Ends every wait and every read in flight. The first signal and `close` abort it. */
   readonly #stopping: AbortSignal
@@ -101,9 +91,7 @@ export class Client {
     // Tests and simulations replace the network.
     this.#wire = host.openWire?.(baseUrl) ?? new Transport(baseUrl, host)
     this.pace = new Pace(host)
-    const base = new URL(baseUrl)
-    this.#serviceHost = base.host
-    this.#basePath = base.pathname.replace(/\/$/, '')
+    this.#base = new URL(baseUrl)
     this.#stopping = AbortSignal.any([signals.cancelled, this.#closing.signal])
     // Every waiting request listens to this signal. Without this line, Node would warn of a leak.
     setMaxListeners(0, this.#stopping)
@@ -125,47 +113,67 @@ export class Client {
     this.#wire.close()
   }
 
-  async #sendUntilAnswered(request: ApiRequest, sendOptions: SendOptions) {
-    const { attemptsBefore = 0, beforeWait, beforeAttempt, afterAttempt } = sendOptions
-    const { host, signals } = this.#options
-    const abortSignal = request.retryClass === 'read' ? this.#stopping : signals.aborted
-    const state: RequestState = {
-      request,
-      attempts: attemptsBefore,
-      retries: 0,
-      wasAmbiguous: false,
-    }
-    /** When this process began its first attempt, in milliseconds of uptime. */
+  async #sendUntilAnswered(
+    request: ApiRequest,
+    { beforeWait, beforeAttempt, afterAttempt }: SendOptions,
+  ) {
+    const { host, signals, wait, profile } = this.#options
+    const isRead = request.retryClass === 'read'
+    const abortSignal = isRead ? this.#stopping : signals.aborted
+    /** Whether a change may have been made without an answer, after any attempt. It stays true. */
+    let isUnknown = false
+    /** When the first attempt began, in milliseconds of uptime. */
     let firstAt: number | undefined
-    for (;;) {
-      await this.#awaitPause(state, this.pace.waitForTurn(this.#stopping, beforeWait))
+    for (let attempts = 1; ; attempts += 1) {
+      await this.#awaitPause(this.pace.waitForTurn(this.#stopping, beforeWait), isUnknown)
       // The service refuses a signature that is 5 minutes old. This time is taken before `beforeAttempt` records the attempt, so 5
       // minutes after the record it can no longer be carried out.
       const signedAt = Math.round(host.now())
-      state.attempts += 1
-      await beforeAttempt?.(state.attempts)
+      await beforeAttempt?.()
       firstAt ??= host.monotonic()
-      const result = await this.#attempt(state, signedAt, abortSignal)
-      await afterAttempt?.(state.attempts, result)
+      const result = await this.#attempt(request, attempts, signedAt, abortSignal)
+      afterAttempt?.(result)
       if (result.kind === 'answered') return result.data
-      state.wasAmbiguous ||= result.kind === 'ambiguous'
+      isUnknown ||= result.kind === 'ambiguous' && !isRead
       // `close` also ends changes, by closing the wire. It does not abort their signal.
-      const isCutOff = abortSignal.aborted || this.#closing.signal.aborted
-      if (isCutOff) throw interruptionError(state)
-      await this.#waitForRetry(state, result, signedAt, firstAt)
+      if (abortSignal.aborted || this.#closing.signal.aborted) throw interrupted(isUnknown)
+      const decision = decideRetry(request.retryClass, result, {
+        retries: attempts - 1,
+        elapsed: host.monotonic() - firstAt,
+        wait,
+        random: host.random(),
+        now: host.now(),
+      })
+      this.pace.hold(decision.hold)
+      if (decision.kind === 'stop')
+        throw requestError({
+          request,
+          attempts,
+          isUnknown,
+          result,
+          askedWait: decision.askedWait,
+          signedAt,
+          clockOffset: this.clockOffset,
+          wait,
+          profile: profile.name,
+          serviceHost: this.#base.host,
+        })
+      this.#noteFirstRetry(result)
+      await this.#awaitPause(host.sleep(decision.delay, this.#stopping), isUnknown)
     }
   }
 
   /** Signs and sends a request once. Returns how the attempt ended. */
   async #attempt(
-    { request, attempts }: RequestState,
+    request: ApiRequest,
+    attempt: number,
     signedAt: number,
     abortSignal: AbortSignal,
   ): Promise<AttemptResult> {
-    const { host, messages, timeout } = this.#options
+    const { host, messages, timeout, profile } = this.#options
     const { method, body, retryClass } = request
-    const path = this.#basePath + request.path
-    const headers = this.#headersFor(body, signedAt)
+    const path = this.#base.pathname.replace(/\/$/, '') + request.path
+    const headers = signedHeaders(profile.apiKey, this.#key, signedAt, body)
     const sentAt = host.monotonic()
     // The service may close an idle connection at this moment, and the request would be lost. That is bad if it is sent only once.
     const needsNewConnection = retryClass === 'once'
@@ -177,62 +185,12 @@ export class Client {
     const classified = classify(exchange, request.readAnswer)
     // Data is hidden when it is written.
     const result = cutMessage(classified, (text) => messages.redactor.hide(text))
-    const canReuse = result.kind === 'answered' || result.kind === 'refused'
-    release(canReuse)
+    release(result.kind === 'answered' || result.kind === 'refused')
     const ms = Math.round(host.monotonic() - sentAt)
-    messages.log(
-      `${method} ${path} ${describeResult(result)} ${ms} ms, attempt ${attempts}`,
-    )
+    messages.log(`${method} ${path} ${describeResult(result)} ${ms} ms, attempt ${attempt}`)
     const date = httpDate(header(result.headers ?? {}, 'date'))
     if (date !== undefined) this.clockOffset = date - signedAt
     return result
-  }
-
-  #headersFor(body: Buffer, signedAt: number) {
-    // The configuration has checked that the key fits into a header.
-    const headers: Record<string, string> = {
-      'X-Service-Key': this.#options.profile.apiKey,
-      'X-Service-Timestamp': String(signedAt),
-      'X-Service-Signature': sign(this.#key, signedAt, body),
-      Accept: 'application/json',
-      'User-Agent': `svc/${version}`,
-    }
-    if (body.length > 0) headers['Content-Type'] = 'application/json'
-    return headers
-  }
-
-  /** Waits until the request may be sent again, or throws its error. If the service asked for a pause, all requests wait. */
-  async #waitForRetry(
-    state: RequestState,
-    result: FailedAttempt,
-    signedAt: number,
-    firstAt: number,
-  ) {
-    const { wait, host, profile } = this.#options
-    const { request, attempts, retries, wasAmbiguous } = state
-    const decision = decideRetry(request.retryClass, result, {
-      retries,
-      elapsed: host.monotonic() - firstAt,
-      wait,
-      random: host.random(),
-      now: host.now(),
-    })
-    this.pace.hold(decision.hold)
-    if (decision.kind === 'stop')
-      throw requestError({
-        request,
-        result,
-        attempts,
-        wasAmbiguous,
-        askedWait: decision.askedWait,
-        clock: { signedAt, offset: this.clockOffset },
-        wait,
-        profile: profile.name,
-        serviceHost: this.#serviceHost,
-      })
-    state.retries += 1
-    this.#noteFirstRetry(result)
-    await this.#awaitPause(state, host.sleep(decision.delay, this.#stopping))
   }
 
   /** Notes the first retry of this client, because a person would otherwise wait without knowing why. */
@@ -247,24 +205,18 @@ export class Client {
   }
 
   /** Awaits a pause between attempts. Throws the error of an interruption if a signal or `close` has ended the pause. */
-  async #awaitPause(state: RequestState, pause: Promise<void>) {
+  async #awaitPause(pause: Promise<void>, isUnknown: boolean) {
     try {
       await pause
     } catch (error) {
       if (!this.#stopping.aborted) throw error
     }
-    if (this.#stopping.aborted) throw interruptionError(state)
+    if (this.#stopping.aborted) throw interrupted(isUnknown)
   }
 }
 
-/**
- * Returns the signature of a request: 64 lower-case hexadecimal digits. API: Authentication, "hex-encoded HMAC-SHA256 signature
- * over the text `<timestamp>.<raw_body>` …, keyed with the API secret". The description does not say how to sign a request
- * without a body; svc signs an empty body. `timestamp` is in milliseconds since 1970.
- */
-export function sign(secret: string | KeyObject, timestamp: number, body: Uint8Array) {
-  return createHmac('sha256', secret)
-    .update(`${timestamp}.`, 'latin1')
-    .update(body)
-    .digest('hex')
+/** Makes the error of a request that was ended by a signal or by the end of the command. */
+function interrupted(isUnknown: boolean): SvcError {
+  const outcome = isUnknown ? ': the outcome of the request is unknown' : ''
+  return new SvcError('interrupted', `interrupted${outcome}`, { ambiguous: isUnknown })
 }

@@ -1,7 +1,7 @@
-/** Decides whether and when a request is sent again, and sets the pace of all requests. Times are in milliseconds. */
-import type { Host, AnswerHeaders } from '../host.ts'
+/** Decides whether and when a request is sent again. Times are in milliseconds. */
+import type { AnswerHeaders } from '../host.ts'
 import { header, httpDate } from './answer.ts'
-import { type FailedAttempt, isFinalFailure } from './attempt.ts'
+import { finalCauseOf, type FailedAttempt } from './attempt.ts'
 
 /**
  * Whether a request may be sent again. A `read` changes nothing. A `repeatable` request has the same effect if it is sent twice.
@@ -83,7 +83,7 @@ export function isTemporaryStatus(status: number) {
 
 /** Whether a request may be sent again after this result, however much time is left. */
 function canRetry(retryClass: RetryClass, result: FailedAttempt) {
-  if (result.kind === 'never-sent') return !isFinalFailure(result.systemCode)
+  if (result.kind === 'never-sent') return finalCauseOf(result.systemCode) === undefined
   if (result.kind === 'refused') return result.status === 429
   // The rest is ambiguous: the answer was lost, was a 408 or a 5xx, or was odd. An odd answer would only come again.
   return retryClass !== 'once' && !result.isOdd
@@ -100,43 +100,4 @@ export function retryAfter(headers: AnswerHeaders, now: number): number | undefi
   if (until === undefined) return undefined
   const wait = until - (httpDate(header(headers, 'date')) ?? now)
   return wait < 0 ? undefined : wait
-}
-
-/** The pace of all requests of one process. */
-export class Pace {
-  readonly #host: Pick<Host, 'monotonic' | 'sleep'>
-  /** The time between two requests. */
-  #interval = 0
-  /** When the next request may be sent. */
-  #nextAt = 0
-
-  constructor(host: Pick<Host, 'monotonic' | 'sleep'>) {
-    this.#host = host
-  }
-
-  /** Allows `rate` requests per second from now on. Without a rate, there is no limit. */
-  limit(rate = Infinity) {
-    this.#interval = 1000 / rate
-  }
-
-  /**
-   * Resolves when the next request may be sent. Calls `beforeWait` before each wait. Rejects when `signal` is aborted, or with
-   * the error of `beforeWait`.
-   */
-  async waitForTurn(signal: AbortSignal, beforeWait?: () => void): Promise<void> {
-    for (;;) {
-      const now = this.#host.monotonic()
-      if (this.#nextAt <= now) {
-        this.#nextAt = now + this.#interval
-        return
-      }
-      beforeWait?.()
-      await this.#host.sleep(Math.max(1, this.#nextAt - now), signal)
-    }
-  }
-
-  /** Delays all requests by at least `ms` milliseconds. */
-  hold(ms: number) {
-    this.#nextAt = Math.max(this.#nextAt, this.#host.monotonic() + ms)
-  }
 }

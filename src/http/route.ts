@@ -9,13 +9,7 @@ import { connect as openTcp, isIP, isIPv6, type Socket } from 'node:net'
 import { systemCode } from '../errors.ts'
 import { type Host, localhost } from '../host.ts'
 import { inSeconds } from '../words.ts'
-import {
-  asError,
-  causeOf,
-  connectionError,
-  describeFailure,
-  isFinalFailure,
-} from './attempt.ts'
+import { asError, connectionError, describeFailure, finalCauseOf } from './attempt.ts'
 import type { Endpoint, Proxy } from './proxy.ts'
 
 /** The part of an attempt's time that connecting may take, with the proxy's CONNECT and the TLS handshakes. */
@@ -122,10 +116,7 @@ export class Route {
     }
   }
 
-  /**
-   * Connects to the proxy. The code of an error is `SVC_PROXY_REFUSED` if another attempt would fail too, and `SVC_PROXY` if it may
-   * succeed. A failure of this machine keeps its own code.
-   */
+  /** Connects to the proxy. The code of an error is `SVC_PROXY_REFUSED` if another attempt would fail too. */
   async #connectToProxy(proxy: Proxy, signal: AbortSignal) {
     const connect = () => this.#connectTcp(proxy, signal)
     try {
@@ -136,10 +127,8 @@ export class Route {
       // The message names the proxy. Without it, this would look like a failure of the service.
       const reason = describeFailure(asError(error))
       const message = `the proxy (${proxy.variable}) cannot be reached: ${reason}`
-      const code = systemCode(error) ?? ''
-      const proxyCode = isFinalFailure(code) ? 'SVC_PROXY_REFUSED' : 'SVC_PROXY'
-      const isProxyFailure = causeOf(code) !== 'local'
-      throw connectionError(message, isProxyFailure ? proxyCode : code)
+      const isFinal = finalCauseOf(systemCode(error)) !== undefined
+      throw connectionError(message, isFinal ? 'SVC_PROXY_REFUSED' : 'SVC_PROXY')
     }
   }
 }
@@ -208,26 +197,10 @@ async function readHead(socket: Socket, signal: AbortSignal) {
 
 /** Throws an error if the proxy's answer to CONNECT opens no tunnel. */
 function checkTunnel({ variable }: Proxy, head: string) {
-  const digits = /^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1]
-  if (digits === undefined)
-    throw connectionError(
-      `the proxy (${variable}) answered with something that is not HTTP to CONNECT`,
-      'SVC_PROXY_REFUSED',
-    )
-  const status = Number(digits)
+  const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1])
   if (status >= 200 && status < 300) return
-  const login = status === 407 ? `: it requires ${loginMethod(head)}` : ''
+  const answer = Number.isNaN(status) ? 'no HTTP' : status
   // A busy proxy may accept the next request. One that refuses or asks for a password will do so again.
-  const isBusy = status >= 500
-  throw connectionError(
-    `the proxy (${variable}) answered ${status} to CONNECT${login}`,
-    isBusy ? 'SVC_PROXY' : 'SVC_PROXY_REFUSED',
-  )
-}
-
-/** Says what a proxy that answers 407 requires. */
-function loginMethod(head: string) {
-  return /^proxy-authenticate: *basic\b/im.test(head)
-    ? 'a user name and a password'
-    : 'a way to log in other than Basic'
+  const code = status >= 500 ? 'SVC_PROXY' : 'SVC_PROXY_REFUSED'
+  throw connectionError(`the proxy (${variable}) answered ${answer} to CONNECT`, code)
 }

@@ -7,7 +7,6 @@ import type { Socket } from 'node:net'
 import type { Dispatcher } from 'undici'
 // The client alone: all of undici takes longer to load.
 import Client from 'undici/lib/dispatcher/client.js'
-import { systemCode } from '../errors.ts'
 import type {
   Host,
   AnswerHeaders,
@@ -204,8 +203,8 @@ class Connection {
 /** Collects the answer to a request. Calls `onEnd` once, with the whole answer or an error. */
 class AnswerReader implements Dispatcher.DispatchHandler {
   readonly #onEnd: (outcome: Exchange | Error) => void
-  /** Has room for at least `#size` bytes. Chunks are copied here: each would keep undici's whole read buffer in memory. */
-  #buffer = Buffer.alloc(0)
+  /** Copies of the chunks: each chunk itself would keep undici's whole read buffer in memory. */
+  readonly #chunks: Buffer[] = []
   /** The number of bytes of the body so far. */
   #size = 0
   /** The status of the answer; 0 until its headers have arrived. */
@@ -233,28 +232,18 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer) {
-    const size = this.#size + chunk.length
-    if (size > maxAnswerBytes) this.end(tooLargeError())
-    if (this.#ended) return
-    if (size > this.#buffer.length) {
-      const larger = Buffer.alloc(Math.max(size, 2 * this.#buffer.length))
-      this.#buffer.copy(larger)
-      this.#buffer = larger
-    }
-    chunk.copy(this.#buffer, this.#size)
-    this.#size = size
+    this.#size += chunk.length
+    if (this.#size > maxAnswerBytes) this.end(tooLargeError())
+    if (!this.#ended) this.#chunks.push(Buffer.from(chunk))
   }
 
   onResponseEnd() {
-    const body = this.#buffer.subarray(0, this.#size)
+    const body = Buffer.concat(this.#chunks)
     this.end({ kind: 'response', status: this.#status, headers: this.#headers, body })
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error) {
-    // undici reports a wrong length even if malformed headers end the answer before there is a status.
-    const isWrongLength = systemCode(error) === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
-    const isBadHead = isWrongLength && this.#status === 0
-    this.end(isBadHead ? connectionError('malformed headers', 'SVC_BAD_HEAD') : error)
+    this.end(error)
   }
 
   end(outcome: Exchange | Error) {

@@ -138,7 +138,7 @@ export class Sender {
           batch = this.#batchOf(range)
           await this.#record.appendSynced({ t: 'try', b: range, ...before })
         },
-        afterAttempt: (_, attempt) => {
+        afterAttempt: (attempt) => {
           const result = resultOf(this.#operation, batch, attempt)
           this.#note(range, explainRefusal(result, reading))
         },

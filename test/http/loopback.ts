@@ -209,7 +209,7 @@ export async function tell(client: TestClient, retryClass: ClassName, options: S
   try {
     await callOf(retryClass)(client, {
       ...options,
-      afterAttempt: (_attempt, result) => void results.push(result),
+      afterAttempt: (result) => void results.push(result),
     })
   } catch (thrown) {
     if (!(thrown instanceof SvcError)) throw thrown

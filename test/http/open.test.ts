@@ -101,10 +101,10 @@ describe('through a proxy', () => {
     HTTP/1.1 300 x                                         | answered 300 to CONNECT
     HTTP/1.1 403 x                                         | answered 403 to CONNECT
     HTTP/1.1 503 x                                         | answered 503 to CONNECT
-    HTTP/1.1 407 x; Proxy-Authenticate: Basic realm="x"    | answered 407 to CONNECT: it requires a user name and a password
-    HTTP/1.1 407 x; Proxy-Authenticate: Negotiate          | answered 407 to CONNECT: it requires a way to log in other than Basic
-    SSH-2.0-OpenSSH                                        | answered with something that is not HTTP to CONNECT
-    x HTTP/1.1 200 OK                                      | answered with something that is not HTTP to CONNECT
+    HTTP/1.1 407 x; Proxy-Authenticate: Basic realm="x"    | answered 407 to CONNECT
+    HTTP/1.1 407 x; Proxy-Authenticate: Negotiate          | answered 407 to CONNECT
+    SSH-2.0-OpenSSH                                        | answered no HTTP to CONNECT
+    x HTTP/1.1 200 OK                                      | answered no HTTP to CONNECT
   `)
   it.each(refusals)('%s does not', async (said = '', words) => {
     const server = await proxy(`${said.replace('; ', '\r\n')}\r\n\r\n`)

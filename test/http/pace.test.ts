@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Pace } from '../../src/http/retry.ts'
+import { Pace } from '../../src/http/pace.ts'
 
 /** A world of virtual time, in which a wait ends when the clock is there, or later by what `late` says. */
 function world(late = (): number => 0) {

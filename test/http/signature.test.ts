@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { sign } from '../../src/http/client.ts'
+import { sign } from '../../src/http/sign.ts'
 
 describe('the signature', () => {
   // Made with Python's hmac module.

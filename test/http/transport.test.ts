@@ -70,23 +70,27 @@ const broken: readonly Broken[] = [
   ['closes before the first byte', ends(), /closed before the answer was complete/],
   ['resets before the first byte', (socket) => socket.resetAndDestroy(), /reset|closed before/],
   ['announces fewer bytes than it sends', ends(tooShort), /not valid JSON/],
-  ['sends no HTTP', ends('SSH-2.0-OpenSSH_9\r\n'), /not valid HTTP: Expected HTTP/],
-  ['asks to go on, unasked', writes(Buffer.concat([goOn, good])), /interim answer.*not ask for/],
-  ['switches protocols', ends(upgrade), /interim answer.*not ask for/],
-  ['folds a header', writes(headed('x: a\r\n b')), /not valid HTTP: Unexpected whitespace/],
-  ['ends a line without CR', writes(headed('x: a\ny: b')), /not valid HTTP: Missing expected CR/],
-  ['has a blank in the name of a header', writes(headed('x y: a')), /HTTP: Invalid header token/],
-  ['gives two lengths', writes(headed(`${ten}\r\n${ten}`)), /headers.* or they give two lengths/],
-  ['malforms what follows the length', writes(headed(`${ten}\r\nx y: a`)), /headers are malformed/],
+  ['sends no HTTP', ends('SSH-2.0-OpenSSH_9\r\n'), /not valid HTTP/],
+  ['asks to go on, unasked', writes(Buffer.concat([goOn, good])), /or an interim one/],
+  ['switches protocols', ends(upgrade), /or an interim one/],
+  ['folds a header', writes(headed('x: a\r\n b')), /not valid HTTP/],
+  ['ends a line without CR', writes(headed('x: a\ny: b')), /not valid HTTP/],
+  ['has a blank in the name of a header', writes(headed('x y: a')), /not valid HTTP/],
+  [
+    'gives two lengths',
+    writes(headed(`${ten}\r\n${ten}`)),
+    /headers of the answer give another length/,
+  ],
+  [
+    'malforms what follows the length',
+    writes(headed(`${ten}\r\nx y: a`)),
+    /headers of the answer give another length/,
+  ],
   ['sends headers without end', ends(endless), /headers of the answer/],
   ['announces 300 MB', writes(tooLong), /larger than 8 MiB/],
   ...'000 001 099 102 199 1000'
     .split(' ')
-    .map((status): Broken => [
-      `has the status ${status}`,
-      odd(status),
-      /valid HTTP|interim answer/,
-    ]),
+    .map((status): Broken => [`has the status ${status}`, odd(status), /not valid HTTP/]),
 ]
 
 describe('bytes left and no clear answer came: ambiguous', () => {
@@ -132,7 +136,12 @@ describe('bytes left and no clear answer came: ambiguous', () => {
   })
 
   it.each([
-    ['100 Continue', '', goOn.toString().repeat(2600), 'the service sent an interim answer'],
+    [
+      '100 Continue',
+      '',
+      goOn.toString().repeat(2600),
+      'the answer is not valid HTTP, or an interim one',
+    ],
     [
       'a body',
       'HTTP/1.1 200 OK\r\n\r\n{"data":"',
@@ -286,7 +295,7 @@ describe('deadlines', () => {
     client.abort.abort()
     expect((await change).error).toMatchObject({
       category: 'interrupted',
-      details: { ambiguous: true, request: { attempts: 1 } },
+      details: { ambiguous: true },
     })
   })
 })
