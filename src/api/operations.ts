@@ -112,7 +112,7 @@ export const operations = {
 
 export type OperationName = keyof typeof operations
 
-/** The operations that runs send in bulk. `runs/operations` has a file for each. */
+/** The operations that runs send in bulk. */
 export const bulkOperations = [
   'lists.add-contacts',
   'contacts.merge',

@@ -2,8 +2,8 @@
 import { SvcError } from '../errors.ts'
 import { quoteAll } from '../safe-text.ts'
 import { groupDigits, joinPresent, pluralize } from '../words.ts'
-import type { Api } from './client.ts'
-import { allLists, findList, type NameOptions } from './names.ts'
+import type { Api } from './api.ts'
+import { allLists, findList, type NameOptions } from './by-name.ts'
 import { limits } from './operations.ts'
 import type { Contact, ContactList } from './schemas.ts'
 

@@ -84,8 +84,6 @@ export const Attachment = v.looseObject({
   kind: OptionalText,
   fileName: OptionalText,
   mimeType: OptionalText,
-  size: v.nullish(v.number()),
-  source: OptionalText,
 })
 export type Attachment = v.InferOutput<typeof Attachment>
 
@@ -98,9 +96,6 @@ export const TicketMessage = v.looseObject({
   text: OptionalText,
   subject: OptionalText,
   attachments: v.nullish(v.array(Attachment)),
-  mediaGroupId: OptionalText,
-  /** The channel supplies it, and decides its type. */
-  version: v.optional(v.unknown()),
 })
 export type TicketMessage = v.InferOutput<typeof TicketMessage>
 

@@ -2,8 +2,8 @@
  * Everything that a verb can use while it runs. The API, the employees and the recorded runs are made when the verb first asks
  * for them, and kept.
  */
-import { createApi, type Api } from '../api/client.ts'
-import type { NameOptions } from '../api/names.ts'
+import { createApi, type Api } from '../api/api.ts'
+import type { NameOptions } from '../api/by-name.ts'
 import { limits, type BulkOperation } from '../api/operations.ts'
 import type { Employee } from '../api/schemas.ts'
 import { describeProfile, type Configuration, type Profile } from '../config/profile.ts'

@@ -1,5 +1,5 @@
 /** Lists on a command line: the one that a verb is about, and those of `--in`, in which a verb looks for people. */
-import { allLists, findList, fullName, parseReference } from '../api/names.ts'
+import { allLists, findList, fullName, parseReference } from '../api/by-name.ts'
 import { readPeople, type FoundContact, type People } from '../api/people.ts'
 import type { ContactList } from '../api/schemas.ts'
 import { SvcError } from '../errors.ts'

@@ -1,6 +1,6 @@
 /** `svc doctor`: who you are, and five checks. Each calls what the other commands call, and says how to fix a problem. */
 import { join } from 'node:path'
-import { createApi } from '../api/client.ts'
+import { createApi } from '../api/api.ts'
 import type { Context } from '../cli/context.ts'
 import { defineVerb } from '../cli/verb.ts'
 import { findConfigPath, stateFolder } from '../config/paths.ts'

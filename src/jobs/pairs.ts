@@ -1,5 +1,5 @@
 /** Pairs of a table: sources with targets, or tickets with employees. Pairs that contradict each other are refused. */
-import { findEmployee } from '../api/names.ts'
+import { findEmployee } from '../api/by-name.ts'
 import { messageOf, SvcError } from '../errors.ts'
 import { Items, type Item } from '../input/items.ts'
 import type { Operation } from '../runs/engine.ts'

@@ -5,8 +5,8 @@ import {
   fullName,
   parseReference,
   type NameOptions,
-} from '../api/names.ts'
-import type { Api } from '../api/client.ts'
+} from '../api/by-name.ts'
+import type { Api } from '../api/api.ts'
 import type { Employee } from '../api/schemas.ts'
 import { usageError } from '../errors.ts'
 import type { Items } from '../input/items.ts'

@@ -1,5 +1,5 @@
 /** Finds contacts that share a value exactly. Returns pairs that `svc contacts merge` can merge. Pure. */
-import { fullName } from '../api/names.ts'
+import { fullName } from '../api/by-name.ts'
 import { identityKeys } from '../api/operations.ts'
 import type { FoundContact } from '../api/people.ts'
 import type { Country } from './countries.ts'

@@ -1,5 +1,5 @@
 /** Finds the contacts that fit what was typed for `svc contacts find`. Pure. */
-import { fullName } from '../api/names.ts'
+import { fullName } from '../api/by-name.ts'
 import type { FoundContact } from '../api/people.ts'
 import { usageError } from '../errors.ts'
 import { shorten } from '../safe-text.ts'

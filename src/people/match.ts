@@ -2,7 +2,7 @@
  * Finds the contact for each row of a table of people. Says how well the contact fits, and if it is not certain, why. Never
  * guesses, and never changes what a person decided. Pure.
  */
-import { fullName } from '../api/names.ts'
+import { fullName } from '../api/by-name.ts'
 import type { FoundContact, People as ReadPeople } from '../api/people.ts'
 import type { TextsFor } from '../input/table-copy.ts'
 import { shorten } from '../safe-text.ts'

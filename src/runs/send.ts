@@ -2,7 +2,7 @@
  * Sends what is due. Each of `--concurrency` workers takes one request after the other, until none is left or the run stops. A
  * `try` line is on disk before a byte of its request leaves, and a `res` line says what is known of its ids afterwards.
  */
-import type { Api } from '../api/client.ts'
+import type { Api } from '../api/api.ts'
 import type { BulkOperation } from '../api/operations.ts'
 import type { OperationResult } from '../api/schemas.ts'
 import { exitCodes, SvcError } from '../errors.ts'

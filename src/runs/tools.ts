@@ -1,5 +1,5 @@
 /** The parts of the program that a run needs. Commands pass their context; the simulator has tools of its own. */
-import type { Api } from '../api/client.ts'
+import type { Api } from '../api/api.ts'
 import type { BulkOperation } from '../api/operations.ts'
 import type { Profile } from '../config/profile.ts'
 import type { Host, Signal } from '../host.ts'

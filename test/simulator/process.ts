@@ -3,7 +3,7 @@
  * nothing is left to do, it asks for the next event. A process that was killed gets no answer any more, and its calls throw.
  */
 import { workerData } from 'node:worker_threads'
-import { createApi } from '../../src/api/client.ts'
+import { createApi } from '../../src/api/api.ts'
 import type { BulkOperation } from '../../src/api/operations.ts'
 import { operation as deleteContacts } from '../../src/commands/contacts/delete.ts'
 import { operation as mergeContacts } from '../../src/commands/contacts/merge.ts'

@@ -1,4 +1,4 @@
-import { fullName } from '../../api/names.ts'
+import { fullName } from '../../api/by-name.ts'
 import { limits } from '../../api/operations.ts'
 import type { Employee } from '../../api/schemas.ts'
 import { defineVerb, limitOption } from '../../cli/verb.ts'

@@ -1,4 +1,4 @@
-import { findSameName, listCalled } from '../../api/names.ts'
+import { findSameName, listCalled } from '../../api/by-name.ts'
 import { limits, mayArrive } from '../../api/operations.ts'
 import { listColumns, readLists } from '../../cli/lists.ts'
 import { defineVerb } from '../../cli/verb.ts'

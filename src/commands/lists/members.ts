@@ -1,4 +1,4 @@
-import { fullName } from '../../api/names.ts'
+import { fullName } from '../../api/by-name.ts'
 import type { ListMember } from '../../api/schemas.ts'
 import { listArgument, resolveList } from '../../cli/lists.ts'
 import { limitOption, defineVerb } from '../../cli/verb.ts'

@@ -1,4 +1,4 @@
-import { findSameName } from '../../api/names.ts'
+import { findSameName } from '../../api/by-name.ts'
 import { limits } from '../../api/operations.ts'
 import { listArgument, listColumns, readLists, resolveList } from '../../cli/lists.ts'
 import { defineVerb } from '../../cli/verb.ts'

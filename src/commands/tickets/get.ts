@@ -1,4 +1,4 @@
-import { employeeNames } from '../../api/names.ts'
+import { employeeNames } from '../../api/by-name.ts'
 import type { Ticket } from '../../api/schemas.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { hasColumns, id, one, text, time } from '../../output/result.ts'

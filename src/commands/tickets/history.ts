@@ -1,4 +1,4 @@
-import { employeeNames } from '../../api/names.ts'
+import { employeeNames } from '../../api/by-name.ts'
 import type { HistoryChunk, TicketMessage } from '../../api/schemas.ts'
 import { limitOption, sinceOption, defineVerb } from '../../cli/verb.ts'
 import { SvcError } from '../../errors.ts'

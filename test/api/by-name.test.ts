@@ -6,7 +6,7 @@ import {
   findSameName,
   listCalled,
   parseReference,
-} from '../../src/api/names.ts'
+} from '../../src/api/by-name.ts'
 import { SvcError } from '../../src/errors.ts'
 
 const id = '64B0000000000000000000aF'

@@ -10,7 +10,7 @@ import { messageOf, SvcError, usageError } from '../errors.ts'
 import { safe } from '../safe-text.ts'
 import { idPattern } from '../values.ts'
 import { fold, joinPresent, nearest, pluralize } from '../words.ts'
-import type { Api } from './client.ts'
+import type { Api } from './api.ts'
 import type { ContactList, Employee } from './schemas.ts'
 
 /** The kinds of things that svc finds by name. */
@@ -18,15 +18,6 @@ type NamedKind = 'list' | 'employee'
 
 /** A list or employee as it was typed. */
 export type Reference = { kind: 'id'; id: string } | { kind: 'name'; name: string }
-
-/** The list or employee that a reference means. */
-interface ResolvedName {
-  id: string
-  /** Undefined if an id was typed. */
-  name: string | undefined
-  /** The list, if its name was typed. */
-  list?: ContactList | undefined
-}
 
 /** How a command deals with a name that no list or employee has, or that several have. */
 export interface NameOptions {
@@ -50,12 +41,25 @@ export function fullName({
   return joinPresent([firstName, lastName], ' ')
 }
 
+/** A list or employee that a name may mean. A typed id has nothing else. */
+interface Candidate {
+  id: string
+  name?: string
+  /** Distinguishes it from others of the same name. */
+  detail?: string
+  /** The list, if its name was typed. */
+  list?: ContactList
+}
+
 /** The part of the API that reads lists. */
 interface ListReader {
   lists: Pick<Api['lists'], 'all'>
 }
 
-const listSearch = { kind: 'list', showAll: 'svc lists list --limit all' } as const
+/** Reads all lists. */
+export async function allLists({ lists }: ListReader) {
+  return (await lists.all()).rows
+}
 
 /**
  * Returns what a typed list means. An id is returned as it is, and a name is looked up. Throws `rejected` if no list or several
@@ -65,11 +69,10 @@ export async function findList(
   api: ListReader,
   text: string,
   options: NameOptions,
-): Promise<ResolvedName> {
+): Promise<Candidate> {
   const reference = parseReference(text, 'list')
-  if (reference.kind === 'id') return { id: reference.id, name: undefined }
-  const candidates = (await allLists(api)).map(listCandidate)
-  return findNamed(candidates, reference.name, { ...options, ...listSearch })
+  if (reference.kind === 'id') return { id: reference.id }
+  return findNamed('list', (await allLists(api)).map(listCandidate), text, options)
 }
 
 /**
@@ -81,18 +84,19 @@ export function listCalled(
   name: string,
   noteSimilar: (message: string) => void,
 ): ContactList {
-  return findNamed(lists.map(listCandidate), name, { ...listSearch, noteSimilar }).list
+  return findNamed('list', lists.map(listCandidate), name, { noteSimilar }).list
+}
+
+function listCandidate(list: ContactList) {
+  const { id, name, contactsCount, createdAt } = list
+  const detail = joinPresent([pluralize(contactsCount, 'contact'), createdAt], ', ')
+  return { id, name, detail, list }
 }
 
 /** Returns a list of this name, or else one whose name is similar; undefined if there is none. */
 export function findSameName(lists: readonly ContactList[], name: string) {
   const exact = lists.find((list) => list.name === name)
   return exact ?? lists.find((list) => fold(list.name) === fold(name))
-}
-
-/** Reads all lists. */
-export async function allLists({ lists }: ListReader) {
-  return (await lists.all()).rows
 }
 
 /** Reads all employees of the company. */
@@ -103,117 +107,80 @@ export async function findEmployee(
   readEmployees: ReadEmployees,
   text: string,
   options: NameOptions,
-): Promise<ResolvedName> {
+): Promise<Candidate> {
   const reference = parseReference(text, 'employee')
-  if (reference.kind === 'id') return { id: reference.id, name: undefined }
-  return findNamed((await readEmployees()).map(employeeCandidate), reference.name, {
-    ...options,
-    kind: 'employee',
-    showAll: 'svc employees list --limit all',
+  if (reference.kind === 'id') return { id: reference.id }
+  const candidates = (await readEmployees()).map((employee) => {
+    const { id, kind, position, status } = employee
+    const detail = joinPresent([kind, position, status], ', ')
+    return { id, name: fullName(employee), detail }
   })
+  return findNamed('employee', candidates, text, options)
 }
 
-/** Reads the names of employees, by their ids in lower case. If that fails, writes a note and returns no names. */
+/**
+ * Reads the names of employees, by their ids in lower case. A name that several have is followed by the id. If they cannot be read,
+ * writes a note and returns no names.
+ */
 export async function employeeNames(
   { note }: { note: (message: string) => void },
   readEmployees: ReadEmployees,
 ): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>()
   try {
-    return namesOf(await readEmployees())
+    const employees = await readEmployees()
+    const all = employees.map(fullName)
+    for (const [n, { id }] of employees.entries()) {
+      const name = all[n] ?? ''
+      const isShared = all.indexOf(name) !== all.lastIndexOf(name)
+      if (name !== '') names.set(id.toLowerCase(), isShared ? `${name} (${id})` : name)
+    }
   } catch (error) {
     if (error instanceof SvcError && error.category === 'interrupted') throw error
     note(
       `employees are shown by id, because their names could not be read: ${safe(messageOf(error))}`,
     )
-    return new Map()
-  }
-}
-
-/** Returns names by ids in lower case. If several employees have the same name, it is followed by the id. */
-function namesOf(employees: readonly Employee[]) {
-  const all = employees.map(fullName)
-  const names = new Map<string, string>()
-  for (const employee of employees) {
-    const { id } = employee
-    const name = fullName(employee)
-    const isShared = all.indexOf(name) !== all.lastIndexOf(name)
-    if (name !== '') names.set(id.toLowerCase(), isShared ? `${name} (${id})` : name)
   }
   return names
 }
 
-/** A list or employee that a name may mean. */
-interface NameCandidate {
-  id: string
-  name: string
-  /** Distinguishes it from others of the same name. */
-  detail: string
-}
-
-function listCandidate(list: ContactList) {
-  const { id, name, contactsCount, createdAt } = list
-  const detail = joinPresent([pluralize(contactsCount, 'contact'), createdAt], ', ')
-  return { id, name, detail, list }
-}
-
-function employeeCandidate(employee: Employee): NameCandidate {
-  const { id, kind, position, status } = employee
-  const detail = joinPresent([kind, position, status], ', ')
-  return { id, name: fullName(employee), detail }
-}
-
-/** A search by name: the kind of thing, and the command that shows all of them. */
-interface NameSearch extends NameOptions {
-  kind: NamedKind
-  /** The command that shows all names. */
-  showAll: string
-}
-
-/** Finds the candidate that a name means. Throws `rejected`, with suggestions, if there is none or more than one. */
-function findNamed<C extends NameCandidate>(
-  candidates: readonly C[],
-  typed: string,
-  search: NameSearch,
-): C {
-  const { kind, noteSimilar } = search
-  const namesakes = candidates.filter(({ name }) => name === typed)
-  if (namesakes.length > 1) {
-    const message = `${namesakes.length} ${kind}s are called "${typed}"`
-    throw nameError(message, typed, namesakes, search)
-  }
-  if (namesakes[0] !== undefined) return namesakes[0]
-  const message = `no ${kind} is called "${typed}"`
-  const [similar, ...others] = candidates.filter(({ name }) => fold(name) === fold(typed))
-  const isSingle = similar !== undefined && others.length === 0
-  if (!isSingle || noteSimilar === undefined)
-    throw nameError(message, typed, nearestTo(typed, candidates), search)
-  noteSimilar(`${message}; using "${safe(similar.name)}"`)
-  return similar
-}
-
-/** Returns the candidates whose spelling is nearest to the typed name, and then those whose names contain all of its words. */
-function nearestTo(typed: string, candidates: readonly NameCandidate[]) {
-  const names = candidates.map(({ name }) => name)
-  const words = fold(typed).split(' ')
-  const hasWords = (name: string) => words.every((word) => fold(name).includes(word))
-  const suggested = new Set([...nearest(typed, names), ...names.filter(hasWords)])
-  return [...suggested].flatMap((name) => candidates.filter((each) => each.name === name))
-}
-
 const maxSuggestions = 5
 
-/** Makes the error for a name that does not mean exactly one candidate. Its hint has the whole command for each suggested one. */
-function nameError(
-  message: string,
+/**
+ * Finds the only candidate of exactly this name, or else the only similar one, if that may be used. Throws `rejected` otherwise. The
+ * hint has the whole command for each of those that may be meant.
+ */
+function findNamed<C extends Required<Pick<Candidate, 'id' | 'name' | 'detail'>>>(
+  kind: NamedKind,
+  candidates: readonly C[],
   typed: string,
-  suggested: readonly NameCandidate[],
-  { showAll, lineWith }: NameSearch,
-) {
+  { noteSimilar, lineWith }: NameOptions,
+): C {
+  const exact = candidates.filter(({ name }) => name === typed)
+  const similar = candidates.filter(({ name }) => fold(name) === fold(typed))
+  const missing = `no ${kind} is called "${typed}"`
+  const [found, ...others] = exact.length > 0 || noteSimilar === undefined ? exact : similar
+  if (found !== undefined && others.length === 0) {
+    if (exact.length === 0) noteSimilar?.(`${missing}; using "${safe(found.name)}"`)
+    return found
+  }
+  const isShared = exact.length > 1
+  const message = isShared ? `${exact.length} ${kind}s are called "${typed}"` : missing
+  const suggested = isShared ? exact : nearestTo(typed, candidates)
   const lines = suggested.slice(0, maxSuggestions).flatMap(({ id, name, detail }) => {
     const known = joinPresent([`"${name}"`, detail], ', ')
     return [`  ${safe(known)}:`, `    ${lineWith?.(typed, id) ?? id}`]
   })
   const question = lines.length === 0 ? [] : ['did you mean:', ...lines]
-  const all = `to see all names:\n  ${showAll}`
-  return new SvcError('rejected', message, { hint: [...question, all].join('\n') })
+  const all = `to see all names:\n  svc ${kind}s list --limit all`
+  throw new SvcError('rejected', message, { hint: [...question, all].join('\n') })
+}
+
+/** Returns the candidates whose spelling is nearest to the typed name, and then those whose names contain all of its words. */
+function nearestTo<C extends { name: string }>(typed: string, candidates: readonly C[]) {
+  const names = candidates.map(({ name }) => name)
+  const words = fold(typed).split(' ')
+  const hasWords = (name: string) => words.every((word) => fold(name).includes(word))
+  const suggested = new Set([...nearest(typed, names), ...names.filter(hasWords)])
+  return [...suggested].flatMap((name) => candidates.filter((each) => each.name === name))
 }
