@@ -204,6 +204,7 @@ export class RunRecord {
     const { disk, turn } = this.#host
     disk.mkdirSync(this.folder, { mode: 0o700 })
     this.#create(1)
+    this.#writeOpen()
     this.#write(head)
     for (let from = 0; from < this.state.items.size; from += idsPerLine) {
       this.#write({ t: 'ids', ids: this.#rowsFrom(from) }, false)
@@ -250,13 +251,19 @@ export class RunRecord {
   async goOn(): Promise<void> {
     const { state: asked, run } = this
     const head = this.#headChecksum
-    const isOther =
+    const isOther = () =>
       asked.damage === undefined && readHead(this.#host, this.#path(1))?.checksum !== head
-    if (isOther) throw busy(run)
+    if (isOther()) throw busy(run)
     this.syncPartBefore()
     const own = this.#part + 1
     try {
-      this.#create(own, this.#checksum)
+      this.#create(own)
+      // In another run that has this one's place by now, a part with a line would be damage.
+      if (isOther()) {
+        if (this.#isInPlace()) removeHidden(this.#host, this.#path(own))
+        throw busy(run)
+      }
+      this.#writeOpen(this.#checksum)
       this.#host.disk.fsyncSync(this.#fd)
       syncFolder(this.#host, this.folder)
       // The command that began the run may have been killed before its name was on disk.
@@ -268,10 +275,7 @@ export class RunRecord {
       throw systemCode(error) === 'EEXIST' ? busy(run) : this.#cannotGoOn(error)
     }
     const again = await RunRecord.read(this.#host, dirname(this.folder), run)
-    if (again === undefined || again.#headChecksum !== head) {
-      removeHidden(this.#host, this.#path(own))
-      throw this.#fail(busy(run))
-    }
+    if (again === undefined || again.#headChecksum !== head) throw this.#fail(busy(run))
     // The own part has only its `open` line, so the chain goes on from there in both.
     this.state = again.state
     this.#syncsPartBefore = asked.damage === undefined
@@ -306,14 +310,25 @@ export class RunRecord {
     return this.#file
   }
 
-  /** Creates a part, with its `open` line. Throws EEXIST if it is there. */
-  #create(part: number, after?: number) {
-    const { disk, pid, computer } = this.#host
+  /** Creates a part. Throws EEXIST if it is there. */
+  #create(part: number) {
+    const { disk } = this.#host
     const { O_WRONLY, O_APPEND, O_CREAT, O_EXCL } = disk.constants
     const flags = O_WRONLY | O_APPEND | O_CREAT | O_EXCL
     this.#file = disk.openSync(this.#path(part), flags, 0o600)
     this.#part = part
+  }
+
+  #writeOpen(after?: number) {
+    const { pid, computer } = this.#host
     this.#write({ t: 'open', pid, host: computer.hostname, after })
+  }
+
+  /** Whether the own part is at its path. */
+  #isInPlace() {
+    const own = this.#host.disk.fstatSync(this.#fd)
+    const there = this.#factsOf(this.#part)
+    return there?.ino === own.ino && there.dev === own.dev
   }
 
   /** Appends a line. The items of a run that begins are in its state already. */
@@ -347,9 +362,7 @@ export class RunRecord {
   check() {
     if (this.failure !== undefined) throw this.failure
     if (this.#factsOf(this.#part + 1) !== undefined) throw this.#fail(busy(this.run))
-    const own = this.#host.disk.fstatSync(this.#fd)
-    const there = this.#factsOf(this.#part)
-    this.isGone = there?.ino !== own.ino || there.dev !== own.dev
+    this.isGone = !this.#isInPlace()
     if (this.isGone) throw this.#fail(recordGone(this.run))
   }
 

@@ -26,7 +26,10 @@ export interface Facts {
 
 interface Line {
   t: string
-  at: number
+  /** Its checksum, in hexadecimal. */
+  c: string
+  /** The checksum of the last line that the writer of this part had read. */
+  after?: number
   b?: [number, number]
   o?: string | string[]
   due?: boolean
@@ -62,12 +65,13 @@ export function partsOf(folder: Folder) {
   })
 }
 
-/** Whether a part got an attempt after the next part began: it was never sent, and the command of the next part may not know of it. */
+/** Whether a part got an attempt that the writer of the next part may not have read: then it was never sent. */
 export function hasLateAttempt(folder: Folder): boolean {
   const parts = partsOf(folder).map((part) => (part === undefined ? [] : linesOf(part.data)))
   return parts.some((lines, at) => {
-    const nextAt = parts[at + 1]?.[0]?.at ?? Infinity
-    return lines.some((line) => line?.t === 'try' && line.at >= nextAt)
+    const after = parts[at + 1]?.[0]?.after
+    const read = lines.findIndex((line) => Number.parseInt(line?.c ?? '', 16) === after)
+    return after !== undefined && lines.slice(read + 1).some((line) => line?.t === 'try')
   })
 }
 

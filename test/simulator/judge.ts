@@ -281,7 +281,8 @@ export class Judge implements Witness {
       if (printed.summary.exitCode !== 1) this.#checkReceipts(folder, facts, printed.receipts)
       const after = fold(folder)
       const isDueAgain = printed.summary.due === 0 && after?.items.some((each) => each.isDue)
-      if (isDueAgain === true && after?.isClosed === false && !this.isDamaged)
+      const isThere = !this.isDamaged && folder.goneAt === undefined
+      if (isDueAgain === true && after?.isClosed === false && isThere)
         this.wrong.add(`${printed.run} was finished, and ids are due again`)
     }
     await this.checkRecords()

@@ -80,7 +80,9 @@ const all = [
   [
     'another run in the place of the one that was read is no matter',
     'record',
-    ['if (isOther) throw busy(run)', ''],
+    ['if (isOther()) throw busy(run)', ''],
+    'record',
+    ['throw busy(run)\n      }', '}'],
     'record',
     ['again === undefined || again.#headChecksum !== head', 'again === undefined || head === 0'],
   ],
