@@ -160,10 +160,11 @@ export class Table {
     for (let row = 2; row <= maxHeadingRow; row += 1) {
       const { rows, headingLine } = this.#openAt(row)
       const [first] = rows()
+      if (first === undefined) return undefined
       const isHeading =
         headingLine > 0 &&
         row !== this.#options.headingRow &&
-        first?.line === headingLine &&
+        first.line === headingLine &&
         textsOf(first).some((text) => this.#rule.isKnown(text))
       if (isHeading) return `if row ${row} is its heading: --heading-row ${row}`
     }

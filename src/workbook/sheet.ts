@@ -14,10 +14,12 @@ import {
 import { limits } from './writer.ts'
 
 /** What the sheets of a workbook share. */
-interface Shared {
+export interface Shared {
   texts: readonly string[]
   /** By the style numbers of cells. */
   formats: readonly Format[]
+  /** How many more characters may be read. Each cell and row counts as some more, and so does each column left out before a cell. */
+  charactersLeft: number
 }
 
 /** A cell while its elements are read. */
@@ -28,9 +30,12 @@ interface OpenCell {
   isFormula: boolean
 }
 
-/** How many characters the cells of a sheet may have, where each cell counts as some more; and how many cells may be in ranges. */
-const maxCharacters = 500e6
+/** How many characters the sheets of a workbook may have. A cell and a row take time and memory even without any. */
+export const maxCharacters = 500e6
 const charactersPerCell = 64
+const charactersPerRow = 100
+
+/** How many cells of a sheet may be in ranges. */
 const maxRangeCells = 2e6
 
 /** Returns the rows of a sheet that have content. */
@@ -46,7 +51,10 @@ export async function readSheet(readPart: ReadPart, path: string, shared: Shared
   let row = new SheetRow(0, false, layout)
   let column = -1
   let cell: OpenCell = { type: 'n', format: unknownFormat, value: '', isFormula: false }
-  let charactersLeft = maxCharacters
+  const charge = (characters: number) => {
+    shared.charactersLeft -= characters
+    if (shared.charactersLeft < 0) throw new Error('too many cells, or too much text')
+  }
   await readPart(path, 'worksheet', {
     ...layoutElements(layout),
     '/worksheet/sheetData': {},
@@ -54,6 +62,7 @@ export async function readSheet(readPart: ReadPart, path: string, shared: Shared
       open(tag) {
         const line = wholeNumber(attribute(tag, 'r') ?? String(row.line + 1), limits.rows)
         if (line <= row.line) throw new Error(`row ${line} is out of order`)
+        charge(charactersPerRow)
         row = new SheetRow(line, isHidden(tag, 'ht', layout.defaultHeight), layout)
         column = -1
       },
@@ -63,14 +72,15 @@ export async function readSheet(readPart: ReadPart, path: string, shared: Shared
     },
     '/worksheet/sheetData/row/c': {
       open(tag) {
-        column = columnOf(tag, row.line, column + 1)
+        const next = column + 1
+        column = columnOf(tag, row.line, next)
+        charge(charactersPerCell + column - next)
         const format = shared.formats[Number(attribute(tag, 's') ?? 0)] ?? unknownFormat
         cell = { type: attribute(tag, 't') ?? 'n', format, value: '', isFormula: false }
       },
       close() {
         const content = contentOf(cell, shared.texts)
-        charactersLeft -= charactersPerCell + content.text.length
-        if (charactersLeft < 0) throw new Error('too many cells, or too much text')
+        charge(content.text.length)
         row.put(column, content, cell.isFormula)
       },
     },

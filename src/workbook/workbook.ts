@@ -5,7 +5,7 @@ import { fold } from '../words.ts'
 import { attribute, openArchive, type ReadPart } from './archive.ts'
 import { readFormats } from './formats.ts'
 import type { SheetRow } from './row.ts'
-import { isOn, readSheet, textElements } from './sheet.ts'
+import { isOn, maxCharacters, readSheet, textElements } from './sheet.ts'
 
 interface Sheet {
   name: string
@@ -91,10 +91,11 @@ async function openSheets(bytes: Buffer): Promise<readonly Sheet[]> {
   })
   const formats = await readFormats(readPart, onlyPath(parts, 'styles'))
   const texts = await readTexts(readPart, onlyPath(parts, 'sharedStrings'))
+  const shared = { texts, formats, charactersLeft: maxCharacters }
   return listed.map(({ name, isHidden, path: sheetPath }) => ({
     name,
     isHidden,
-    readRows: () => readSheet(readPart, sheetPath, { texts, formats }),
+    readRows: () => readSheet(readPart, sheetPath, shared),
   }))
 }
 
