@@ -59,6 +59,7 @@ export function refuseFiles({ disk }: Pick<Host, 'disk'>, words: readonly string
 }
 
 export interface Text {
+  name: string
   /** Its lines end with line feeds. */
   text: string
   /** Whether a csv that is given back begins with a byte order mark, by which Excel recognizes UTF-8. */
@@ -88,6 +89,7 @@ export function decodeText(name: string, bytes: Buffer): Text {
   if (text.includes('\0') || (isWindows && neverInWindows1252.test(text)))
     refuseBytes(name, bytes, encoding)
   return {
+    name,
     text: text.replace(/\r\n?/g, '\n'),
     needsMark:
       decoded === undefined || encoding !== 'utf-8' || beginning === '\xef\xbb\xbf',

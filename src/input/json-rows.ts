@@ -6,10 +6,23 @@ import type { OpenAt, Row } from './rows.ts'
 
 /** Opens an array, a document that is the only item, or a text that has an item in each line. */
 export function openJson(name: string, text: string): OpenAt {
-  const start = text.search(/\S/)
-  const [first = ''] = text.slice(start).split('\n', 1)
-  const areLines = first.startsWith('{') && first.trimEnd().endsWith('}')
-  const items = areLines ? itemsOfLines(text) : itemsOf(name, text)
+  const areLines = /^\s*\{.*\}[^\S\n]*(?:\n|$)/.test(text)
+  const isArray = /^\s*\[/.test(text)
+  const documents = areLines ? text.split('\n') : [text]
+  const items = documents.flatMap((document, index): Item[] => {
+    if (document.trim() === '') return []
+    const line = index + 1
+    try {
+      return itemsOf(document, line, isArray)
+    } catch (error) {
+      const problem = `not whole JSON: ${shorten(messageOf(error), 200)}`
+      if (areLines) return [{ line, problem }]
+      throw usageError(
+        `${name} is ${problem}`,
+        'if a command wrote it, run that again, and use its output only when it ends with exit code 0',
+      )
+    }
+  })
   const columns = new Map<string, number>()
   const rows = items.map((item) => rowOf(item, columns))
   const names = [...columns.keys()]
@@ -31,31 +44,8 @@ interface Item {
   problem?: string
 }
 
-function itemsOf(name: string, text: string): Item[] {
-  try {
-    return parseItems(text, 1, /^\s*\[/.test(text))
-  } catch (error) {
-    throw usageError(
-      `${name} is not whole JSON: ${shorten(messageOf(error), 200)}`,
-      'if a command wrote it, run that again, and use its output only when it ends with exit code 0',
-    )
-  }
-}
-
-function itemsOfLines(text: string): Item[] {
-  return text.split('\n').flatMap((content, index): Item[] => {
-    if (content.trim() === '') return []
-    const line = index + 1
-    try {
-      return parseItems(content, line, false)
-    } catch (error) {
-      return [{ line, problem: `not whole JSON: ${shorten(messageOf(error), 200)}` }]
-    }
-  })
-}
-
 /** Returns the items of a text: those of its array, or all of it as the only item. */
-function parseItems(json: string, firstLine: number, isArray: boolean) {
+function itemsOf(json: string, firstLine: number, isArray: boolean) {
   const document: unknown = JSON.parse(json)
   const items = isArray ? [document].flat() : [document]
   const twins = itemsWithTwins(json, isArray ? 1 : 0)

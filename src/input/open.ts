@@ -33,15 +33,14 @@ export async function openInput(
   const isArchive = /^PK[\x03\x05]/.test(bytes.toString('latin1', 0, 3))
   if (isArchive) return openSheet(name, bytes, kind, options)
   if (sheet !== undefined) throw usageError(`--sheet is for workbooks, and ${name} is none`)
-  const { text, needsMark, isWindows } = decodeText(name, bytes)
+  const decoded = decodeText(name, bytes)
+  const { text } = decoded
   const isJson = /^\s*[[{]/.test(text)
   if ((isJson || !isPath) && headingRow !== undefined)
     throw usageError(`--heading-row is for tables of rows, and ${name} is none`)
   if (!isPath) return openWords(name, input)
-  const openAt = isJson
-    ? openJson(name, text)
-    : openText({ name, text, needsMark }, kind === 'ids')
-  if (!isWindows) return openAt
+  const openAt = isJson ? openJson(name, text) : openText(decoded, kind === 'ids')
+  if (!decoded.isWindows) return openAt
   const { format, delimiter } = openAt(headingRow ?? 1)
   if (format !== 'csv' || !text.includes(delimiter)) refuseBytes(name, bytes)
   note(`${name} is read as Windows-1252; if its names look wrong, save it as UTF-8`)

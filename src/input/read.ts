@@ -5,6 +5,7 @@ import { isStdin, refuseFiles, type InputHost } from './bytes.ts'
 import { foldHeading } from './columns.ts'
 import { idRule, notConfirmed, pairRule, type ItemKind, type Sides } from './ids.ts'
 import { Items } from './items.ts'
+import type { Input } from './open.ts'
 import { readTable, type FoundRow, type Table, type TableOptions } from './table.ts'
 
 /** The options of an input, under the names that they have on the command line. */
@@ -71,7 +72,7 @@ function collect(table: Table, keepsRows = false) {
     const { line } = row
     if (keepsRows) rows.push(found)
     if (finding.kind === 'found') items.add({ id: finding.id, line, other: finding.other })
-    else if (finding.kind !== 'person') {
+    else {
       const { kind, reason } = finding
       counts[kind] += 1
       const other = others.get(reason) ?? { isUndecided: kind === 'undecided', lines: [] }
@@ -88,23 +89,22 @@ function collect(table: Table, keepsRows = false) {
   return { items, rows, leftOut, undecided, notes }
 }
 
-/** Returns the ids that were typed, or the path of the input. Throws a usage error if there is no input, or more than one. */
-function inputOf(host: InputHost, { words = [], file, except = '' }: ReadOptions) {
+/** Returns the input of a command line. Throws a usage error if there is none, or more than one. */
+function inputOf(host: InputHost, { words = [], file, except = '' }: ReadOptions): Input {
   const typed = words.filter((word) => word !== '-')
   const dashes = words.filter((word) => word === '-')
-  const [path, otherPath] = file === undefined ? dashes : [...dashes, file]
   refuseFiles(host, typed)
-  if (typed.length === 0 && path === undefined)
+  const [input, other] = [typed.length > 0 ? [typed] : [], dashes, file ?? []].flat()
+  if (input === undefined)
     throw usageError(
       'no ids were given',
       'give ids, a file with --file <path>, or - for standard input',
     )
-  if (otherPath !== undefined || (typed.length > 0 && path !== undefined))
+  if (other !== undefined)
     throw usageError('give one input: ids, one file with --file, or - for standard input')
-  if (path === undefined) return typed
-  if (isStdin(path) && isStdin(except))
+  if (typeof input === 'string' && isStdin(input) && isStdin(except))
     throw usageError('standard input ("-") can be read only once', 'keep one "-"')
-  return path
+  return input
 }
 
 /** Returns the ids of --except in lower case. Throws a usage error for a file with a bad or undecided row, or without ids. */

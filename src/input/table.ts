@@ -17,12 +17,13 @@ import {
 
 /** What a row has. */
 export type Finding =
-  /** `other` is the target of a merge, or the employee who gets the ticket: an id, or a name. */
+  /**
+   * `other` is the target of a merge, or the employee who gets the ticket: an id, or a name. In a row of people, whose cells are
+   * read later, the id is empty.
+   */
   | { kind: 'found'; id: string; other?: string | undefined }
   /** `undecided`: nobody has decided yet which contact the row is. */
   | { kind: 'left-out' | 'undecided'; reason: string }
-  /** A row of people, whose cells are read later. */
-  | { kind: 'person' }
 
 /** Why a row is bad. `column` is that of the bad cell, if not the whole row is bad. */
 interface Bad {
@@ -201,24 +202,20 @@ export class Table {
   #findingIn(row: Row): Finding | Bad {
     const problem = row.problem ?? this.#widthProblem(row)
     if (problem !== undefined) return { kind: 'bad', reason: problem }
-    let id: string | undefined
-    let other: string | undefined
+    let found: Finding = { kind: 'found', id: '' }
     for (const columns of this.#stages) {
-      const unfit =
-        row.unfitReason === undefined ? undefined : this.#unfitCell(row, columns)
+      const unfit = this.#unfitCell(row, columns)
       if (unfit !== undefined) return unfit
       for (const { column, find } of columns) {
         const finding = find?.(textAt(row, column))
         if (finding?.kind === 'bad') return { ...finding, column }
-        if (finding?.kind !== 'found' && finding !== undefined) return finding
-        if (id === undefined) id = finding?.id
-        else other = finding?.id ?? other
+        if (finding === undefined) continue
+        if (finding.kind !== 'found') return finding
+        found = found.id === '' ? finding : { ...found, other: finding.id }
       }
     }
-    if (id === undefined) return { kind: 'person' }
-    if (this.#options.excepted?.has(id.toLowerCase()) === true)
-      return { kind: 'left-out', reason: 'excluded by --except' }
-    return { kind: 'found', id, other }
+    if (this.#options.excepted?.has(found.id.toLowerCase()) !== true) return found
+    return { kind: 'left-out', reason: 'excluded by --except' }
   }
 
   /** Returns the first of these cells by which nothing may be decided. Of people, other cells may say who it is. */

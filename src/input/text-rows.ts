@@ -4,10 +4,7 @@ import type { Text } from './bytes.ts'
 import type { OpenAt, Row } from './rows.ts'
 
 /** Opens a list or csv. It is a list if the first row that is no comment has one cell without quotes. */
-export function openText(
-  { name, text, needsMark }: Omit<Text, 'isWindows'> & { name: string },
-  canBeList: boolean,
-): OpenAt {
+export function openText({ name, text, needsMark }: Text, canBeList: boolean): OpenAt {
   // Excel writes a line such as `sep=;` above a table.
   const [mark = '', separator] = /^"?sep=([^\w\s"]|\t)"? *(?:\n|$)/i.exec(text) ?? []
   const body = text.slice(mark.length)

@@ -4,7 +4,7 @@ import type { FoundContact } from '../api/people.ts'
 import { usageError } from '../errors.ts'
 import { shorten } from '../safe-text.ts'
 import { ContactValues } from './contact-values.ts'
-import { requireCountry, type Country } from './countries.ts'
+import { requireCountry } from './countries.ts'
 import { nameTest, type Fit } from './names.ts'
 import {
   hasEnding,
@@ -30,8 +30,19 @@ type ContactTest = (contact: FoundContact, values: readonly Value[]) => Fit
 export function findContacts(sought: Sought, countryText: string | undefined) {
   const country = requireCountry(countryText)
   const kinds = [
-    sought.phone.map((text) => phoneTest(text, country)),
-    sought.email.map(emailTest),
+    sought.phone.map((text) => {
+      // A number that ends with the typed digits, or with the last eight of them, fits nearly.
+      const ending = lastDigits(withPlainDigits(text))
+      const kind = 'a phone number of four digits or more'
+      return valueTest(text, kind, readPhones(text, country), (near) =>
+        hasEnding(near, ending),
+      )
+    }),
+    sought.email.map((text) => {
+      const reading = readAddresses(text)
+      const [value] = reading.values
+      return valueTest(text, 'an email address', reading, (near) => near === value?.nearKey)
+    }),
     sought.name.map((text): ContactTest => {
       const fitOf = nameTest(text)
       return (contact) => fitOf(fullName(contact))
@@ -61,21 +72,6 @@ export function findContacts(sought: Sought, countryText: string | undefined) {
 function bestOf(fits: readonly Fit[]): Fit {
   if (fits.includes('exactly')) return 'exactly'
   return fits.find((fit) => fit !== undefined)
-}
-
-/** Tests for a phone number. One that ends with the typed digits, or with the last eight of them, fits nearly. */
-function phoneTest(text: string, country: Country | undefined) {
-  const ending = lastDigits(withPlainDigits(text))
-  const reading = readPhones(text, country)
-  const kind = 'a phone number of four digits or more'
-  return valueTest(text, kind, reading, (nearKey) => hasEnding(nearKey, ending))
-}
-
-/** Tests for an email address. */
-function emailTest(text: string) {
-  const reading = readAddresses(text)
-  const isNear = (nearKey: string) => nearKey === reading.values[0]?.nearKey
-  return valueTest(text, 'an email address', reading, isNear)
 }
 
 /** Tests for the only value of a text. Throws a usage error if the text has none, several, or more than values. */

@@ -60,13 +60,10 @@ function notSavedError(what: string) {
   )
 }
 
-/** Says how long ago something was, in the largest unit. */
+/** Says how long ago something was, in the largest unit of which it is two. */
 function ageOf(ms: number) {
-  const minutes = Math.floor(ms / 60_000)
-  if (minutes < 1) return 'less than a minute ago'
-  if (minutes < 60) return `${pluralize(minutes, 'minute')} ago`
-  const hours = Math.floor(minutes / 60)
-  return hours < 48
-    ? `${pluralize(hours, 'hour')} ago`
-    : `${pluralize(Math.floor(hours / 24), 'day')} ago`
+  const minutes = Math.max(0, Math.floor(ms / 60_000))
+  const units = [[1440, 'day'] as const, [60, 'hour'] as const]
+  const [size, unit] = units.find(([most]) => minutes >= 2 * most) ?? [1, 'minute']
+  return `${pluralize(Math.floor(minutes / size), unit)} ago`
 }
