@@ -109,7 +109,7 @@ function inputOf(host: InputHost, { words = [], file, except = '' }: ReadOptions
 
 /** Returns the ids of --except in lower case. Throws a usage error for a file with a bad or undecided row, or without ids. */
 async function readExcepted(host: InputHost, { item, except, note }: ReadOptions) {
-  if (except === undefined) return new Set<string>()
+  if (except === undefined) return undefined
   const table = await readTable(host, except, idRule(item), { note })
   const { items, undecided, notes } = collect(table)
   if (undecided > 0)

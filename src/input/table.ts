@@ -61,7 +61,7 @@ export interface TableOptions extends PlaceOptions {
   /** The texts of --where. Rows that do not meet all of these conditions are left out. */
   where?: readonly string[] | undefined
   /** The ids of --except in lower case. */
-  excepted?: ReadonlySet<string>
+  excepted?: ReadonlySet<string> | undefined
 }
 
 /** Reads an input as a table. Throws a usage error if it cannot be read, or if its columns cannot be known. */

@@ -57,22 +57,20 @@ export function matchPeople(
   const matches = people.map((person): ContactMatch => {
     const { tableRow, name, decided } = person
     const owned = person.values.flatMap(ownersOf)
-    const best = bestOf(owned)
     const isChosen = decided !== undefined && decided !== '-'
     const chosen = isChosen ? find(decided) : undefined
     const hasNames = name !== '' && chosen !== undefined && fullName(chosen) !== ''
     if (isChosen && owned.length === 0 && !hasNames) unchecked += 1
-    const differing = isChosen ? differenceOf(name, chosen, owned, best) : undefined
-    const { match, why } = differing ?? verdictOf(person, owned, best, place)
+    const best = bestOf(owned)
+    const { match, why } = verdictOf(person, owned, best, { isChosen, chosen, place })
     const found = match === 'one' ? best[0]?.id : undefined
-    const hasCandidates = ['check', 'several', 'differs'].includes(match)
     return {
       row: tableRow.line,
       name,
       match,
       contactId: decided ?? found ?? null,
       why: why.join('; '),
-      candidates: hasCandidates ? candidatesOf(name, owned, best) : [],
+      candidates: ['one', 'none'].includes(match) ? [] : candidatesOf(name, owned, best),
     }
   })
   const notes = [...notesOf(matches, unchecked), ...contactValues.unreadNotes(kinds)]
@@ -130,29 +128,12 @@ export function textsOf(
   return ({ row }) => cells.get(row) ?? []
 }
 
-interface Verdict {
-  match: ContactMatch['match']
-  why: readonly string[]
-}
-
-/** Returns the verdict `differs` if somebody else fits better than the contact that a person decided for. */
-function differenceOf(
-  name: string,
-  chosen: FoundContact | undefined,
-  owned: readonly Owners[],
-  best: readonly FoundContact[],
-): Verdict | undefined {
-  const contradicts = (contact: FoundContact) => doNamesContradict(name, fullName(contact))
-  const isOtherName = chosen !== undefined && contradicts(chosen)
-  const otherName = isOtherName ? [anotherName(chosen)] : []
-  if (owned.length === 0)
-    return isOtherName ? { match: 'differs', why: otherName } : undefined
-  const owners = owned.flatMap(({ people }) => [...people].slice(0, maxCompared))
-  const isAnotherBetter =
-    isOtherName && owners.some((contact) => contact !== chosen && !contradicts(contact))
-  const hasMost = chosen !== undefined && best.includes(chosen)
-  if (hasMost && !isAnotherBetter) return undefined
-  return { match: 'differs', why: [...ownersTexts(owned), ...otherName] }
+/** What a row is judged by, beside its values. */
+interface Judgment {
+  /** Whether a person decided for a contact; `chosen` is the one, if it was read. */
+  isChosen: boolean
+  chosen: FoundContact | undefined
+  place: string
 }
 
 /** Returns how well the best contacts fit a person, and why if it is not `one`. */
@@ -160,25 +141,47 @@ function verdictOf(
   { name, values, problems }: Person,
   owned: readonly Owners[],
   best: readonly FoundContact[],
-  place: string,
-): Verdict {
+  { isChosen, chosen, place }: Judgment,
+): { match: ContactMatch['match']; why: readonly string[] } {
+  const contradicts = (contact: FoundContact) => doNamesContradict(name, fullName(contact))
   const [contact, otherContact] = best
+  const reasons = ownersTexts(owned)
+  const isOtherName = chosen !== undefined && contradicts(chosen)
+  const isAnotherBetter =
+    isOtherName &&
+    (contact === undefined ||
+      someOf(owned).some((each) => each !== chosen && !contradicts(each)))
+  const lacksValues =
+    contact !== undefined && (chosen === undefined || !best.includes(chosen))
+  if (isChosen && (isAnotherBetter || lacksValues))
+    return {
+      match: 'differs',
+      why: [...reasons, ...(isOtherName ? [anotherName(chosen)] : [])],
+    }
   if (contact === undefined) {
+    const sought = firstTexts(
+      values.map(({ shown }) => shown),
+      maxShown,
+    ).join(', ')
     if (problems.length > 0) return { match: 'unreadable', why: problems }
-    const sought = values.map(({ shown }) => shown)
-    if (sought.length === 0) return { match: 'unreadable', why: ['nothing to look for'] }
-    const texts = firstTexts(sought, maxShown).join(', ')
-    return { match: 'none', why: [`nobody${place} has ${texts}`] }
+    if (sought === '') return { match: 'unreadable', why: ['nothing to look for'] }
+    return { match: 'none', why: [`nobody${place} has ${sought}`] }
   }
-  const ownerTexts = ownersTexts(owned)
   if (otherContact !== undefined)
-    return { match: 'several', why: [...ownerTexts, ...problems] }
+    return { match: 'several', why: [...reasons, ...problems] }
   // Values that nobody has do not count: the service does not know them.
   const hasAllExactly = owned.every(({ isNear, people }) => !isNear && people.has(contact))
-  const reasons = hasAllExactly ? [] : ownerTexts
-  if (doNamesContradict(name, fullName(contact))) reasons.push(anotherName(contact))
-  reasons.push(...problems)
-  return { match: reasons.length === 0 ? 'one' : 'check', why: reasons }
+  const why = [
+    ...(hasAllExactly ? [] : reasons),
+    ...(contradicts(contact) ? [anotherName(contact)] : []),
+    ...problems,
+  ]
+  return { match: why.length === 0 ? 'one' : 'check', why }
+}
+
+/** Returns contacts with any of the values; of thousands who share one, only some. */
+function someOf(owned: readonly Owners[]) {
+  return owned.flatMap(({ people }) => [...people].slice(0, maxCompared))
 }
 
 function anotherName(contact: FoundContact) {
@@ -224,8 +227,7 @@ function candidatesOf(
   owned: readonly Owners[],
   best: readonly FoundContact[],
 ) {
-  const owners = owned.flatMap(({ people }) => [...people].slice(0, maxCompared))
-  const all = [...best.slice(0, maxCompared), ...owners]
+  const all = [...best.slice(0, maxCompared), ...someOf(owned)]
   const agreeing = all.filter((contact) => !doNamesContradict(name, fullName(contact)))
   return [...new Set([...agreeing, ...all])]
     .slice(0, maxShown)

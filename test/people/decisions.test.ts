@@ -1,7 +1,6 @@
-/** What a person decided in contactId stays: a table is matched, saved by a spreadsheet, and matched again. */
+/** Decisions on the way from a table of people to the next command: see also `random.test.ts`. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parse } from 'csv-parse/sync'
 import { expect, test } from 'vitest'
 import { rowsOf, workbook } from '../input/workbooks.ts'
 import { createSandboxWorld } from '../svc.ts'
@@ -9,60 +8,6 @@ import { createSandboxWorld } from '../svc.ts'
 const { svc, folder } = await createSandboxWorld()
 const own = '6402d0a2d5aad2927b00137a'
 const noor = '6402d25ed5aad2927b001386'
-
-/** What is in contactId before, the name, the number or address, and what is there afterwards. */
-const rows = [
-  ['', 'João Souza', '+55 11 91234-5678', own],
-  ['', 'Peter Pan', '+55 11 91234-5678', ''],
-  ['', 'Nobody', '+1 555 999 9999', ''],
-  ['', 'Noor', 'noor.haddad@example.org', noor],
-  ...[noor, noor.toUpperCase(), ` ${noor}`, '-', 'f'.repeat(24), 'ask Ann', '0'].map((decided) => [
-    decided,
-    'João Souza',
-    '+55 11 91234-5678',
-    decided,
-  ]),
-] as const
-const ids = [own, noor, noor, noor.toUpperCase(), noor, 'f'.repeat(24)]
-
-test.each([
-  [',', '\n', '', 'csv'],
-  [';', '\r\n', '\ufeff', 'xlsx'],
-  ['\t', '\n', '\ufeff', 'csv'],
-])('cells by %j, lines by %j, mark %j, by way of %s', async (separator, end, mark, ending) => {
-  const place = (name: string): string =>
-    join(folder, `${ending}-${separator.charCodeAt(0)}-${name}`)
-  const save = (path: string, lines: readonly (readonly string[])[]): void => {
-    const quoted = lines.map((cells) => cells.map((cell) => `"${cell.replaceAll('"', '""')}"`))
-    const text = quoted.map((cells) => cells.join(separator)).join(end)
-    writeFileSync(path, `${mark}${text}${end}`)
-  }
-  save(place('in.csv'), [
-    ['Key', 'Name', 'Phone', 'contactId', 'MATCH', 'E-Mail'],
-    ...rows.map(([decided, name, reach], n) => {
-      const isEmail = reach.includes('@')
-      return [`${n}`, name, isEmail ? '' : reach, decided, '', isEmail ? reach : '']
-    }),
-  ])
-  const match = (from: string, to: string) =>
-    svc(`contacts match ${place(from)} --in "Trade fair" --out ${place(to)} -q`)
-  expect((await match('in.csv', `once.${ending}`)).code).toBe(3)
-  await match(`once.${ending}`, 'twice.csv')
-  const [heading = [], ...found] = parse(readFileSync(place('twice.csv'), 'utf8'), {
-    bom: true,
-    delimiter: [',', ';', '\t'],
-  })
-  const column = heading.indexOf('contactId')
-  expect(heading.lastIndexOf('contactId')).toBe(column)
-  expect(found.map((row) => row[column])).toEqual(rows.map(([, , , after]) => after))
-  // Sorted, and with its columns the other way round.
-  save(
-    place('sorted.csv'),
-    [heading, ...found.toReversed()].map((cells) => cells.toReversed()),
-  )
-  const { stdout } = await svc(`contacts match ${place('sorted.csv')} --in VIP -o ids -q`)
-  expect(stdout.split('\n').filter(Boolean).toSorted()).toEqual(ids.toSorted())
-})
 
 test('a cell of a sheet that a person may not see so decides nothing, and stays', async () => {
   const text = (cell: string, shown: string): string =>
