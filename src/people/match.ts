@@ -128,6 +128,11 @@ export function textsOf(
   return ({ row }) => cells.get(row) ?? []
 }
 
+interface Verdict {
+  match: ContactMatch['match']
+  why: readonly string[]
+}
+
 /** What a row is judged by, beside its values. */
 interface Judgment {
   /** Whether a person decided for a contact; `chosen` is the one, if it was read. */
@@ -138,11 +143,12 @@ interface Judgment {
 
 /** Returns how well the best contacts fit a person, and why if it is not `one`. */
 function verdictOf(
-  { name, values, problems }: Person,
+  person: Person,
   owned: readonly Owners[],
   best: readonly FoundContact[],
   { isChosen, chosen, place }: Judgment,
-): { match: ContactMatch['match']; why: readonly string[] } {
+): Verdict {
+  const { name, problems } = person
   const contradicts = (contact: FoundContact) => doNamesContradict(name, fullName(contact))
   const [contact, otherContact] = best
   const reasons = ownersTexts(owned)
@@ -158,15 +164,7 @@ function verdictOf(
       match: 'differs',
       why: [...reasons, ...(isOtherName ? [anotherName(chosen)] : [])],
     }
-  if (contact === undefined) {
-    const sought = firstTexts(
-      values.map(({ shown }) => shown),
-      maxShown,
-    ).join(', ')
-    if (problems.length > 0) return { match: 'unreadable', why: problems }
-    if (sought === '') return { match: 'unreadable', why: ['nothing to look for'] }
-    return { match: 'none', why: [`nobody${place} has ${sought}`] }
-  }
+  if (contact === undefined) return absentVerdict(person, place)
   if (otherContact !== undefined)
     return { match: 'several', why: [...reasons, ...problems] }
   // Values that nobody has do not count: the service does not know them.
@@ -177,6 +175,17 @@ function verdictOf(
     ...problems,
   ]
   return { match: why.length === 0 ? 'one' : 'check', why }
+}
+
+/** Returns the verdict on a person of whom nobody has a value. */
+function absentVerdict({ values, problems }: Person, place: string): Verdict {
+  if (problems.length > 0) return { match: 'unreadable', why: problems }
+  if (values.length === 0) return { match: 'unreadable', why: ['nothing to look for'] }
+  const sought = firstTexts(
+    values.map(({ shown }) => shown),
+    maxShown,
+  )
+  return { match: 'none', why: [`nobody${place} has ${sought.join(', ')}`] }
 }
 
 /** Returns contacts with any of the values; of thousands who share one, only some. */
