@@ -4,7 +4,13 @@ import type { FoundContact, People } from '../api/people.ts'
 import { Contact } from '../api/schemas.ts'
 import { usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { decodeText, inputName, readWhole, type InputHost } from '../input/bytes.ts'
+import {
+  decodeText,
+  inputName,
+  isStdin,
+  readWhole,
+  type InputHost,
+} from '../input/bytes.ts'
 import { shorten } from '../safe-text.ts'
 import { pluralize } from '../words.ts'
 
@@ -21,6 +27,7 @@ export async function readSaved(
   note: (text: string) => void,
 ): Promise<People> {
   const name = inputName(path)
+  if (isStdin(path)) throw usageError(`--from takes a file, not ${name}`)
   const { text } = decodeText(name, await readWhole(host, path))
   /** The contacts by their ids in lower case. */
   const contacts = new Map<string, FoundContact>()

@@ -54,3 +54,8 @@ it.each([
   const error = await refusal(saved(content))
   expect([error.exitCode, error.message]).toEqual([2, expect.stringContaining(words)])
 })
+
+it('standard input is refused', async () => {
+  const action = readSaved({ ...hostOf(contact(1)), now: () => 0 }, '-', () => undefined)
+  expect((await refusal(action)).exitCode).toBe(2)
+})
