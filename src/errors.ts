@@ -103,16 +103,6 @@ export function configError(message: string, hint?: string): SvcError {
   return new SvcError('config', message, { hint })
 }
 
-/** Sends a change. If its answer is lost, the error gets a hint that says how to check whether the change was made. */
-export async function withHintIfLost<T>(send: () => Promise<T>, hint: string): Promise<T> {
-  try {
-    return await send()
-  } catch (error) {
-    if (!(error instanceof SvcError) || error.details.ambiguous !== true) throw error
-    throw error.with({ hint })
-  }
-}
-
 /** The message of anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)

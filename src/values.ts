@@ -175,11 +175,6 @@ export function notAnIdError(text: string) {
   return usageError(`"${text}" is not an id: ids have 24 hexadecimal digits`)
 }
 
-/** An id as questions show it beside a name: `6400…0128`. */
-export function shortId(id: string): string {
-  return `${id.slice(0, 4)}…${id.slice(-4)}`
-}
-
 /** Reads an id, without the spaces and quotes that a pasted one may have around it. Keeps its letter case. */
 export function parseId(text: string, name: string): string {
   const bare = text

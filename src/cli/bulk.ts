@@ -1,7 +1,7 @@
 /** Runs the bulk verbs, and shows what a run did. */
 import { exitCodes } from '../errors.ts'
 import { readJob, type TypedJob } from '../jobs/typed-job.ts'
-import { number, ownRows, text, type Output, type Rows } from '../output/result.ts'
+import { ownRows, type Output, type Rows } from '../output/result.ts'
 import {
   beginRun,
   checkJob,
@@ -18,6 +18,7 @@ import {
 } from '../runs/engine.ts'
 import { pluralize } from '../words.ts'
 import type { Context } from './context.ts'
+import { summaryColumns } from './verb.ts'
 
 /** Sends the ids or pairs of a command line, or with `--dry-run` says what would be sent. */
 export async function sendBulk(context: Context, typed: TypedJob): Promise<Output<object>> {
@@ -107,11 +108,6 @@ function countsOutput(
     { outcome: 'left-out', count: leftOut, meaning: 'rows that were left out' },
     { outcome: 'undecided', count: undecided, meaning: 'rows without a decision' },
   ]
-  const columns = {
-    OUTCOME: text('outcome'),
-    COUNT: number('count'),
-    MEANING: text('meaning'),
-  }
   const shown = rows.filter(({ count }) => count > 0)
-  return ownRows<object>(shown, columns, { empty: undefined, ...more })
+  return ownRows<object>(shown, summaryColumns, { empty: undefined, ...more })
 }

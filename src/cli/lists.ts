@@ -58,6 +58,16 @@ export async function readLists(
   }
 }
 
+/** Sends a change. If its answer is lost, the error gets a hint that says how to check whether the change was made. */
+export async function withHintIfLost<T>(send: () => Promise<T>, hint: string): Promise<T> {
+  try {
+    return await send()
+  } catch (error) {
+    if (!(error instanceof SvcError) || error.details.ambiguous !== true) throw error
+    throw error.with({ hint })
+  }
+}
+
 export const inOption = defineOptions({
   in: {
     value: 'list',

@@ -17,6 +17,8 @@ import {
   type ColumnValue,
   type Output,
   formats,
+  number,
+  text,
 } from '../output/result.ts'
 import { parseLimit } from '../values.ts'
 import type { Context } from './context.ts'
@@ -57,8 +59,6 @@ interface VerbDefinition<A extends readonly Argument[], O extends Options, Row> 
    * `from input` the recorded run decides (`runs resume`).
    */
   effect: 'reads' | 'local' | OperationName | 'from input'
-  /** The verb prints only text that svc wrote, so it has one format. */
-  printsOwnText?: true
   /** The only formats of the verb. Without it, the formats follow from `ids` and `isConversation`. */
   formats?: readonly Format[]
   /** Its rows are messages, so it also has the formats transcript (its default) and html. */
@@ -96,6 +96,13 @@ export function defineVerb<
   Row = never,
 >(definition: VerbDefinition<A, O, Row>): Verb {
   return definition
+}
+
+/** How verbs of runs show counts of outcomes, if they have no columns of their own. */
+export const summaryColumns: Columns<object> = {
+  OUTCOME: text('outcome'),
+  COUNT: number('count'),
+  MEANING: text('meaning'),
 }
 
 /** The topics of `svc help <topic>`, in the order in which they are listed. */

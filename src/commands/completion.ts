@@ -34,6 +34,6 @@ export const verb = defineVerb({
     },
   ],
   effect: 'reads',
-  printsOwnText: true,
+  formats: ['table'],
   act: (_context, [shell]) => plainText(scripts[shell]),
 })

@@ -32,7 +32,7 @@ export const verb = defineVerb({
     },
   ],
   effect: 'reads',
-  printsOwnText: true,
+  formats: ['table'],
   act: async ({ help }, [typed]) => {
     // Somebody may quote a whole command.
     const words = typed.flatMap((word) => word.split(' '))

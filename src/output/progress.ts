@@ -78,12 +78,10 @@ function barLine({ label, total, done: countDone }: ProgressOptions, elapsedMs: 
   const words = [`${groupDigits(done)} of ${groupDigits(total)}`]
   const rate = (done * 1000) / Math.max(1, elapsedMs)
   if (rate > 0) {
-    const secondsLeft = Math.ceil((total - done) / rate)
+    const left = Math.ceil((total - done) / rate)
     // More than a minute is rounded up to whole minutes.
-    const shown = secondsLeft > 60 ? Math.ceil(secondsLeft / 60) * 60 : secondsLeft
-    words.push(`${groupDigits(Math.round(rate))}/s`)
-    words.push(`${formatDuration(shown * 1000)} left`)
+    const shown = left > 60 ? Math.ceil(left / 60) * 60 : left
+    words.push(`${groupDigits(Math.round(rate))}/s`, `${formatDuration(shown * 1000)} left`)
   }
-  const digits = String(percent).padStart(3)
-  return `${label} ${digits}% ${bar} ${words.join(' · ')}`
+  return `${label} ${String(percent).padStart(3)}% ${bar} ${words.join(' · ')}`
 }

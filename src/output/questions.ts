@@ -42,11 +42,13 @@ export class Questions {
   async confirm({ message, expected, about }: Question): Promise<void> {
     if (this.#options.yes === true) return
     const { default: prompt } = await import('@inquirer/confirm')
-    const askYesOrNo: Prompt<boolean> = (config, context) =>
-      prompt({ ...config, default: false }, context)
     const answer =
       expected === undefined
-        ? await this.#ask(message, askYesOrNo, about)
+        ? await this.#ask(
+            message,
+            (config, on) => prompt({ ...config, default: false }, on),
+            about,
+          )
         : await this.text(`${message} Type ${expected}:`)
     if (answer === undefined)
       throw new SvcError('confirm', `confirmation needed: ${message}`, {
@@ -89,30 +91,22 @@ export class Questions {
     return typed?.trim()
   }
 
-  /** Whether questions are allowed and a terminal can redraw the lines of a prompt. */
-  get #canAsk() {
-    return this.#options.input !== false && hasEscapes(this.#options.host)
-  }
-
   /**
    * Runs a prompt on the terminal, and returns the answer. Returns undefined if nobody can be asked. Throws an error with exit
    * code 2 at the end of the input, an error with 130 on Ctrl-C, and the reason of the signal after an abort.
    */
   async #ask<T>(message: string, run: Prompt<T>, about?: string): Promise<T | undefined> {
-    const terminal = this.#canAsk ? this.#options.host.terminal() : undefined
+    const { host, input: mayAsk } = this.#options
+    // A prompt redraws its lines, which needs escape sequences.
+    const terminal = mayAsk !== false && hasEscapes(host) ? host.terminal() : undefined
     if (terminal === undefined) return undefined
     const { input, output, columns } = terminal
     // Leaves 12 cells for the mark before the question and the answer after it.
     const lines = wrap(safe(message), Math.max(20, columns - 12))
     const ended = new AbortController()
     // At the end of the input and on Ctrl-D, the line reader pauses the input. The prompt would then wait forever.
-    const end = () =>
-      ended.abort(
-        new SvcError(
-          'confirm',
-          'the input ended before the question was answered; nothing was done',
-        ),
-      )
+    const problem = 'the input ended before the question was answered; nothing was done'
+    const end = () => ended.abort(new SvcError('confirm', problem))
     const signal = AbortSignal.any([ended.signal, this.#options.signal])
     input.once('pause', end)
     try {

@@ -1,7 +1,7 @@
 /** Runs the verb of a command line, and prints its output as the options and settings say. Prints an error otherwise. */
 import { Context, memoize, type ContextParts, type TypedOptions } from '../cli/context.ts'
 import { Signals } from '../cli/signals.ts'
-import { isRead, type Verb } from '../cli/verb.ts'
+import { isRead, summaryColumns, type Verb } from '../cli/verb.ts'
 import { refuseInStateFolder } from '../config/paths.ts'
 import { checkPlace, writeWhole } from '../disk/whole.ts'
 import { readConfiguration } from '../config/profile.ts'
@@ -12,15 +12,10 @@ import {
   type Output,
   formats,
   type Format,
-  type Columns,
   type PrintOptions,
   checkFields,
   hasColumns,
   isOfConversations,
-  id,
-  number,
-  text,
-  time,
 } from '../output/result.ts'
 import { writeBytes } from '../output/streams.ts'
 import { loadOperation } from './commands.ts'
@@ -97,14 +92,14 @@ async function runVerb(
   const args = call.arguments as never
   const options = call.line.values as never
   const output = (await verb.act(context, args, options)) as Output<unknown>
-  const { columns, fileColumns, ids } = verb
-  const view = { columns, fileColumns, ids } as Shown<unknown>
   progress.run = output.run
   const { host, messages, print, signals } = context
   // A run has caught signals since its claim. Without one, a signal ended the process at once until here. From here on, the output
   // is written whole first.
   signals.listen()
-  const { bytes, exitCode, notes } = await render(output, view, print, messages.redactor)
+  const { columns, fileColumns, ids } = verb
+  const shown = { columns, fileColumns, ids } as Shown<unknown>
+  const { bytes, exitCode, notes } = await render(output, shown, print, messages.redactor)
   let isReaderGone = false
   if (file === undefined)
     isReaderGone = (await writeBytes(host, host.stdout, bytes)) === 'closed'
@@ -170,22 +165,6 @@ function printOptions(verb: Verb, options: TypedOptions, host: Host): PrintOptio
   }
 }
 
-/** The columns that the output of a run can have: those of a summary, and of receipts. */
-const runColumns: Columns<never> = {
-  OUTCOME: text('outcome'),
-  COUNT: number('count'),
-  MEANING: text('meaning'),
-  ID: id('id'),
-  LINE: number('line'),
-  AT: time('at'),
-  ATTEMPTS: number('attempts'),
-  CODE: number('code'),
-  MESSAGE: text('message'),
-  TARGET: id('target'),
-  BEFORE: id('before'),
-  AFTER: id('after'),
-}
-
 /** The fields of `--fields`. Throws a usage error for a format that has none, and for one that the verb does not have. */
 function fieldsOf(verb: Verb, format: Format, typed: string | undefined) {
   if (typed === undefined) return undefined
@@ -198,21 +177,19 @@ function fieldsOf(verb: Verb, format: Format, typed: string | undefined) {
   // `a,,b` and a trailing comma are typing mistakes. A field that is typed twice is shown once.
   const fields = [...new Set(words)].filter((word) => word !== '')
   if (fields.length === 0) throw usageError('--fields does not name a field')
-  const isOfRuns = verb.options?.['receipts'] !== undefined || verb.columns === undefined
-  const columns: Columns<never> = isOfRuns ? runColumns : {}
-  checkFields({ ...columns, ...verb.columns, ...verb.fileColumns }, fields)
+  checkFields({ ...(verb.columns ?? summaryColumns), ...verb.fileColumns }, fields)
   return fields
 }
 
 /**
- * Chooses by the first of these that names a format: the options, the extension of `--out`, and the default of the verb. Throws a usage error for a format that the verb does not have.
+ * Chooses by the first of these that names a format: the options, the extension of `--out`, and the default of the verb. Throws a
+ * usage error for a format that the verb does not have.
  */
-function chooseFormat(verb: Verb, options: TypedOptions): Format {
+function chooseFormat(verb: Verb, { json, output, out }: TypedOptions): Format {
   const supported = formatsOf(verb)
-  const defaultFormat =
-    verb.isConversation === true ? 'transcript' : (verb.formats?.[0] ?? 'table')
-  const typed = options.json === true ? 'json' : options.output
-  const chosen = typed ?? formatOfFile(options.out, defaultFormat) ?? defaultFormat
+  const usual = verb.isConversation === true ? 'transcript' : (supported[0] ?? 'table')
+  const typed = json === true ? 'json' : output
+  const chosen = typed ?? (out === undefined ? usual : formatOfFile(out, usual))
   if (supported.includes(chosen)) return chosen
   throw usageError(
     `this command does not support the format "${chosen}"`,
@@ -221,21 +198,16 @@ function chooseFormat(verb: Verb, options: TypedOptions): Format {
 }
 
 /** The formats that a verb has, in the order of the help. */
-function formatsOf(verb: Verb): readonly Format[] {
-  // A text has no format. `table` stands for that.
-  if (verb.printsOwnText === true) return ['table']
-  if (verb.formats !== undefined) return verb.formats
-  return formats.filter((format) => {
-    if (format === 'ids') return verb.ids !== undefined
-    return !isOfConversations(format) || verb.isConversation === true
-  })
+function formatsOf({ formats: own, ids, isConversation }: Verb): readonly Format[] {
+  const has = (format: Format) =>
+    format === 'ids' ? ids !== undefined : !isOfConversations(format) || isConversation
+  return own ?? formats.filter(has)
 }
 
-/** The format that the extension of `--out` names; `.txt` names the default of the verb. Throws a usage error for any other. */
-function formatOfFile(path: string | undefined, defaultFormat: Format): Format | undefined {
-  if (path === undefined) return undefined
+/** The format that the extension of a file names; `.txt` names the usual one. */
+function formatOfFile(path: string, usual: Format): Format {
   const extension = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase()
-  if (extension === 'txt') return defaultFormat
+  if (extension === 'txt') return usual
   const format = formats.find((name) => name === extension)
   if (format !== undefined && format !== 'ids' && format !== 'table') return format
   throw usageError(

@@ -72,7 +72,7 @@ interface MistakenLine {
 
 /** The error for a line that commander refuses, with a line to type: a similar one, or another command. */
 export function mistakeError(
-  { line: { words, path }, named, verb }: MistakenLine,
+  { line: { path }, named, verb }: MistakenLine,
   { message }: CommanderError,
 ): SvcError {
   const [problem = '', suggestion = ''] = message.replace(/^error: /, '').split('\n')
@@ -91,31 +91,20 @@ export function mistakeError(
   const similar = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(suggestion)?.[1]
   const isNounMissing = path === '' && verbsOfName.length > 0
   const replacements = isNounMissing ? verbsOfName : (similar?.split(', ') ?? [])
-  // The last one: in `svc lists lists`, the first is a noun.
-  const at = words.lastIndexOf(unknown)
-  const before = words.slice(0, at).map(shellWord)
-  const after = kind === 'option' ? [] : wordsBeforeOption(words.slice(at + 1))
   const lines = replacements.map((replacement) => {
     const flags = optionOf(replacement, named.options)?.flags ?? replacement
-    return `  ${['svc', ...before, flags, ...after].join(' ')}\n`
+    return `  ${lineOf(path, flags)}\n`
   })
   if (lines.length > 0) return withHelp(path, error, `did you mean:\n${lines.join('')}`)
-  return withHelp(path, error, wordHint(unknown, before, verb))
-}
-
-/** The line with `--` before an unknown option that may be meant as a word. Empty if it is like an option, or the verb takes no words. */
-function wordHint(unknown: string, before: readonly string[], verb: Verb | undefined) {
+  // Not a word like an option, and not where the verb takes no words.
   const takesWords = (verb?.arguments ?? []).length > 0
-  if (!takesWords || /=|^--?[a-z][\w-]*$/i.test(unknown)) return ''
-  const line = ['svc', ...before, '--', shellWord(unknown)].join(' ')
-  return `to use it as a word and not as an option:\n  ${line}\n`
+  if (!takesWords || /=|^--?[a-z][\w-]*$/i.test(unknown)) return withHelp(path, error)
+  const line = lineOf(path, '--', shellWord(unknown))
+  return withHelp(path, error, `to use it as a word and not as an option:\n  ${line}\n`)
 }
 
-/** The first words, up to an option. Words behind an option can be its value, so none of them is repeated. */
-function wordsBeforeOption(words: readonly string[]) {
-  const at = words.findIndex((word) => word.startsWith('-'))
-  return words.slice(0, at < 0 ? words.length : at).map(shellWord)
-}
+const lineOf = (...words: readonly string[]) =>
+  ['svc', ...words].filter((word) => word !== '').join(' ')
 
 /** For an argument that is missing: the command that lists what it can be. */
 function listingHint(problem: string, verb: Verb | undefined): string | undefined {
@@ -129,8 +118,8 @@ function listingHint(problem: string, verb: Verb | undefined): string | undefine
 /** Adds a hint to a usage error that has none: the suggestions, then which help to read. Returns other errors as they are. */
 export function withHelp(path: string, error: SvcError, suggestions = ''): SvcError {
   if (error.category !== 'usage') return error
-  const help = `see: ${['svc', path, '--help'].filter((word) => word !== '').join(' ')}`
-  return error.with({ hint: error.details.hint ?? `${suggestions}${help}` })
+  const help = `${suggestions}see: ${lineOf(path, '--help')}`
+  return error.with({ hint: error.details.hint ?? help })
 }
 
 /** Throws a usage error for an option where the value of the option before it must stand: commander would read it as an option. */

@@ -114,13 +114,10 @@ export function newReading(host: Host, line: TypedLine): Reading {
 function addCommands(reading: Reading) {
   const { line, named } = reading
   const start = line.path === '' ? '' : `${line.path} `
-  const summaries = Object.entries(nouns).map(
-    ([path, { summary }]) => [path, summary] as const,
-  )
-  for (const [path, summary] of [...summaries, ...Object.entries(verbs)]) {
+  for (const path of [...Object.keys(nouns), ...Object.keys(verbs)]) {
     const name = path.slice(start.length)
-    if (path.startsWith(start) && name !== '' && !name.includes(' '))
-      named.command(name).summary(summary)
+    if (path.startsWith(start) && /^[^ ]+$/.test(name))
+      named.command(name).summary(nouns[path]?.summary ?? verbs[path] ?? '')
   }
   named.helpCommand(false).hook('preSubcommand', async (_above, below) => {
     reading.named = below
@@ -166,7 +163,7 @@ function newRoot(host: Host, write: (text: string) => void): Parser {
       'svc lists add-contacts VIP --file ids.txt',
     ],
     usage: '<command> [options]',
-    more: `Topics (svc help <topic>):\n  ${topicNames.join(', ')}`,
+    notes: `Topics (svc help <topic>):\n  ${topicNames.join(', ')}`,
   })
   for (const [key, option] of Object.entries(commonOptions))
     root.addOption(parserOption(key, option))
@@ -177,14 +174,14 @@ function newRoot(host: Host, write: (text: string) => void): Parser {
 function addVerb(reading: Reading, verb: Verb) {
   reading.verb = verb
   const { line, root, named } = reading
-  const { options = {}, examples = [], ...texts } = verb
+  const { options = {} } = verb
   line.options = options
   // `--help` may stand behind the verb. commander has looked for options of the root on the whole line before it came here.
   const isHelp = asksHelp(root)
   for (const argument of verb.arguments ?? []) named.addArgument(parserArgument(argument))
   for (const [key, option] of Object.entries<Option>(options))
     named.addOption(parserOption(key, option))
-  describe(named, { ...texts, examples })
+  describe(named, verb)
   if (!isHelp) refuseLostValues(line.words, [...root.options, ...named.options])
   named.action(() => {
     line.values = named.optsWithGlobals()
@@ -196,16 +193,15 @@ function addVerb(reading: Reading, verb: Verb) {
   })
 }
 
-interface Description extends Pick<Verb, 'description' | 'usage' | 'notes'> {
-  examples: readonly string[]
-  /** A last line about more help. */
-  more?: string | undefined
-}
-
 /** Describes a command. Usage and description come before the options, and the rest after them. */
 function describe(
   parser: Parser,
-  { description, usage, notes, examples, more }: Description,
+  {
+    description,
+    usage,
+    notes,
+    examples = [],
+  }: Pick<Verb, 'description' | 'usage' | 'notes' | 'examples'>,
 ) {
   parser.description(description ?? `${capitalize(parser.summary())}.`)
   if (usage !== undefined) parser.usage(usage)
@@ -216,7 +212,6 @@ function describe(
       : 'Options of every command: svc --help',
     notes,
     ['Examples:', ...examples].join('\n  '),
-    more,
   ]
   const present = blocks.filter((block) => block !== undefined)
   parser.addHelpText('after', `\n${present.join('\n\n')}`)
@@ -235,9 +230,8 @@ function parserOption(key: string, option: Option): ParserOption {
   const { short, value, isRepeatable, isSingle, conflicts = [] } = option
   const nameInErrors = short === undefined ? longFlag(key, option) : `-${short}`
   const read = (text: string) => readValue(option, text, nameInErrors)
-  const made = new ParserOption(flagsOf(key, option), optionText(option)).conflicts([
-    ...conflicts,
-  ])
+  const made = new ParserOption(flagsOf(key, option), optionText(option))
+  made.conflicts([...conflicts])
   if (isRepeatable === true)
     return made.default([]).argParser((text, all: unknown[]) => [...all, read(text)])
   if (value === undefined) return made

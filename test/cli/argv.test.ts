@@ -100,7 +100,7 @@ describe('an unknown option that may be meant as a word', () => {
       lists get ---                          | svc lists get -- ---
       lists get '- x'                        | svc lists get -- '- x'
       lists get -é                           | svc lists get -- '-é'
-      -p prod lists get --json '-1 x'        | svc -p prod lists get --json -- '-1 x'
+      -p prod lists get --json '-1 x'        | svc lists get -- '-1 x'
       lists add-contacts '-1 x' --file a.txt | svc lists add-contacts -- '-1 x'
       sandbox exec -10%                      | svc sandbox exec -- '-10%'
       lists get --promo                      | no line

@@ -1,11 +1,17 @@
 import { findSameName } from '../../api/by-name.ts'
 import { limits } from '../../api/operations.ts'
-import { listArgument, listColumns, readLists, resolveList } from '../../cli/lists.ts'
+import {
+  listArgument,
+  listColumns,
+  readLists,
+  resolveList,
+  withHintIfLost,
+} from '../../cli/lists.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { SvcError, usageError, withHintIfLost } from '../../errors.ts'
+import { SvcError, usageError } from '../../errors.ts'
 import { one } from '../../output/result.ts'
 import { shorten } from '../../safe-text.ts'
-import { isSameId, shortId, lengthParser } from '../../values.ts'
+import { isSameId, lengthParser } from '../../values.ts'
 
 export const verb = defineVerb({
   summary: 'change the name or description of a contact list',
@@ -53,7 +59,7 @@ export const verb = defineVerb({
       changes.push(`the description to "${shorten(description)}"`)
     const ask = async () => {
       const shown = presentName ?? (await lists.get(id)).name
-      return `Change ${changes.join(' and ')} of "${shown}" (${shortId(id)})`
+      return `Change ${changes.join(' and ')} of "${shown}" (${id})`
     }
     await context.confirmChange(ask)
     const body = {

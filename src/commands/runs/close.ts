@@ -13,7 +13,7 @@ export const verb = defineVerb({
   ],
   arguments: [{ ...runArgument, isRequired: true }],
   effect: 'local',
-  printsOwnText: true,
+  formats: ['table'],
   act: async (context, [run]) => {
     await closeRun(context, await findRun(context, run))
     return plainText('')

@@ -18,7 +18,7 @@ export const verb = defineVerb({
     olderThan: { value: 'age', summary: 'all runs that ended longer ago: 30d, 12h' },
   },
   effect: 'local',
-  printsOwnText: true,
+  formats: ['table'],
   act: async (context, [run], { olderThan }) => {
     if ((run === undefined) === (olderThan === undefined))
       throw usageError('give a run, or --older-than <age>')
