@@ -132,7 +132,7 @@ export interface Host {
   }
 }
 
-/** The real world. `executable` is how to start this program again, if it is an executable and no script that Node runs. */
+/** The host that Node gives. `executable` is how to start this program again, if it is an executable and no script that Node runs. */
 export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host {
   const isWindows = node.platform === 'win32'
   let stdin: Readable | undefined

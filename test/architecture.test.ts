@@ -5,10 +5,10 @@ import { program as commands, type Page as Commands } from './tree.ts'
 import { problemsOf, type Tree } from './architecture.ts'
 import { root } from './svc.ts'
 
-function sources(): Tree {
+function sources(folder = 'src'): Tree {
   const tree = new Map<string, string>()
-  for (const entry of readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue
+  for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !/\.(?:ts|bash|fish|zsh|json)$/.test(entry.name)) continue
     const path = join(entry.parentPath, entry.name)
     tree.set(path.slice(root.length).replaceAll('\\', '/'), readFileSync(path, 'utf8'))
   }
@@ -17,6 +17,13 @@ function sources(): Tree {
 
 test('the sources keep the rules', () => {
   expect(problemsOf(sources())).toEqual([])
+})
+
+test('the tests use the words of CONTRIBUTING as well', () => {
+  const wrong = [...sources('test')].filter(([, text]) =>
+    /\b(?:journal|ledger|event log)\b/i.test(text),
+  )
+  expect(wrong.map(([file]) => file)).toEqual(['test/architecture.test.ts', 'test/architecture.ts'])
 })
 
 describe('the folder is the manual', () => {

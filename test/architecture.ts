@@ -79,7 +79,7 @@ const owners: readonly (readonly [RegExp, RegExp])[] = [
   [/^string-width$/, /^src\/output\/text\.ts$/],
   // Others ask the host.
   [/^node:child_process$/, /^src\/host\.ts$/],
-  [/^libphonenumber-js/, /^src\/people\/(?:countries|values)\.ts$/],
+  [/^libphonenumber-js/, /^src\/people\/(?:countries|identities)\.ts$/],
   [/^(saxes|yauzl|write-excel-file)/, /^src\/workbook\//],
 ]
 
@@ -102,6 +102,25 @@ const isHelpText = /^src\/(?:program\/completion|commands\/profiles\/add\.ts)/
 const reExport = /^export (?:type )?(?:\{|\*)/m
 const mayHandOn = /^src\/(?:workbook\/packages\.js|runs\/engine\.ts)$/
 
+/** Words with which another one is meant; CONTRIBUTING lists what each word means. */
+const rejectedWords = /\b(?:journal|ledger|event log|(?<!outside )world)\b/i
+
+const exportedType = /^export (?:interface|type|class) (\w+)/gm
+
+/** What is imported only when it is needed, beside the pages of verbs: the reason is start-up, in performance.md. */
+const lazyImports: readonly string[] = [
+  // The version needs nothing, help only the parser; completion and errors are not needed by most commands.
+  ...['program/parse', 'program/act', 'program/completion', 'program/report', 'output/streams'],
+  // Tables, transcripts and workbooks each have their packages or code.
+  ...['output/writers/grid', 'output/writers/xlsx', 'output/conversation', 'workbook/workbook'],
+  // Questions and progress are for terminals and runs.
+  ...['output/questions', 'output/progress'],
+  // What only some lines of a verb read: inputs, people, saved people, the sandbox.
+  ...['input/read', 'input/table-copy', 'people/saved', 'people/duplicates', 'people/countries'],
+  ...['people/search', 'people/people-table', 'people/headings', 'people/match'],
+  ...['sandbox/faults', 'sandbox/server', 'config/file', 'output/render'],
+]
+
 const forbiddenNames = ['utils', 'util', 'lib', 'helpers', 'common', 'shared', 'types']
 
 /** The text without comments and plain strings. */
@@ -119,6 +138,12 @@ export function problemsOf(tree: Tree): Problem[] {
     if (parts.at(-1) === 'index.ts') report(file, 'no barrels', file)
     const named = parts.slice(1).find((part) => forbiddenNames.includes(part.replace(/\.ts$/, '')))
     if (named !== undefined) report(file, 'names say what a file knows', named)
+    const rejected = rejectedWords.exec(text)?.[0]
+    if (rejected !== undefined) report(file, 'one meaning a word', rejected)
+    for (const [, lazy = ''] of text.matchAll(/\bimport\('(\.[^']*)\.ts'\)/g)) {
+      const target = resolve(file, lazy).slice('src/'.length)
+      if (!lazyImports.includes(target)) report(file, 'imports are static', target)
+    }
     const code = codeOf(text)
     if (/\bprocess\s*\.\s*exit\b/.test(code)) report(file, 'no process.exit', 'process.exit')
     if (file !== 'src/host.ts' && /(?<![.\w])process\s*[.[]/.test(code))
@@ -136,11 +161,25 @@ export function problemsOf(tree: Tree): Problem[] {
       report(file, 'the outside world comes in through the host', direct)
     for (const specifier of importsOf(text)) checkImport(file, specifier, report)
   }
+  for (const [name, files] of repeatedNames(tree))
+    report(files[1] ?? '', 'a name stands once', name)
   for (const circle of circlesOf(tree)) report(circle[0] ?? '', 'no circles', circle.join(' -> '))
   for (const [folder, count] of filesPerFolder(tree)) {
     if (count > 20) report(folder, 'at most 20 files in a folder', String(count))
   }
   return problems
+}
+
+/** Names of files outside of commands, and of exported types, that stand in more than one file. */
+function repeatedNames(tree: Tree): [string, string[]][] {
+  const places = new Map<string, string[]>()
+  const add = (name: string, file: string) => places.set(name, [...(places.get(name) ?? []), file])
+  for (const [file, text] of tree) {
+    if (!file.endsWith('.ts')) continue
+    if (!file.startsWith('src/commands/')) add(file.replace(/.*\//, ''), file)
+    for (const [, name = ''] of text.matchAll(exportedType)) add(name, file)
+  }
+  return [...places].filter(([, files]) => files.length > 1)
 }
 
 function filesPerFolder(tree: Tree): Map<string, number> {

@@ -19,9 +19,9 @@ describe('an error of the system', () => {
     const words = fileReason(error)
     expect(words).toMatch(/^[a-z][^:]{3,}$/)
     expect(words).not.toMatch(/\bE[A-Z]{2,}/)
-    const message = `the journal: ${words}`
-    expect(fileError('local', 'the journal', error)).toMatchObject({ exitCode: 1, message })
-    expect(fileError('config', 'the journal', error)).toMatchObject({ exitCode: 2, message })
+    const message = `the record: ${words}`
+    expect(fileError('local', 'the record', error)).toMatchObject({ exitCode: 1, message })
+    expect(fileError('config', 'the record', error)).toMatchObject({ exitCode: 2, message })
     expect(fileHeadline(error)).toBe('/some/file cannot be used')
   })
 

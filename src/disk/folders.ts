@@ -52,8 +52,8 @@ const O_TMPFILE = 0o20000000
 
 /**
  * Throws the system's error if the file system of a folder has become read-only. After an error, ext4 still accepts writes that
- * do not need its journal, and reports success for their sync. So this function creates a file without a name, which needs the
- * journal and leaves nothing behind. Systems without such files are not checked.
+ * do not need its log, and reports success for their sync. So this function creates a file without a name, which needs the
+ * log and leaves nothing behind. Systems without such files are not checked.
  */
 export function checkWritable({ disk }: Pick<Host, 'disk'>, path: string) {
   try {

@@ -8,9 +8,9 @@ import {
   readAddresses,
   readPhones,
   wholeValue,
-  type Reading,
+  type ReadCell,
   type Value,
-} from './values.ts'
+} from './identities.ts'
 
 /** The kinds of values that can be unreadable. Those of messengers are taken as they are. */
 export type ValueKind = 'phone' | 'email'
@@ -90,7 +90,7 @@ function readOwn(
   identity: IdentityKey,
   text: string,
   country: Country | undefined,
-): Reading {
+): ReadCell {
   if (identity === 'email') return readAddresses(text)
   // Messengers have phone numbers too: `messengerA_phone`.
   const isPhone = identity.endsWith('phone')

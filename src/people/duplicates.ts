@@ -3,7 +3,7 @@ import { fullName } from '../api/by-name.ts'
 import { identityKeys } from '../api/operations.ts'
 import type { FoundContact } from '../api/people.ts'
 import type { Country } from './countries.ts'
-import { doNamesContradict } from './names.ts'
+import { doNamesContradict } from './person-names.ts'
 import { ContactValues } from './contact-values.ts'
 
 /** A value that several contacts have. */

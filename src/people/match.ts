@@ -7,10 +7,10 @@ import type { FoundContact, People as ReadPeople } from '../api/people.ts'
 import type { TextsFor } from '../input/table-copy.ts'
 import { shorten } from '../safe-text.ts'
 import { firstTexts, groupDigits, pluralize } from '../words.ts'
-import { doNamesContradict } from './names.ts'
+import { doNamesContradict } from './person-names.ts'
 import type { PeopleTable, Person } from './people-table.ts'
 import { ContactValues, keysOf } from './contact-values.ts'
-import type { Value } from './values.ts'
+import type { Value } from './identities.ts'
 
 const verdicts = ['one', 'check', 'several', 'none', 'unreadable', 'differs'] as const
 

@@ -12,7 +12,7 @@ import {
   peopleRule,
   type PeopleChoice,
   type PeopleColumns,
-} from './columns.ts'
+} from './headings.ts'
 import { countryOf, requireCountry, type Country } from './countries.ts'
 import {
   isEmptyCell,
@@ -21,7 +21,7 @@ import {
   readAddresses,
   readPhones,
   type Value,
-} from './values.ts'
+} from './identities.ts'
 
 export type PeopleTable = Awaited<ReturnType<typeof readPeopleTable>>
 

@@ -96,11 +96,15 @@ export function mistakeError(
     return `  ${lineOf(path, flags)}\n`
   })
   if (lines.length > 0) return withHelp(path, error, `did you mean:\n${lines.join('')}`)
-  // Not a word like an option, and not where the verb takes no words.
+  return withHelp(path, error, wordHint(path, unknown, verb))
+}
+
+/** The line with `--` before an unknown option that may be meant as a word. Empty if it is like an option, or the verb takes no words. */
+function wordHint(path: string, unknown: string, verb: Verb | undefined) {
   const takesWords = (verb?.arguments ?? []).length > 0
-  if (!takesWords || /=|^--?[a-z][\w-]*$/i.test(unknown)) return withHelp(path, error)
+  if (!takesWords || /=|^--?[a-z][\w-]*$/i.test(unknown)) return ''
   const line = lineOf(path, '--', shellWord(unknown))
-  return withHelp(path, error, `to use it as a word and not as an option:\n  ${line}\n`)
+  return `to use it as a word and not as an option:\n  ${line}\n`
 }
 
 const lineOf = (...words: readonly string[]) =>

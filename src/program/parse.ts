@@ -41,7 +41,7 @@ export interface TextAnswer {
 }
 
 /** The part of a line that commander has read so far. */
-interface Reading {
+interface LineReading {
   line: TypedLine
   /** The parser of svc itself. */
   root: Parser
@@ -101,9 +101,9 @@ export async function helpOf(host: Host, words: readonly string[]): Promise<stri
 }
 
 /** Makes a reading with the parser of svc. Parsing the words of the line with its `root` fills the reading. */
-export function newReading(host: Host, line: TypedLine): Reading {
+export function newReading(host: Host, line: TypedLine): LineReading {
   const root = newRoot(host, (text) => (reading.printed += text))
-  const reading: Reading = { line, root, named: root, printed: '' }
+  const reading: LineReading = { line, root, named: root, printed: '' }
   // commander's own object, which it fills while it reads. So the values are there even if an error ends the reading.
   line.values = root.opts()
   addCommands(reading)
@@ -111,7 +111,7 @@ export function newReading(host: Host, line: TypedLine): Reading {
 }
 
 /** Adds the commands below the named one. What is in one of them is added once the line names it. */
-function addCommands(reading: Reading) {
+function addCommands(reading: LineReading) {
   const { line, named } = reading
   const start = line.path === '' ? '' : `${line.path} `
   for (const path of [...Object.keys(nouns), ...Object.keys(verbs)]) {
@@ -171,7 +171,7 @@ function newRoot(host: Host, write: (text: string) => void): Parser {
 }
 
 /** Adds everything about a verb to its parser. When commander has read the whole line, the reading gets the call. */
-function addVerb(reading: Reading, verb: Verb) {
+function addVerb(reading: LineReading, verb: Verb) {
   reading.verb = verb
   const { line, root, named } = reading
   const { options = {} } = verb

@@ -5,7 +5,7 @@
 import type { BulkOperation } from '../api/operations.ts'
 import type { OperationResult } from '../api/schemas.ts'
 import type { Items } from '../input/items.ts'
-import type { InputCounts, Party, Source } from './lines.ts'
+import type { InputCounts, Party, RecordedSource } from './lines.ts'
 import type { Outcome } from './outcomes.ts'
 
 /** The ids of one request. */
@@ -78,7 +78,7 @@ export interface Job {
   /** Set in an undo: the run whose tickets are given back. */
   undoes?: string | undefined
   input: InputCounts
-  source?: Source | undefined
+  source?: RecordedSource | undefined
   /** The `--once` name as it was typed. */
   once?: string | undefined
   accept: readonly Outcome[]

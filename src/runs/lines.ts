@@ -24,7 +24,7 @@ export interface InputCounts {
 }
 
 /** Where the ids came from, and the options with which they were read. */
-export interface Source {
+export interface RecordedSource {
   /** The absolute path of a file; absent for standard input. */
   path?: string
   /** It has columns, which receipts can keep. */
@@ -70,7 +70,7 @@ interface Members {
     user: string
     host: string
     input: InputCounts
-    source?: Source | undefined
+    source?: RecordedSource | undefined
     /** The absolute path of --receipts. */
     receipts?: string | undefined
     /** How many items follow. */

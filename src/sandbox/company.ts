@@ -6,7 +6,7 @@
  * removes the source, and gives its identities, lists and chats to the target. `mergedContactId` is the source's id.
  */
 import { limits, type OperationName } from '../api/operations.ts'
-import { day, idOf, iso, minute } from './ids.ts'
+import { day, idOf, iso, minute } from './made-ids.ts'
 import {
   check,
   existing,

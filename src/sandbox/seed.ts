@@ -3,7 +3,7 @@
  * so positions must not change. `epoch` is the start of today in milliseconds since 1970.
  */
 import { identityKeys, type IdentityKey } from '../api/operations.ts'
-import { day, hour, idOf, iso, pick, range } from './ids.ts'
+import { day, hour, idOf, iso, pick, range } from './made-ids.ts'
 
 interface Person {
   position: number

@@ -1,7 +1,7 @@
 /** The formats of cells. svc does not apply them: it only needs to know which values they show as they are stored. */
 import { attribute, type Elements, type ReadPart } from './archive.ts'
 
-export interface Format {
+export interface NumberFormat {
   /** Such as `0.00`, for a table that is given back. */
   code: string
   /** Whether it shows a whole number with its digits and nothing else. */
@@ -16,7 +16,7 @@ export interface Format {
 const maxCodeLength = 255
 
 /** The format of a number whose style is missing, and of built-in money and fractions, which depend on the country. */
-export const unknownFormat: Format = { ...formatOf('General'), isPlain: false }
+export const unknownFormat: NumberFormat = { ...formatOf('General'), isPlain: false }
 
 /** The codes of formats that need no definition, by their ids; see also `builtInCode`. */
 const builtInCodes: Readonly<Record<number, string>> = {
@@ -42,7 +42,7 @@ function builtInCode(id: number) {
   return isAccounting ? '#,##0.00;-#,##0.00;"-";@' : builtInCodes[id]
 }
 
-function formatOf(code: string): Format {
+function formatOf(code: string): NumberFormat {
   if (code.length > maxCodeLength) throw new Error('a number format is too long')
   // Without texts in quotes, escaped characters, colors and conditions. The h of [h] stays.
   const bare = code.replace(/"[^"]*"|[\\_*].|\[(?![hms]+\])[^\]]*\]/gi, '')
@@ -57,7 +57,7 @@ function formatOf(code: string): Format {
 
 /** Returns the formats by the style numbers of cells. */
 export async function readFormats(readPart: ReadPart, path: string | undefined) {
-  const formats: Format[] = []
+  const formats: NumberFormat[] = []
   const defined = new Map<string, string>()
   const elements: Elements = {
     '/styleSheet/numFmts/numFmt': {

@@ -1,6 +1,6 @@
 /** A row of a sheet. A cell counts if it shows what it stores: a text, or a whole number with all its digits. */
 import { shorten } from '../safe-text.ts'
-import { timeText, type Format } from './formats.ts'
+import { timeText, type NumberFormat } from './formats.ts'
 import { limits, type Cell } from './writer.ts'
 
 /** The contents of a cell. */
@@ -90,7 +90,7 @@ export class SheetRow {
 }
 
 /** Returns the content of a cell with a text. A text that may be shown otherwise is left out, so that nobody takes it. */
-export function textContent(text: string, { changesTexts }: Format): Content {
+export function textContent(text: string, { changesTexts }: NumberFormat): Content {
   const reason = 'a text whose format may show another one; format the cell as Text'
   return changesTexts && text !== '' ? { text: '', reason } : { text }
 }
@@ -99,7 +99,10 @@ export function textContent(text: string, { changesTexts }: Format): Content {
 const exactBelow = 1e15
 
 /** Returns the content of a cell with a number. */
-export function numberContent(value: string, { code, isPlain, isTime }: Format): Content {
+export function numberContent(
+  value: string,
+  { code, isPlain, isTime }: NumberFormat,
+): Content {
   const raw = Number(value)
   // Number also reads 0x10 and Infinity.
   if (!/^[-+.\de]+$/i.test(value) || !Number.isFinite(raw))

@@ -1,7 +1,7 @@
 /** Reads the rows of a sheet. */
 import { shorten } from '../safe-text.ts'
 import { attribute, type Elements, type ReadPart } from './archive.ts'
-import { unknownFormat, type Format } from './formats.ts'
+import { unknownFormat, type NumberFormat } from './formats.ts'
 import type { Tag } from './packages.js'
 import {
   SheetRow,
@@ -17,7 +17,7 @@ import { limits } from './writer.ts'
 export interface Shared {
   texts: readonly string[]
   /** By the style numbers of cells. */
-  formats: readonly Format[]
+  formats: readonly NumberFormat[]
   /** How many more characters may be read. Each cell and row counts as some more, and so does each column left out before a cell. */
   charactersLeft: number
 }
@@ -25,7 +25,7 @@ export interface Shared {
 /** A cell while its elements are read. */
 interface OpenCell {
   type: string
-  format: Format
+  format: NumberFormat
   value: string
   isFormula: boolean
 }

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { FoundContact } from '../../src/api/people.ts'
 import { requireCountry } from '../../src/people/countries.ts'
-import type { PeopleChoice } from '../../src/people/columns.ts'
+import type { PeopleChoice } from '../../src/people/headings.ts'
 import { findDuplicates } from '../../src/people/duplicates.ts'
 import { matchPeople } from '../../src/people/match.ts'
 import { readPeopleTable } from '../../src/people/people-table.ts'

@@ -2,7 +2,7 @@
 import { parse } from 'csv-parse/sync'
 import { expect, test } from 'vitest'
 import { copyTable } from '../../src/input/table-copy.ts'
-import { matchHeadings } from '../../src/people/columns.ts'
+import { matchHeadings } from '../../src/people/headings.ts'
 import { matchPeople, textsOf } from '../../src/people/match.ts'
 import { readPeopleTable } from '../../src/people/people-table.ts'
 import { amount } from '../amount.ts'

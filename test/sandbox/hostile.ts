@@ -1,6 +1,6 @@
 /** Hard cases of a sandbox: data that attacks the reader's terminal, spreadsheet, browser or shell, and people who are hard to tell apart. */
 import type { Company } from '../../src/sandbox/company.ts'
-import { hour, idOf, pick } from '../../src/sandbox/ids.ts'
+import { hour, idOf, pick } from '../../src/sandbox/made-ids.ts'
 import type { Sandbox } from '../../src/sandbox/server.ts'
 
 type Seeded = Company['tickets'] extends Map<string, infer T> ? T : never

@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { parseArgs } from 'node:util'
 import { nodeHost } from '../../src/host.ts'
-import { idOf } from '../../src/sandbox/ids.ts'
+import { idOf } from '../../src/sandbox/made-ids.ts'
 import { startSandbox } from '../../src/sandbox/server.ts'
 import { RequestLog } from './record.ts'
 

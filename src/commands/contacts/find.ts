@@ -46,7 +46,7 @@ then the exit code is 7. At the end, lists that grew meanwhile are read again.`,
   columns: contactColumns,
   ids: 'id',
   act: async (context, [words], options) => {
-    const { findContacts } = await import('../../people/find.ts')
+    const { findContacts } = await import('../../people/search.ts')
     const { settings } = await context.configuration()
     const text = words.join(' ')
     const kind = kindOfWords(text)

@@ -60,7 +60,7 @@ export const verb = defineVerb({
       throw usageError('give one table of people, as the argument or with --file')
     const [{ readPeopleTable }, { matchHeadings }, match] = await Promise.all([
       import('../../people/people-table.ts'),
-      import('../../people/columns.ts'),
+      import('../../people/headings.ts'),
       import('../../people/match.ts'),
     ])
     const { settings } = await context.configuration()

@@ -5,7 +5,7 @@
 import { findColumn, noColumnError, requireColumn } from '../input/columns.ts'
 import type { Table, TableRule } from '../input/table.ts'
 import { fold } from '../words.ts'
-import { hasValue } from './values.ts'
+import { hasValue } from './identities.ts'
 
 /** The options that choose columns by heading or by number from 1. Where no option is typed, the headings decide. */
 export interface PeopleChoice {

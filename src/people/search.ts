@@ -5,7 +5,7 @@ import { usageError } from '../errors.ts'
 import { shorten } from '../safe-text.ts'
 import { ContactValues } from './contact-values.ts'
 import { requireCountry } from './countries.ts'
-import { nameTest, type Fit } from './names.ts'
+import { nameTest, type Fit } from './person-names.ts'
 import {
   hasEnding,
   hasMore,
@@ -13,9 +13,9 @@ import {
   readAddresses,
   readPhones,
   withPlainDigits,
-  type Reading,
+  type ReadCell,
   type Value,
-} from './values.ts'
+} from './identities.ts'
 
 /** The texts that were typed. A contact fits if it fits one text of each kind that was typed. */
 export type Sought = Record<'phone' | 'email' | 'name', readonly string[]>
@@ -78,7 +78,7 @@ function bestOf(fits: readonly Fit[]): Fit {
 function valueTest(
   text: string,
   kind: string,
-  { values, problem }: Reading,
+  { values, problem }: ReadCell,
   isNear: (nearKey: string) => boolean,
 ): ContactTest {
   const [value, other] = values

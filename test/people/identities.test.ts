@@ -1,6 +1,6 @@
 /** Cells of a table of people and texts of contacts, each by itself: the numbers and addresses in them, and how two fit. */
 import { expect, test } from 'vitest'
-import { isNumbered, meaningOf } from '../../src/people/columns.ts'
+import { isNumbered, meaningOf } from '../../src/people/headings.ts'
 import { ContactValues, keysOf } from '../../src/people/contact-values.ts'
 import { countryOf, requireCountry } from '../../src/people/countries.ts'
 import {
@@ -8,11 +8,11 @@ import {
   kindOfCell,
   readAddresses,
   readPhones,
-  type Reading,
-} from '../../src/people/values.ts'
+  type ReadCell,
+} from '../../src/people/identities.ts'
 
 /** The values of a reading, and `?` behind them if the text was not understood. */
-const shownOf = ({ values, problem }: Reading): string =>
+const shownOf = ({ values, problem }: ReadCell): string =>
   [...values.map(({ shown }) => shown), ...(problem === undefined ? [] : ['?'])].join(' ')
 
 const shownIn = (text: string, country?: string): string =>

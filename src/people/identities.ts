@@ -21,7 +21,7 @@ export interface Value {
 }
 
 /** The values in a text. */
-export interface Reading {
+export interface ReadCell {
   values: readonly Value[]
   /** Why the text was not understood as a whole: its values do not make a match certain. Undefined if it was. */
   problem: string | undefined
@@ -59,7 +59,7 @@ export function withPlainDigits(text: string) {
 }
 
 /** Returns the phone numbers in a text. `country` is assumed for numbers without `+` or `00`. */
-export function readPhones(text: string, country: Country | undefined): Reading {
+export function readPhones(text: string, country: Country | undefined): ReadCell {
   const plain = withPlainDigits(text)
   const numbers = (plain.match(digitRuns) ?? []).flatMap((run) => numbersIn(run, country))
   const values = numbers.flatMap(({ value }) => value ?? [])
@@ -159,7 +159,7 @@ const addressPattern = new RegExp(
 const plainAddress = /^[a-z0-9][\w.%+-]*@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i
 
 /** Returns the email addresses in a text. An @ that is not part of an address is not understood. */
-export function readAddresses(text: string): Reading {
+export function readAddresses(text: string): ReadCell {
   if (plainAddress.test(text))
     return { values: [addressValue(text.toLowerCase())], problem: undefined }
   const plain = visibleText(text).toLowerCase()

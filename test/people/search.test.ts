@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { FoundContact } from '../../src/api/people.ts'
 import { requireCountry } from '../../src/people/countries.ts'
-import { findContacts, type Sought } from '../../src/people/find.ts'
+import { findContacts, type Sought } from '../../src/people/search.ts'
 import { table } from '../table.ts'
 
 const contacts = table(`

@@ -1,7 +1,7 @@
 /** Whether names agree: pairs judged by hand. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { doNamesContradict } from '../../src/people/names.ts'
+import { doNamesContradict } from '../../src/people/person-names.ts'
 
 const byHand = readFileSync(new URL('names-by-hand.txt', import.meta.url), 'utf8')
   .split('\n')
