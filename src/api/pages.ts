@@ -14,13 +14,6 @@ export interface Page<T> {
 
 export type FetchPage<T> = (query: { page: number; limit: number }) => Promise<Page<T>>
 
-/** All rows of a whole reading, or the first ones up to a limit. */
-export interface Reading<T> {
-  rows: readonly T[]
-  /** How many rows there are, by the service's last count. */
-  total: number
-}
-
 interface PagedRow {
   id: string
 }
@@ -29,14 +22,14 @@ interface PagedRow {
 const maxReadings = 4
 
 /**
- * Returns the rows of all pages, newest first, or the first `limit` of them. Reads them again from the start if rows may be
- * missing. Throws `unavailable` if four readings were not whole. `plural` is what the rows are called.
+ * Returns the rows of all pages, newest first, or the first `limit` of them, and how many rows there are by the service's last
+ * count. Reads them again from the start if rows may be missing. Throws `unavailable` if four readings were not whole. `plural` is what the rows are called.
  */
 export async function readPages<T extends PagedRow>(
   fetchPage: FetchPage<T>,
   plural: string,
   limit = Infinity,
-): Promise<Reading<T>> {
+): Promise<{ rows: readonly T[]; total: number }> {
   let counts = ''
   for (let count = 1; count <= maxReadings; count += 1) {
     const { isWhole, rows, total } = await readOnce(fetchPage, limit)

@@ -67,34 +67,21 @@ function firstSet(env: Environment, variables: readonly string[]): SetVariable |
   return undefined
 }
 
+/** Parses the URL of a proxy, whose scheme may be left out. Throws a config error for any other text. */
 function parseProxy({ variable, value }: SetVariable): Proxy {
-  const url = proxyUrl(value)
-  const credentials = url && credentialsOf(url)
-  if (url === undefined || credentials === undefined) {
+  const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(value)
+  try {
+    const url = new URL(hasScheme ? value : `http://${value}`)
+    const { protocol, hostname, username, password } = url
+    if (!/^https?:$/.test(protocol) || hostname === '') throw new TypeError('no proxy')
+    const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+    const encoded = Buffer.from(credentials).toString('base64')
+    const authorization = credentials === ':' ? undefined : `Basic ${encoded}`
+    return { ...endpointOf(url), authorization, variable }
+  } catch {
     // The value is not shown, because it may contain a password.
     const hint = 'it must look like http://proxy.example.com:3128'
     throw new SvcError('config', `${variable} is not the URL of a proxy`, { hint })
-  }
-  const authorization =
-    credentials === ':' ? undefined : `Basic ${Buffer.from(credentials).toString('base64')}`
-  return { ...endpointOf(url), authorization, variable }
-}
-
-/** Parses the URL of a proxy. Its scheme may be left out. Returns undefined if it is not an http or https URL. */
-function proxyUrl(text: string): URL | undefined {
-  const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
-  const address = hasScheme ? text : `http://${text}`
-  if (!URL.canParse(address)) return undefined
-  const url = new URL(address)
-  return /^https?:$/.test(url.protocol) && url.hostname !== '' ? url : undefined
-}
-
-/** Returns `name:password` of a URL, or `:` if it has neither; undefined if one of them is encoded wrongly. */
-function credentialsOf({ username, password }: URL): string | undefined {
-  try {
-    return `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
-  } catch {
-    return undefined
   }
 }
 

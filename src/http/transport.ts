@@ -24,9 +24,6 @@ import { connectShare, Route, type RouteHost } from './route.ts'
 /** How long an idle connection may be used again. It is short, because the service may close the connection at any time. */
 const keepAliveMs = 2_000
 
-/** The longest time of a timer. A longer one would fire at once. */
-const maxTimerMs = 2 ** 31 - 1
-
 export type TransportHost = RouteHost &
   Pick<Host, 'env' | 'monotonic' | 'nodeVersion' | 'after'>
 
@@ -54,15 +51,22 @@ export class Transport implements Wire {
     const connection = this.#connectionFor(request)
     return new Promise((resolve) => {
       // Called once, after `connection.send` below.
-      const onEnd = (outcome: Exchange | Error) => {
-        deadlines.cancel()
+      const reader = new AnswerReader((outcome) => {
+        timer.cancel()
         signal.removeEventListener('abort', abort)
         resolve(this.#finish(connection, request, outcome))
-      }
-      const reader = new AnswerReader(onEnd)
-      const deadlines = this.#startDeadlines(connection, reader, timeoutMs)
+      })
       const abort = () => reader.end(abortError())
       signal.addEventListener('abort', abort, { once: true })
+      // The connection must be open after a third of the time, and the answer be complete at its end.
+      const connectMs = timeoutMs * connectShare
+      let timer = this.#host.after(connectMs, () => {
+        if (!connection.isOpen)
+          return reader.end(this.#route.connectTimeoutError(connectMs))
+        const message = `no complete answer within ${inSeconds(timeoutMs)} (--timeout)`
+        const late = connectionError(message, 'ETIMEDOUT')
+        timer = this.#host.after(timeoutMs - connectMs, () => reader.end(late))
+      })
       connection.send(request, reader)
     })
   }
@@ -83,18 +87,6 @@ export class Transport implements Wire {
       else this.#drop(connection)
     }
     return { exchange: outcome, release }
-  }
-
-  /** Ends the reader if the connection is not open after a third of the time, or if the answer is not complete at its end. */
-  #startDeadlines(connection: Connection, reader: AnswerReader, timeoutMs: number) {
-    const connectMs = timeoutMs * connectShare
-    const restMs = Math.min(timeoutMs - connectMs, maxTimerMs)
-    const endAnswer = () => reader.end(answerTimeoutError(timeoutMs))
-    let timer = this.#host.after(Math.min(connectMs, maxTimerMs), () => {
-      if (connection.isOpen) timer = this.#host.after(restMs, endAnswer)
-      else reader.end(this.#route.connectTimeoutError(connectMs))
-    })
-    return { cancel: () => timer.cancel() }
   }
 
   /** Closes the connections in use. Idle ones do not keep the process alive, and closing one would take 2 ms. */
@@ -251,13 +243,6 @@ class AnswerReader implements Dispatcher.DispatchHandler {
     this.#ended = true
     this.#onEnd(outcome)
   }
-}
-
-function answerTimeoutError(timeoutMs: number) {
-  return connectionError(
-    `no complete answer within ${inSeconds(timeoutMs)} (--timeout)`,
-    'ETIMEDOUT',
-  )
 }
 
 function tooLargeError() {

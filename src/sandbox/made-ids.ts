@@ -1,4 +1,4 @@
-/** Ids that are the same on every start, and durations in milliseconds. */
+/** Positions in the sandbox's data, and the ids that follow from them, the same on every start. Also durations in milliseconds. */
 
 /** Ten digits for each kind of thing. The order gives each kind a number. */
 const kinds = {
