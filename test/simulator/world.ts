@@ -65,6 +65,8 @@ export interface Witness {
 }
 
 const mostSteps = 30_000
+/** Bytes that are read of the beginning or end of a part. */
+const edgeBytes = 1 << 14
 /** Most calls that a process makes on its own. */
 const mostCalls = 200
 const partPath = /^\/state\/runs\/([^/]+)\/(\d+)\.ndjson$/
@@ -361,7 +363,8 @@ export class World {
       }
     }
     const inode = disk.opened(call.fd ?? 0)?.inode
-    if (call.op === 'read' && inode !== undefined)
+    // An edge is read for its first or last line alone.
+    if (call.op === 'read' && call.length !== edgeBytes && inode !== undefined)
       process.read.set(inode.ino, (call.position ?? 0) + String(value).length)
     if (call.op === 'fsync' && inode !== undefined) this.witness?.onSync(process, inode.ino)
     const { own } = process
