@@ -178,7 +178,7 @@ export class Table {
     const { headingRow } = this.#options
     if (headingRow === 0) return false
     if (isList && headingRow === undefined)
-      return first.line > 0 && this.#rule.isKnown(textAt(first, 0))
+      return headingLine > 0 && this.#rule.isKnown(textAt(first, 0))
     const isHidden = first.isHidden === true
     const problem =
       first.line === headingLine
