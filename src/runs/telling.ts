@@ -200,13 +200,16 @@ export function tellEnding(
   if (record.isGone) return
   tellReceipts(tools, record)
   const { run, state } = record
-  const canBeUndone =
-    operation.isReadFirst === true &&
-    due === 0 &&
-    summary.undoes === null &&
-    state.items.ids.some((_, at) => state.resultOf(at)?.after !== undefined)
-  if (canBeUndone) note(`to give the tickets back:\n  svc runs undo ${run}`)
+  if (operation.isReadFirst === true && due === 0 && canBeUndone(state))
+    note(`to give the tickets back:\n  svc runs undo ${run}`)
   if (due > 0) note(`to go on, or to close the run:\n  ${waysOn(run)}`)
+}
+
+/** Whether an answer confirmed the change of a ticket, which can then be given back. An undo is not undone. */
+function canBeUndone(state: State) {
+  const { job, items } = state
+  const isConfirmed = (_: string, at: number) => state.resultOf(at)?.after !== undefined
+  return job.undoes === undefined && items.ids.some(isConfirmed)
 }
 
 /** Tells how to get the receipts that the run was to write, and that are not written. */
