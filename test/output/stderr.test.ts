@@ -120,10 +120,10 @@ note: type:
 test('each command to type, which is a line of its own, gets the profile that was typed', () => {
   const { stderr, messages } = on({ profile: 'far east' })
   messages.note('no list is called "svc runs list"; see:\n  svc lists get 64\n  svc profiles use x')
-  messages.error(failed('no', 'see:\n  svc sandbox exec -- svc runs list\n  svc doctor -p x'))
+  messages.error(failed('no', 'see:\n  svc sandbox exec -- svc runs list\n  svc -p x doctor'))
   expect(stderr.text).toBe(
     'note: no list is called "svc runs list"; see:\n' +
       "  svc lists get 64 -p 'far east'\n  svc profiles use x\n" +
-      "error: no\n  see:\n    svc sandbox exec -p 'far east' -- svc runs list\n    svc doctor -p x\n",
+      "error: no\n  see:\n    svc sandbox exec -p 'far east' -- svc runs list\n    svc -p x doctor\n",
   )
 })
