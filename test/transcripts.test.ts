@@ -1,4 +1,4 @@
-/** The output of commands, topic by topic: `test/transcripts/<topic>.txt`. Each section of a file is a test. */
+/** The output of commands: `test/commands/<noun>/<verb>.txt`, and a few topics of other folders. Each section of a file is a test. */
 import { readFileSync, readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -7,9 +7,11 @@ import { main } from '../src/main.ts'
 import { root } from './svc.ts'
 import { play } from './transcripts/run.ts'
 
-const folder = join(root, 'test/transcripts')
+const folder = join(root, 'test')
 
-const names = readdirSync(folder).filter((name) => name.endsWith('.txt'))
+const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.txt'))
+  .filter((name) => readFileSync(join(folder, name), 'utf8').startsWith('## '))
 const built = createRequire(import.meta.url)(join(root, 'dist/main.js')) as {
   readonly main: typeof main
 }
