@@ -1,4 +1,5 @@
 /** Texts for people: numbers, names, lists, colors and shell words. Also how texts are compared, and which word was probably meant. */
+import { Chalk } from 'chalk'
 
 /** A whole number for people: `1,234`. Not by Intl, whose first use takes 10 ms. */
 export function groupDigits(value: number): string {
@@ -57,22 +58,13 @@ export function shellWord(word: string): string {
   return /^[A-Za-z0-9_.,/@:+=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
 
-/** The codes that begin and end a style. */
-const styles = {
-  bold: [1, 22],
-  dim: [2, 22],
-  cyan: [36, 39],
-  red: [31, 39],
-  yellow: [33, 39],
-} as const
+export type Style = 'bold' | 'dim' | 'cyan' | 'red' | 'yellow'
 
-export type Style = keyof typeof styles
+/** Its level is fixed: callers decide whether there is color, and chalk must not decide that by the environment. */
+const chalk = new Chalk({ level: 1 })
 
-/** Returns the text in a style. Callers decide whether there is color. */
-export function paint(text: string, style: Style): string {
-  const [on, off] = styles[style]
-  return `\u001b[${on}m${text}\u001b[${off}m`
-}
+/** Returns the text in a style. */
+export const paint = (text: string, style: Style) => chalk[style](text)
 
 /** Words of ASCII with one space between them. `visibleText` would not change such a text, and most texts are such. */
 const plainText = /^[!-~]+(?: [!-~]+)*$/

@@ -1,8 +1,8 @@
 /** Errors of the system, each in words; the tests of what reads and writes have the files and folders that cannot be used. */
 import { getSystemErrorMap } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { envFor } from './http/loopback.ts'
-import { createWorld } from './svc.ts'
+import { envFor } from './support/loopback.ts'
+import { createWorld } from './support/svc.ts'
 import { fileError, fileHeadline, fileReason } from '../src/errors.ts'
 
 describe('an error of the system', () => {

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { shell as start } from './runs/spawned.ts'
-import { ownFolder } from './ending.ts'
+import { shell as start } from './support/spawned.ts'
+import { ownFolder } from './support/ending.ts'
 
 /** A command line of the shell, in which `svc` is the program that was built. */
 async function shell(line: string) {

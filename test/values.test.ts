@@ -1,5 +1,5 @@
 /** Texts that a person types, as values: what each parser takes, and what it refuses in which words. */
-import { shownText } from './shown-text.ts'
+import { shownText } from './support/shown-text.ts'
 import { describe, expect, it } from 'vitest'
 import { inSeconds, joinOr, nearest, quote } from '../src/words.ts'
 import {

@@ -11,21 +11,20 @@ const alone = ['test/cli/signals.test.ts', 'test/simulator/*.test.ts']
 
 /** Tests that need seconds of real time, many processes, a terminal or long loops: `npm run test:slow`, before a push. */
 const slow = [
-  'test/bench/*.test.ts',
-  'test/bin/{packages,npm-package}.test.ts',
-  'test/canary/*.test.ts',
-  'test/config/hostile-folders.test.ts',
-  'test/demo/*.test.ts',
-  'test/sandbox/shell.test.ts',
-  'test/workbook/bombs.test.ts',
-  'test/figures/*.test.ts',
-  'test/readme/recipes.test.ts',
-  'test/runs/signals.test.ts',
+  'test/promises/speed/*.test.ts',
+  'test/promises/package/*.test.ts',
+  'test/promises/secrets/{canary,repeated,typed}.test.ts',
+  'test/promises/trust/hostile-folders.test.ts',
+  'test/promises/demo.test.ts',
+  'test/promises/workbooks/bombs.test.ts',
+  'test/promises/texts/{incomplete,pipes,strings,texts}.test.ts',
+  'test/promises/recipes.test.ts',
+  'test/promises/faults/signals.test.ts',
 ]
 
 /** The longest files begin first: one of them alone at the end would keep the other processes waiting. */
 const longest =
-  /test\/(commands\/examples|readme\/recipes|simulator\/simulator|transcripts|figures\/incomplete|people\/.*|workbook\/.*)\.test/
+  /test\/(laws\/examples|promises\/(recipes|texts\/incomplete|people\/.*|workbooks\/.*)|simulator\/simulator|commands\/transcripts|people\/.*|workbook\/.*)\.test/
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -56,7 +55,7 @@ export function project(
       root,
       isolate,
       ...files,
-      setupFiles: ['test/each.ts'],
+      setupFiles: ['test/support/each.ts'],
       // A worker thread cannot change directory, raise a signal or drop its rights.
       pool: 'forks',
       // Many short commands leave garbage: collecting it less often saves a twentieth of the time. Tests of memory collect it themselves.
@@ -73,7 +72,7 @@ export function project(
 export default defineConfig({
   test: {
     root,
-    globalSetup: ['test/setup.ts'],
+    globalSetup: ['test/support/setup.ts'],
     // A page that is missing fails; only `npm run docs` writes one.
     update: 'none',
     sequence: { sequencer: LongestFirst },

@@ -3,7 +3,7 @@
  *
  * When cosmiconfig's own entry constructs an explorer, it executes `./.config/config.{js,cjs,mjs,ts}` of the current folder,
  * whatever its options are. So svc imports the explorer class behind that entry, which reads the one absolute path that it is
- * given. The version is pinned, and test/config/hostile-folders.test.ts plants such files.
+ * given. The version is pinned, and test/promises/trust/hostile-folders.test.ts plants such files.
  */
 import { extname } from 'node:path'
 import { ExplorerSync } from 'cosmiconfig/dist/ExplorerSync.js'

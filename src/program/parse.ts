@@ -21,7 +21,7 @@ import {
   type Option,
   type TypedLine,
 } from '../cli/options.ts'
-import { capitalize } from '../words.ts'
+import { capitalize, paint } from '../words.ts'
 import { loadVerb, nouns, verbs } from './commands.ts'
 import { mistakeError, refuseLostValues, withHelp } from './mistakes.ts'
 
@@ -144,7 +144,7 @@ function newRoot(host: Host, write: (text: string) => void): Parser {
       minWidthToWrap: 10,
       optionDescription: ({ description }) => description,
       // Bold. commander removes it if colors are off.
-      styleTitle: (title) => `\u001b[1m${title}\u001b[0m`,
+      styleTitle: (title) => paint(title, 'bold'),
     })
     .configureOutput({
       writeOut: write,

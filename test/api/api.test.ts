@@ -1,7 +1,7 @@
-/** Lists by id, the check of credentials, and an output that cannot be written. What commands print is in test/transcripts. */
+/** Lists by id, the check of credentials, and an output that cannot be written. What commands print is in the transcripts of test/commands. */
 import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
-import { createSandboxWorld } from '../svc.ts'
+import { createSandboxWorld } from '../support/svc.ts'
 
 const { svc, sandbox, requestsOf } = await createSandboxWorld()
 const { list } = sandbox.examples

@@ -1,4 +1,4 @@
-import { shownText } from '../shown-text.ts'
+import { shownText } from '../support/shown-text.ts'
 import { describe, expect, test } from 'vitest'
 import {
   employeeNames,

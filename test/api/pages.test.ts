@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
 import { readPages, type FetchPage } from '../../src/api/pages.ts'
-import { amount } from '../amount.ts'
-import { Dice } from '../dice.ts'
-import { table } from '../table.ts'
+import { amount } from '../support/amount.ts'
+import { Dice } from '../support/dice.ts'
+import { table } from '../support/table.ts'
 
 interface Row {
   readonly id: string

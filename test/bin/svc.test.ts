@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { ownFolder } from '../ending.ts'
-import { root } from '../svc.ts'
+import { ownFolder } from '../support/ending.ts'
+import { root } from '../support/svc.ts'
 import { version } from '../../src/host.ts'
 
 const bin = join(root, 'bin/svc.js')

@@ -1,6 +1,6 @@
 /** What commands share while they run. */
 import { expect, test } from 'vitest'
-import { createSandboxWorld } from '../svc.ts'
+import { createSandboxWorld } from '../support/svc.ts'
 
 test.each([
   'employees list --limit 1',

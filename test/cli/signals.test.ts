@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Signals } from '../../src/cli/signals.ts'
 import type { Signal } from '../../src/host.ts'
-import { realHost } from '../host.ts'
+import { realHost } from '../support/real-host.ts'
 
 /** Signals, a way to deliver one, and those that were raised again. */
 function world(): { signals: Signals; deliver: (signal: Signal) => void; raised: Signal[] } {

@@ -1,12 +1,12 @@
-/** The completion scripts, and that every option is offered. The words that are offered are in test/transcripts/completion.txt. */
+/** The completion scripts, and that every option is offered. The words that are offered are in test/commands/completion.txt. */
 import { execFile, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { allPages, program as tree } from '../tree.ts'
-import { createWorld, root } from '../svc.ts'
-import { ownFolder } from '../ending.ts'
+import { allPages, program as tree } from '../support/tree.ts'
+import { createWorld, root } from '../support/svc.ts'
+import { ownFolder } from '../support/ending.ts'
 
 const { svc, folder } = createWorld()
 const config = join(folder, '.config/svc')

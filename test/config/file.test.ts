@@ -1,4 +1,4 @@
-import { shownText } from '../shown-text.ts'
+import { shownText } from '../support/shown-text.ts'
 import {
   chmodSync,
   chownSync,
@@ -16,8 +16,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readUserFile, type UserFile } from '../../src/config/file.ts'
 import { findConfigPath } from '../../src/config/paths.ts'
-import { table } from '../table.ts'
-import { problem, twoProfiles, world, type World } from './world.ts'
+import { table } from '../support/table.ts'
+import { problem, twoProfiles, world, type World } from '../support/config-world.ts'
 
 const hidden = 'hunter2-do-not-show'
 const bare = { baseUrl: 'https://api.example.com', apiKey: 'pk_1234' }

@@ -3,8 +3,14 @@ import { stateFolder } from '../../src/config/paths.ts'
 import { readConfiguration, type Profile } from '../../src/config/profile.ts'
 import { mayAsk } from '../../src/config/settings.ts'
 import { hasColors } from '../../src/host.ts'
-import { table } from '../table.ts'
-import { problem, twoProfiles, world, type World, type WorldOptions } from './world.ts'
+import { table } from '../support/table.ts'
+import {
+  problem,
+  twoProfiles,
+  world,
+  type World,
+  type WorldOptions,
+} from '../support/config-world.ts'
 
 const credentials = {
   SVC_BASE_URL: 'https://env.example.com/',

@@ -1,4 +1,4 @@
-import { shownText } from '../shown-text.ts'
+import { shownText } from '../support/shown-text.ts'
 import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
@@ -12,8 +12,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { checkSecret, secretCommand, secretFile } from '../../src/config/secret.ts'
 import type { Host } from '../../src/host.ts'
-import { problem, world, type World } from './world.ts'
-import { patient } from '../amount.ts'
+import { problem, world, type World } from '../support/config-world.ts'
+import { patient } from '../support/amount.ts'
 
 const unusable = 'is not one line of 8 to 4,096 characters without spaces and invisible characters'
 

@@ -1,7 +1,7 @@
 /** Settings: the option comes before the variable, the variable before the profile, and each is read by one rule. */
 import { expect, test } from 'vitest'
 import { mayAsk, resolveSettings } from '../../src/config/settings.ts'
-import { problem } from './world.ts'
+import { problem } from '../support/config-world.ts'
 
 const usual = { timeout: 30_000, wait: 30_000 }
 

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeFolders } from '../../src/disk/folders.ts'
-import { ownFolder } from '../ending.ts'
-import { realHost } from '../host.ts'
+import { ownFolder } from '../support/ending.ts'
+import { realHost } from '../support/real-host.ts'
 
 test('folders that are missing are made, for this user alone; where there can be none it fails', () => {
   const { disk } = realHost

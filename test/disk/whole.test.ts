@@ -3,9 +3,9 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { writeWhole } from '../../src/disk/whole.ts'
-import { ownFolder } from '../ending.ts'
-import { realHost } from '../host.ts'
-import { countedCalls } from '../runs/disks.ts'
+import { ownFolder } from '../support/ending.ts'
+import { realHost } from '../support/real-host.ts'
+import { countedCalls } from '../support/disks.ts'
 import type { Disk } from '../../src/host.ts'
 
 async function* broken(message: string) {

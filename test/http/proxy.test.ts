@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { endpointOf, proxyFor, wrongExceptions } from '../../src/http/proxy.ts'
-import { table } from '../table.ts'
+import { table } from '../support/table.ts'
 
 const target = (url: string): ReturnType<typeof endpointOf> => endpointOf(new URL(url))
 

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { Transport } from '../../src/http/transport.ts'
-import { startSvc } from '../runs/spawned.ts'
-import { patient } from '../amount.ts'
+import { startSvc } from '../support/spawned.ts'
+import { patient } from '../support/amount.ts'
 import {
   answering,
   callOf,
@@ -13,8 +13,8 @@ import {
   rawServer,
   tell,
   type Loopback,
-} from './loopback.ts'
-import { realHost } from '../host.ts'
+} from '../support/loopback.ts'
+import { realHost } from '../support/real-host.ts'
 
 const never = (): void => undefined
 const hints = 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'

@@ -1,8 +1,8 @@
 /** Items that are equal are found among ids that differ in a few digits only. */
 import { expect, test } from 'vitest'
 import { Items, type Item } from '../../src/input/items.ts'
-import { amount } from '../amount.ts'
-import { Dice } from '../dice.ts'
+import { amount } from '../support/amount.ts'
+import { Dice } from '../support/dice.ts'
 
 const keyOf = ({ id, other = '' }: Item): string =>
   `${id.toLowerCase()} ${/^[0-9a-f]{24}$/i.test(other) ? other.toLowerCase() : other}`

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { idRule } from '../../src/input/ids.ts'
 import { copyTable } from '../../src/input/table-copy.ts'
 import { readTable, type TableRule } from '../../src/input/table.ts'
-import { partsOf, rowsOf as cellsOf, textsOf } from '../output/opened.ts'
-import { hostOf, idOf, refusal } from './inputs.ts'
-import { inline, stylesOf, workbook } from './workbooks.ts'
+import { partsOf, rowsOf as cellsOf, textsOf } from '../support/opened.ts'
+import { hostOf, idOf, refusal } from '../support/inputs.ts'
+import { inline, stylesOf, workbook } from '../support/workbooks.ts'
 
 const [a, b] = [idOf(1), idOf(2)] as const
 const headings = ['OUTCOME', 'REASON']

@@ -1,8 +1,8 @@
 /** What is hidden in a sheet: a bad line where a command reads it, and left out of a table of people. */
 import { expect, it } from 'vitest'
 import { readTable, type TableRule } from '../../src/input/table.ts'
-import { hostOf, idOf, read, refusal, temporaryFolder } from './inputs.ts'
-import { inline, workbook, type SheetXml } from './workbooks.ts'
+import { hostOf, idOf, read, refusal, temporaryFolder } from '../support/inputs.ts'
+import { inline, workbook, type SheetXml } from '../support/workbooks.ts'
 
 const [a, b] = [idOf(1), idOf(2)] as const
 const folder = temporaryFolder()

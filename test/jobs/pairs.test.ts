@@ -4,7 +4,7 @@ import { operation as assigning } from '../../src/commands/tickets/assign.ts'
 import { Items, type Item } from '../../src/input/items.ts'
 import { checkMergePairs, resolveEmployees } from '../../src/jobs/pairs.ts'
 import type { PartyTools } from '../../src/jobs/parties.ts'
-import { idOf, refusal } from '../input/inputs.ts'
+import { idOf, refusal } from '../support/inputs.ts'
 
 const [a, b, c, d] = [1, 2, 3, 4].map(idOf) as [string, string, string, string]
 

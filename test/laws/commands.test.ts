@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { operations } from '../../src/api/operations.ts'
-import { verbs, type Page } from '../tree.ts'
-import { createSandboxWorld } from '../svc.ts'
+import { verbs, type Page } from '../support/tree.ts'
+import { createSandboxWorld } from '../support/svc.ts'
 
 const world = await createSandboxWorld()
 const { examples } = world.sandbox

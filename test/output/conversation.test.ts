@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import type { TicketMessage } from '../../src/api/schemas.ts'
-import { printed } from './printed.ts'
+import { printed } from '../support/printed.ts'
 
 const conversation = {
   kind: 'conversation' as const,
@@ -19,7 +19,7 @@ afterEach(() => {
   process.env['TZ'] = zone
 })
 
-// `test/transcripts/tickets.txt` has the others.
+// `test/commands/tickets/history.txt` has the others.
 test.each([
   ['UTC', '08:00'],
   ['Europe/Berlin', '09:00'],

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { startBar, type Progress } from '../../src/output/progress.ts'
 import type { Messages } from '../../src/output/stderr.ts'
 import type { Timer } from '../../src/host.ts'
-import { Collector } from '../svc.ts'
-import { show } from './screen.ts'
+import { Collector } from '../support/svc.ts'
+import { show } from '../support/screen.ts'
 
 /** Progress in a world whose time passes when a test says so. */
 function meter(columns: number) {

@@ -1,8 +1,8 @@
-/** Questions on a real terminal, which is as it was afterwards. What is a mistake elsewhere is in test/transcripts/help.txt. */
+/** Questions on a real terminal, which is as it was afterwards. What is a mistake elsewhere is in test/program/mistakes.txt. */
 import { describe, expect, test } from 'vitest'
-import { onTerminal } from '../runs/spawned.ts'
-import { createSandboxWorld } from '../svc.ts'
-import { show } from './screen.ts'
+import { onTerminal } from '../support/spawned.ts'
+import { createSandboxWorld } from '../support/svc.ts'
+import { show } from '../support/screen.ts'
 
 const { sandbox, env, folder } = await createSandboxWorld()
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import type { Shown } from '../../src/output/render.ts'
 import { checkFields, id, one, plainText, rows, text } from '../../src/output/result.ts'
 import { writeBytes } from '../../src/output/streams.ts'
-import { host, printed } from './printed.ts'
+import { host, printed } from '../support/printed.ts'
 
 interface Thing {
   readonly id: string

@@ -2,7 +2,7 @@
 import { utimesSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { readSaved } from '../../src/people/saved.ts'
-import { hostOf, idOf, refusal, temporaryFolder } from '../input/inputs.ts'
+import { hostOf, idOf, refusal, temporaryFolder } from '../support/inputs.ts'
 
 const folder = temporaryFolder()
 const contact = (n: number, more: object = {}) =>

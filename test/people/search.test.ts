@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { FoundContact } from '../../src/api/people.ts'
 import { requireCountry } from '../../src/people/countries.ts'
 import { findContacts, type Sought } from '../../src/people/search.ts'
-import { table } from '../table.ts'
+import { table } from '../support/table.ts'
 
 const contacts = table(`
   Anna Müller    | +49 171 2345678  | anna@example.org

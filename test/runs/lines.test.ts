@@ -1,7 +1,7 @@
 /** The text of a line: it comes back as it was, and a line that was changed or has another before it is none. */
 import { expect, it } from 'vitest'
 import { decodeLine, encodeLine, type NewLine } from '../../src/runs/lines.ts'
-import { beginningOf } from './samples.ts'
+import { beginningOf } from '../support/records.ts'
 
 const [open = {}, run = {}, ids = {}] = beginningOf('contacts.delete')
 const textOf = (line: object, before = 0) =>

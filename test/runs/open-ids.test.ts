@@ -11,11 +11,11 @@ import { Runs } from '../../src/runs/find.ts'
 import type { Operation } from '../../src/runs/job.ts'
 import type { Head } from '../../src/runs/lines.ts'
 import { refuseOpenIds, takeRivalsAway } from '../../src/runs/open-ids.ts'
-import { ownFolder } from '../ending.ts'
-import { realHost } from '../host.ts'
-import { idOf } from '../input/inputs.ts'
-import { table } from '../table.ts'
-import { baseUrl, beginningOf, linesOf, writeRun } from './samples.ts'
+import { ownFolder } from '../support/ending.ts'
+import { realHost } from '../support/real-host.ts'
+import { idOf } from '../support/inputs.ts'
+import { table } from '../support/table.ts'
+import { baseUrl, beginningOf, linesOf, writeRun } from '../support/records.ts'
 
 const profile: Profile = {
   ...({ protected: false } as Profile),

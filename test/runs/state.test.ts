@@ -2,9 +2,9 @@
 import { expect, it } from 'vitest'
 import type { Head, NewLine } from '../../src/runs/lines.ts'
 import { State } from '../../src/runs/state.ts'
-import { idOf } from '../input/inputs.ts'
-import { table } from '../table.ts'
-import { ada, beginningOf, linesOf, stateAfter, stateOf } from './samples.ts'
+import { idOf } from '../support/inputs.ts'
+import { table } from '../support/table.ts'
+import { ada, beginningOf, linesOf, stateAfter, stateOf } from '../support/records.ts'
 
 const open = { t: 'open', pid: 2, host: 'desk', after: 1 } as const
 

@@ -3,9 +3,9 @@ import { expect, it } from 'vitest'
 import type { Head, NewLine } from '../../src/runs/lines.ts'
 import type { RunRecord } from '../../src/runs/record.ts'
 import { summaryOf, type Ending } from '../../src/runs/summary.ts'
-import { idOf } from '../input/inputs.ts'
-import { table } from '../table.ts'
-import { beginningOf, linesOf, stateAfter, stateOf } from './samples.ts'
+import { idOf } from '../support/inputs.ts'
+import { table } from '../support/table.ts'
+import { beginningOf, linesOf, stateAfter, stateOf } from '../support/records.ts'
 
 const recordOf = (state: ReturnType<typeof stateAfter>) => ({ run: 'r', state }) as RunRecord
 

@@ -6,8 +6,8 @@ import type { Head, NewLine } from '../../src/runs/lines.ts'
 import type { RunRecord } from '../../src/runs/record.ts'
 import type { RunTools } from '../../src/runs/tools.ts'
 import { undoJob } from '../../src/runs/undo.ts'
-import { idOf, refusal } from '../input/inputs.ts'
-import { ada, baseUrl, beginningOf, linesOf, robin, stateAfter } from './samples.ts'
+import { idOf, refusal } from '../support/inputs.ts'
+import { ada, baseUrl, beginningOf, linesOf, robin, stateAfter } from '../support/records.ts'
 
 const result = (at: number, more: object) =>
   ({ t: 'res', b: [at, at + 1], o: 'done', ...more }) as NewLine

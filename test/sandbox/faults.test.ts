@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { parseFaults } from '../../src/sandbox/faults.ts'
-import { readAnyFault } from './distortions.ts'
-import { startSandbox } from './watched.ts'
-import { ask, type Ask, type Got, rw } from './client.ts'
+import { readAnyFault } from '../support/distortions.ts'
+import { startSandbox } from '../support/watched-sandbox.ts'
+import { ask, type Ask, type Got, rw } from '../support/sandbox-client.ts'
 
 const sandbox = await startSandbox()
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { bundle } from '../../tools/harness/program.mjs'
-import { root } from '../svc.ts'
+import { root } from '../support/svc.ts'
 import { modes, play, type Mode } from './episodes.ts'
 
 /** Seeds of a mode. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import { readWorkbook } from '../../src/workbook/workbook.ts'
-import { idOf, idsOf, read, refusal } from '../input/inputs.ts'
+import { idOf, idsOf, read, refusal } from '../support/inputs.ts'
 import {
   inline,
   rowsOf,
@@ -12,11 +12,11 @@ import {
   workbookParts,
   type SheetXml,
   type WorkbookXml,
-} from '../input/workbooks.ts'
+} from '../support/workbooks.ts'
 import { zip } from '../../tools/harness/zip.mjs'
-import { table } from '../table.ts'
-import { shownText } from '../shown-text.ts'
-import { root } from '../svc.ts'
+import { table } from '../support/table.ts'
+import { shownText } from '../support/shown-text.ts'
+import { root } from '../support/svc.ts'
 
 const [a, b] = [idOf(1), idOf(2)] as const
 const styles = stylesOf(['yyyy\\-mm\\-dd', '#,##0', '00000', '0', '@', '0.00'])

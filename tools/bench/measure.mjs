@@ -28,7 +28,7 @@ for (const name of strange.split(' ')) delete environment[name]
 
 /** Vouches for itself, and for a server of `serve` with `--tls`. A copy: one that others can write is refused. */
 const authority = join(folder, 'authority.pem')
-copyFileSync(join(root, 'test/http/certificates/certificate.pem'), authority)
+copyFileSync(join(root, 'test/support/certificates/certificate.pem'), authority)
 chmodSync(authority, 0o600)
 
 const servers = []

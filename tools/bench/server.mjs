@@ -158,7 +158,7 @@ function serve(socket) {
 
 /** The certificate of the tests, which is made out to this machine. */
 const own = (name) =>
-  readFileSync(new URL(`../../test/http/certificates/${name}.pem`, import.meta.url))
+  readFileSync(new URL(`../../test/support/certificates/${name}.pem`, import.meta.url))
 const options = { noDelay: true }
 const server = tls
   ? createTlsServer({ ...options, cert: own('certificate'), key: own('key') }, serve)

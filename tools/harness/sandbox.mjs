@@ -1,4 +1,4 @@
-/** A sandbox that can also do what only tests and tools ask for: `test/sandbox/tool-sandbox.ts`. */
+/** A sandbox that can also do what only tests and tools ask for: `test/support/tool-sandbox.ts`. */
 import { join } from 'node:path'
 import { startSandbox } from './processes.mjs'
 import { bundle } from './program.mjs'
@@ -10,7 +10,7 @@ let built
 export async function startToolSandbox(options) {
   built ??= bundle(
     join(ownFolder('sandbox'), 'sandbox.mjs'),
-    "import './test/sandbox/tool-sandbox.ts'",
+    "import './test/support/tool-sandbox.ts'",
   )
   return startSandbox(options, {}, { program: await built })
 }

@@ -2,8 +2,8 @@
 import { expect, it } from 'vitest'
 import { operation } from '../../../src/commands/contacts/delete.ts'
 import type { Outcome } from '../../../src/runs/engine.ts'
-import { idOf } from '../../input/inputs.ts'
-import { table } from '../../table.ts'
+import { idOf } from '../../support/inputs.ts'
+import { table } from '../../support/table.ts'
 
 const [one, two] = [idOf(1), idOf(2)]
 const named: Record<string, string> = { one, two, ONE: one.toUpperCase(), nine: idOf(9) }

@@ -1,8 +1,8 @@
 /** What the answer to a merge says: the description does not say which of the two it names where. */
 import { expect, it } from 'vitest'
 import { operation } from '../../../src/commands/contacts/merge.ts'
-import { idOf } from '../../input/inputs.ts'
-import { table } from '../../table.ts'
+import { idOf } from '../../support/inputs.ts'
+import { table } from '../../support/table.ts'
 
 it.each(
   table(`

@@ -1,8 +1,8 @@
 /** What the counts of an add say: those that do not exist are found by halves. */
 import { expect, it } from 'vitest'
 import { operation } from '../../../src/commands/lists/add-contacts.ts'
-import { idOf } from '../../input/inputs.ts'
-import { table } from '../../table.ts'
+import { idOf } from '../../support/inputs.ts'
+import { table } from '../../support/table.ts'
 
 it.each(
   table(`

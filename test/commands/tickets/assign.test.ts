@@ -1,7 +1,7 @@
 /** What the answer to an assign says: which ticket, and its employees before and after. */
 import { expect, it } from 'vitest'
 import { operation } from '../../../src/commands/tickets/assign.ts'
-import { idOf } from '../../input/inputs.ts'
+import { idOf } from '../../support/inputs.ts'
 
 const [ticket, ada, robin, somebody] = [1, 2, 3, 4].map(idOf) as [string, string, string, string]
 const answer = { ticketId: ticket.toUpperCase(), previousAssigneeId: ada, newAssigneeId: robin }

@@ -1,0 +1,63 @@
+/** The questions of `svc profiles add` on a terminal. All else of `svc profiles …` is in test/commands/profiles/add.txt. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { expect, test } from 'vitest'
+import { createWorld, guardSecret, type World } from '../../support/svc.ts'
+
+/** Somebody at a terminal who types each answer, and the return key, once its question is on the screen. */
+function typist(answers: [question: string, answer: string][]) {
+  let screen = ''
+  let from = 0
+  const terminal = () => {
+    const input = new PassThrough()
+    const output = new PassThrough()
+    output.on('data', (chunk: Buffer) => {
+      screen += chunk.toString()
+      const [question, answer] = answers[0] ?? []
+      if (question === undefined || answer === undefined || !screen.slice(from).includes(question))
+        return
+      answers.shift()
+      from = screen.length
+      setTimeout(() => input.write(`${answer}\r`), 20)
+    })
+    return { input, output, columns: 80, close: () => input.end() }
+  }
+  return { terminal, seen: () => screen }
+}
+
+const profileOf = ({ folder }: World): unknown =>
+  (
+    JSON.parse(readFileSync(join(folder, '.config/svc/config.json'), 'utf8')) as {
+      profiles: { ci: unknown }
+    }
+  ).profiles.ci
+
+test('asks for what is missing, and with --replace for the secret alone; it is not shown while it is typed', async () => {
+  const world = createWorld()
+  guardSecret('s3cret-typed')
+  const add = async (words: string, answers: [string, string][]) => {
+    const { terminal, seen } = typist(answers)
+    const env = { TERM: 'xterm' }
+    expect(await world.svc(`profiles add ci ${words}`, { terminal, env })).toMatchObject({
+      code: 0,
+    })
+    expect(seen()).not.toContain('s3cret')
+  }
+  await add('', [
+    ['Base URL', 'http://api.example.com'],
+    ['can be http:// only to 127.0.0.0/8', '\u0015http://127.0.0.1:1'],
+    ['API key', 'pk_live_a1b2 '],
+    ['API secret', ' s3cret-typed '],
+  ])
+  const profile = { baseUrl: 'http://127.0.0.1:1', apiKey: 'pk_live_a1b2' }
+  expect(profileOf(world)).toEqual({ ...profile, apiSecret: 's3cret-typed' })
+  const short = typist([['API secret (Enter keeps', 's3cret']])
+  const replacing = { terminal: short.terminal, env: { TERM: 'xterm' } }
+  expect(await world.svc('profiles add ci --replace', replacing)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('it is not one line of 8 to 4,096 characters') as string,
+  })
+  await add('--replace --protected', [['API secret (Enter keeps', ' s3cret-02 ']])
+  expect(profileOf(world)).toEqual({ ...profile, apiSecret: 's3cret-02', protected: true })
+})

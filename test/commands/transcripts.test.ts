@@ -1,0 +1,46 @@
+/** The output of commands: `test/commands/<noun>/<verb>.txt`, and a few topics of other folders. Each section of a file is a test. */
+import { readFileSync, readdirSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { describe, expect, inject, test } from 'vitest'
+import { main } from '../../src/main.ts'
+import { root } from '../support/svc.ts'
+import { play } from '../support/transcripts/run.ts'
+
+const folder = join(root, 'test')
+
+const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.txt'))
+  .filter((name) => readFileSync(join(folder, name), 'utf8').startsWith('## '))
+const built = createRequire(import.meta.url)(join(root, 'dist/main.js')) as {
+  readonly main: typeof main
+}
+
+/** The sources and the build in turn, command by command: cut into chunks, the build behaves as they do. A planted mistake is in the sources alone. */
+function inTurn(): typeof main {
+  if (process.env['SVC_PLANTED'] !== undefined) return main
+  let turn = 0
+  return (host) => ((turn += 1) % 2 === 0 ? main : built.main)(host)
+}
+
+/** A text cut at each `## …`; what stands before the first one is no section. */
+const sectionsOf = (text: string): string[] => text.split(/^## /m).slice(1)
+const titleOf = (section: string): string => section.replace(/\n[^]*/, '')
+
+const isUpdate = inject('isUpdate')
+
+describe.each(names)('%s', (name) => {
+  const path = join(folder, name)
+  const text = readFileSync(path, 'utf8')
+  let played: Promise<string> | undefined
+  /** The whole file is played once, by the first of its tests: a section builds on those before it. */
+  const playedText = () => (played ??= play(text, undefined, inTurn()))
+
+  const rows = sectionsOf(text).map((section, nth) => [titleOf(section), section, nth] as const)
+  test.each(isUpdate ? [] : rows)('%s', async (_, section, nth) => {
+    expect(sectionsOf(await playedText())[nth]).toBe(section)
+  })
+  test.each(isUpdate ? [name] : [])('%s is written', async () => {
+    await expect(await playedText()).toMatchFileSnapshot(path)
+  })
+})

@@ -1,0 +1,54 @@
+/** The state folder: whose it is, and who else can write there. */
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { SvcError } from '../../src/errors.ts'
+import { checkStateFolder } from '../../src/config/paths.ts'
+import { nodeHost } from '../../src/host.ts'
+import { ownFolder } from '../support/ending.ts'
+
+const { disk } = nodeHost(process)
+
+const me = process.geteuid?.()
+let here = ''
+
+beforeEach(() => {
+  here = ownFolder('folder')
+})
+
+function folder(name: string, mode: number): string {
+  mkdirSync(join(here, name), { recursive: true })
+  chmodSync(join(here, name), mode)
+  return join(here, name)
+}
+
+function refusal(path: string, userId = me): SvcError | undefined {
+  try {
+    checkStateFolder({ userId, disk }, path)
+  } catch (error) {
+    if (error instanceof SvcError) return error
+    throw error
+  }
+  return undefined
+}
+
+describe('the state folder', () => {
+  test('is the user’s, and nobody else writes to it', () => {
+    for (const mode of [0o700, 0o755]) expect(refusal(folder('own', mode))).toBeUndefined()
+    for (const mode of [0o1777, 0o770, 0o702]) {
+      const path = folder('own', mode)
+      const error = refusal(path)
+      expect([error?.exitCode, error?.message]).toEqual([2, `others can write to ${path}`])
+      expect(error?.details.hint).toBe(`fix it with:\n  chmod go-w ${path}`)
+    }
+    expect(() => checkStateFolder({ userId: undefined, disk }, folder('own', 0o777))).not.toThrow()
+  })
+
+  test('is no file and no link, and cannot be looked at everywhere', () => {
+    writeFileSync(join(here, 'file'), '')
+    symlinkSync(folder('own', 0o700), join(here, 'link'))
+    for (const name of ['file', 'link'])
+      expect(refusal(join(here, name))?.message).toContain('is not a folder')
+    expect(refusal(join(here, 'file/below'))?.message).toContain('a part of the path is not a fold')
+  })
+})

@@ -1,0 +1,134 @@
+/** A request from its first attempt to its last: what is signed, when it is sent again, and what is said in between. */
+import { describe, expect, it } from 'vitest'
+import { sign } from '../../src/http/sign.ts'
+import {
+  answering,
+  apiKey,
+  callOf,
+  goodBody,
+  hintOf,
+  http,
+  json,
+  openClient,
+  secret,
+  tell,
+  type ClassName,
+  type Loopback,
+} from '../support/loopback.ts'
+
+/** Answers in this order; the last one forever. */
+async function script(...answers: readonly Buffer[]): Promise<Loopback> {
+  return answering((socket, _request, n) =>
+    socket.write(answers[Math.min(n, answers.length) - 1] ?? ''),
+  )
+}
+
+const good = (retryClass: ClassName): Buffer => http(200, goodBody[retryClass])
+const error = (status: number, headers: Readonly<Record<string, string>> = {}): Buffer =>
+  http(status, '{"code":50001,"message":"Internal server error"}', { ...json, ...headers })
+
+function headerOf(request: string, name: string): string {
+  return new RegExp(`^${name}: (.*)$`, 'im').exec(request)?.[1] ?? ''
+}
+
+describe('every attempt', () => {
+  it('is signed afresh, and what is signed is what is sent', async () => {
+    const answers = [error(500), good('repeatable')]
+    const server = await answering((socket, _request, n) =>
+      setTimeout(() => socket.write(answers[n - 1] ?? ''), 5),
+    )
+    await tell(openClient(`${server.baseUrl}/prefix/`, { random: 0.9 }), 'repeatable')
+    expect(server.requests).toHaveLength(2)
+    const times = server.requests.map((request) => {
+      const [head = '', body = ''] = request.split('\r\n\r\n')
+      expect(head).toMatch(/^PATCH \/prefix\/v1\/lists\/\w{24} HTTP\/1\.1\r\n/)
+      const timestamp = Number(headerOf(head, 'x-service-timestamp'))
+      expect(headerOf(head, 'x-service-signature')).toBe(
+        sign(secret, timestamp, Buffer.from(body, 'latin1')),
+      )
+      expect(headerOf(head, 'x-service-key')).toBe(apiKey)
+      expect(headerOf(head, 'content-type')).toBe('application/json')
+      expect(Math.abs(Date.now() - timestamp)).toBeLessThan(5000)
+      return timestamp
+    })
+    expect(times[1]).toBeGreaterThan(times[0] ?? Infinity)
+  })
+
+  it('of a change needs a permit', async () => {
+    const server = await script(good('read'))
+    const assertPermitted = (): never => {
+      throw new Error('no permit')
+    }
+    const client = openClient(server.baseUrl, { assertPermitted })
+    await expect(tell(client, 'repeatable')).rejects.toThrow('no permit')
+    expect((await tell(client, 'read')).error).toBeUndefined()
+    expect(server.requests).toHaveLength(1)
+  })
+})
+
+it('a limit that refuses an attempt is asked after the wait; nothing is sent then, and nothing is counted', async () => {
+  const server = await script(error(429, { 'retry-after': '4' }), good('repeatable'))
+  const client = openClient(server.baseUrl)
+  const late = new Error('the deadline has passed')
+  const asked: string[] = []
+  const results: string[] = []
+  const call = callOf('repeatable')(client, {
+    beforeAttempt: () => {
+      const waited = client.waits.reduce((sum, wait) => sum + wait, 0)
+      asked.push(`after ${Math.round(waited / 1000)} s`)
+      return waited > 500 ? Promise.reject(late) : Promise.resolve()
+    },
+    afterAttempt: ({ kind }) => void results.push(kind),
+  })
+  await expect(call).rejects.toBe(late)
+  expect(asked).toEqual(['after 0 s', 'after 4 s'])
+  expect(results).toEqual(['refused'])
+  expect(server.requests).toHaveLength(1)
+  // The same request later: that attempt was none.
+  expect((await tell(client, 'repeatable')).error).toBeUndefined()
+  expect(server.requests).toHaveLength(2)
+})
+
+describe('waiting', () => {
+  it('a 503 that names a time ends a change that is sent once; what comes after it waits', async () => {
+    const server = await script(error(503, { 'retry-after': '7' }), good('read'))
+    const client = openClient(server.baseUrl)
+    const { error: failure } = await tell(client, 'once')
+    expect(failure).toMatchObject({ exitCode: 7, details: { ambiguous: true, httpStatus: 503 } })
+    expect(failure?.details.hint).toMatch(
+      /did not send it again.*\nthe service asked svc to wait 7 s$/,
+    )
+    expect(server.requests).toHaveLength(1)
+    expect(client.waits).toEqual([])
+    expect((await tell(client, 'read')).error).toBeUndefined()
+    expect(Math.max(...client.waits)).toBeGreaterThan(5000)
+  })
+
+  it('an outage is waited out until --wait has passed, and the first retry of a command is a note', async () => {
+    let broken = true
+    const server = await answering((socket) => socket.write(broken ? error(500) : good('read')))
+    const client = openClient(server.baseUrl, { wait: 60_000, random: 1 - 1e-9 })
+    const { error: failure } = await tell(client, 'read')
+    const waited = client.waits.reduce((sum, wait) => sum + wait, 0)
+    // The time that the attempts took counts, and a busy machine takes more of it.
+    expect(waited).toBeGreaterThan(50_000)
+    expect(waited).toBeLessThanOrEqual(60_001)
+    expect(failure?.exitCode).toBe(7)
+    expect(hintOf(failure)).toBe('tried for 1m; try again later, or add -v to see each attempt')
+    await tell(client, 'read')
+    expect(client.notes).toEqual(['HTTP 500; trying again for up to 1m'])
+    broken = false
+    expect((await tell(client, 'read')).error).toBeUndefined()
+  })
+
+  it('ends with the first signal, also for a change; what it leaves unknown is said', async () => {
+    const server = await script(error(500))
+    const client = openClient(server.baseUrl)
+    const change = callOf('repeatable')(client, { afterAttempt: () => client.stop.abort() })
+    await expect(change).rejects.toMatchObject({
+      category: 'interrupted',
+      message: 'interrupted: the outcome of the request is unknown',
+      details: { ambiguous: true },
+    })
+  })
+})

@@ -1,0 +1,45 @@
+/** One rule for every text that may be an id. */
+import { expect, test } from 'vitest'
+import { findDecision, whyNoId } from '../../src/input/ids.ts'
+import { idOf } from '../support/inputs.ts'
+
+const id = idOf(1)
+
+/** The space characters of Unicode, and the blanks of ASCII. */
+const blanks = [
+  ...[0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x20, 0xa0, 0x1680],
+  ...Array.from({ length: 11 }, (_, n) => 0x2000 + n),
+  ...[0x2028, 0x2029, 0x202f, 0x205f, 0x3000],
+].map((code) => String.fromCharCode(code))
+
+test('blanks around an id are taken off', () => {
+  for (const blank of blanks) {
+    expect(findDecision(`${blank}${id}${blank}`)).toEqual({ kind: 'found', id })
+    expect(findDecision(blank)?.kind).toBe('undecided')
+  }
+})
+
+test.each([
+  ['', 'empty'],
+  ['123456789012345'.padEnd(24, '0'), 'rounded by a spreadsheet'],
+  ['5.07E+23', 'rounded by a spreadsheet'],
+  ['6,4e23', 'rounded by a spreadsheet'],
+  [id.slice(1), '23 hexadecimal digits; an id has 24'],
+  [`${id}0`, '25 hexadecimal digits; an id has 24'],
+  [`${id},`, 'more than just an id'],
+  [`${id};${idOf(2)}`, 'more than just an id'],
+  [`ObjectId("${id}")`, 'contains "O"'],
+  [`'${id}`, `contains "'"`],
+  [`\u200b${id}`, 'not a hexadecimal digit'],
+  [id.replace('6', '\uff16'), 'contains "６"'],
+  ['f'.repeat(201), '201 hexadecimal digits; an id has 24'],
+])('%j is none: %s', (text, words) => {
+  expect(whyNoId(text)).toContain(words)
+})
+
+test.each(['5e1234567890123456789012', '123456789012345678901234', '64f0a1b2c3d4e5f600000000'])(
+  '%s is one',
+  (text) => {
+    expect(whyNoId(text)).toBeUndefined()
+  },
+)

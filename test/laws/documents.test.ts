@@ -1,0 +1,123 @@
+/** Statements of the pages about the program and the repository are true. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { outcomes } from '../../src/runs/outcomes.ts'
+import { version } from '../../src/host.ts'
+import { createWorld, root } from '../support/svc.ts'
+import { program } from '../support/tree.ts'
+import { manualPage, markdown } from '../support/manual.ts'
+import { blocksOf, pageAt, pages, type Page } from '../support/pages.ts'
+
+const world = createWorld()
+const named = pages.map((page) => [page.path, page] as const)
+
+/** Pages for developers: what they say is so. */
+const forDevelopers = ['CONTRIBUTING.md', 'SECURITY.md', 'docs/architecture.md', 'docs/figures.md']
+const all = [...pages, ...forDevelopers.map(pageAt)].map((page) => [page.path, page] as const)
+
+test.each(all)('%s names scripts, paths and headings that exist', (path, { text }) => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>
+  }
+  const runs = [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name)
+  expect(runs.filter((name) => !(name in scripts))).toEqual([])
+  const links = [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)]
+  const broken = links.filter(([, target = '', anchor]) => {
+    const file = target === '' ? path : join(dirname(path), target)
+    return (
+      !existsSync(join(root, file)) || (anchor !== undefined && !anchorsOf(file).includes(anchor))
+    )
+  })
+  expect(broken.map(([link]) => link)).toEqual([])
+  if (!forDevelopers.includes(path)) return
+  const inCode =
+    /`((?:\.ci|src|test|tools|bin|docs)\/[\w./-]+|[a-z]+\/[\w/-]+\.ts)`|npm test -- (test\/[\w./-]+)/g
+  const paths = [...text.matchAll(inCode)].map(([, code, filter]) => code ?? filter ?? '')
+  const missing = paths.filter(
+    (each) => !existsSync(join(root, each)) && !existsSync(join(root, 'src', each)),
+  )
+  expect(missing).toEqual([])
+})
+
+test('the page on architecture has each folder of src', () => {
+  const [, tree = ''] = /\nsrc\/\n((?: {2}.*\n)+)/.exec(pageAt('docs/architecture.md').text) ?? []
+  const named = [...tree.matchAll(/^ {2}([\w.-]+)\//gm)].map(([, name = '']) => name)
+  const real = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) =>
+    entry.isDirectory(),
+  )
+  expect(new Set(named)).toEqual(new Set(real.map(({ name }) => name)))
+})
+
+function anchorsOf(path: string): string[] {
+  return [...pageAt(path).text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replaceAll(/[^\w\s-]/g, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+test.each(named)('%s shows commands and options that exist', async (_path, page) => {
+  const commands = await optionsOfCommands()
+  const wrong = commandsIn(page).filter((command) => {
+    const words = /^(?:[a-z][a-z-]*(?: |$))*/.exec(command)?.[0].trim().split(' ') ?? []
+    const path = words
+      .map((_, index) => words.slice(0, words.length - index).join(' '))
+      .find((name) => commands.has(name))
+    const known = commands.get(path ?? '')
+    const isNoun =
+      [...commands.keys()].some((name) => name.startsWith(`${path} `)) && words.join(' ') !== path
+    return (
+      isNoun ||
+      known === undefined ||
+      [...command.matchAll(/ (--?[a-z][\w-]*)/g)].some(([, option = '']) => !has(known, option))
+    )
+  })
+  expect(wrong).toEqual([])
+})
+
+/** Commands of svc that no test runs: in blocks that are only read, and in `svc …` of a sentence. */
+function commandsIn(page: Page): string[] {
+  const blocks = blocksOf(page).filter(({ language }) => language !== 'console')
+  const lines = blocks.flatMap(({ code }) => code.replaceAll(/\\\n */g, '').split('\n'))
+  const prose = page.text.replaceAll(/^```[^]*?^```$/gm, '').matchAll(/`((?:npx )?svc\s[^`]+)`/g)
+  const typed = [...lines, ...[...prose].map(([, code = '']) => code.replaceAll(/\s+/g, ' '))]
+  return typed.flatMap((line) =>
+    [...line.matchAll(/(?<![\w."/-])svc ([a-z][^|&;>)#]*?)(?= -- |[|&;>)#]|$)/g)].map(
+      ([, words = '']) => words,
+    ),
+  )
+}
+
+function has(known: string, option: string): boolean {
+  return /^-v+$/.test(option) || new RegExp(`[\\s\`|]${option}[\\s,\`=]`).test(known)
+}
+
+/** The chapter of each command, and what all commands share. */
+async function optionsOfCommands(): Promise<Map<string, string>> {
+  const [shared = '', ...chapters] = markdown(program).split(/^(?=#+ svc )/m)
+  const texts = chapters.map(
+    (chapter) => [/^#+ svc (.*)$/m.exec(chapter)?.[1] ?? '', chapter] as const,
+  )
+  return new Map(
+    texts.map(([path, chapter]) => [path, `${shared}\n${chapter}\n --help --version -h `]),
+  )
+}
+
+test('svc help bulk has each outcome', async () => {
+  const { stdout } = await world.svc('help bulk')
+  for (const outcome of outcomes) {
+    expect(stdout).toMatch(new RegExp(`^\\| ${outcome}\\b|^${outcome}\\b`, 'm'))
+  }
+})
+
+describe('npm run docs writes', () => {
+  test('the reference', async () => {
+    await expect(markdown(program)).toMatchFileSnapshot(join(root, 'docs/reference.md'))
+  })
+
+  test('the manual page', async () => {
+    await expect(manualPage(program, version)).toMatchFileSnapshot(join(root, 'docs/svc.1'))
+  })
+})

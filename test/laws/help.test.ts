@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { exitCodes } from '../../src/errors.ts'
+import { topics } from '../../src/commands/help.ts'
+import { allPages, type Page } from '../support/tree.ts'
+import { createWorld, root } from '../support/svc.ts'
+import { loadVerb, verbs as summaries } from '../../src/program/commands.ts'
+import { flagsOf } from '../../src/cli/options.ts'
+
+const { svc } = createWorld()
+
+const words = ({ path }: Page): string => path.replace(/^svc ?/, '')
+
+describe('each command', () => {
+  test.each(allPages.map((command) => [command.path, command] as const))(
+    '%s',
+    async (path, command) => {
+      const { code, stdout, stderr } = await svc(`${words(command)} --help`)
+      expect([code, stderr]).toEqual([0, ''])
+      const [, sentence = ''] = stdout.split('\n\n')
+      expect(sentence).toMatch(/^[A-Z][^]*\.$/)
+      expect(stdout.replace(/\|\w+/, '').startsWith(`Usage: ${path} `)).toBe(true)
+      expect(stdout).toContain('\nExamples:\n  svc ')
+      expect(stdout).toMatch(/^[\x20-\x7e\n]*$/)
+      const lines = stdout.trimEnd().split('\n')
+      // svc itself lists every command.
+      expect(lines.length).toBeLessThanOrEqual(path === 'svc' ? 50 : 40)
+      for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80)
+      for (const option of command.options) {
+        expect(option.summary, option.long).not.toBe('')
+        expect(stdout).toContain(`  ${flagsOf(option.key, option)}`)
+        const shown = stdout.replaceAll(/\s+/g, ' ')
+        const { default: without, environment = [] } = option
+        const facts = [...environment, ...(without === undefined ? [] : [`default: ${without}`])]
+        for (const fact of facts) expect(shown).toContain(fact)
+      }
+      for (const { name, summary } of command.arguments) expect(summary, name).not.toBe('')
+    },
+  )
+
+  test('--all is no option', async () => {
+    for (const line of ['--help --all', 'contacts delete --help --all', 'help contacts --all'])
+      expect((await svc(line)).code, line).toBe(2)
+  })
+})
+
+describe('topics', () => {
+  test.each(Object.entries(topics))('%s is printed as it is', async (name, page) => {
+    const { code, stdout, stderr } = await svc(`help ${name}`)
+    expect([code, stdout, stderr]).toEqual([0, page, ''])
+    expect(stdout).toMatch(/^[\x20-\x7e\n]*$/)
+    for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
+  })
+
+  test('are the six that svc names', async () => {
+    const names = 'id-files bulk spreadsheets configuration scripting exit-codes'
+    expect(Object.keys(topics)).toEqual(names.split(' '))
+    const { stdout } = await svc('')
+    expect(stdout).toContain(`Topics (svc help <topic>):\n  ${names.split(' ').join(', ')}\n`)
+  })
+
+  test('exit-codes has every code', async () => {
+    const { stdout } = await svc('help exit-codes')
+    for (const code of [...Object.values(exitCodes), 129])
+      expect(stdout).toMatch(new RegExp(`^${code}\\b`, 'm'))
+  })
+})
+
+test('the build has copied the summaries of all pages', async () => {
+  for (const [path, summary] of Object.entries(summaries))
+    expect((await loadVerb(path)).summary, path).toBe(summary)
+  const pages = readdirSync(join(root, 'src/commands'), { recursive: true, encoding: 'utf8' })
+  const verbs = pages.filter(
+    (page) =>
+      page.endsWith('.ts') &&
+      readFileSync(join(root, 'src/commands', page), 'utf8').includes('export const verb ='),
+  )
+  expect(verbs).toHaveLength(Object.keys(summaries).length)
+})

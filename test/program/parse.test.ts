@@ -1,0 +1,119 @@
+/** How a command line is read: values, places of options, the guards against words that are taken for values. Unknown commands are in test/program/mistakes.txt. */
+import { describe, expect, test } from 'vitest'
+import { parse } from '../../src/program/parse.ts'
+import { messageOf } from '../../src/errors.ts'
+import { realHost } from '../support/real-host.ts'
+import { problem } from '../support/config-world.ts'
+import { shownText } from '../support/shown-text.ts'
+import { wordsOf } from '../support/svc.ts'
+import { table } from '../support/table.ts'
+
+async function read(...words: string[]) {
+  const call = await parse(realHost, { words, path: '', options: {}, values: {} })
+  if (call.kind === 'text') throw new TypeError(`not a call: ${words.join(' ')}`)
+  return call
+}
+
+/** The message of the mistake that a line is. */
+async function mistakeIn(...words: string[]): Promise<string> {
+  try {
+    await read(...words)
+  } catch (error) {
+    return messageOf(error)
+  }
+  throw new TypeError(`no mistake: ${words.join(' ')}`)
+}
+
+const id = '5f'.repeat(12)
+
+describe('a command line', () => {
+  test('the values that a verb is called with', async () => {
+    const typed = ['-vy', 'lists', 'list', '--limit', '3', '--json']
+    expect(await read(...typed)).toMatchObject({
+      line: {
+        path: 'lists list',
+        values: { limit: 3, verbose: true, yes: true, json: true },
+      },
+      arguments: [],
+    })
+    const changed = await read('contacts', 'delete', id, '--file=b', '--', '-x')
+    expect(changed.arguments).toEqual([[id, '-x']])
+    expect(changed.line.values).toMatchObject({ file: 'b', where: [] })
+    expect(await mistakeIn('contacts', 'delete', '--file', 'a', '--file', 'b')).toBe(
+      '--file can be given only once',
+    )
+    expect((await read('contacts', 'merge')).arguments).toEqual([undefined])
+    expect((await read('contacts', 'delete', '-')).arguments).toEqual([['-']])
+    expect((await read('lists', 'get', '-5')).arguments).toEqual(['-5'])
+  })
+
+  test('global options can stand anywhere, those of a verb behind it', async () => {
+    for (const line of ['-o csv lists list', 'lists -o csv list', 'lists list -o csv'])
+      expect((await read(...line.split(' '))).line.values).toMatchObject({ output: 'csv' })
+    expect(await mistakeIn('--limit', '3', 'lists', 'list')).toBe('unknown option "--limit"')
+    expect((await read('-o', 'csv', 'lists', 'list', '-o', 'json')).line.values).toMatchObject({
+      output: 'json',
+    })
+  })
+
+  test('50,000 words in less than a second of the processor', async () => {
+    // Loading the verb takes time, too.
+    await read('contacts', 'delete', id)
+    const before = process.cpuUsage().user
+    const ids = Array.from({ length: 50_000 }, (_, n) => n.toString(16).padStart(24, 'f'))
+    expect((await read('contacts', 'delete', ...ids, '--yes')).arguments).toEqual([ids])
+    expect(process.cpuUsage().user - before).toBeLessThan(1_000_000)
+  })
+})
+
+describe('a word with a dash is no value by mistake', () => {
+  test.each(
+    table(`
+      contacts delete --receipts --dry-run ID | --receipts needs a value, and "--dry-run" is an option
+      contacts delete --except -qy ID         | --except needs a value, and "-qy" is an option
+      contacts delete --where --expect=1 ID   | --where needs a value, and "--expect=1" is an option
+      contacts delete --where -- ID           | --where needs a value, and "--" is an option
+    `),
+  )('svc %s', async (line = '', message) => {
+    expect(await mistakeIn(...line.replace('ID', id).split(' '))).toBe(message)
+  })
+
+  test('any option takes one behind =, and one that is no option', async () => {
+    const { line } = await read('contacts', 'delete', '--where=--dry-run', '--where', '-x', id)
+    expect(line.values['where']).toEqual(['--dry-run', '-x'])
+    expect((await read('contacts', 'delete', '--file', '-')).line.values).toMatchObject({
+      file: '-',
+    })
+  })
+})
+
+describe('an unknown option that may be meant as a word', () => {
+  const lineIn = async (line: string) => {
+    const error = await problem(() => read(...wordsOf(line)))
+    return shownText(error).match(/to use it as a word .*:\n +(.*)/)?.[1] ?? 'no line'
+  }
+  test.each(
+    table(`
+      lists get '-10% promo'                 | svc lists get -- '-10% promo'
+      lists get -10%                         | svc lists get -- '-10%'
+      lists get --5                          | svc lists get -- --5
+      lists get ---                          | svc lists get -- ---
+      lists get '- x'                        | svc lists get -- '- x'
+      lists get -é                           | svc lists get -- '-é'
+      -p prod lists get --json '-1 x'        | svc lists get -- '-1 x'
+      lists add-contacts '-1 x' --file a.txt | svc lists add-contacts -- '-1 x'
+      sandbox exec -10%                      | svc sandbox exec -- '-10%'
+      lists get --promo                      | no line
+      lists get --api_secret=hunter2         | no line
+      lists get '--my name=hunter2'          | no line
+      lists get --api_secret                 | no line
+      lists list '-10% promo'                | no line
+      lists '-10% promo'                     | no line
+      '-10% promo'                           | no line
+      '-10% promo' lists get                 | no line
+      lists gte '-10% promo'                 | no line
+    `),
+  )('svc %s: %s', async (line = '', expected) => {
+    expect(await lineIn(line)).toBe(expected)
+  })
+})

@@ -1,0 +1,42 @@
+/** The tour of `npm run demo`, as a reader of a pipe sees it. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { root } from '../support/svc.ts'
+import { ownFolder } from '../support/ending.ts'
+
+const folder = ownFolder('demo-test')
+
+async function demo(env: NodeJS.ProcessEnv = {}) {
+  const words = ['bin/svc.js', 'sandbox', 'exec', '--', 'sh', 'tools/demo/tour.sh']
+  const child = spawn(process.execPath, words, {
+    cwd: root,
+    // Settings of the person who runs it must play no part.
+    env: {
+      ...process.env,
+      TMPDIR: folder,
+      HOME: folder,
+      SVC_PROFILE: 'prod',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [[code], stdout, stderr] = await Promise.all([
+    once(child, 'exit') as Promise<[number]>,
+    text(child.stdout),
+    text(child.stderr),
+  ])
+  return { code, stdout, stderr }
+}
+
+test('the tour fits on a screen, and leaves nothing behind', async () => {
+  const { code, stdout, stderr } = await demo()
+  expect(code).toBe(0)
+  expect(stderr).toContain('the sandbox has stopped')
+  expect(stdout).toMatch(/\n\$ svc lists add-contacts [^$]*\ndone +3 .*\n/)
+  expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(40)
+  expect(stdout).not.toContain('\u001b')
+  expect(readdirSync(folder)).toEqual([])
+})

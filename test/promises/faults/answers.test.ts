@@ -1,0 +1,66 @@
+/**
+ * Answers of the wrong shape through whole commands, and odd ones that can be used. What is no answer at all is in http/exchanges.test.ts, what is
+ * broken on the wire in http/transport.test.ts, what leads in circles in api/pages.test.ts and api/chunks.test.ts.
+ */
+import { expect, it } from 'vitest'
+import { answering, envFor, http } from '../../support/loopback.ts'
+import { createWorld } from '../../support/svc.ts'
+
+const id = '0123456789abcdef01234567'
+const list = { id, name: 'VIP', description: null, contactsCount: 3 }
+const pagination = { page: 1, limit: 20, total: 1, totalPages: 1, hasNext: false, hasPrev: false }
+const history = `tickets history ${id}`
+
+/** A command against a service that always answers with this data. */
+const against = (line: string, data: string) => answered(line, 200, `{"data":${data}}`)
+
+/** A command against a service that always answers with this status and body. */
+async function answered(line: string, status: number, body: string) {
+  const server = await answering((socket) => socket.write(http(status, body)))
+  return createWorld(envFor(server.baseUrl)).svc(line, { fast: true })
+}
+
+const listed = (change: object): object => ({ lists: [{ ...list, ...change }], pagination })
+const tooLong = { ticket: { id, status: 'active' }, messages: [{ id: 9_007_199_254_740_992 }] }
+it.each<[string, object, string]>([
+  ['lists list', listed({ id: 7 }), 'lists.0.id is not as described'],
+  ['lists list', listed({ contactsCount: -1 }), 'lists.0.contactsCount'],
+  ['lists list', { lists: [] }, 'pagination is not as described'],
+  [history, tooLong, 'messages.0.id is not as described'],
+])('%s of %j: exit 1, and no row of it on stdout', async (line, data, words) => {
+  const { code, stdout, stderr } = await against(line, JSON.stringify(data))
+  expect([code, stdout]).toEqual([1, ''])
+  expect(stderr).toMatch(new RegExp(`the answer's ${words}`))
+})
+
+it('an answer about another ticket is none', async () => {
+  const other = { id: id.replace('0', 'f'), status: 'active' }
+  const data = JSON.stringify({ ticket: other, messages: [] })
+  const { code, stdout, stderr } = await against(history, data)
+  expect([code, stdout]).toEqual([1, ''])
+  expect(stderr).toContain('about a different id')
+})
+
+it('fields that are not known are kept, also one called __proto__, and pollute nothing', async () => {
+  const polluting =
+    '"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"more":[1]'
+  const { code, stdout } = await against('employees list --json', `[{"id":"${id}",${polluting}}]`)
+  expect([code, stdout.replace(/\s/g, '')]).toEqual([0, `[{"id":"${id}",${polluting}}]`])
+  expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
+})
+
+const forged = 'no such list\n  the contacts were deleted all the same\n\tnote: done\r\nwarning: x'
+const refusal = JSON.stringify({ code: 40401, message: forged })
+const visible =
+  'no such list\\u{a}  the contacts were deleted all the same\\u{a}\\u{9}note: done\\u{d}\\u{a}warning: x'
+
+const error = `error: ${visible} (HTTP 404, code 40401)`
+const ofRun = `error: 1 contact unknown: ${visible} (HTTP 500)`
+it.each([
+  [404, `lists get ${id} -v`, error],
+  [500, `contacts delete ${id} --yes --wait 0s`, ofRun],
+])('line breaks of the service begin no line of ours: %i', async (status, line, expected) => {
+  const { stderr } = await answered(line, status, refusal)
+  expect(stderr.split('\n')).toContain(expected)
+  expect(stderr).not.toMatch(/^\s*(?:the contacts|note: done|warning: x)/m)
+})

@@ -1,0 +1,87 @@
+/**
+ * Each operation of the service under each kind of fault, through whole commands: how often it is asked, and the exit code. What may be
+ * asked again follows from its retry class (docs/reliability.md); which status and which broken answer is of which kind has http/attempt.test.ts,
+ * and that no claim is false the simulator.
+ */
+import { expect, it } from 'vitest'
+import { operations, type OperationName } from '../../../src/api/operations.ts'
+import { createBulkWorld } from '../../support/bulk-world.ts'
+import { hasChanged } from '../../support/watched-sandbox.ts'
+import { table } from '../../support/table.ts'
+
+const world = await createBulkWorld()
+const { sandbox, fresh } = world
+const { list, emptyList, employee, tickets, assignableTickets } = sandbox.examples
+let made = 0
+
+const lines: Readonly<Record<OperationName, () => string>> = {
+  'lists.list': () => 'lists list --limit 5',
+  'lists.get': () => `lists get ${list}`,
+  'employees.list': () => 'employees list --limit 5',
+  'tickets.history': () => `tickets history ${tickets.long} --limit 5`,
+  'lists.create': () => `lists create --name requests-${(made += 1)}`,
+  'lists.update': () => `lists update ${list} --description requests-${(made += 1)}`,
+  'lists.add-contacts': () => `lists add-contacts ${emptyList} ${fresh(3).join(' ')}`,
+  'contacts.delete': () => `contacts delete ${fresh(3).join(' ')} --yes`,
+  'contacts.merge': () => `contacts merge ${fresh(2).join(' --into ')} --yes`,
+  'tickets.assign': () => `tickets assign ${assignableTickets[(made += 1)]} --to ${employee}`,
+}
+
+/**
+ * By fault (`1`: of the first request alone, `1+`: of all) the requests (`many`: as chance has it) and the exit code of each operation; where the next cells are not empty,
+ * those of a creation and a merge, which are sent once (a merge then ends with 3: a person looks); of an assign, which is read; of operations on many ids.
+ */
+const faults = table(`
+  1=unknown-fields    | 1, exit 0 |           |           |
+  1=absent            | 1, exit 0 |           |           |
+  1=nulls             | 1, exit 0 |           |           |
+  1=other-words       | 1, exit 0 |           |           |
+  1=upper-case        | 1, exit 0 |           |           |
+  1=404               | 1, exit 1 |           |           |
+  1=401               | 1, exit 4 |           |           |
+  1=403               | 1, exit 4 |           |           |
+  1=422               | 1, exit 1 |           |           |
+  1=429,retry-after=2 | 2, exit 0 |           |           |
+  1+=429              | many, exit 7 |           |           |
+  1=drop-before       | 2, exit 0 | 1, exit 7 | 1, exit 7 |
+  1+=drop-before      | many, exit 7 | 1, exit 7 | 1, exit 7 |
+  1=drop-after-apply  | 2, exit 0 | 1, exit 7 | 1, exit 0 |
+  1+=drop-after-apply | many, exit 7 | 1, exit 7 | 1, exit 0 |
+  1=error-after-apply | 2, exit 0 | 1, exit 7 | 1, exit 0 |
+  1=302               | 1, exit 1 | 1, exit 7 | 1, exit 7 | 1, exit 7
+  1=missing-data      | 1, exit 1 | 1, exit 7 | 1, exit 0 | 1, exit 7
+  1=wrong-sums        | 1, exit 0 |           |           | 1, exit 7
+`)
+
+/** Operations on many ids in a request. */
+const many: readonly OperationName[] = ['contacts.delete', 'lists.add-contacts']
+
+function expected(name: OperationName, row: readonly string[]): string {
+  const [, all = '', once = '', assign = '', bulk = ''] = row
+  const own = [
+    name === 'lists.create' ? once : '',
+    name === 'contacts.merge' && once !== '' ? '1, exit 3' : '',
+    // A change that was redirected, or answered without sense, may have been made.
+    name === 'lists.update' && ['1=302', '1=missing-data'].includes(row[0] ?? '') ? once : '',
+    name === 'tickets.assign' ? assign : '',
+    many.includes(name) ? bulk : '',
+  ]
+  return own.find((cell) => cell !== '') ?? all
+}
+
+it.each(Object.keys(operations) as OperationName[])('%s', async (name) => {
+  const told: Record<string, string> = {}
+  const changed: number[] = []
+  for (const [fault = ''] of faults) {
+    const before = sandbox.record.entries.length
+    const line = `${many.includes(name) ? world.state() : ''} ${lines[name]()}`
+    const { code } = await world.svc(line, { fast: true, faults: `${name}:${fault}` })
+    const entries = sandbox.record.entries
+      .slice(before)
+      .filter(({ operation }) => operation === name)
+    told[fault] = `${entries.length > 3 ? 'many' : entries.length}, exit ${code}`
+    changed.push(entries.filter(hasChanged).length)
+  }
+  expect(told).toEqual(Object.fromEntries(faults.map((row) => [row[0], expected(name, row)])))
+  expect(Math.max(...changed)).toBeLessThanOrEqual(operations[name].retry === 'once' ? 1 : Infinity)
+})

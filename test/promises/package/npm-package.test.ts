@@ -1,0 +1,89 @@
+/** The npm package: what is in it, and what somebody has who installs it with Node and npm alone. */
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { root } from '../../support/svc.ts'
+import { ownFolder } from '../../support/ending.ts'
+
+const folder = ownFolder('npm')
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<
+  string,
+  unknown
+>
+const windows = process.platform === 'win32'
+
+/** The files of a clone that are packed, the scripts around that, and some of what is left out. */
+const clone = join(folder, 'clone')
+const files = (manifest['files'] as string[]).filter((name) => !name.startsWith('!'))
+const sources = ['src/main.ts', 'test/support/svc.ts', 'tools/build/bundle.mjs', '.oxlintrc.json']
+for (const name of ['package.json', 'README.md', 'LICENSE', 'bin', ...sources, ...files])
+  cpSync(join(root, name), join(clone, name), { recursive: true })
+
+function run(program: string, ...words: string[]): string {
+  const { status, stdout, stderr } = spawnSync(program, words, {
+    cwd: clone,
+    encoding: 'utf8',
+    shell: windows,
+  })
+  if (status !== 0) throw new Error(stderr)
+  return stdout
+}
+
+function npm(...words: string[]): string {
+  // A cache of its own and no network: everything is in the archive.
+  const options = ['--offline', '--cache', join(folder, 'cache'), '--loglevel', 'error']
+  return run('npm', ...words, ...options)
+}
+
+// The build is there already.
+npm('pack', '--ignore-scripts', '--pack-destination', folder)
+const [archive = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'))
+const prefix = join(folder, 'installed')
+npm('install', '--global', '--prefix', prefix, join(folder, archive))
+rmSync(clone, { recursive: true })
+const [home = ''] = [join(prefix, 'lib/node_modules'), join(prefix, 'node_modules')]
+  .map((place) => join(place, '@svc-cli/svc'))
+  .filter((place) => existsSync(place))
+const program = windows ? join(prefix, 'svc.cmd') : join(prefix, 'bin/svc')
+
+function svc(...words: string[]): { code: number | null; stdout: string; stderr: string } {
+  const env = { PATH: process.env['PATH'], HOME: folder, TZ: 'UTC' }
+  const { status, stdout, stderr } = spawnSync(program, words, {
+    cwd: folder,
+    env,
+    encoding: 'utf8',
+    shell: windows,
+  })
+  return { code: status, stdout, stderr }
+}
+
+test('it is small, and holds the build and the documents: nothing of the sources, and no source maps', () => {
+  expect(statSync(join(folder, archive)).size).toBeLessThan(610_000)
+  const paths = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    statSync(join(home, name)).isFile(),
+  )
+  const inside =
+    /^(?:dist\/.*(?<!\.map)|docs\/.*|bin\/(?:svc\.js|package\.json)|package\.json|LICENSE|\w+\.md)$/
+  expect(paths.filter((name) => !inside.test(name.replaceAll('\\', '/')))).toEqual([])
+  const size = paths.reduce((sum, name) => sum + statSync(join(home, name)).size, 0)
+  expect(size).toBeLessThan(3 << 20)
+})
+
+test('the installed package runs', () => {
+  expect(svc('sandbox', 'exec', '--', 'svc', 'lists', 'get', 'VIP', '-o', 'ids')).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(/^[0-9a-f]{24}\n$/) as string,
+    stderr: expect.stringContaining('the sandbox has stopped') as string,
+  })
+})
+
+test('installing it runs nothing and needs no other package', () => {
+  const packed = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as {
+    scripts: object
+    dependencies?: object
+  }
+  const run = Object.keys(packed.scripts).filter((name) => /^(?:pre|post)?install$/.test(name))
+  expect([run, packed.dependencies]).toEqual([[], undefined])
+  expect(existsSync(join(home, 'node_modules'))).toBe(false)
+})

@@ -1,0 +1,83 @@
+/** Each read of a list that others change meanwhile: nobody who stays is missing, or there is no output that could be taken for whole. The rule has api/pages.test.ts. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { limits } from '../../../src/api/operations.ts'
+import { atEnd } from '../../support/ending.ts'
+import { createSandboxWorld } from '../../support/svc.ts'
+
+// Pages of two rows, so that a few members are many pages.
+const usual = { ...limits.pageSize }
+Object.assign(limits.pageSize, { max: 2, default: 2 })
+atEnd(() => Object.assign(limits.pageSize, usual))
+
+/** Called before each request for lists or their members is answered. */
+let beforeRequest: (url: string) => void = () => undefined
+const { svc, sandbox, folder } = await createSandboxWorld({
+  onRequest: (url) => beforeRequest(url),
+})
+const { store } = sandbox
+const { list } = sandbox.examples
+
+const contacts = store.contactIds()
+const outsider = contacts[10] ?? ''
+/** Members of VIP before each read, oldest first: four pages. All are called Mary, and share one phone number. */
+const atFirst = [0, 5, 8, 1, 21, 28, 3, 2].map((position) => contacts[position] ?? '')
+for (const id of atFirst)
+  Object.assign(store.contact(id) ?? {}, {
+    firstName: 'Mary Jane',
+    identities: { email: [`${id}@example.com`], phone: ['+15550001111'] },
+  })
+const people = join(folder, 'people.csv')
+writeFileSync(people, ['Email', ...atFirst.map((id) => `${id}@example.com`), ''].join('\n'))
+const ids = join(folder, 'members.ids')
+writeFileSync(ids, `${atFirst.join('\n')}\n`)
+
+const members = (): string[] => [...store.memberIds(list)]
+const joinList = (id: string): unknown =>
+  store.change('lists.add-contacts', { contactIds: [id] }, list)
+const leave = (): void => store.leave(list, members().at(-1) ?? '')
+
+/** Runs a command on the first members while `change` is made before each of its pages, which are numbered from 0. */
+async function during(line: string, change: (page: number) => unknown) {
+  for (const id of members()) store.leave(list, id)
+  for (const id of atFirst) joinList(id)
+  let page = 0
+  beforeRequest = (url) => void (url.includes(list) && change(page++))
+  const result = await svc(line)
+  beforeRequest = () => undefined
+  return { ...result, ids: new Set(result.stdout.match(/\b[0-9a-f]{24}\b/g)) }
+}
+
+test.each([
+  'lists members VIP -o ids',
+  'contacts list --in VIP -o ids',
+  `contacts get --file ${ids} --in VIP -o ids`,
+  'contacts find --name mary --in VIP -o ids',
+  `contacts match --file ${people} --in VIP -o ids`,
+  'contacts duplicates --in VIP --json',
+])('%s', async (line) => {
+  const whole = (await during(line, () => undefined)).ids
+  expect(atFirst.filter((id) => whole.has(id))).toHaveLength(8)
+  for (const change of [leave, () => joinList(outsider)]) {
+    const once = await during(line, (page) => page === 1 && change())
+    expect([0, 3]).toContain(once.code)
+    const stayed = [...whole].filter((id) => members().includes(id))
+    expect(stayed.filter((id) => !once.ids.has(id))).toEqual([])
+  }
+  const { code, stdout, stderr } = await during(line, (page) =>
+    page % 2 === 0 ? leave() : joinList(outsider),
+  )
+  expect([code, stdout]).toEqual([7, ''])
+  expect(stderr).toContain('the members could not be read completely in 4 attempts')
+})
+
+test('a name is looked for until no list can be missing', async () => {
+  beforeRequest = (url) => {
+    if (url.startsWith('/v1/lists?')) store.change('lists.create', { name: 'Another' })
+  }
+  const { code, stdout, stderr } = await svc('lists get "No such list" --json')
+  beforeRequest = () => undefined
+  expect([code, stdout]).toEqual([7, ''])
+  expect(stderr).toContain('the lists could not be read completely')
+})

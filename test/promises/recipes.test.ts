@@ -1,0 +1,103 @@
+/** Every `sh` and `jq` block of the pages, run by sh as it is, each section against a sandbox of its own. */
+import { spawnSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+import { blocksOf, pageAt, pages, readme, sectionsOf, type Block } from '../support/pages.ts'
+import { openDesk } from '../support/transcripts/desk.ts'
+
+const has = (blocks: readonly Block[], wanted: string): boolean =>
+  blocks.some(({ language }) => language === wanted)
+const recipes = new Map(
+  pages.flatMap((page) =>
+    [...sectionsOf(page)]
+      .filter(([, blocks]) => has(blocks, 'sh'))
+      .map(
+        ([heading, blocks]) =>
+          [page === readme ? heading : `${page.path}: ${heading}`, blocks] as const,
+      ),
+  ),
+)
+/** The two commands for a fresh clone. */
+recipes.delete('svc')
+
+const shOf = (blocks: readonly Block[] = []): string =>
+  blocks.flatMap(({ language, code }) => (language === 'sh' ? [`${code}\n`] : [])).join('')
+const scriptOf = (heading: string): string => `set -e\n${shOf(recipes.get(heading))}`
+
+/** A person looks at the rows that are not `one` before the next block. Rows without a decision are 3. */
+const withoutLooking = (script: string): string =>
+  script.replace(
+    /^(svc (?:contacts match|.*--file matched\.).*?)( &&)?$/gm,
+    '{ { $1; } || test $? = 3; }$2',
+  )
+
+/** How many things each recipe changes; what it reads is not looked at, beside that it ends with 0. */
+const effects: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  'First steps': { created: 1, added: 150 },
+  'Add the people in a spreadsheet to a new list': { created: 1, added: 39 },
+  'Delete contacts, and prove what happened to each': { deleted: 2 },
+  'Go on after a kill': { deleted: 20 },
+  'Run a nightly job once, however often it is started': { added: 280 },
+  'docs/scripting.md: Try a script with faults': {},
+  'docs/scripting.md: Four eyes, and proofs': { deleted: 2 },
+  'docs/guide.md: Find your way': {},
+  'docs/guide.md: Find a contact': { added: 1 },
+  'docs/guide.md: Read a ticket': {},
+  'docs/guide.md: Merge and delete': { deleted: 1 },
+  'docs/spreadsheets.md: From people to contacts': {},
+  'docs/skill.md: Find a person and read the ticket': {},
+  'docs/skill.md: Give a ticket to a colleague': { assigned: 1 },
+  'docs/skill.md: Add the people of a spreadsheet to a list': { added: 39 },
+  'docs/skill.md: Delete contacts, with a receipt for each': { deleted: 2 },
+}
+
+test.each(Object.keys(effects))('%s', async (heading) => {
+  const { sh, world } = await openDesk(recipes.get(heading))
+  const { code, stderr } = await sh(withoutLooking(scriptOf(heading)))
+  // One recipe stops a run on purpose.
+  const errors = stderr.match(/^error:/gm) ?? []
+  expect([code, errors.length]).toEqual([0, heading === 'Go on after a kill' ? 1 : 0])
+  const { record } = world.sandbox
+  const all = {
+    created: record.createdIds(),
+    added: [...record.addedIds()],
+    merged: record.merges(),
+  }
+  const more = { deleted: [...record.deletedIds()], assigned: record.assignments() }
+  const counts = Object.entries({ ...all, ...more }).map(
+    ([name, { length }]) => [name, length] as const,
+  )
+  expect(Object.fromEntries(counts.filter(([, count]) => count > 0))).toEqual(effects[heading])
+})
+
+const own = [...(sectionsOf(readme).get('svc') ?? [])]
+const ofReadme = [...sectionsOf(readme)].flatMap(([heading, [first]]) =>
+  first?.headings[1] === 'Recipes' && heading !== 'Recipes' ? [heading] : [],
+)
+
+test('five recipes in the README; every sh block of every page but the set-up is run', () => {
+  expect(own.map(({ code }) => code)).toEqual([
+    expect.stringMatching(/^npm ci && npm run demo .*\nnpm ci && npm test .*\n$/),
+  ])
+  expect(ofReadme).toHaveLength(5)
+  expect(new Set(recipes.keys())).toEqual(new Set(Object.keys(effects)))
+})
+
+test.runIf(spawnSync('jq', ['--version']).status === 0)(
+  'the recipe for programs: each message of a ticket in a line',
+  async () => {
+    const blocks = blocksOf(readme).filter(({ language }) => language === 'jq')
+    expect(blocks).toHaveLength(1)
+    const desk = await openDesk()
+    const { code, stdout } = await desk.sh(`set -e\n${blocks.map((block) => block.code).join('')}`)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^(?:\S+Z\t\w+\t.+\n)+$/)
+  },
+)
+
+test('a request that a page signs by hand is accepted, and no secret is on a command line', async () => {
+  const page = pageAt('docs/integrators.md')
+  const desk = await openDesk(blocksOf(page))
+  const { code, stdout } = await desk.sh('node create.mjs')
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^201 .*"name":"Spring"/)])
+  expect(page.text).not.toContain('$SVC_API_SECRET')
+})

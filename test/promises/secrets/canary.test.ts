@@ -1,0 +1,143 @@
+/**
+ * The secret is in nothing but the files that are its place. Every world of these tests searches what its commands print and write;
+ * here are the places that a secret can come from, and what goes wrong with each of them.
+ */
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { onTerminal } from '../../support/spawned.ts'
+import {
+  assertNoSecrets,
+  createSandboxWorld,
+  guardSecret,
+  hasSecret,
+  type Options,
+} from '../../support/svc.ts'
+
+const world = await createSandboxWorld()
+const { sandbox, folder } = world
+const { apiKey, apiSecret: secret } = sandbox.key('read-write')
+const proxyPassword = 'Pr0xy-canary_5521~word'
+guardSecret(proxyPassword)
+// As the header of a proxy has it.
+guardSecret(`user:${proxyPassword}`)
+const none = { SVC_BASE_URL: '', SVC_API_KEY: '', SVC_API_SECRET: '' }
+
+/** Files that are the secret's place. */
+const own = {
+  'secret.txt': `${secret}\n`,
+  'wrong.txt': `${secret}x\n`,
+  'broken.json': `{"profiles": {"prod": {"apiSecret": "${secret}", }}}`,
+  'broken.yaml': `profiles:\n  prod:\n    apiSecret: "${secret}\n  x: [`,
+  'shape.json': JSON.stringify({
+    profiles: { prod: { baseUrl: sandbox.baseUrl, apiKey, apiSecret: [secret] } },
+  }),
+}
+/** Secret commands: one says what it was called with. */
+const commands = {
+  'print-secret': `cat /proc/$$/cmdline >> '${folder}/command-lines' 2>&1; cat '${folder}/secret.txt'`,
+  'print-and-fail': `cat '${folder}/secret.txt'; cat '${folder}/secret.txt' >&2; exit 3`,
+  'print-twice': `cat '${folder}/secret.txt' '${folder}/secret.txt'`,
+}
+
+beforeAll(() => {
+  for (const [name, text] of Object.entries(own))
+    writeFileSync(join(folder, name), text, { mode: 0o600 })
+  for (const [name, text] of Object.entries(commands))
+    writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o700 })
+})
+
+/** The exit codes of commands that end in this world, whose outputs are searched. */
+async function codesOf(lines: readonly string[], options: Options = {}): Promise<number[]> {
+  const codes: number[] = []
+  for (const line of lines) codes.push((await world.svc(line, { fast: true, ...options })).code)
+  return codes
+}
+
+const line = 'lists list --limit 1 --wait 10ms --timeout 300ms -v'
+
+const proxied = {
+  SVC_BASE_URL: 'https://service.invalid',
+  HTTPS_PROXY: `http://user:${proxyPassword}@127.0.0.1:9`,
+}
+test.each<[string, Record<string, string>, string[]]>([
+  ['a proxy', proxied, ['doctor -v', 'doctor --json']],
+  ['a proxy of another kind', { ...proxied, HTTPS_PROXY: `ftp://user:${proxyPassword}@x` }, []],
+  ['a URL with a user', { SVC_BASE_URL: `https://user:${proxyPassword}@service.invalid` }, []],
+  ['another origin', { SVC_BASE_URL: 'https://service.invalid' }, []],
+  ['two lines', { SVC_API_SECRET: `${secret}\n${secret}` }, ['doctor']],
+  ['a space', { SVC_API_SECRET: `${secret} ` }, ['doctor']],
+  ['a wrong secret', { SVC_API_SECRET: `${secret}x` }, []],
+  ['two places', { SVC_API_SECRET_FILE: join(folder, 'secret.txt') }, []],
+])('an environment with %s does not show it', async (_, env, more) => {
+  const codes = await codesOf([line, `${line} --json`, 'doctor', ...more], { env })
+  expect(codes).toHaveLength(3 + more.length)
+})
+
+test.each(['broken.json', 'broken.yaml', 'shape.json'])(
+  'a configuration that cannot be read does not show it: %s',
+  async (name) => {
+    const config = join(folder, name)
+    const env = { ...none, SVC_CONFIG: config }
+    expect(await codesOf([line, 'doctor', 'profiles list'], { env })).toEqual([2, 1, 2])
+  },
+)
+
+test.each<[string, string, number, Options]>([
+  ['in-file', '--secret-stdin', 0, { stdin: `${secret}\n` }],
+  ['in-secret-file', `--secret-file ${folder}/secret.txt`, 0, {}],
+  ['by-command', `--secret-command ${folder}/print-secret`, 0, {}],
+  ['in-wrong-file', `--secret-file ${folder}/wrong.txt`, 0, {}],
+  ['by-failing', `--secret-command ${folder}/print-and-fail`, 0, {}],
+  ['by-two-lines', `--secret-command ${folder}/print-twice`, 0, {}],
+  ['two-lines', '--secret-stdin', 4, { stdin: `${secret}\n${secret}\n` }],
+  ['a-space', '--secret-stdin', 4, { stdin: ` ${secret} x\n` }],
+])('a profile does not show it: %s', async (name, words, code, options) => {
+  const add = `profiles add ${name} --url ${sandbox.baseUrl} --key ${apiKey} ${words} -v`
+  expect(await codesOf([add], { env: none, ...options })).toEqual([code])
+  const looks = ['lists list -v -p', 'doctor -p', 'doctor', 'doctor --json']
+  await codesOf(
+    looks.map((look) => `${look} ${name}`),
+    { env: none, ...options },
+  )
+})
+
+test('a change with it leaves nothing behind: its record, receipts, a damaged record', async () => {
+  const ids = sandbox.examples.contactsWithoutChats.slice(0, 4).join(' ')
+  sandbox.setFaults('contacts.delete:1=429,retry-after=0 contacts.delete:3+=401')
+  const remove = `BATCHES_OF=2 contacts delete ${ids} -p by-command --yes --once secretive --concurrency 1 -v`
+  expect(await codesOf([`${remove} --receipts ${folder}/deleted.csv`], { env: none })).toEqual([4])
+  sandbox.setFaults()
+  const more = ['runs resume secretive --yes', 'runs show', 'runs export -o csv']
+  const lines = more.map((each) => `${each} -p by-command -v`)
+  expect(await codesOf(lines, { env: none })).toEqual([0, 0, 0])
+  const part = join(folder, '.local/state/svc/runs/@secretive/1.ndjson')
+  appendFileSync(part, 'damage\n')
+  expect(await codesOf(lines, { env: none })).toEqual([2, 3, 0])
+})
+
+test('a secret typed at the question is not shown', async () => {
+  const add = `svc profiles add typed --url ${sandbox.baseUrl} --key ${apiKey} -v`
+  const env = { HOME: join(folder, 'home') }
+  mkdirSync(env.HOME, { mode: 0o700 })
+  const typed = onTerminal(`${add}; svc lists list --limit 1 -p typed -v`, env, folder)
+  await typed.shows('input is masked')
+  typed.pty.write(`${secret}\r`)
+  await typed.exited
+  expect(typed.text()).toContain('typed')
+  assertNoSecrets(typed.text(), 'the terminal')
+})
+
+test('no file but its own has it, and no command line', () => {
+  const configs = ['.config/svc/config.json', 'home/.config/svc/config.json']
+  const places = [...Object.keys(own), ...configs]
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+  const holders = files.filter((path) => hasSecret(`${path}\n${readFileSync(path, 'latin1')}`))
+  expect(holders.sort()).toEqual(places.map((name) => join(folder, name)).sort())
+})
+
+test.runIf(process.platform === 'linux')('the words of a secret command were looked at', () => {
+  expect(readFileSync(join(folder, 'command-lines'), 'utf8')).toContain('print-secret')
+})

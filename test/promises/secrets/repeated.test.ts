@@ -1,0 +1,151 @@
+/** A service that repeats the secret, in every form and in every field of its answers and errors: nothing that svc prints or keeps has it. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { atEnd } from '../../support/ending.ts'
+import { partsOf } from '../../support/opened.ts'
+import { changed } from '../../support/distortions.ts'
+import { createSandboxWorld } from '../../support/svc.ts'
+
+/** 40 characters, some of which each encoding writes in another way. */
+const secret = 'q7"Zk\\v9/Lm+4%tR&x2é<Wd=8Yp\'Hs6>Jb;3NcU1'
+const inJson = JSON.stringify(secret).slice(1, -1)
+/** Plain and as JSON: as a service can repeat it in a text. */
+const forms = [secret, inJson]
+/** Every form, with words between them. */
+const all = forms.map((form, n) => `form ${n}: ${form}`).join(' ; ')
+/** The forms that a text holds, also cut: the first eight characters of each. */
+const found = (text: string): string[] => forms.filter((form) => text.includes(form.slice(0, 8)))
+
+/** Texts that svc goes on with, beside the cursor of a history: ids, and that a ticket is open. */
+const needed = /^(?:[0-9a-f]{24}|active)$/
+
+/** An answer with the secret in every other text, and in a member more of each object. */
+function repeating(value: unknown, name = ''): unknown {
+  if (typeof value === 'string')
+    return needed.test(value) || name === 'nextChunkStartMessageId' ? value : all
+  // Values of a contact stay too, so that it is found by them.
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string'))
+    return name.endsWith('Ids') ? value : [...value, all]
+  if (Array.isArray(value)) return value.map((each) => repeating(each))
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value).map(([key, member]) => [key, repeating(member, key)])
+  return { ...Object.fromEntries(members), [all]: [all] }
+}
+
+const refusal = JSON.stringify({ code: 40001, message: all, [all]: all })
+const refusals = [
+  ...[400, 401, 403, 404, 409, 429, 500, 302].map((status) => [status, refusal] as const),
+  [503, `<html>${all}</html>`],
+  [200, all],
+  [200, JSON.stringify({ data: all })],
+  [200, `{"data": ${all}`],
+] as const
+
+const repeated = changed(({ body, headers, ...answer }) => ({
+  ...answer,
+  headers: { ...headers, 'x-request-id': all },
+  body: JSON.stringify(repeating(JSON.parse(body))),
+}))
+const refused = refusals.map(([status, body], n) => {
+  // A header cannot have a character beyond ASCII.
+  const headers = { location: 'https://elsewhere.example', 'x-request-id': all }
+  return [`refused-${n}`, () => ({ status, headers, body })] as const
+})
+const { svc, sandbox, folder } = await createSandboxWorld({
+  moreFaults: { repeated, ...Object.fromEntries(refused) },
+})
+const key = sandbox.key('read-write')
+const { apiSecret: before } = key
+atEnd(() => Object.assign(key, { apiSecret: before }))
+Object.assign(key, { apiSecret: secret })
+const { list, employee, tickets, contactsWithoutChats } = sandbox.examples
+const [contact = '', other = ''] = contactsWithoutChats
+// Every array has a member with the secret, and a list without members none.
+sandbox.company.lists.delete(sandbox.examples.emptyList)
+const ticket = tickets.active
+const [phone = ''] = sandbox.store.contact(contact)?.identities.phone ?? []
+const table = join(folder, 'people.csv')
+writeFileSync(table, `Name,Phone\nBerg,${phone}\n`)
+
+/** The content of a file; of a workbook its parts. */
+function textOf(path: string): string {
+  const content = readFileSync(path)
+  if (!path.endsWith('.xlsx')) return content.toString()
+  return [...partsOf(content).values()].join('\n')
+}
+
+/** Runs a line, on a narrow terminal or on none. What it printed and wrote is searched. */
+async function search(line: string, faults = '*=repeated', columns?: number) {
+  const isTerminal = { stdout: columns !== undefined, stderr: columns !== undefined }
+  const env = { SVC_API_SECRET: secret, TERM: 'xterm' }
+  const options = { fast: true, faults, env, isTerminal, ...(columns !== undefined && { columns }) }
+  const { code, stdout, stderr } = await svc(line, options)
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => textOf(join(entry.parentPath, entry.name)))
+  return { code, secrets: [stdout, stderr, ...files].flatMap(found) }
+}
+
+const reads: readonly (readonly [line: string, formats: string])[] = [
+  ['lists list', 'table json ndjson csv xlsx ids'],
+  [`lists get ${list}`, 'table json ndjson csv xlsx'],
+  [`lists members ${list}`, 'table json ndjson csv xlsx ids'],
+  ['contacts list', 'table json ndjson csv xlsx ids'],
+  [`contacts get ${contact}`, 'table json ndjson csv xlsx'],
+  [`contacts find --phone ${phone}`, 'table json csv'],
+  [`contacts match --file ${table}`, 'table json ndjson csv xlsx'],
+  ['contacts duplicates', 'table json ndjson csv xlsx'],
+  ['employees list', 'table json ndjson csv xlsx'],
+  [`tickets get ${ticket}`, 'table json'],
+  [`tickets history ${ticket}`, 'transcript html table json ndjson csv xlsx'],
+]
+
+test.each(reads)('%s', async (line, formats) => {
+  for (const format of formats.split(' ')) {
+    const isFile = format === 'xlsx' || format === 'html'
+    const out = isFile ? `--out ${folder}/${Math.random()}.${format}` : `-o ${format}`
+    // On a terminal, cells are cut and lines wrapped, in the middle of the secret at some width.
+    const widths =
+      format === 'table' || format === 'transcript' ? [undefined, 30, 47, 80] : [undefined]
+    for (const width of widths) {
+      const { code, secrets } = await search(`${line} ${out}`, '*=repeated', width)
+      expect([format, width, secrets]).toEqual([format, width, []])
+      expect([0, 3]).toContain(code)
+    }
+  }
+})
+
+const others = [
+  `contacts match --file ${table} --annotate ${folder}/matched.csv`,
+  `contacts match --file ${table} --annotate ${folder}/matched.xlsx`,
+  `lists add-contacts ${list} ${contact} ${other} --yes --receipts ${folder}/added.csv`,
+  `contacts delete ${contact} --yes --receipts ${folder}/deleted.xlsx --json -v`,
+  `contacts merge ${contact} --into ${other} --yes`,
+  `tickets assign ${ticket} --to ${employee} --yes`,
+  `lists create --name other`,
+  `lists update ${list} --name other`,
+  'runs list --json',
+  'runs show',
+  'runs export -o csv',
+]
+
+test.each(others)('%s', async (line) => {
+  expect((await search(line)).secrets).toEqual([])
+})
+
+test.each(refusals)('an answer with status %i: %#', async (status, body) => {
+  const n = refusals.findIndex((each) => each[0] === status && each[1] === body)
+  for (const line of [
+    'lists list --wait 10ms',
+    'lists list --wait 10ms --json -v',
+    `lists create --name x`,
+    `lists add-contacts ${list} ${contact} --yes --wait 10ms --receipts ${folder}/r-${n}.ndjson`,
+    `contacts delete ${contact} ${other} --yes --wait 10ms --json`,
+    `contacts merge ${contact} --into ${other} --yes -v`,
+    `tickets assign ${ticket} --to ${employee} --yes`,
+    'runs show --json',
+    'runs export -o csv',
+  ])
+    expect([line, (await search(line, `*=refused-${n}`)).secrets]).toEqual([line, []])
+})

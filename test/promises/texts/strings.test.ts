@@ -1,0 +1,140 @@
+/**
+ * Random and hostile strings through everything that a person reads: tables, transcripts, errors and notes, questions. The
+ * bytes are searched for anything live, and a terminal without a window shows them.
+ */
+import { PassThrough } from 'node:stream'
+import { expect, it } from 'vitest'
+import type { TicketMessage } from '../../../src/api/schemas.ts'
+import { SvcError } from '../../../src/errors.ts'
+import { Messages } from '../../../src/output/stderr.ts'
+import { id, rows, text } from '../../../src/output/result.ts'
+import { Questions } from '../../../src/output/questions.ts'
+import { Redactor } from '../../../src/safe-text.ts'
+import { terminalCells } from '../../../src/output/text.ts'
+import { transcript } from '../../../src/output/conversation.ts'
+import { options, printed } from '../../support/printed.ts'
+import { hostileText, liveIn, show } from '../../support/screen.ts'
+import { realHost } from '../../support/real-host.ts'
+import { Dice } from '../../support/dice.ts'
+import { Collector } from '../../support/svc.ts'
+import { amount } from '../../support/amount.ts'
+
+const count = amount(800)
+const long = { timeout: 900_000 }
+
+/** The same strings for each output, in parts. */
+function* parts(size: number): Generator<readonly string[]> {
+  const { random } = new Dice(20)
+  for (let made = 0; made < count; made += size) {
+    yield Array.from({ length: Math.min(size, count - made) }, () => hostileText(random))
+  }
+}
+
+const view = { columns: { ID: id('id'), TEXT: text('text'), END: text('end') } }
+
+/** UTF-8 has no unpaired surrogates: encoding replaces them, as JSON does. */
+const whole = (text: string): string => Buffer.from(text).toString()
+
+/** A table of texts, of which nothing is live, and the column in which the last cells are to stand. */
+async function tableOf(texts: readonly string[], width: number) {
+  const data = texts.map((text, n) => ({ id: `#${n}`, text, end: 'end' }))
+  const { stdout } = await printed(rows(data), view, { width })
+  expect(liveIn(stdout)).toEqual([])
+  const lines = stdout.split('\n')
+  const column = lines[0]?.indexOf('END') ?? -1
+  expect(column).toBeGreaterThan(0)
+  return { lines: lines.slice(1), column }
+}
+
+it('tables: nothing live, no string leaves its cell, and JSON comes back equal', long, async () => {
+  const { random } = new Dice(21)
+  for (const texts of parts(500)) {
+    const { lines, column } = await tableOf(texts, 30 + Math.floor(random() * 100))
+    const isInPlace = (line: string): boolean =>
+      line.endsWith('  end') && terminalCells(line) === column + 'end'.length
+    expect(texts.filter((_, n) => !isInPlace(lines[n] ?? ''))).toEqual([])
+    const data = texts.map((text, n) => ({ id: `#${n}`, text, end: 'end' }))
+    const expected = data.map((row) => ({ ...row, text: whole(row.text) }))
+    for (const format of ['ndjson', 'json'] as const) {
+      const json = (await printed(rows(data), view, { format })).stdout
+      expect(liveIn(json)).toEqual([])
+      expect(
+        JSON.parse(format === 'json' ? json : `[${json.trimEnd().replaceAll('\n', ',')}]`),
+      ).toEqual(expected)
+    }
+  }
+})
+
+it('transcripts: nothing live, every line fits, and no text stands at the edge', long, async () => {
+  const { random } = new Dice(7)
+  for (const texts of parts(200)) {
+    // Each string where a person may have written it.
+    const places = ['subject', 'fromId', 'attachments', 'text']
+    const messages = texts.map((text, n): TicketMessage => ({
+      ...{
+        id: String(n),
+        sentAt: '2026-03-01T10:15:00.000Z',
+        direction: n % 8 < 4 ? 'incoming' : 'outgoing',
+      },
+      [places[n % 4] ?? '']: [text, text.slice(0, 3), [{ fileName: text }], text][n % 4],
+    }))
+    const ticket = { id: '1', status: 'active' }
+    const names = new Map<string, string>()
+    const conversation = {
+      kind: 'conversation',
+      ticket,
+      names,
+      messages,
+      leftOut: undefined,
+    } as const
+    // A sender is never cut.
+    const print = { ...options, width: 50 + Math.floor(random() * 80) }
+    const shown = transcript(conversation, print)
+    expect(liveIn(shown)).toEqual([])
+    const screen = await show(shown, { columns: print.width })
+    expect(screen.events).toEqual([])
+    const lines = shown.split('\n').slice(0, -1)
+    expect(lines.filter((line) => terminalCells(line) > print.width)).toEqual([])
+    const body = lines.slice(lines.indexOf(''))
+    expect(
+      body.filter((line) => !/^(?:$| {7}|10:15 {2}(?:customer$|outgoing)|── Sunday)/.test(line)),
+    ).toEqual([])
+  }
+})
+
+it('errors, warnings and notes: nothing live', long, () => {
+  for (const texts of parts(500)) {
+    const stderr = new Collector()
+    const messages = new Messages({ stderr }, new Redactor())
+    messages.verbose = true
+    const ways = [
+      (text: string) =>
+        messages.error(new SvcError('rejected', `the service says: ${text}`, { hint: text })),
+      (text: string) => messages.warn(text),
+      (text: string) => messages.note(text),
+      (text: string) => messages.log(text),
+    ]
+    for (const [n, text] of texts.entries()) ways[n % 4]?.(text)
+    expect(liveIn(stderr.text)).toEqual([])
+  }
+})
+
+/** Sequences that every question writes: columns, lines, clearing a line, the cursor shown and hidden. */
+const ofQuestions = new RegExp(String.raw`\x1b\[(?:\d*[GK]|\d*[AB]|\?25[hl])`, 'g')
+
+it('questions: nothing live but what draws the question', long, async () => {
+  const { random } = new Dice(22)
+  // Twenty names in a question, and one of them alone at its beginning.
+  for (const texts of parts(20)) {
+    const [input, output] = [new PassThrough(), new Collector()]
+    input.write('\n')
+    const message = `${texts[0] ?? ''} delete ${texts.map((text) => `"${text}"`).join(', ')}?`
+    const columns = 40 + Math.floor(random() * 80)
+    const terminal = () => ({ input, output, columns, close: () => undefined })
+    const host = { ...realHost, env: { TERM: 'xterm' }, terminal }
+    const { signal } = new AbortController()
+    const asking = { host, yes: undefined, input: true, format: 'table', signal } as const
+    await expect(new Questions(asking).confirm({ message })).rejects.toThrow('declined')
+    expect(liveIn(output.text.replaceAll(ofQuestions, ''))).toEqual([])
+  }
+})

@@ -1,0 +1,62 @@
+/** Archives of less than a megabyte that unpack to hundreds: they are refused in bounded memory. */
+import { expect, test } from 'vitest'
+import { zip } from '../../../tools/harness/zip.mjs'
+import { idOf, read, refusal } from '../../support/inputs.ts'
+import { rowsOf, workbookParts } from '../../support/workbooks.ts'
+
+const parts = workbookParts({ sheets: [{ rows: rowsOf(['id'], [idOf(1)]) }] })
+const sheet = 'xl/worksheets/sheet0.xml'
+
+/** A part with a text so many times behind a mark. */
+function filled(path: string, mark: string, text: string, count: number): Buffer {
+  const [before = '', after = ''] = String(parts[path]).split(mark, 2)
+  const inside = Buffer.alloc(text.length * count, text)
+  return Buffer.concat([Buffer.from(before + mark), inside, Buffer.from(after)])
+}
+
+test.each([
+  ['60 million rows', sheet, '<sheetData>', '<row/>', 60e6, 'unpacks to too many bytes'],
+  ['a text of 300 MB', sheet, '<is><t>', 'x', 300e6, 'unpacks to too many bytes'],
+  [
+    '20 million shared texts',
+    'xl/sharedStrings.xml',
+    'main">',
+    '<si><t>a</t></si>',
+    20e6,
+    'unpacks to too many bytes',
+  ],
+] as const)('%s', async (_, path, mark, text, count, words) => {
+  const bomb = zip({ ...parts, [path]: filled(path, mark, text, count) })
+  const before = process.memoryUsage().rss
+  expect(await refusal(read(bomb))).toMatchObject({
+    exitCode: 2,
+    message: expect.stringContaining(words) as string,
+  })
+  expect(process.memoryUsage().rss - before).toBeLessThan(100e6)
+})
+
+/** The parts of sheets with these rows, which take little room in an archive. */
+const partsOf = (...sheets: readonly string[]) =>
+  workbookParts({ sheets: sheets.map((rows, n) => ({ name: `S${n}`, rows })) })
+
+test.each([
+  ['a cell in the last column of each row', partsOf(lastCells(40_000))],
+  ['sheets of empty rows', partsOf(...Array<string>(5).fill('<row/>'.repeat(1 << 20)))],
+])('%s', async (_, parts) => {
+  expect(await refusal(read(zip(parts)))).toMatchObject({
+    exitCode: 2,
+    message: expect.stringContaining('too many cells, or too much text') as string,
+  })
+})
+
+function lastCells(count: number) {
+  const rows = Array.from({ length: count }, (_, n) => `<row><c r="XFD${n + 1}"><v>1</v></c></row>`)
+  return rows.join('')
+}
+
+test('a part that is larger than its directory says is not unpacked', async () => {
+  const bytes = zip({ ...parts, [sheet]: filled(sheet, '<sheetData>', '<row/>', 1e6) })
+  const entry = bytes.lastIndexOf(sheet) - 46
+  bytes.writeUInt32LE(1000, entry + 24)
+  expect((await refusal(read(bytes))).message).toContain('too many bytes')
+})

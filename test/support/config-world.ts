@@ -1,0 +1,75 @@
+/** A host with a home and a current folder of its own, below one temporary folder. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { SvcError } from '../../src/errors.ts'
+import type { Host } from '../../src/host.ts'
+import { ownFolder } from './ending.ts'
+import { fakeHost } from './svc.ts'
+
+export type World = ReturnType<typeof world>
+
+export interface WorldOptions {
+  readonly env?: Record<string, string | undefined>
+  readonly stdin?: string
+  readonly platform?: NodeJS.Platform
+}
+
+export function world({ env = {}, stdin = '', platform = 'linux' }: WorldOptions = {}) {
+  const folder = ownFolder('profiles')
+  const home = join(folder, 'home')
+  const project = join(folder, 'work', 'project')
+  const config = join(home, '.config', 'svc')
+  mkdirSync(project, { recursive: true })
+  mkdirSync(home)
+  const own = { HOME: home, PATH: process.env.PATH, ...env }
+  const streams = [new PassThrough(), new PassThrough()] as const
+  const host: Host = {
+    ...fakeHost([], own, project, { stdin }, ...streams),
+    platform,
+    isRunning: () => true,
+  }
+  function put(path: string, content: unknown, mode: number): string {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o755 })
+    const text =
+      typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content)
+    writeFileSync(path, text, { mode })
+    return path
+  }
+  return {
+    host,
+    folder,
+    home,
+    project,
+    /** ~/.config/svc */
+    config,
+    /** Writes a file of the configuration folder, mode 0600 unless told. */
+    write: (name: string, content: unknown, mode = 0o600) => put(join(config, name), content, mode),
+    /** Writes a file of the current folder. */
+    plant: (name: string, content: unknown) => put(join(project, name), content, 0o755),
+  }
+}
+
+/** The error that an action throws; anything but an SvcError fails the test. */
+export async function problem(action: () => unknown): Promise<SvcError> {
+  try {
+    await action()
+  } catch (error) {
+    if (error instanceof SvcError) return error
+    throw error
+  }
+  throw new Error('nothing was thrown')
+}
+
+/** Two profiles, the second one current. */
+export const twoProfiles = {
+  current: 'staging',
+  profiles: {
+    prod: profileOf('prod', 'api.example.com'),
+    staging: profileOf('staging', 'staging.example.com/crm/'),
+  },
+}
+
+function profileOf(name: string, place: string) {
+  return { baseUrl: `https://${place}`, apiKey: `pk_${name}_a1b2`, apiSecret: `${name}-secret` }
+}

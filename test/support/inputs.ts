@@ -1,0 +1,71 @@
+/** Temporary files and streams for the tests of the readers. */
+import * as disk from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { SvcError } from '../../src/errors.ts'
+import { readItems, type ReadOptions } from '../../src/input/read.ts'
+import type { InputHost } from '../../src/input/bytes.ts'
+import { ownFolder } from './ending.ts'
+
+/** A folder that goes with the test file. */
+export function temporaryFolder() {
+  const path = ownFolder('bulk')
+  return {
+    path,
+    file(name: string, content: string | Uint8Array) {
+      const full = join(path, name)
+      disk.writeFileSync(full, content)
+      return full
+    },
+  }
+}
+
+/** A host with this content at its standard input, in chunks of `size` bytes. */
+export function hostOf(content: string | Uint8Array | Readable = '', size = 65_536): InputHost {
+  const bytes = Buffer.from(content instanceof Readable ? '' : (content as string))
+  const chunks: Buffer[] = []
+  for (let at = 0; at < bytes.length; at += size) chunks.push(bytes.subarray(at, at + size))
+  const stdin = content instanceof Readable ? content : Readable.from(chunks)
+  return { disk, stdin, isTerminal: { stdin: false, stdout: false, stderr: false } }
+}
+
+export type Options = Partial<ReadOptions>
+
+/** Reads ids of contacts, unless options say otherwise; with the notes. */
+export async function readFrom(host: InputHost, options: Options) {
+  const notes: string[] = []
+  const note = (text: string) => notes.push(text)
+  const found = await readItems(host, { item: 'contact', ...options, note })
+  return { ...found, items: [...found.items], notes }
+}
+
+/** Reads standard input, which may be without ids. */
+export function read(content: string | Uint8Array, options: Options = {}) {
+  return readFrom(hostOf(content), { words: ['-'], allowEmpty: true, ...options })
+}
+
+export const idsOf = async (content: string | Uint8Array, options: Options = {}) =>
+  (await read(content, options)).items.map(({ id }) => id)
+
+/** The error of a promise that must reject with one of ours. */
+export async function refusal(action: Promise<unknown> | (() => unknown)): Promise<SvcError> {
+  try {
+    await (typeof action === 'function' ? action() : action)
+  } catch (error) {
+    if (error instanceof SvcError) return error
+    throw error
+  }
+  throw new Error('it was not refused')
+}
+
+/** The n-th of many different ids. */
+export function idOf(n: number): string {
+  return `64f0a1b2c3d4e5f6${n.toString(16).padStart(8, '0')}`
+}
+
+/** A list of so many ids, made at once. */
+export function manyIds(count: number): string {
+  let text = ''
+  for (let n = 0; n < count; n += 1) text += `${idOf(n)}\n`
+  return text
+}

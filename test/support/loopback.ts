@@ -1,0 +1,233 @@
+/** Raw servers on loopback that answer in ways no real server would, and a client that remembers. */
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { afterAll } from 'vitest'
+import type { Host } from '../../src/host.ts'
+import type { AttemptResult, SendOptions } from '../../src/http/attempt.ts'
+import { Client, type ClientOptions } from '../../src/http/client.ts'
+import { call, type RequestInput } from '../../src/api/api.ts'
+import type { OperationName } from '../../src/api/operations.ts'
+import { SvcError } from '../../src/errors.ts'
+import { Redactor } from '../../src/safe-text.ts'
+import { realHost } from './real-host.ts'
+
+export async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, host, resolve)
+  })
+  return (server.address() as AddressInfo).port
+}
+
+export type Loopback = Awaited<ReturnType<typeof rawServer>>
+
+/** Starts a server; every socket is handed over as it comes. Closed after the test file. */
+export async function rawServer(onSocket: (socket: Socket, n: number) => void, host = '127.0.0.1') {
+  const sockets = new Set<Socket>()
+  let connections = 0
+  const server = createServer((socket) => {
+    connections += 1
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+    socket.on('close', () => sockets.delete(socket))
+    onSocket(socket, connections)
+  })
+  const port = await listen(server, host)
+  const close = async (): Promise<void> => {
+    for (const socket of sockets) socket.destroy()
+    await new Promise<void>((resolve) => {
+      server.close(() => resolve())
+    })
+  }
+  afterAll(close)
+  return {
+    port,
+    baseUrl: `http://${host === '::1' ? '[::1]' : host}:${port}`,
+    /** Requests as text, in order of arrival. */
+    requests: [] as string[],
+    /** Sockets seen so far. */
+    connections: () => connections,
+    /** Sockets that are open now. Reads what nobody read, or an end would not be noticed. */
+    open: () => {
+      for (const socket of sockets) socket.resume()
+      return sockets.size
+    },
+    close,
+  }
+}
+
+/** A server that calls back with every complete request; what it writes is up to the callback. */
+export async function answering(
+  respond: (socket: Socket, request: string, n: number) => void,
+  host?: string,
+): Promise<Loopback> {
+  const requests: string[] = []
+  const server = await rawServer((socket) => {
+    let buffered = ''
+    socket.on('data', (chunk: Buffer) => {
+      buffered += chunk.toString('latin1')
+      for (;;) {
+        const end = buffered.indexOf('\r\n\r\n')
+        if (end < 0) return
+        const length = Number(/content-length: (\d+)/i.exec(buffered.slice(0, end))?.[1] ?? 0)
+        if (buffered.length < end + 4 + length) return
+        const request = buffered.slice(0, end + 4 + length)
+        buffered = buffered.slice(end + 4 + length)
+        requests.push(request)
+        respond(socket, request, requests.length)
+      }
+    })
+  }, host)
+  return { ...server, requests }
+}
+
+export const json = { 'content-type': 'application/json' }
+
+/** An HTTP answer as bytes, with the right content-length unless the headers say otherwise. */
+export function http(
+  status: number,
+  body: string | Buffer,
+  headers: Readonly<Record<string, string>> = json,
+): Buffer {
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body)
+  const all = { 'content-length': String(bytes.length), date: new Date().toUTCString(), ...headers }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  return Buffer.concat([Buffer.from(`HTTP/1.1 ${status} Whatever\r\n${lines.join('')}\r\n`), bytes])
+}
+
+export const secret = 'a very Secret/value+with"quotes'
+export const apiKey = 'pk_live_0123456789abcdef'
+
+/** The environment of a whole command, for a service at this address. */
+export const envFor = (baseUrl: string) => ({
+  SVC_BASE_URL: baseUrl,
+  SVC_API_KEY: 'pk_0123456789',
+  SVC_API_SECRET: 'a-secret-of-this-test',
+})
+
+export type TestClient = ReturnType<typeof openClient>
+
+export type Lookup = Host['lookup']
+
+type TestClientOptions = Partial<Pick<ClientOptions, 'timeout' | 'wait' | 'assertPermitted'>> & {
+  readonly apiKey?: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly lookup?: Lookup
+  readonly openWire?: Host['openWire']
+  readonly random?: number
+}
+
+/** A client whose waits take no time: its monotonic clock advances instead. Closed after the test file. */
+export function openClient(baseUrl: string, options: TestClientOptions = {}) {
+  const [notes, lines]: [string[], string[]] = [[], []]
+  const waits: number[] = []
+  const [stop, abort] = [new AbortController(), new AbortController()]
+  let skipped = 0
+  const host: ClientOptions['host'] = {
+    env: options.env ?? {},
+    lookup: options.lookup ?? realHost.lookup,
+    nodeVersion: process.versions.node,
+    after: realHost.after,
+    ...(options.openWire === undefined ? {} : { openWire: options.openWire }),
+    now: Date.now,
+    monotonic: () => performance.now() + skipped,
+    sleep(ms, signal) {
+      waits.push(Math.round(ms))
+      skipped += ms
+      return realHost.sleep(0, signal)
+    },
+    random: () => options.random ?? 0.5,
+  }
+  const client = new Client({
+    profile: { name: 'test', baseUrl, apiKey: options.apiKey ?? apiKey },
+    secret,
+    host,
+    timeout: options.timeout ?? 5_000,
+    wait: options.wait ?? 30_000,
+    messages: {
+      log: (line) => void lines.push(line),
+      note: (text) => void notes.push(text),
+      redactor: new Redactor(),
+    },
+    signals: {
+      cancelled: stop.signal,
+      aborted: abort.signal,
+      runCritical: (work) => work(),
+    },
+    assertPermitted: options.assertPermitted ?? (() => undefined),
+  })
+  afterAll(() => client.close())
+  return Object.assign(client, {
+    notes,
+    /** Lines of `-v`. */
+    lines,
+    /** Waits between attempts, in milliseconds; they take no time. */
+    waits,
+    stop,
+    abort,
+    call: <N extends OperationName>(name: N, input: RequestInput, options?: SendOptions) =>
+      call(client, name, input, options),
+  })
+}
+
+export const ids = {
+  one: '0123456789abcdef01234567',
+  two: 'fedcba9876543210fedcba98',
+  list: '5f5f5f5f5f5f5f5f5f5f5f5f',
+} as const
+
+export type ClassName = 'read' | 'repeatable' | 'once'
+
+/** One operation of each retry class, and what it sends. */
+const callsOf: Readonly<Record<ClassName, readonly [name: OperationName, input: RequestInput]>> = {
+  read: ['employees.list', {}],
+  repeatable: ['lists.update', { ids: { listId: ids.list }, body: { name: 'n' } }],
+  once: [
+    'contacts.merge',
+    { ids: { sourceContactId: ids.one }, body: { targetContactId: ids.two } },
+  ],
+}
+
+export const callOf =
+  (retryClass: ClassName) =>
+  (client: TestClient, options?: SendOptions): Promise<unknown> =>
+    client.call(...callsOf[retryClass], options)
+
+const list = { id: ids.list, name: 'n', contactsCount: 0 }
+
+/** A good answer to `callOf`. */
+export const goodBody: Readonly<Record<ClassName, string>> = {
+  read: '{"data":[]}',
+  repeatable: JSON.stringify({ data: list }),
+  once: JSON.stringify({ data: { mergedContactId: ids.one, contact: { id: ids.two } } }),
+}
+
+/** Makes a call and tells what every attempt was, how it ended, and after how many milliseconds. */
+export async function tell(client: TestClient, retryClass: ClassName, options: SendOptions = {}) {
+  const results: AttemptResult[] = []
+  const started = performance.now()
+  let error: SvcError | undefined
+  try {
+    await callOf(retryClass)(client, {
+      ...options,
+      afterAttempt: (result) => void results.push(result),
+    })
+  } catch (thrown) {
+    if (!(thrown instanceof SvcError)) throw thrown
+    error = thrown
+  }
+  return { ms: performance.now() - started, error, results }
+}
+
+/** A port of this machine on which nobody listens. */
+export async function closedPort(): Promise<number> {
+  const server = createServer()
+  const port = await listen(server)
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve())
+  })
+  return port
+}
+
+export function hintOf(error: SvcError | undefined): string {
+  return error?.details.hint ?? ''
+}

@@ -1,0 +1,32 @@
+/** Prints into memory. */
+import { realHost } from './real-host.ts'
+import { render, type Shown } from '../../src/output/render.ts'
+import type { Output, PrintOptions } from '../../src/output/result.ts'
+import { Redactor } from '../../src/safe-text.ts'
+
+export const host = realHost
+
+export const options: PrintOptions = {
+  format: 'table',
+  rowLimit: Infinity,
+  color: false,
+  now: Date.parse('2026-03-05T00:00:00Z'),
+}
+
+export async function printed<T>(
+  output: Output<T>,
+  shown: Shown<T> = {},
+  more: Partial<PrintOptions> = {},
+) {
+  try {
+    const { bytes, exitCode, notes } = await render(
+      output,
+      shown,
+      { ...options, ...more },
+      new Redactor(),
+    )
+    return { code: exitCode, stdout: Buffer.concat(bytes).toString(), notes, error: undefined }
+  } catch (error) {
+    return { code: undefined, stdout: '', notes: [], error }
+  }
+}

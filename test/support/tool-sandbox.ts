@@ -1,0 +1,46 @@
+/**
+ * A sandbox for the tools, as a program: it remembers every request, and has at least as many contacts as `--contacts` says. It prints the line
+ * of `svc sandbox start --json`, and in it the address where the tool reads what really happened: `/record` and `/contacts`, a row as JSON on
+ * each line.
+ */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { parseArgs } from 'node:util'
+import { nodeHost } from '../../src/host.ts'
+import { idOf } from '../../src/sandbox/made-ids.ts'
+import { startSandbox } from '../../src/sandbox/server.ts'
+import { RequestLog } from './sandbox-record.ts'
+
+const { values } = parseArgs({
+  args: process.argv.slice(4),
+  options: {
+    port: { type: 'string' },
+    json: { type: 'boolean' },
+    contacts: { type: 'string', default: '0' },
+  },
+})
+const { baseUrl, keys, examples, company, server } = await startSandbox(nodeHost(process))
+const { contacts, chats } = company
+const [usual] = contacts.values()
+if (usual === undefined) throw new Error('no contact')
+for (let n = contacts.size; n < Number(values.contacts); n += 1) {
+  const id = idOf('contact', 10_000 + n)
+  contacts.set(id, { ...usual, id })
+  if (n % 3 === 1) chats.add(id)
+}
+const log = new RequestLog()
+server.prependListener('request', (request, response) => log.add(request, response))
+log.watch(company)
+const rows: Readonly<Record<string, () => readonly unknown[]>> = {
+  '/record': () => log.entries,
+  '/contacts': () => [...contacts.keys()].map((id) => ({ id, chat: chats.has(id) })),
+}
+const witness = createServer(({ url = '' }, response) => {
+  const lines = (rows[url]?.() ?? []).map((row) => `${JSON.stringify(row)}\n`)
+  response.writeHead(url in rows ? 200 : 404, { connection: 'close' }).end(lines.join(''))
+})
+await once(witness.listen(0, '127.0.0.1'), 'listening')
+const address = witness.address()
+if (address === null || typeof address === 'string') throw new Error('no port')
+const witnessUrl = `http://127.0.0.1:${address.port}`
+console.log(JSON.stringify({ baseUrl, pid: process.pid, keys, examples, witnessUrl }))

@@ -1,0 +1,120 @@
+/** A sandbox with hostile data whose requests are seen as they come, and questions to its record. */
+import type { OperationName } from '../../src/api/operations.ts'
+import type { Company } from '../../src/sandbox/company.ts'
+import { type Fault, parseFaults } from '../../src/sandbox/faults.ts'
+import { startSandbox as start } from '../../src/sandbox/server.ts'
+import { atEnd } from './ending.ts'
+import { realHost } from './real-host.ts'
+import { readAnyFault } from './distortions.ts'
+import { putHostileData } from './hostile.ts'
+import { assigneeOf, callOf, RequestLog, type Change } from './sandbox-record.ts'
+
+export interface SandboxOptions {
+  readonly latency?: number
+  /** Rules, with spaces between them. */
+  readonly faults?: string
+  /** More faults, by their names. */
+  readonly moreFaults?: Readonly<Record<string, Fault>>
+  /** Called with the path and query of every request, as it comes. */
+  readonly onRequest?: (url: string) => void
+  /** Milliseconds since 1970, by the clock of the sandbox's machine. */
+  readonly now?: () => number
+}
+export type Sandbox = Awaited<ReturnType<typeof startSandbox>>
+
+/** Closed after the test file. */
+export async function startSandbox(options: SandboxOptions = {}) {
+  const { latency, moreFaults = {}, onRequest, now = Date.now } = options
+  const faultsOf = (rules = '') =>
+    parseFaults(
+      rules.split(/\s+/).filter(Boolean),
+      (text) => moreFaults[text] ?? readAnyFault(text),
+    )
+  let faults = faultsOf(options.faults)
+  const sandbox = await start(
+    { ...realHost, now },
+    { latency, faults: (operation) => faults(operation) },
+  )
+  atEnd(() => sandbox.close())
+  const { company, server } = sandbox
+  const log = new RequestLog()
+  const requests: { readonly method: string; readonly url: string; body: string }[] = []
+  server.prependListener('request', (request, response) => {
+    const { method = '', url = '' } = request
+    const received = { method, url, body: '' }
+    request.on('data', (chunk: Buffer) => (received.body += chunk.toString()))
+    requests.push(received)
+    onRequest?.(url)
+    log.add(request, response)
+  })
+  putHostileData(sandbox)
+  log.watch(company)
+  const record = Object.assign(log, questionsTo(log))
+  /** One of its keys, by its name. */
+  const key = (name: string) => {
+    const found = sandbox.keys.find((one) => one.name === name)
+    if (found === undefined) throw new Error(`the sandbox has no key ${name}`)
+    return found
+  }
+  return Object.assign(sandbox, {
+    requests,
+    record,
+    key,
+    store: storeOf(company),
+    /** Replaces all faults. Throws a usage error. */
+    setFaults(rules?: string): void {
+      faults = faultsOf(rules)
+    },
+  })
+}
+
+/** The state of a company, and changes of it that no request made. */
+function storeOf(company: Company) {
+  const { contacts, lists } = company
+  const change = (
+    operation: 'lists.create' | 'lists.add-contacts' | 'contacts.delete',
+    body: unknown,
+    id?: string,
+  ): unknown => company[operation](callOf(body, Date.now(), id))
+  return {
+    tickets: {
+      all: () => Array.from(company.tickets.values(), ({ ticket }) => ticket),
+      assign: (id: string, to: string) =>
+        company['tickets.assign'](callOf({ newAssigneeId: to }, Date.now(), id)),
+      assigneeOf: (id: string) => assigneeOf(company, id),
+    },
+    employees: company.employees,
+    change,
+    /** Somebody leaves a list, which no request can do. */
+    leave(listId: string, contactId: string): void {
+      lists.get(listId)?.members.delete(contactId.toLowerCase())
+    },
+    contactIds: () => [...contacts.keys()],
+    contact: (id: string) => contacts.get(id),
+    /** Ids of the members of a list; empty for an unknown list. */
+    memberIds: (listId: string): Set<string> => new Set(lists.get(listId)?.members.keys()),
+  }
+}
+
+/** Whether a request changed something. */
+export function hasChanged(entry: Change): boolean {
+  const { deleted = [], added = [], created, updated, merged, assigned } = entry
+  const changes = [...deleted, ...added, created, updated, merged, assigned]
+  return changes.some((change) => change !== undefined)
+}
+
+/** Questions to a record, as far as it reaches back. */
+export function questionsTo({ entries }: Pick<RequestLog, 'entries'>) {
+  const all = <K extends keyof Change>(name: K): NonNullable<Change[K]>[] =>
+    entries.map((entry) => entry[name]).filter((change) => change !== undefined)
+  return {
+    /** Ids in lower case that were deleted by `contacts.delete`. */
+    deletedIds: (): Set<string> => new Set(all('deleted').flat()),
+    addedIds: (): Set<string> => new Set(all('added').flat()),
+    merges: () => all('merged'),
+    /** Ids of the lists that were created, in order. */
+    createdIds: () => all('created'),
+    assignments: () => all('assigned'),
+    of: (operation: OperationName) => entries.filter((entry) => entry.operation === operation),
+  }
+}
