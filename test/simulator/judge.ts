@@ -278,7 +278,9 @@ export class Judge implements Witness {
   async conclude(): Promise<void> {
     for (const { printed, folder, facts } of this.#printed) {
       // A command that could not write its record has printed what it knew. The next one may know less, and change more.
-      if (printed.summary.exitCode !== 1) this.#checkReceipts(folder, facts, printed.receipts)
+      // And lines that were cut off unnoticed are sent again.
+      if (printed.summary.exitCode !== 1 && !this.isBlind)
+        this.#checkReceipts(folder, facts, printed.receipts)
       const after = fold(folder)
       const isDueAgain = printed.summary.due === 0 && after?.items.some((each) => each.isDue)
       const isThere = !this.isDamaged && folder.goneAt === undefined
