@@ -43,7 +43,6 @@ const effects: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'docs/guide.md: Find a contact': { added: 1 },
   'docs/guide.md: Read a ticket': {},
   'docs/guide.md: Merge and delete': { deleted: 1 },
-  'docs/spreadsheets.md: From people to contacts': {},
   'docs/skill.md: Find a person and read the ticket': {},
   'docs/skill.md: Give a ticket to a colleague': { assigned: 1 },
   'docs/skill.md: Add the people of a spreadsheet to a list': { added: 39 },

@@ -18,7 +18,7 @@ export interface Page {
   readonly text: string
 }
 
-const guides = 'guide spreadsheets scripting reliability configuration integrators skill'
+const guides = 'guide scripting reliability integrators skill'
 
 export const readme = pageAt('README.md')
 export const pages: readonly Page[] = [
