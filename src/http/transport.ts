@@ -117,6 +117,12 @@ function failedExchange(failure: { error: Error; sent: boolean }): WireResult {
   return { exchange: { kind: 'failed', ...failure }, release: () => undefined }
 }
 
+/** Informational answers that say "100 Continue". undici takes one that nobody asked for as a broken answer. */
+const goOn = /^(?:HTTP\/1\.1 100 [^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n)+/
+const goOnBegin = 'HTTP/1.1 100 '
+/** So many bytes of them are ignored. */
+const maxGoOnBytes = 16 * 1024
+
 /** A connection to the service. Its first request opens it. */
 class Connection {
   readonly #client: Client
@@ -126,6 +132,8 @@ class Connection {
   #socket: Socket | undefined
   /** Whether any byte of the last request may have been sent. */
   hasSent = false
+  /** Whether no byte of its answer has come. */
+  #isBeforeAnswer = false
   isIdle = false
 
   constructor(origin: string, route: Route, host: TransportHost) {
@@ -183,12 +191,34 @@ class Connection {
       (await import('node:v8')).setFlagsFromString('--liftoff-only')
     const socket = await route.connect(this.#lifetime.signal)
     this.#socket = socket
+    this.#ignoreGoOn(socket)
     return socket
+  }
+
+  #ignoreGoOn(socket: Socket) {
+    const read = socket.read.bind(socket)
+    let held = ''
+    let ignored = 0
+    socket.read = (size?: number) => {
+      const chunk = read(size) as Buffer | null
+      if (chunk === null || !this.#isBeforeAnswer) return chunk
+      held += chunk.toString('latin1')
+      const rest = held.replace(goOn, '')
+      ignored += held.length - rest.length
+      held = rest
+      const isPartOfOne = goOnBegin.startsWith(rest) || rest.startsWith(goOnBegin)
+      if (isPartOfOne && ignored + rest.length < maxGoOnBytes) return null
+      this.#isBeforeAnswer = false
+      held = ''
+      return Buffer.from(rest, 'latin1')
+    }
   }
 
   /** Called right before the first byte of a request on any connection. The socket shows whether it is this one. */
   readonly #onSendHeaders = (message: unknown) => {
-    if ((message as { socket: Socket }).socket === this.#socket) this.hasSent = true
+    if ((message as { socket: Socket }).socket !== this.#socket) return
+    this.hasSent = true
+    this.#isBeforeAnswer = true
   }
 }
 
