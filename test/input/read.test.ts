@@ -19,7 +19,7 @@ const encodings: Readonly<Record<string, (text: string) => Buffer>> = {
   'Latin-1': (short) => Buffer.from(text(short), 'latin1'),
 }
 
-/** A cell of `reader.txt` without its escapes and repetitions. */
+/** A cell of `read.txt` without its escapes and repetitions. */
 const unescaped = (cell: string): string =>
   (JSON.parse(`"${cell.replaceAll('"', '\\"')}"`) as string).replace(
     /<<(.*?)\*(\d+)>>/gs,
@@ -42,7 +42,7 @@ function optionsOf(words: readonly string[]): Options {
   }
 }
 
-/** The cases of a section of `reader.txt`. */
+/** The cases of a section of `read.txt`. */
 function casesOf(section: string): Case[] {
   const [, rows = ''] = readFileSync(join(root, 'test/input/read.txt'), 'utf8').split(
     `## ${section}\n`,
