@@ -76,7 +76,7 @@ export interface Host {
   stdout: Writable
   stderr: Writable
   /**
-   * Writes without opening a stream, which would take 2 ms (performance.md: help, a usage error). A stream of stderr that is open may
+   * Writes without opening a stream, which would take 2 ms (`npm run bench`: help, a usage error). A stream of stderr that is open may
    * hold earlier text, so nothing is written beside it. Returns the bytes that were not written.
    */
   writeAtOnce?: (text: string, to: 'stdout' | 'stderr') => Uint8Array
@@ -319,7 +319,7 @@ function standardInput(node: NodeJS.Process): Readable {
 
 /** Whether a descriptor is a terminal. */
 function isTerminal(fd: number, node: NodeJS.Process) {
-  // Loading `node:tty` takes 2 ms (performance.md: start-up), so it is not asked about files and pipes.
+  // Loading `node:tty` takes 2 ms (`npm run bench`: start-up), so it is not asked about files and pipes.
   const mayBeTerminal = node.platform === 'win32' || isDevice(fd)
   return mayBeTerminal && node.getBuiltinModule('node:tty').isatty(fd)
 }

@@ -1,7 +1,4 @@
-/**
- * Everything that a verb can use while it runs. The API, the employees and the recorded runs are made when the verb first asks
- * for them, and kept.
- */
+/** Everything that a verb can use. The API and the employees are made when the verb first asks for them, and kept. */
 import { createApi, type Api } from '../api/api.ts'
 import type { NameOptions } from '../api/by-name.ts'
 import { limits, type BulkOperation } from '../api/operations.ts'

@@ -94,7 +94,7 @@ async function runVerb(
   const output = (await verb.act(context, args, options)) as Output<unknown>
   progress.run = output.run
   const { host, messages, print, signals } = context
-  // A run has caught signals since its claim. Without one, a signal ended the process at once until here. From here on, the output
+  // A command that works on a run has caught signals since it began. Otherwise a signal ended the process at once until here. From here on, the output
   // is written whole first.
   signals.listen()
   const { columns, fileColumns, ids } = verb

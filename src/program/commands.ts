@@ -42,7 +42,7 @@ export const nouns: Readonly<Record<string, Noun>> = {
     examples: ['svc employees list --kind human'],
   },
   runs: {
-    summary: 'recorded runs: list, show, export, resume, undo',
+    summary: 'recorded runs: list, show, export, resume, close, undo, remove',
     description:
       'Recorded runs: see what happened to each id, resume after a stop, give tickets back.',
     examples: ['svc runs list', 'svc runs resume delete-20260301-101500-3f9a --yes'],

@@ -25,7 +25,7 @@ export type Sense =
   | {
       /** One outcome for all, or one for each. */
       outcomes: Outcome | Outcome[]
-      /** The ids are still to be sent. A request of several is then sent as two halves. */
+      /** The ids are still to be sent. With `added`, a request of several is sent again as two halves. */
       due?: true
       /** How many contacts were added to the list. */
       added?: number

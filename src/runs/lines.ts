@@ -1,7 +1,6 @@
 /**
  * The six kinds of lines of a record, and their text. A line is a JSON object. Its last member `c` is the CRC-32 of the bytes
- * before it, continued from the `c` of the line before, so that a line that is lost, doubled, swapped or changed is noticed. Their
- * short members get names in `state.ts`.
+ * before it, continued from the `c` of the line before, so that a line that is lost, doubled, swapped or changed is noticed.
  */
 import { crc32 } from 'node:zlib'
 import type { BulkOperation } from '../api/operations.ts'

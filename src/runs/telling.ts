@@ -11,7 +11,7 @@ import { firstTexts, groupDigits, joinOr, pluralize, shellWord } from '../words.
 import { belongsTo, keyFingerprint, type ListedRuns } from './find.ts'
 import type { Job, Operation } from './job.ts'
 import type { Head, Party, StopReason } from './lines.ts'
-import { isDone, outcomes } from './outcomes.ts'
+import { isDone, outcomes, type Outcome } from './outcomes.ts'
 import { withStatus, type ErrorRow } from './receipts.ts'
 import type { RunRecord } from './record.ts'
 import type { State } from './state.ts'
@@ -228,6 +228,11 @@ function tellReceipts({ note }: RunTools, { run, state }: RunRecord) {
 const isUnexplainedRefusal = ({ outcome, httpStatus, message }: ErrorRow) =>
   outcome === 'error' && httpStatus === 400 && !message.includes(';')
 
+const failureWords: Partial<Record<Outcome, string>> = {
+  error: 'refused',
+  'not-attempted': 'not sent',
+}
+
 /** Tells the errors. If the command failed, the first is printed as an error, so that `--quiet` shows it too. */
 function tellErrors(
   { messages, warn }: RunTools,
@@ -238,7 +243,7 @@ function tellErrors(
   for (const [index, { outcome, httpStatus, message, count }] of errors
     .slice(0, maxShown)
     .entries()) {
-    const what = outcome === 'error' ? 'refused' : outcome
+    const what = failureWords[outcome] ?? outcome
     const reason = safe(withStatus(message, httpStatus))
     const text = `${pluralize(count, words.item)} ${what}: ${reason}`
     if (hasFailed && index === 0) messages.error(new SvcError('rejected', text))

@@ -1,6 +1,6 @@
 /**
  * The figures of svc, each as a ratio to its limit, measured interleaved in one run. `npm run bench` runs all parts,
- * `npm run bench -- start bulk` some (slow ones only so). Needs Node. Times are never a test: the guard in `npm test` counts instead.
+ * `npm run bench -- start bulk` some (slow ones only so). Needs Node. Times are never a test: the guard in `npm run test:slow` counts instead.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'

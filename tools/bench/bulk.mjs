@@ -12,7 +12,7 @@ import {
   serve,
 } from './measure.mjs'
 
-/** Requests a second of a client that makes and signs the same bodies, and keeps no journal. */
+/** Requests a second of a client that makes and signs the same bodies, and keeps no record. */
 const dispatchRate = (...words) => rateOf('dispatch.mjs', ...words)
 
 /**
@@ -31,7 +31,7 @@ function withoutLatency({ env, port }) {
     5,
   )
   const detail = `${median(ours).toFixed(0)} of ${median(plain).toFixed(0)} requests/s`
-  const what = "bulk delete at 0 ms, 16 in flight ÷ undici's dispatch, signed, no journal"
+  const what = "bulk delete at 0 ms, 16 in flight ÷ undici's dispatch, signed, no record"
   report(what, median(ours) / median(plain), '≥ 0.3', detail)
 }
 
@@ -68,7 +68,7 @@ function processor({ env, port }) {
   )
   const ratio = median(ours, 'cpu') / median(plain, 'cpu')
   const each = `${(median(ours, 'cpu') / 1000).toFixed(1)} µs an id`
-  const what = "1,000,000 deletes at 0 ms, processor time ÷ undici's dispatch, signed, no journal"
+  const what = "1,000,000 deletes at 0 ms, processor time ÷ undici's dispatch, signed, no record"
   report(what, ratio, '≤ 3.2', each)
   report('1,000,000 deletes: MB', median(ours, 'memory'), '≤ 350')
 }

@@ -1,5 +1,5 @@
 /**
- * The least that a program does that sends the same with undici: bodies made of ids, signed, by plain `dispatch`; no journal, and
+ * The least that a program does that sends the same with undici: bodies made of ids, signed, by plain `dispatch`; no record, and
  * of the answers only the status is looked at.
  *
  * Usage: node dispatch.mjs <port> <requests in flight> <requests>. Prints requests a second.
