@@ -197,19 +197,19 @@ class Connection {
 
   #ignoreGoOn(socket: Socket) {
     const read = socket.read.bind(socket)
-    let held = ''
+    let waiting = ''
     let ignored = 0
     socket.read = (size?: number) => {
       const chunk = read(size) as Buffer | null
       if (chunk === null || !this.#isBeforeAnswer) return chunk
-      held += chunk.toString('latin1')
-      const rest = held.replace(goOn, '')
-      ignored += held.length - rest.length
-      held = rest
+      waiting += chunk.toString('latin1')
+      const rest = waiting.replace(goOn, '')
+      ignored += waiting.length - rest.length
+      waiting = rest
       const isPartOfOne = goOnBegin.startsWith(rest) || rest.startsWith(goOnBegin)
       if (isPartOfOne && ignored + rest.length < maxGoOnBytes) return null
       this.#isBeforeAnswer = false
-      held = ''
+      waiting = ''
       return Buffer.from(rest, 'latin1')
     }
   }

@@ -119,7 +119,7 @@ describe('bytes left and no clear answer came: ambiguous', () => {
     ['an unasked "100 Continue"', [goOn.toString()]],
     [
       'two of one byte after the other, the second with a header',
-      [...goOn.toString(), ...goOn.toString().replace('\r\n\r\n', '\r\nx: y\r\n\r\n')],
+      `${goOn.toString()}HTTP/1.1 100 Continue\r\nx: y\r\n\r\n`.split(''),
     ],
   ])('%s before the answer is no answer', async (_, pieces) => {
     const server = await answering((socket) => {
