@@ -4,7 +4,7 @@ import { defineVerb } from '../../cli/verb.ts'
 import { SvcError, systemCode, usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { plainText } from '../../output/result.ts'
-import { sandboxOptions, startTyped, type TypedSandboxOptions } from './sandbox.ts'
+import { sandboxOptions, startTyped, type TypedSandboxOptions } from './start.ts'
 
 const notes = `The command's SVC_BASE_URL, SVC_API_KEY and SVC_API_SECRET are those of the
 sandbox; configuration and state are in an empty folder, which is deleted at the

@@ -1,9 +1,37 @@
 import { once } from 'node:events'
+import { defineOptions, type OptionValues } from '../../cli/options.ts'
 import { defineVerb } from '../../cli/verb.ts'
+import type { Host } from '../../host.ts'
 import { plainText } from '../../output/result.ts'
-import { parseCount } from '../../values.ts'
+import { parseCount, parseDuration } from '../../values.ts'
 import type { Sandbox } from '../../sandbox/server.ts'
-import { sandboxOptions, startTyped } from './sandbox.ts'
+
+/** The options of both verbs. */
+export const sandboxOptions = defineOptions({
+  latency: {
+    value: 'duration',
+    summary: 'wait before every answer',
+    parse: parseDuration,
+  },
+  faults: {
+    value: 'rule',
+    summary: 'fail on purpose, as in contacts.delete:2=503 (svc sandbox start --help)',
+    isRepeatable: true,
+  },
+})
+
+export type TypedSandboxOptions = OptionValues<typeof sandboxOptions>
+
+/** Starts a sandbox with the typed options. Throws a usage error for faults that cannot be read, and for a port that is taken. */
+export async function startTyped(
+  host: Host,
+  { faults, latency }: TypedSandboxOptions,
+  port?: number,
+) {
+  const { parseFaults } = await import('../../sandbox/faults.ts')
+  const { startSandbox } = await import('../../sandbox/server.ts')
+  return startSandbox(host, { port, latency, faults: parseFaults(faults) })
+}
 
 const notes = `Other machines cannot use it. Its keys and secrets are public, and
 its ids are the same on every start. Press Ctrl-C to stop it.
