@@ -2,8 +2,8 @@
 import { identityKeys, type IdentityKey } from '../api/operations.ts'
 import type { FoundContact } from '../api/people.ts'
 import { fold, pluralize } from '../words.ts'
-import type { Country } from './countries.ts'
 import {
+  type Country,
   phoneValue,
   readAddresses,
   readPhones,

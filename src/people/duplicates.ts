@@ -2,7 +2,7 @@
 import { fullName } from '../api/by-name.ts'
 import { identityKeys } from '../api/operations.ts'
 import type { FoundContact } from '../api/people.ts'
-import type { Country } from './countries.ts'
+import type { Country } from './identities.ts'
 import { doNamesContradict } from './person-names.ts'
 import { ContactValues } from './contact-values.ts'
 

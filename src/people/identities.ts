@@ -1,14 +1,50 @@
 /**
- * Reads phone numbers, email addresses and messenger values so that they can be compared. Phone numbers are compared as E.164
- * (+491712345678).
+ * Reads countries, phone numbers, email addresses and messenger values so that they can be compared. Phone numbers are compared as
+ * E.164 (+491712345678).
  */
 import { domainToASCII } from 'node:url'
 import {
+  getCountries,
+  isSupportedCountry,
   parsePhoneNumberFromString as parse,
+  type CountryCode,
   type PhoneNumber,
 } from 'libphonenumber-js/min'
-import { visibleText } from '../words.ts'
-import type { Country } from './countries.ts'
+import { usageError } from '../errors.ts'
+import { fold, visibleText } from '../words.ts'
+/** A country by its two letters, such as `DE`. */
+export type Country = CountryCode
+
+const languages = ['en', 'de', 'fr', 'es', 'pt']
+
+/** The countries by their folded names. Made when the first name is read. */
+let countriesByName: ReadonlyMap<string, Country> | undefined
+
+/** Returns the country of two letters such as `de`, or of a name such as `Deutschland`; undefined for any other text. */
+export function countryOf(text: string): Country | undefined {
+  const code = text.trim().toUpperCase()
+  if (isSupportedCountry(code)) return code
+  countriesByName ??= new Map(
+    languages.flatMap((language) =>
+      (['long', 'short'] as const).flatMap((style) => {
+        const names = new Intl.DisplayNames(language, { type: 'region', style })
+        return getCountries().map((country) => [fold(names.of(country) ?? ''), country])
+      }),
+    ),
+  )
+  return countriesByName.get(fold(text))
+}
+
+/** Returns the country of --country; undefined without --country. Throws a usage error for a country that does not exist. */
+export function requireCountry(text: string | undefined) {
+  if (text === undefined) return undefined
+  const country = countryOf(text)
+  if (country !== undefined) return country
+  throw usageError(
+    `there is no country "${text}"`,
+    'use its two letters, for example --country DE',
+  )
+}
 
 /** A phone number, an email address or the name of a messenger account. */
 export interface Value {

@@ -13,8 +13,10 @@ import {
   type PeopleChoice,
   type PeopleColumns,
 } from './headings.ts'
-import { countryOf, requireCountry, type Country } from './countries.ts'
 import {
+  countryOf,
+  requireCountry,
+  type Country,
   isEmptyCell,
   kindOfCell,
   lacksCountry,

@@ -4,9 +4,9 @@ import type { FoundContact } from '../api/people.ts'
 import { usageError } from '../errors.ts'
 import { shorten } from '../safe-text.ts'
 import { ContactValues } from './contact-values.ts'
-import { requireCountry } from './countries.ts'
 import { nameTest, type Fit } from './person-names.ts'
 import {
+  requireCountry,
   hasEnding,
   hasMore,
   lastDigits,

@@ -2,8 +2,9 @@
 import { expect, test } from 'vitest'
 import { isNumbered, meaningOf } from '../../src/people/headings.ts'
 import { ContactValues, keysOf } from '../../src/people/contact-values.ts'
-import { countryOf, requireCountry } from '../../src/people/countries.ts'
 import {
+  countryOf,
+  requireCountry,
   isEmptyCell,
   kindOfCell,
   readAddresses,

@@ -116,7 +116,7 @@ const lazyImports: readonly string[] = [
   // Questions and progress are for terminals and runs.
   ...['output/questions', 'output/progress'],
   // What only some lines of a verb read: inputs, people, saved people, the sandbox.
-  ...['input/read', 'input/table-copy', 'people/saved', 'people/duplicates', 'people/countries'],
+  ...['input/read', 'input/table-copy', 'people/saved', 'people/duplicates', 'people/identities'],
   ...['people/search', 'people/people-table', 'people/headings', 'people/match'],
   ...['sandbox/faults', 'sandbox/server', 'config/file', 'output/render'],
 ]
