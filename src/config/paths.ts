@@ -22,7 +22,7 @@ function folderVariable(host: Host, name: string): string | undefined {
 }
 
 function homeFolder(host: Host): string | undefined {
-  return folderVariable(host, host.platform === 'win32' ? 'USERPROFILE' : 'HOME')
+  return folderVariable(host, 'HOME')
 }
 
 /** Returns svc's folder in the one that a variable of XDG names, or in its default below the home folder; undefined without one. */
