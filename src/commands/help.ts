@@ -6,9 +6,7 @@ import configuration from '../../docs/topics/configuration.md'
 import scripting from '../../docs/topics/scripting.md'
 import exitCodes from '../../docs/topics/exit-codes.md'
 import { defineVerb, topicNames } from '../cli/verb.ts'
-import { SvcError } from '../errors.ts'
 import { plainText } from '../output/result.ts'
-import { joinPresent } from '../words.ts'
 
 /** The pages of Markdown, by the names of their topics. They are printed as they are. */
 export const topics: Readonly<Record<(typeof topicNames)[number], string>> = {
@@ -33,20 +31,8 @@ export const verb = defineVerb({
   ],
   effect: 'reads',
   formats: ['table'],
-  act: async ({ help }, [typed]) => {
-    // Somebody may quote a whole command.
-    const words = typed.flatMap((word) => word.split(' '))
+  act: async ({ help }, [words]) => {
     const topic = topicNames.find((name) => name === words.join(' '))
-    if (topic !== undefined) return plainText(topics[topic])
-    try {
-      return plainText(await help(words))
-    } catch (error) {
-      if (!(error instanceof SvcError)) throw error
-      const hint = joinPresent(
-        [error.details.hint, `topics: ${topicNames.join(', ')}`],
-        '\n',
-      )
-      throw error.with({ hint })
-    }
+    return plainText(topic === undefined ? await help(words) : topics[topic])
   },
 })
