@@ -27,15 +27,12 @@ export async function sendBulk(context: Context, typed: TypedJob): Promise<Outpu
     once === undefined ? undefined : await openRuns(context).read(onceRun(once))
   const { target, ifAssignee } = recorded?.state.head ?? {}
   const job = await readJob(context, typed, [target, ifAssignee])
-  if (job.items.size === 0) return emptyOutput(context, job)
+  if (job.items.size === 0) {
+    context.note('the input is empty; there is nothing to do')
+    return unrecordedOutput(context, job, 0, { run: null, outcomes: {}, due: 0 })
+  }
   if (dryRun === true) return dryRunOutput(context, job)
   return runOutput(context, await beginRun(context, job))
-}
-
-/** Ends a job without ids, which makes no run. */
-function emptyOutput(context: Context, job: Job): Promise<Rows<object>> {
-  context.note('the input is empty; there is nothing to do')
-  return unrecordedOutput(context, job, 0, { run: null, outcomes: {}, due: 0 })
 }
 
 /** Says what a job would send. Ends as the command would, if that is refused. */
@@ -87,13 +84,7 @@ export function runOutput(
     count: summary.outcomes[outcome] ?? 0,
     meaning: outcome === 'done' ? operation.words.done : meanings[outcome],
   }))
-  const { details } = more
-  return countsOutput(counts, input, {
-    run,
-    document,
-    details,
-    exitCode,
-  })
+  return countsOutput(counts, input, { run, document, details: more.details, exitCode })
 }
 
 /** Counts of ids, and of the rows of the input that have none of their own. */

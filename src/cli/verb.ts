@@ -84,11 +84,6 @@ export interface Verb extends Omit<
   act(context: Context, args: never, options: never): unknown
 }
 
-/** Whether a verb only reads. */
-export function isRead({ effect }: Pick<Verb, 'effect'>) {
-  return effect === 'reads'
-}
-
 /** Infers the types of the values that `act` gets, and checks that its rows fit the columns. */
 export function defineVerb<
   const A extends readonly Argument[] = readonly [],

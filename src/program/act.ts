@@ -1,7 +1,7 @@
 /** Runs the verb of a command line, and prints its output as the options and settings say. Prints an error otherwise. */
 import { Context, memoize, type ContextParts, type TypedOptions } from '../cli/context.ts'
 import { Signals } from '../cli/signals.ts'
-import { isRead, summaryColumns, type Verb } from '../cli/verb.ts'
+import { summaryColumns, type Verb } from '../cli/verb.ts'
 import { refuseInStateFolder } from '../config/paths.ts'
 import { checkPlace, writeWhole } from '../disk/whole.ts'
 import { readConfiguration } from '../config/profile.ts'
@@ -108,7 +108,7 @@ async function runVerb(
   for (const note of notes) messages.note(note)
   if (file !== undefined) messages.note(`wrote "${file}"`)
   // A read is done when its reader has seen enough. A change has its own code, even if nobody reads its output.
-  return isReaderGone && isRead(verb) ? exitCodes.done : exitCode
+  return isReaderGone && verb.effect === 'reads' ? exitCodes.done : exitCode
 }
 
 /** Makes the context of a verb. Throws a usage or config error for wrong options, variables and files. */
@@ -126,8 +126,15 @@ function createContext({ line, verb }: Call, first: FirstParts) {
   })
   const print = printOptions(verb, options, host)
   const help = (words: readonly string[]) => helpOf(host, words)
-  const operation = loadOperation
-  return new Context({ ...first, options, configuration, line, print, operation, help })
+  return new Context({
+    ...first,
+    options,
+    configuration,
+    line,
+    print,
+    operation: loadOperation,
+    help,
+  })
 }
 
 /**
@@ -136,7 +143,7 @@ function createContext({ line, verb }: Call, first: FirstParts) {
  */
 function outFileOf({ host, options: { out } }: Context, verb: Verb) {
   if (out === undefined) return undefined
-  if (!isRead(verb)) throw usageError('--out is only for commands that read')
+  if (verb.effect !== 'reads') throw usageError('--out is only for commands that read')
   refuseInStateFolder(host, out)
   checkPlace(host, out)
   return out
