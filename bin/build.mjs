@@ -66,9 +66,11 @@ const absent = {
         'exports.maxHeaderSize = 16384\nexports.IncomingMessage = class {}',
       ],
       [/cosmiconfig/, /fs\/promises/, 'exports.default = {}'],
+      // svc decides whether there is color.
+      [/chalk/, /^#supports-color$/, 'exports.default = { stdout: false, stderr: false }'],
     ]
     onResolve(
-      { filter: /^(?:node:)?(?:child_process|http2?|fs\/promises)$/ },
+      { filter: /^(?:(?:node:)?(?:child_process|http2?|fs\/promises)|#supports-color)$/ },
       ({ importer, path }) => {
         const stub = stubs.find(([by, module]) => by.test(importer) && module.test(path))
         if (stub !== undefined)
