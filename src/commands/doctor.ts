@@ -78,7 +78,9 @@ async function findingsOf(context: Context): Promise<Finding[]> {
     } catch (error) {
       if (!(error instanceof SvcError) || error.category === 'interrupted') throw error
       const { hint } = error.details
-      const remedy = hint === undefined ? null : messages.withProfile(hint)
+      // This is the command to which other errors lead.
+      const advice = hint?.replace(/:\n {2}svc doctor$/m, '')
+      const remedy = advice === undefined ? null : messages.withProfile(advice)
       findings.push({ state: 'fail', check, message: error.message, remedy })
       return false
     }
@@ -135,14 +137,20 @@ async function tryRequest(context: Context) {
   return `${profile.baseUrl} answers${way ?? ''}${clocks}`
 }
 
-/** Creates the state folder as a run would, and a folder in it. */
+/** Creates the state folder as a run would, and writes a file in it. */
 async function tryStateFolder({ host }: Context) {
+  const { disk } = host
   const folder = stateFolder(host)
   try {
     makeFolders(host, folder)
-    host.disk.rmdirSync(host.disk.mkdtempSync(join(folder, '.doctor-')))
+    const probe = disk.mkdtempSync(join(folder, '.doctor-'))
+    try {
+      disk.writeFileSync(join(probe, 'probe'), Buffer.alloc(4096), { flush: true })
+    } finally {
+      disk.rmSync(probe, { recursive: true })
+    }
   } catch (error) {
-    const hint = 'name another folder in SVC_STATE_DIR'
+    const hint = 'free space, or name another folder in SVC_STATE_DIR'
     throw fileError('config', `the state folder ${folder} cannot be written`, error, hint)
   }
   return folder

@@ -120,7 +120,7 @@ function credentialsHint({ clockOffset, signedAt, profile }: Failure): string {
       : ''
   const typeAgain =
     profile === undefined
-      ? ''
+      ? '\nor set SVC_API_KEY and SVC_API_SECRET again'
       : `\nto type the secret again:\n  svc profiles add ${shellWord(profile)} --replace`
   return `the key or the secret is wrong, or they belong to another host${orClock}:\n  svc doctor${typeAgain}`
 }

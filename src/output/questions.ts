@@ -12,7 +12,7 @@ export interface Question {
   message: string
   /** A number that must be typed in place of y. The commas in it may be left out. */
   expected?: string | undefined
-  /** A line above a question that is answered with y or N. */
+  /** Lines of svc above a question that is answered with y or N. */
   about?: string | undefined
 }
 
@@ -110,7 +110,7 @@ export class Questions {
     const signal = AbortSignal.any([ended.signal, this.#options.signal])
     input.once('pause', end)
     try {
-      if (about !== undefined) output.write(`${safe(about)}\n`)
+      if (about !== undefined) output.write(`${safe(about, 'lines')}\n`)
       const config = { message: lines.join('\n  '), theme }
       return await run(config, { input, output, signal })
     } catch (error) {

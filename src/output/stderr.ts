@@ -115,7 +115,7 @@ export class Messages {
  * A command to type, without what is behind `--`, which another command reads. Not one that has a profile already, or that is
  * about profiles and has it as an argument.
  */
-const commandLine = /^ *svc (?!profiles |(?:.* )?(?:-p|--profile))(?:(?! -- ).)*/gm
+const commandLine = /^ *svc (?!profiles |sandbox |(?:.* )?(?:-p|--profile))(?:(?! -- ).)*/gm
 
 /** A character that takes two cells. Other characters count as one, marks too, so that no line is too wide. */
 const wide =

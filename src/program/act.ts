@@ -196,7 +196,7 @@ function chooseFormat(verb: Verb, { json, output, out }: TypedOptions): Format {
   const supported = formatsOf(verb)
   const usual = verb.isConversation === true ? 'transcript' : (supported[0] ?? 'table')
   const typed = json === true ? 'json' : output
-  const chosen = typed ?? (out === undefined ? usual : formatOfFile(out, usual))
+  const chosen = typed ?? (out === undefined ? usual : formatOfFile(out, supported, usual))
   if (supported.includes(chosen)) return chosen
   throw usageError(
     `this command does not support the format "${chosen}"`,
@@ -212,13 +212,13 @@ function formatsOf({ formats: own, ids, isConversation }: Verb): readonly Format
 }
 
 /** The format that the extension of a file names; `.txt` names the usual one. */
-function formatOfFile(path: string, usual: Format): Format {
+function formatOfFile(path: string, supported: readonly Format[], usual: Format): Format {
   const extension = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase()
   if (extension === 'txt') return usual
   const format = formats.find((name) => name === extension)
   if (format !== undefined && format !== 'ids' && format !== 'table') return format
   throw usageError(
     `--out "${path}" does not have the extension of a format`,
-    'use .json, .ndjson, .csv, .xlsx, .html or .txt, or name the format with -o',
+    `use the name of a format (${supported.join(', ')}), or name it with -o`,
   )
 }

@@ -4,7 +4,7 @@ import type { Verb } from '../cli/verb.ts'
 import { usageError, type SvcError } from '../errors.ts'
 import type { TypedLine } from '../cli/options.ts'
 import { quote, shellWord } from '../words.ts'
-import { verbs } from './commands.ts'
+import { nouns, verbs } from './commands.ts'
 
 interface KnownMistake {
   /** The lines without `svc`. */
@@ -72,9 +72,10 @@ interface MistakenLine {
 
 /** The error for a line that commander refuses, with a line to type: a similar one, or another command. */
 export function mistakeError(
-  { line: { path }, named, verb }: MistakenLine,
+  { line, named, verb }: MistakenLine,
   { message }: CommanderError,
 ): SvcError {
+  const { path } = line
   const [problem = '', suggestion = ''] = message.replace(/^error: /, '').split('\n')
   const [, kind, unknown] = /^unknown (command|option) '(.*)'/s.exec(problem) ?? []
   if (unknown === undefined) {
@@ -90,13 +91,22 @@ export function mistakeError(
   const verbsOfName = Object.keys(verbs).filter((each) => each.split(' ')[1] === name)
   const similar = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(suggestion)?.[1]
   const isNounMissing = path === '' && verbsOfName.length > 0
-  const replacements = isNounMissing ? verbsOfName : (similar?.split(', ') ?? [])
+  const replacements =
+    pluralOf(name, line) ?? (isNounMissing ? verbsOfName : (similar?.split(', ') ?? []))
   const lines = replacements.map((replacement) => {
     const flags = optionOf(replacement, named.options)?.flags ?? replacement
     return `  ${lineOf(path, flags)}\n`
   })
   if (lines.length > 0) return withHelp(path, error, `did you mean:\n${lines.join('')}`)
   return withHelp(path, error, wordHint(path, unknown, verb))
+}
+
+/** The noun that was typed without its s, with the verb behind it if it has that one. */
+function pluralOf(name: string, { path, words }: TypedLine) {
+  const noun = `${name}s`
+  if (path !== '' || !Object.hasOwn(nouns, noun)) return undefined
+  const line = `${noun} ${words[words.indexOf(name) + 1] ?? ''}`
+  return [Object.hasOwn(verbs, line) ? line : noun]
 }
 
 /** The line with `--` before an unknown option that may be meant as a word. Empty if it is like an option, or the verb takes no words. */

@@ -1,6 +1,6 @@
 /** Closes a run, in which nothing more is sent then, and removes one, of which svc then knows nothing more. */
 import { SvcError, usageError } from '../errors.ts'
-import { pluralize } from '../words.ts'
+import { groupDigits, pluralize } from '../words.ts'
 import { openRuns, type RunFacts } from './find.ts'
 import { busy, type RunRecord } from './record.ts'
 import { describeRun, waysOn } from './telling.ts'
@@ -23,7 +23,11 @@ export async function closeRun(tools: RunTools, record: RunRecord): Promise<void
     )
   const what = state.isWhole ? describeRun(run, state.job) : `run ${run}`
   const count = pluralize(due, 'id is', 'ids are')
-  const message = `Close ${what}? ${damage === undefined ? `${count} not sent then.` : `${damage}.`}`
+  const { unknown = 0 } = isMerge ? {} : state.counts
+  const lost =
+    unknown === 0 ? '' : ` The answer about ${groupDigits(unknown)} of them was lost.`
+  const left = `${count} not sent then.${lost}`
+  const message = `Close ${what}? ${damage === undefined ? left : `${damage}.`}`
   await (await tools.questions()).confirm({ message })
   await tools.signals.runCritical(async () => {
     try {

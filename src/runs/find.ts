@@ -57,7 +57,7 @@ export class Runs {
       checkWritable(this.host, this.folder)
       disk.accessSync(this.folder, disk.constants.W_OK | disk.constants.X_OK)
     } catch (error) {
-      const hint = 'nothing was sent; SVC_STATE_DIR names another folder'
+      const hint = 'nothing was sent; set SVC_STATE_DIR to another folder'
       throw fileError(
         'usage',
         `the state folder cannot be written: ${this.folder}`,

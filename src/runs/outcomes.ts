@@ -16,7 +16,7 @@ export type Outcome = (typeof outcomes)[number]
 export const meanings: Readonly<Record<Exclude<Outcome, 'done'>, string>> = {
   'not-found': 'there is no such contact',
   blocked: 'the service keeps the contact, because it has chats',
-  gone: 'absent after a lost answer: this run deleted it, or it was gone before',
+  gone: 'absent after a lost answer: deleted by this run, or before',
   kept: 'not with the employee of --if-assignee, so it was left alone',
   error: 'refused; nothing was changed',
   unknown: 'an answer was lost, and nothing shows what became of it',

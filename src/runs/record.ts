@@ -133,8 +133,8 @@ export class RunRecord {
 
   /** Whether a part, by its `open` line, stands behind a line of the parts before it. */
   #isBehind(line: Line, part: number) {
-    if (line.t !== 'open' || part === 1)
-      return line.t !== 'open' || line.after === undefined
+    if (line.t !== 'open') return true
+    if (part === 1) return line.after === undefined
     return line.after !== undefined && this.#checksums.has(line.after)
   }
 
@@ -411,7 +411,9 @@ export class RunRecord {
   }
 
   #cannotWriteOn(error: unknown) {
-    const hint = `free space or fix the disk, and then:\n  svc runs resume ${this.run}`
+    // What was sent before may all have its result on record.
+    const verb = this.state.due > 0 ? 'resume' : 'show'
+    const hint = `free space or fix the disk, and then:\n  svc runs ${verb} ${this.run}`
     return this.#fail(fileError('local', cannotWrite(this.folder), error, hint))
   }
 
@@ -455,7 +457,8 @@ function syncPath({ disk }: DiskHost, path: string) {
   }
 }
 
-const nothingSent = 'nothing was sent; SVC_STATE_DIR names another state folder'
+const nothingSent =
+  'nothing was sent; free space, or set SVC_STATE_DIR to another state folder'
 const cannotWrite = (folder: string) => `the record of the run cannot be written: ${folder}`
 
 export function busy(run: string) {

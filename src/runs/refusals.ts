@@ -71,5 +71,6 @@ function findDifference({ state }: RunRecord, job: Job): string | undefined {
     return `it was begun ${accept === '' ? 'without --accept' : `with --accept ${accept}`}`
   if (items.sortedKeys().join('\n') === job.items.sortedKeys().join('\n')) return undefined
   const count = pluralize(items.size, 'id')
-  return `its ids differ (it has ${count}, this command ${groupDigits(job.items.size)})`
+  const counts = `it has ${count}, this command ${groupDigits(job.items.size)}`
+  return items.size === job.items.size ? 'its ids are others' : `its ids differ (${counts})`
 }

@@ -131,6 +131,8 @@ async function sendAndEnd(
       })
       const ended = { operation, record, summary }
       tell.tellEnding(tools, ended, { stop, errors: [error, failure] })
+      if (caught !== undefined && summary.due === 0)
+        tools.note('interrupted, but nothing was left to be sent')
       return ended
     } finally {
       record.close()

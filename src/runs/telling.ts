@@ -100,7 +100,7 @@ function whoLine(tools: RunTools, { operation, items }: Change) {
   const { id, other } = items.at(0)
   const command =
     other === undefined ? `svc contacts get ${id}` : `svc contacts get ${id} ${other}`
-  return `to see who it is: ${tools.messages.withProfile(command)}`
+  return `to see who it is:\n${tools.messages.withProfile(`  ${command}`)}`
 }
 
 /** Tells which run the command works on: after a kill, its name is known. */

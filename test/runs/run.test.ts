@@ -46,7 +46,7 @@ describe('--once', () => {
   it.each(
     table(`
     lists add-contacts ${list} ${one} ${two}                       | its ids differ (it has 1 id, this command 2)
-    lists add-contacts ${list} ${two}                              | its ids differ
+    lists add-contacts ${list} ${two}                              | its ids are others
     lists add-contacts ${emptyList} ${one}                         | it is for
     lists add-contacts ${list} ${one} --accept not-found           | it was begun without --accept
     contacts delete ${one} --yes                                   | it is a run of lists.add-contacts`),

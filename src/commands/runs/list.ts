@@ -59,7 +59,7 @@ export const verb = defineVerb({
       )
     return rows([...damaged, ...runs.filter(isWanted).map(rowOf)], {
       what: 'runs',
-      empty: 'no recorded runs',
+      empty: unfinished === true ? 'no unfinished runs' : 'no recorded runs',
     })
   },
 })
