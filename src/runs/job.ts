@@ -6,7 +6,9 @@ import type { BulkOperation } from '../api/operations.ts'
 import type { OperationResult } from '../api/schemas.ts'
 import type { Items } from '../input/items.ts'
 import type { InputCounts, Party, RecordedSource } from './lines.ts'
-import type { Outcome } from './outcomes.ts'
+import type { Outcome, OutcomeCounts } from './outcomes.ts'
+import type { ErrorRow, Receipt } from './receipts.ts'
+import type { State } from './state.ts'
 
 /** The ids of one request. */
 export interface Batch {
@@ -46,6 +48,8 @@ export interface Operation<N extends BulkOperation = BulkOperation> {
     /** The first word of a run's name: `delete`. */
     run: string
     item: 'contact' | 'ticket'
+    /** Stands before the other party, if it is not `to`. */
+    preposition?: string
     /** The meaning of `done`. */
     done: string
   }
@@ -66,6 +70,11 @@ export interface Operation<N extends BulkOperation = BulkOperation> {
   request: (batch: Batch) => { ids?: Record<string, string>; body: Record<string, unknown> }
   /** `data` has the form of the API description: the client has checked it. */
   senseOf(batch: Batch, data: OperationResult<N>): Sense
+  /** Returns what a person has to know of a result beside its counts. */
+  remarks?: (
+    result: { outcomes: OutcomeCounts; errors: ErrorRow[] },
+    state: State,
+  ) => string[]
 }
 
 export interface Job {
@@ -93,20 +102,6 @@ export interface ReceiptsFile {
   path: string
   /** Returns the bytes of the file. */
   bytes: (receipts: Iterable<Receipt>) => AsyncIterable<Uint8Array> | Iterable<Uint8Array>
-}
-
-/** The result of one id. */
-export interface Receipt {
-  id: string
-  /** Its line in the input; null for an argument. */
-  line: number | null
-  /** The target of a merge, or the new assignee of a ticket. */
-  other: string | undefined
-  outcome: Outcome
-  /** Why the outcome is not `done`; empty if it says it all. */
-  reason: string
-  /** When its last attempt ended, or else began. ISO 8601; null if there was none. */
-  at: string | null
 }
 
 /** Returns why the counts of an answer do not add up to the ids that were sent; undefined if they do. */

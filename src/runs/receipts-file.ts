@@ -8,7 +8,8 @@ import { fileError, systemCode, usageError } from '../errors.ts'
 import { removeHidden, syncFolder } from '../disk/folders.ts'
 import { linkOrCopy } from '../disk/whole.ts'
 import type { Host } from '../host.ts'
-import type { Receipt, ReceiptsFile } from './job.ts'
+import type { ReceiptsFile } from './job.ts'
+import type { Receipt } from './receipts.ts'
 import type { State } from './state.ts'
 
 const draftOf = (path: string, run: string) =>

@@ -1,7 +1,20 @@
 /** The receipts of a run: what became of each id, in the order of its input, and why. */
-import type { Receipt } from './job.ts'
 import { meanings, outcomes, type Outcome } from './outcomes.ts'
 import type { State } from './state.ts'
+
+/** The result of one id. */
+export interface Receipt {
+  id: string
+  /** Its line in the input; null for an argument. */
+  line: number | null
+  /** The target of a merge, or the new assignee of a ticket. */
+  other: string | undefined
+  outcome: Outcome
+  /** Why the outcome is not `done`; empty if it says it all. */
+  reason: string
+  /** When its last attempt ended, or else began. ISO 8601; null if there was none. */
+  at: string | null
+}
 
 /** Yields all receipts, or those with the wanted outcomes. */
 export function* receiptsOf(

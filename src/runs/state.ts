@@ -168,12 +168,4 @@ export class State {
     }
     return ranges
   }
-
-  /** Whether the same items are due as in another state of the run. */
-  hasSameDue(other: State) {
-    const { ids } = this.items
-    return (
-      this.due === other.due && ids.every((_, at) => this.isDue(at) === other.isDue(at))
-    )
-  }
 }

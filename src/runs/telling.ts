@@ -1,18 +1,16 @@
 /** The texts of a run for people, besides its result: the question before anything is sent, and the notes on stderr. */
 import { basename } from 'node:path'
-import { assignRules } from '../api/operations.ts'
 import { describeProfile, type Profile } from '../config/profile.ts'
 import { exitCodes, SvcError } from '../errors.ts'
 import type { Item, Items } from '../input/items.ts'
 import { dateToMinute } from '../output/text.ts'
 import { safe } from '../safe-text.ts'
-import { isSameId } from '../values.ts'
-import { firstTexts, groupDigits, joinOr, pluralize, shellWord } from '../words.ts'
+import { groupDigits, joinOr, pluralize, shellWord } from '../words.ts'
 import { belongsTo, keyFingerprint, type ListedRuns } from './find.ts'
 import type { Job, Operation } from './job.ts'
 import type { Head, Party, StopReason } from './lines.ts'
 import { isDone, outcomes, type Outcome } from './outcomes.ts'
-import { withStatus, type ErrorRow } from './receipts.ts'
+import { withStatus } from './receipts.ts'
 import type { RunRecord } from './record.ts'
 import type { State } from './state.ts'
 import type { EndedRun, Summary } from './summary.ts'
@@ -46,8 +44,7 @@ function describeChange(change: Change, count: number) {
   const single = items.size === 1 && count === 1 ? items.at(0) : undefined
   const what = single === undefined ? pluralize(count, item) : `${item} ${single.id}`
   const other = target === undefined ? single?.other : describeParty(target)
-  const preposition = operation.name === 'contacts.merge' ? 'into' : 'to'
-  const to = other === undefined ? '' : ` ${preposition} ${other}`
+  const to = other === undefined ? '' : ` ${operation.words.preposition ?? 'to'} ${other}`
   if (undoes !== undefined) return `Give ${what} back${to}, of run ${undoes}`
   const condition =
     ifAssignee === undefined ? '' : `, with --if-assignee ${describeParty(ifAssignee)}`
@@ -192,15 +189,13 @@ export function tellEnding(
   const thrown = [...new Set(errors)].filter((each) => each !== undefined)
   for (const error of thrown) messages.error(error.with({ exitCode }))
   if (thrown.length === 0 && !isPast) tellErrors(tools, operation, summary)
-  // A 400 does not say which of its rules the service applied.
-  if (operation.isReadFirst === true && summary.errors.some(isUnexplainedRefusal))
-    note(assignRules)
   if (stop !== undefined && due > 0) note(stopWords[stop])
-  for (const text of remarksOn(operation, record, summary)) note(text)
+  const { run, state } = record
+  for (const text of operation.remarks?.(summary, state) ?? []) note(text)
+  tellNotDone(tools, record, summary)
   if (record.isGone) return
   tellReceipts(tools, record)
-  const { run, state } = record
-  if (operation.isReadFirst === true && due === 0 && canBeUndone(state))
+  if (due === 0 && canBeUndone(state))
     note(`to give the tickets back:\n  svc runs undo ${run}`)
   if (due > 0) note(`to go on, or to close the run:\n  ${waysOn(run)}`)
 }
@@ -225,9 +220,6 @@ function tellReceipts({ note }: RunTools, { run, state }: RunRecord) {
   note(`the receipts are not written; to write them to a new file:\n  ${line}`)
 }
 
-const isUnexplainedRefusal = ({ outcome, httpStatus, message }: ErrorRow) =>
-  outcome === 'error' && httpStatus === 400 && !message.includes(';')
-
 const failureWords: Partial<Record<Outcome, string>> = {
   error: 'refused',
   'not-attempted': 'not sent',
@@ -251,64 +243,22 @@ function tellErrors(
   }
 }
 
-/** Returns notes on counts that need words, and the command that lists the ids which are not done. */
-function remarksOn(
-  operation: Operation,
+/** Tells the command that lists the ids which were sent and are not done. */
+function tellNotDone(
+  { note }: RunTools,
   { run, state }: RunRecord,
-  summary: Summary,
-): string[] {
-  const { done = 0, gone = 0, unknown = 0, 'not-found': notFound = 0 } = summary.outcomes
-  const remarks: string[] = []
-  const isDelete = operation.name === 'contacts.delete'
-  if (gone > 0)
-    remarks.push(
-      `between ${groupDigits(done)} and ${groupDigits(done + gone + unknown)} were deleted by this run: of some, an answer was lost`,
-    )
-  if (isDelete && notFound > 0)
-    remarks.push(
-      'those not found may have been deleted by an earlier run:\n  svc runs list',
-    )
-  const taken = operation.isReadFirst === true ? takenTickets(state) : []
-  if (taken.length > 0) {
-    const what = pluralize(taken.length, 'ticket was', 'tickets were')
-    remarks.push(
-      `${what} with somebody else by the time of the change:\n  ${firstTexts(taken).join('\n  ')}`,
-    )
-  }
-  if (operation.name === 'lists.add-contacts')
-    remarks.push(...addedRemarks(state.added, done, state.hasLostAnswer))
-  if (operation.isFinalIfLost === true && unknown > 0)
-    remarks.push(
-      'a lost merge can take effect within 11 minutes: look at both contacts after that; svc does not send it again',
-    )
-  const unsettled = outcomes.filter(
+  { outcomes: counts }: Summary,
+) {
+  const notDone = outcomes.filter(
     (outcome) =>
-      summary.outcomes[outcome] !== undefined &&
+      counts[outcome] !== undefined &&
       outcome !== 'not-attempted' &&
       !isDone(outcome, state.job.accept),
   )
-  if (unsettled.length > 0 && state.items.size > 1)
-    remarks.push(
-      `to list the ids with the outcome ${joinOr(unsettled)}:\n  svc runs export ${run} --outcome ${unsettled.join(',')}`,
+  if (notDone.length > 0 && state.items.size > 1)
+    note(
+      `to list the ids with the outcome ${joinOr(notDone)}:\n  svc runs export ${run} --outcome ${notDone.join(',')}`,
     )
-  return remarks
-}
-
-/** Returns the tickets that were changed although they were not with the wanted employee any more, and from whom. */
-function takenTickets(state: State): string[] {
-  const { items, job } = state
-  return [...items].flatMap(({ id, expected = job.ifAssignee?.id }, at) => {
-    const before = state.resultOf(at)?.before
-    const isTaken = expected !== undefined && before !== undefined
-    return isTaken && !isSameId(before, expected) ? [`${id}, from ${before}`] : []
-  })
-}
-
-/** Returns `212 of 280 were added, the others were there already`, unless all were added. */
-function addedRemarks(added: number, done: number, hasLostAnswer: boolean): string[] {
-  if (added >= done || (hasLostAnswer && added === 0)) return []
-  const counts = `${groupDigits(added)} of ${groupDigits(done)} were added`
-  return [hasLostAnswer ? `at least ${counts}` : `${counts}, the others were there already`]
 }
 
 /** Tells what a dry run would send, with the first five items and the last. */

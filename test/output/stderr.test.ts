@@ -124,6 +124,6 @@ test('each command to type, which is a line of its own, gets the profile that wa
   expect(stderr.text).toBe(
     'note: no list is called "svc runs list"; see:\n' +
       "  svc lists get 64 -p 'far east'\n  svc profiles use x\n" +
-      "error: no\n  see:\n    svc sandbox exec -- svc runs list\n    svc -p x doctor\n",
+      'error: no\n  see:\n    svc sandbox exec -- svc runs list\n    svc -p x doctor\n',
   )
 })

@@ -91,14 +91,6 @@ it('a later part begins without an end, and a run knows the file that it wrote',
   expect([state.end, [...state.receipts], state.opened?.pid]).toEqual([undefined, ['/x.csv'], 2])
 })
 
-it('only the same items are the same due', () => {
-  const [none, first, second] = ['', 'try@0-1 done@0-1', 'try@1-2 done@1-2'].map((words) =>
-    stateOf('contacts.delete', words),
-  )
-  const isSame = (other = new State()) => first?.hasSameDue(other)
-  expect([isSame(none), isSame(first), isSame(second)]).toEqual([false, true, false])
-})
-
 it.each<[string, NewLine[]]>([
   ['a second head', [...beginningOf('contacts.delete').slice(1, 2)]],
   ['more ids than the head counts', [{ t: 'ids', ids: [[idOf(3), 3]] }]],

@@ -143,7 +143,7 @@ const all = [
   [
     'other due ids than were asked about are no matter',
     'record',
-    ['&& again.state.hasSameDue(asked)', ''],
+    ['&& again.state.due === asked.due', ''],
   ],
   [
     'a run that was closed meanwhile goes on',

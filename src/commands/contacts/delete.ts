@@ -2,6 +2,7 @@ import { sendBulk } from '../../cli/bulk.ts'
 import { bulkOptions, idsArgument } from '../../cli/inputs.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { findSumProblem, type Operation, type Outcome } from '../../runs/engine.ts'
+import { groupDigits } from '../../words.ts'
 
 /** Up to 100 contacts in a request, which is safe to send again. */
 export const operation: Operation<'contacts.delete'> = {
@@ -43,6 +44,19 @@ export const operation: Operation<'contacts.delete'> = {
     )
       return { problem: 'the answer names an id twice, or one that was not sent' }
     return { outcomes }
+  },
+  remarks({ outcomes: { done = 0, gone = 0, unknown = 0, 'not-found': notFound = 0 } }) {
+    const remarks: string[] = []
+    const most = groupDigits(done + gone + unknown)
+    if (gone > 0)
+      remarks.push(
+        `between ${groupDigits(done)} and ${most} were deleted by this run: of some, an answer was lost`,
+      )
+    if (notFound > 0)
+      remarks.push(
+        'those not found may have been deleted by an earlier run:\n  svc runs list',
+      )
+    return remarks
   },
 }
 

@@ -8,7 +8,14 @@ import type { Operation } from '../../runs/engine.ts'
 /** One pair in a request, which is never sent again after a lost answer. */
 export const operation: Operation<'contacts.merge'> = {
   name: 'contacts.merge',
-  words: { verb: 'Merge', doing: 'merging', run: 'merge', item: 'contact', done: 'merged' },
+  words: {
+    verb: 'Merge',
+    doing: 'merging',
+    run: 'merge',
+    item: 'contact',
+    preposition: 'into',
+    done: 'merged',
+  },
   most: 1,
   concurrency: 1,
   pairs: ['source', 'target'],
@@ -27,6 +34,12 @@ export const operation: Operation<'contacts.merge'> = {
       ? { outcomes: 'done' }
       : { problem: 'the answer does not name both contacts' }
   },
+  remarks: ({ outcomes: { unknown = 0 } }) =>
+    unknown === 0
+      ? []
+      : [
+          'a lost merge can take effect within 11 minutes: look at both contacts after that; svc does not send it again',
+        ],
 }
 
 export const verb = defineVerb({

@@ -3,6 +3,7 @@ import { bulkOptions, idsArgument } from '../../cli/inputs.ts'
 import { listArgument } from '../../cli/lists.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { findSumProblem, type Operation } from '../../runs/engine.ts'
+import { groupDigits } from '../../words.ts'
 
 /**
  * Up to 100 contacts in a request, which is safe to send again. The answer counts the contacts that do not exist, but does not name
@@ -21,6 +22,13 @@ export const operation: Operation<'lists.add-contacts'> = {
     if (failed === 0) return { outcomes: 'done', added }
     if (failed === ids.length) return { outcomes: 'not-found', added }
     return { outcomes: 'unknown', due: true, added }
+  },
+  remarks({ outcomes: { done = 0 } }, { added, hasLostAnswer }) {
+    if (added >= done || (hasLostAnswer && added === 0)) return []
+    const counts = `${groupDigits(added)} of ${groupDigits(done)} were added`
+    return [
+      hasLostAnswer ? `at least ${counts}` : `${counts}, the others were there already`,
+    ]
   },
 }
 

@@ -1,8 +1,10 @@
+import { assignRules } from '../../api/operations.ts'
 import { sendBulk } from '../../cli/bulk.ts'
 import { bulkOptions } from '../../cli/inputs.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import type { Operation } from '../../runs/engine.ts'
 import { isSameId } from '../../values.ts'
+import { firstTexts, pluralize } from '../../words.ts'
 
 /** One ticket in a request. It is read before its change, and again after a lost answer. */
 export const operation: Operation<'tickets.assign'> = {
@@ -31,6 +33,27 @@ export const operation: Operation<'tickets.assign'> = {
     const isTaken = required !== undefined && !isSameId(before, required)
     const message = `the ticket was taken from ${before}, who had it by then`
     return { outcomes: 'done', before, after, ...(isTaken && { message }) }
+  },
+  remarks({ errors }, state) {
+    // A 400 does not say which of its rules the service applied. What a reading showed stands behind a semicolon.
+    const isUnexplained = errors.some(
+      ({ outcome, httpStatus, message }) =>
+        outcome === 'error' && httpStatus === 400 && !message.includes(';'),
+    )
+    const rules = isUnexplained ? [assignRules] : []
+    const taken = [...state.items].flatMap(
+      ({ id, expected = state.job.ifAssignee?.id }, at) => {
+        const before = state.resultOf(at)?.before
+        const isTaken = expected !== undefined && before !== undefined
+        return isTaken && !isSameId(before, expected) ? [`${id}, from ${before}`] : []
+      },
+    )
+    if (taken.length === 0) return rules
+    const what = pluralize(taken.length, 'ticket was', 'tickets were')
+    return [
+      ...rules,
+      `${what} with somebody else by the time of the change:\n  ${firstTexts(taken).join('\n  ')}`,
+    ]
   },
 }
 
