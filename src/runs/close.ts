@@ -4,7 +4,7 @@ import { groupDigits, pluralize } from '../words.ts'
 import { openRuns, type RunFacts } from './find.ts'
 import { busy, type RunRecord } from './record.ts'
 import { describeRun, waysOn } from './telling.ts'
-import type { RunTools } from './tools.ts'
+import type { RunTools } from './job.ts'
 
 /** Closes a run, after a question. Looks at neither base URL nor key, because it sends nothing. */
 export async function closeRun(tools: RunTools, record: RunRecord): Promise<void> {

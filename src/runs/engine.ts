@@ -5,11 +5,10 @@
 export { beginRun, checkJob, resumeRun } from './run.ts'
 export { closeRun, removeOlderRuns, removeRun } from './close.ts'
 export { onceRun, openRuns, type RunFacts } from './find.ts'
-export { findSumProblem } from './job.ts'
-export type { Job, Operation, ReceiptsFile } from './job.ts'
+export { findSumProblem, type Job, type Operation, type RunTools } from './job.ts'
 export type { InputCounts, Party } from './lines.ts'
 export { meanings, outcomes, type Outcome } from './outcomes.ts'
-export { receiptsOf, type Receipt } from './receipts.ts'
+export { receiptsOf, type Receipt, type ReceiptsFile } from './receipts.ts'
 export type { RunRecord } from './record.ts'
 export { refuseUnreadable } from './refusals.ts'
 export {
@@ -22,5 +21,4 @@ export {
   type Summary,
 } from './summary.ts'
 export { tellDryRun, tellEnding, tellFinished, tellUnfinished } from './telling.ts'
-export type { RunTools } from './tools.ts'
 export { undoJob } from './undo.ts'

@@ -9,9 +9,8 @@ import { SvcError, fileError, systemCode, usageError } from '../errors.ts'
 import type { Host, Timer } from '../host.ts'
 import type { Items } from '../input/items.ts'
 import { checkWritable, removeHidden, syncFolder } from '../disk/folders.ts'
-import { decodeLine, encodeLine } from './lines.ts'
+import { decodeLine, encodeLine, partNumbers, readHead, readLines } from './lines.ts'
 import type { Head, ItemRow, Line, NewLine } from './lines.ts'
-import { partNumbers, readHead, readLines } from './parts.ts'
 import { State } from './state.ts'
 
 export type RecordHost = Pick<

@@ -14,7 +14,7 @@ export default defineConfig({
       'test/promises/faults/answers.test.ts',
       'test/http/{attempt,attempts,exchanges,pace,proxy,retry,signature,tls,transport}.test.ts',
       'test/jobs/pairs.test.ts',
-      'test/runs/{engine,lines,open-ids,receipts-file,record,state,summary,undo}.test.ts',
+      'test/runs/{engine,lines,receipts,record,refusals,state,summary,undo}.test.ts',
     ],
     globalSetup: ['test/support/setup.ts'],
     setupFiles: ['test/support/each.ts'],

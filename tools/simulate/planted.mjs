@@ -71,7 +71,7 @@ const all = [
   ],
   [
     'no look at runs at all',
-    'open-ids',
+    'refusals',
     [
       'const [damaged] = unreadable',
       'const [damaged] = unreadable\nif (job.items.size >= 0) return',
@@ -90,7 +90,7 @@ const all = [
     'a lost merge is not open',
     'state',
     ['return this.isDue(at) || isLostMerge', 'return this.isDue(at)'],
-    'open-ids',
+    'refusals',
     [
       'return due > 0 || (job.isFinalIfLost === true && counts.unknown !== undefined)',
       'return due > 0',
@@ -229,7 +229,7 @@ const all = [
   // The file of receipts
   [
     'a file of somebody else is replaced',
-    'receipts-file',
+    'receipts',
     ['if (isReplacing)', 'if (isReplacing || draft !== path)'],
   ],
   [
