@@ -173,9 +173,10 @@ export class Judge implements Witness {
       (each) => String(fold(each)?.items.map(({ id }) => id)) === String(ids),
     )
     const facts = folder && fold(folder)
+    // The record that was read may have been removed meanwhile, and another one have its name and ids.
+    if (read.some((each) => each !== folder && each.goneAt !== undefined)) return
     if (folder === undefined || facts === undefined) {
-      // Its record may have been removed meanwhile.
-      if (!read.some(({ goneAt }) => goneAt !== undefined))
+      if (folder?.goneAt === undefined)
         this.wrong.add(`a result of ${printed.run}, which nobody has begun`)
       return
     }
