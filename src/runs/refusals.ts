@@ -123,6 +123,7 @@ function openError(
 /** Throws exit 2 for a damaged run, and for one of another service, or of another key under another profile name. */
 export function refuseForeign(record: RunRecord, profile: Profile) {
   const { run, state } = record
+  refuseUnreadable(record)
   if (state.damage !== undefined)
     throw usageError(
       `${state.damage}, so nothing more is sent in run ${run}`,
