@@ -15,6 +15,7 @@ const heads: Record<string, Partial<Head>> = {
   undecided: { input: { read: 3, unique: 2, duplicates: 0, leftOut: 0, undecided: 1 } },
   leftOut: { input: { read: 3, unique: 2, duplicates: 0, leftOut: 1, undecided: 0 } },
 }
+heads['undoAll'] = { undoes: 'assign-20260301-101500-3f9a' }
 heads['undo'] = { ...heads['leftOut'], undoes: 'assign-20260301-101500-3f9a' }
 
 it.each(
@@ -27,6 +28,7 @@ it.each(
   try not-found end                       |           | partial     | -           | 3
   try done,error end                      |           | partial     | -           | 3
   try error end                           |           | partial     | -           | 1
+  try error,unknown end                   |           | partial     | -           | 3
   try@0-1 error@0-1 kept@1-2 end          |           | partial     | -           | 1
   kept end                                |           | partial     | -           | 3
   kept end                                | accepted  | complete    | -           | 0
@@ -34,6 +36,7 @@ it.each(
   try done end                            | undecided | partial     | -           | 3
   try done end                            | leftOut   | complete    | -           | 0
   try done end                            | undo      | partial     | -           | 3
+  try done end                            | undoAll   | complete    | -           | 0
   try error end                           | undo      | partial     | -           | 1
   try unknown! end                        |           | stopped     | due         | 7
                                           |           | interrupted | -           | 7

@@ -7,14 +7,10 @@ export default defineConfig({
   test: {
     root: new URL('../..', import.meta.url).pathname,
     include: [
-      'test/commands/{changing-lists,tickets}.test.ts',
+      'test/{api,http,jobs,runs}/*.test.ts',
       'test/commands/{contacts,lists,tickets}/*.test.ts',
-      'test/promises/faults/requests.test.ts',
-      'test/api/*.test.ts',
-      'test/promises/faults/answers.test.ts',
-      'test/http/{attempt,attempts,exchanges,pace,proxy,retry,signature,tls,transport}.test.ts',
-      'test/jobs/pairs.test.ts',
-      'test/runs/{engine,lines,receipts,record,refusals,state,summary,undo}.test.ts',
+      'test/promises/faults/{answers,requests}.test.ts',
+      'test/promises/reads/*.test.ts',
     ],
     globalSetup: ['test/support/setup.ts'],
     setupFiles: ['test/support/each.ts'],
