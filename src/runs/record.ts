@@ -463,7 +463,7 @@ const cannotWrite = (folder: string) => `the record of the run cannot be written
 
 export function busy(run: string) {
   const message = `another process is working on run ${run}, or was a moment ago`
-  const hint = `nothing more was sent from here; see how far it is, or try again in 20s:\n  svc runs show ${run}`
+  const hint = `nothing more was sent from here; see how far it is:\n  svc runs show ${run}\nif nobody has worked on it for 20s:\n  svc runs resume ${run}`
   return new SvcError('busy', message, { hint })
 }
 

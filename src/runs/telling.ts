@@ -274,7 +274,7 @@ export function tellDryRun({ note }: RunTools, job: Job, profile: Profile | unde
   )
   if (last > 5) texts.push(`… ${groupDigits(last - 5)} more`)
   texts.push(describeItem(items.at(last)))
-  note(`the first and the last:\n  ${texts.join('\n  ')}`)
+  note(`${last > 5 ? 'the first and the last' : 'all of them'}:\n  ${texts.join('\n  ')}`)
 }
 
 /** Returns `6400… 6401…  line 12`. An argument has no line. */

@@ -25,6 +25,7 @@ export const operation: Operation<'lists.add-contacts'> = {
   },
   remarks({ outcomes: { done = 0 } }, { added, hasLostAnswer }) {
     if (added >= done || (hasLostAnswer && added === 0)) return []
+    if (added === 0) return ['nobody was added: all were on the list already']
     const counts = `${groupDigits(added)} of ${groupDigits(done)} were added`
     return [
       hasLostAnswer ? `at least ${counts}` : `${counts}, the others were there already`,
