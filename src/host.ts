@@ -65,7 +65,6 @@ export interface Host {
   /** The words after `svc`. */
   argv: readonly string[]
   env: Record<string, string | undefined>
-  platform: NodeJS.Platform
   nodeVersion: string
   pid: number
   /** How to start this program again: an executable and its first arguments. */
@@ -115,12 +114,12 @@ export interface Host {
   onSignal(callback: (signal: Signal) => void): () => void
   /** Calls back with Node's own warnings, which are then not printed by Node. */
   onWarning?(callback: (text: string) => void): void
-  /** Ends this process by the signal, as if svc did not handle signals. Does nothing on Windows. */
+  /** Ends this process by the signal, as if svc did not handle signals. */
   raise(signal: Signal): void
   /** Whether a process with this number exists, of any user. */
   isRunning(pid: number): boolean
-  /** The user whose rights this process has; undefined on Windows. */
-  userId: number | undefined
+  /** The user whose rights this process has. */
+  userId: number
   computer: {
     hostname: string
     /** Undefined if the user has only a number, as in a container. */
@@ -134,7 +133,6 @@ export interface Host {
 
 /** The host that Node gives. `executable` is how to start this program again, if it is an executable and no script that Node runs. */
 export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host {
-  const isWindows = node.platform === 'win32'
   let stdin: Readable | undefined
   let stderr: Writable | undefined
   const terminals = {
@@ -147,7 +145,6 @@ export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host 
     ...signalsOf(node),
     argv: node.argv.slice(2),
     env: node.env,
-    platform: node.platform,
     nodeVersion: node.versions.node,
     pid: node.pid,
     self: executable ?? [node.execPath, ...node.argv.slice(1, 2)],
@@ -165,9 +162,7 @@ export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host 
     writeAtOnce(text, to) {
       const bytes = Buffer.from(text)
       const hasStream = to === 'stderr' && stderr !== undefined
-      // A terminal of Windows has an encoding of its own, which its stream knows.
-      if (hasStream || (isWindows && terminals[to])) return bytes
-      return writeNow(to === 'stdout' ? 1 : 2, bytes)
+      return hasStream ? bytes : writeNow(to === 'stdout' ? 1 : 2, bytes)
     },
     isTerminal: terminals,
     columns() {
@@ -187,7 +182,8 @@ export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host 
     },
     random: () => Math.random(),
     randomBytes: (size) => node.getBuiltinModule('node:crypto').randomBytes(size),
-    userId: isWindows ? undefined : node.geteuid?.(),
+    // Every system that svc runs on has users. Without one, nothing would be trusted.
+    userId: node.geteuid?.() ?? -1,
     computer: computerOf(node),
   }
 }
@@ -208,8 +204,6 @@ function signalsOf(
       node.on('warning', ({ name, message }) => callback(`${name}: ${message}`))
     },
     raise(signal) {
-      // Windows has no signals: `kill` would end the process at once, with exit code 1.
-      if (node.platform === 'win32') return
       node.removeAllListeners(signal)
       node.kill(node.pid, signal)
     },
@@ -269,18 +263,12 @@ function computerOf(node: NodeJS.Process): Host['computer'] {
   }
 }
 
-type TerminalHost = Readonly<{
-  env: Readonly<Record<string, string | undefined>>
-  platform: NodeJS.Platform
-}>
-
-/** Whether a terminal understands escape sequences. Windows has no TERM. */
-export function hasEscapes({ env, platform }: TerminalHost) {
-  return env['TERM'] !== 'dumb' && (platform === 'win32' || (env['TERM'] ?? '') !== '')
-}
+/** Whether a terminal understands escape sequences. */
+export const hasEscapes = ({ env: { TERM = '' } }: Pick<Host, 'env'>) =>
+  TERM !== 'dumb' && TERM !== ''
 
 /** Whether an output gets colors. `isSeen` says whether it is a terminal. */
-export function hasColors(host: TerminalHost, isSeen: boolean) {
+export function hasColors(host: Pick<Host, 'env'>, isSeen: boolean) {
   const { NO_COLOR = '', FORCE_COLOR = '' } = host.env
   if (NO_COLOR !== '') return false
   if (FORCE_COLOR !== '') return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false'
@@ -288,12 +276,11 @@ export function hasColors(host: TerminalHost, isSeen: boolean) {
 }
 
 function openTerminal(node: NodeJS.Process): Terminal | undefined {
-  const isWindows = node.platform === 'win32'
   const { ReadStream, WriteStream } = node.getBuiltinModule('node:tty')
   let inputFd: number | undefined
   try {
-    inputFd = fs.openSync(isWindows ? '\\\\.\\CONIN$' : '/dev/tty', 'r')
-    const outputFd = fs.openSync(isWindows ? '\\\\.\\CONOUT$' : '/dev/tty', 'w')
+    inputFd = fs.openSync('/dev/tty', 'r')
+    const outputFd = fs.openSync('/dev/tty', 'w')
     const input = new ReadStream(inputFd)
     const output = new WriteStream(outputFd)
     const close = () => {
@@ -320,8 +307,7 @@ function standardInput(node: NodeJS.Process): Readable {
 /** Whether a descriptor is a terminal. */
 function isTerminal(fd: number, node: NodeJS.Process) {
   // Loading `node:tty` takes 2 ms (`npm run bench`: start-up), so it is not asked about files and pipes.
-  const mayBeTerminal = node.platform === 'win32' || isDevice(fd)
-  return mayBeTerminal && node.getBuiltinModule('node:tty').isatty(fd)
+  return isDevice(fd) && node.getBuiltinModule('node:tty').isatty(fd)
 }
 
 /** Whether a descriptor is a device other than the null device. */

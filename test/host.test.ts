@@ -11,7 +11,7 @@ async function shell(line: string) {
   return { code, stdout, stderr }
 }
 
-describe.skipIf(process.platform === 'win32')('help', () => {
+describe('help', () => {
   test('is written whole to a pipe and to a file', async () => {
     const folder = ownFolder('host')
     const { stdout } = await shell('svc contacts delete --help | cat')

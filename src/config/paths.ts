@@ -139,7 +139,7 @@ export type TrustHost = Pick<Host, 'userId' | 'disk'>
 
 /**
  * Throws a config error if anybody but this user and root can write to a file or folder, or can do anything with one that has a
- * secret. Does nothing on Windows.
+ * secret.
  */
 export function checkTrust(
   { userId }: TrustHost,
@@ -147,7 +147,6 @@ export function checkTrust(
   { uid, mode }: Stats,
   hasSecret = false,
 ) {
-  if (userId === undefined) return
   if (uid !== userId && uid !== 0)
     throw configError(`${path} belongs to another user (owner id ${uid})`)
   const refuse = (what: string, change: string) =>

@@ -22,8 +22,8 @@ export function makeFolders(host: Pick<Host, 'disk'>, path: string) {
   syncFolder(host, dirname(path))
 }
 
-/** Windows cannot open a folder, and some file systems cannot sync one. Names there survive a crash all the same. */
-const harmlessCodes = ['EISDIR', 'EPERM', 'EACCES', 'EINVAL']
+/** A folder that others own may not be opened, and some file systems cannot sync one. */
+const harmlessCodes = ['EPERM', 'EACCES', 'EINVAL']
 
 /** Syncs a folder, so that the names in it survive a crash. */
 export function syncFolder({ disk }: Pick<Host, 'disk'>, path: string) {

@@ -17,7 +17,7 @@ export interface Question {
 }
 
 interface QuestionOptions {
-  host: Pick<Host, 'terminal' | 'env' | 'platform'>
+  host: Pick<Host, 'terminal' | 'env'>
   /** True with `--yes`. */
   yes: boolean | undefined
   /** False with `--no-input`. */

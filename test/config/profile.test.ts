@@ -128,21 +128,21 @@ describe('color', () => {
     NO_COLOR=1 FORCE_COLOR=3      | a terminal | no
   `)
   it.each(cases)('%s, to %s: %s', (variables, to, expected) => {
-    const host = { env: environmentOf(variables), platform: 'linux' } as const
+    const host = { env: environmentOf(variables) }
     expect(hasColors(host, to === 'a terminal')).toBe(expected === 'yes')
   })
 })
 
 describe('the folder for records of runs', () => {
   const cases = table(`
-    a variable      | linux  | SVC_STATE_DIR=/v XDG_STATE_HOME=/x | /v
-    one at home     | linux  | SVC_STATE_DIR=~/v                  | $HOME/v
-    XDG             | linux  | XDG_STATE_HOME=/x                  | /x/svc
-    no relative XDG | linux  | XDG_STATE_HOME=x                   | $HOME/.local/state/svc
-    macOS           | darwin |                                    | $HOME/.local/state/svc
+    a variable      | SVC_STATE_DIR=/v XDG_STATE_HOME=/x | /v
+    one at home     | SVC_STATE_DIR=~/v                  | $HOME/v
+    XDG             | XDG_STATE_HOME=/x                  | /x/svc
+    no relative XDG | XDG_STATE_HOME=x                   | $HOME/.local/state/svc
+    no variable     |                                    | $HOME/.local/state/svc
   `)
-  it.each(cases)('comes from %s', (_name, platform, variables, path = '') => {
-    const where = world({ platform: platform as NodeJS.Platform, env: environmentOf(variables) })
+  it.each(cases)('comes from %s', (_name, variables, path = '') => {
+    const where = world({ env: environmentOf(variables) })
     const value = path.replace('$PROJECT', where.project).replace('$HOME', where.home)
     expect(stateFolder(where.host)).toBe(value)
   })

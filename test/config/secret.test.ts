@@ -71,7 +71,8 @@ describe('a secret in a file', () => {
       const path = write('secret', hidden)
       chmodSync(path, mode)
       // Of root, it would be a mounted secret.
-      const userId = process.geteuid?.() === 0 ? 4242 : process.geteuid?.()
+      const own = process.geteuid?.() ?? -1
+      const userId = own === 0 ? 4242 : own
       if (userId === 4242) chownSync(path, userId, userId)
       const error = await problem(() => readFile(path, { ...host, userId }))
       expect([error.exitCode, error.message]).toEqual([

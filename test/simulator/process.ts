@@ -215,7 +215,7 @@ class Process {
     const host: Partial<Host> = {
       env: { SVC_STATE_DIR: '/state' },
       pid,
-      userId: undefined,
+      userId: 0,
       computer: { hostname, userName: 'ana' } as Host['computer'],
       now: () => this.#now,
       monotonic: () => this.#uptime,

@@ -12,10 +12,9 @@ export type World = ReturnType<typeof world>
 export interface WorldOptions {
   readonly env?: Record<string, string | undefined>
   readonly stdin?: string
-  readonly platform?: NodeJS.Platform
 }
 
-export function world({ env = {}, stdin = '', platform = 'linux' }: WorldOptions = {}) {
+export function world({ env = {}, stdin = '' }: WorldOptions = {}) {
   const folder = ownFolder('profiles')
   const home = join(folder, 'home')
   const project = join(folder, 'work', 'project')
@@ -26,7 +25,6 @@ export function world({ env = {}, stdin = '', platform = 'linux' }: WorldOptions
   const streams = [new PassThrough(), new PassThrough()] as const
   const host: Host = {
     ...fakeHost([], own, project, { stdin }, ...streams),
-    platform,
     isRunning: () => true,
   }
   function put(path: string, content: unknown, mode: number): string {

@@ -184,7 +184,6 @@ export function fakeHost(
         ? { cancel: () => undefined }
         : realHost.after(ms, callback, isWeak),
     env: { ...env, ...options.env },
-    platform: process.platform,
     nodeVersion: process.versions.node,
     pid: process.pid,
     self: [process.execPath, join(root, 'bin/svc.js')],
@@ -216,7 +215,7 @@ export function fakeHost(
     },
     raise: () => undefined,
     computer: { ...realHost.computer, ...options.by },
-    userId: process.getuid?.(),
+    userId: process.getuid?.() ?? -1,
   }
 }
 

@@ -11,7 +11,6 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
   string,
   unknown
 >
-const windows = process.platform === 'win32'
 
 /** The files of a clone that are packed, the scripts around that, and some of what is left out. */
 const clone = join(folder, 'clone')
@@ -24,7 +23,6 @@ function run(program: string, ...words: string[]): string {
   const { status, stdout, stderr } = spawnSync(program, words, {
     cwd: clone,
     encoding: 'utf8',
-    shell: windows,
   })
   if (status !== 0) throw new Error(stderr)
   return stdout
@@ -45,7 +43,7 @@ rmSync(clone, { recursive: true })
 const [home = ''] = [join(prefix, 'lib/node_modules'), join(prefix, 'node_modules')]
   .map((place) => join(place, '@svc-cli/svc'))
   .filter((place) => existsSync(place))
-const program = windows ? join(prefix, 'svc.cmd') : join(prefix, 'bin/svc')
+const program = join(prefix, 'bin/svc')
 
 function svc(...words: string[]): { code: number | null; stdout: string; stderr: string } {
   const env = { PATH: process.env['PATH'], HOME: folder, TZ: 'UTC' }
@@ -53,7 +51,6 @@ function svc(...words: string[]): { code: number | null; stdout: string; stderr:
     cwd: folder,
     env,
     encoding: 'utf8',
-    shell: windows,
   })
   return { code: status, stdout, stderr }
 }
