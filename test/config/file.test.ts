@@ -72,9 +72,33 @@ describe('where the file is', () => {
     expect(await read(where)).toBeUndefined()
   })
 
-  it('is an error when it can be none, or its folder goes round in a circle, and none when a file stands in its place', async () => {
+  const noSettings = 'is not .json or .yaml, and svc executes no configuration file'
+  it.each<readonly [string, string]>([
+    ['a\0.json', 'a file cannot have this name'],
+    [`${'0'.repeat(300)}.json`, 'cannot be read: the name is too long'],
+    ['loop.json', 'one of a loop of links'],
+    ['.', 'is not a regular file of at most 1 MB'],
+    ['/dev/zero', 'is not a regular file of at most 1 MB'],
+    ['package.json', 'line 1: svc is an unknown key'],
+    ['svc.toml', noSettings],
+    ['svc.JSON', noSettings],
+    ...['js', 'cjs', 'mjs', 'ts', 'JS'].map(
+      (ending) => [`svc.config.${ending}`, noSettings] as const,
+    ),
+  ])('%j is none, and is not executed: %s', async (name, words) => {
     const where = world()
-    expect(await messageOf(() => read(where, 'a\0.json'))).toContain('a file cannot have this name')
+    symlinkSync('loop.json', join(where.project, 'loop.json'))
+    const marker = join(where.folder, 'executed')
+    for (const ending of ['js', 'cjs', 'mjs', 'ts', 'JS'])
+      where.plant(`svc.config.${ending}`, `require('fs').writeFileSync('${marker}', '')`)
+    for (const other of ['svc.toml', 'svc.JSON']) where.plant(other, '{}')
+    chmodSync(where.plant('package.json', { svc: { current: 'a' } }), 0o600)
+    expect(await messageOf(() => read(where, name))).toContain(words)
+    expect(existsSync(marker)).toBe(false)
+  })
+
+  it('is an error when its folder goes round in a circle, and none when a file stands in its place', async () => {
+    const where = world()
     mkdirSync(join(where.config, '..'), { recursive: true })
     symlinkSync(where.config, where.config)
     expect(await messageOf(() => read(where))).toContain('one of a loop of links')
@@ -138,6 +162,8 @@ describe('the content of the file', () => {
     good {"apiKey": "pk\\r\\nX: y"} → profiles.a.apiKey must be 1 to 1,024 visible characters
     good {"baseUrl": "https://u:${hidden}@x.example"} → baseUrl must be https:// with a host
     good {"protected": "yes"} → profiles.a.protected must be true or false
+    good {"maxDelete": 1.5} → profiles.a.maxDelete must be a whole number from 0
+    good {"maxDelete": -1} → profiles.a.maxDelete must be a whole number from 0
     good {"secretFile": "x"} → exactly one of apiSecret, secretFile or secretCommand
     bare {} → profiles.a must contain exactly one of
     bare {"secretCommand": "pass show"} → profiles.a.secretCommand must be a list

@@ -60,6 +60,39 @@ describe('base URL, key and secret come together', () => {
       expect(await found.secret()).toBe(`${name}-secret`)
     }
   })
+
+  const names = Object.keys(credentials) as (keyof typeof credentials)[]
+  it.each([
+    ...names.map((name) => [name]),
+    ...names.map((name) => names.filter((other) => other !== name)),
+    [...names, 'SVC_API_SECRET_FILE'] as const,
+  ])('variables are complete, or exit 4: %s %s %s', async (...set) => {
+    const all = { ...credentials, SVC_API_SECRET_FILE: 'x' }
+    const env = Object.fromEntries(set.map((name) => [name, all[name]]))
+    const error = await problem(() => profile(withProfiles({ env })))
+    expect([error.exitCode, error.message]).toEqual([
+      4,
+      `the credentials in the environment are not complete, or ambiguous: ${set.join(', ')}`,
+    ])
+  })
+
+  it.each([
+    ['--profile', {}, { profile: 'gone' }],
+    ['SVC_PROFILE', { SVC_PROFILE: 'gone' }, {}],
+    ['current in CONFIG', {}, {}],
+  ])('a profile that is not there is exit 2, with who named it: %s', async (by, env, options) => {
+    const where = world({ env })
+    const path = where.write('config.json', { ...twoProfiles, current: 'gone' })
+    const { exitCode, message, details } = await problem(() => profile(where, options))
+    const namedBy = by.replace('CONFIG', path)
+    expect([exitCode, message]).toEqual([2, `there is no profile "gone" (named by ${namedBy})`])
+    expect(details.hint).toContain('profiles: prod, staging')
+  })
+
+  it('a file that is named and not there is exit 2', async () => {
+    const { message } = await problem(() => profile(world({ env: { SVC_CONFIG: '/none.json' } })))
+    expect(message).toBe('/none.json cannot be read: there is no such file')
+  })
 })
 
 describe('white space around a variable is cut off', () => {

@@ -5,6 +5,7 @@ import { exitCodes } from '../../src/errors.ts'
 import { topics } from '../../src/commands/help.ts'
 import { allPages, type Page } from '../support/tree.ts'
 import { createWorld, root } from '../support/svc.ts'
+import { table } from '../support/table.ts'
 import { loadVerb, verbs as summaries } from '../../src/program/commands.ts'
 import { flagsOf } from '../../src/cli/options.ts'
 
@@ -39,7 +40,21 @@ describe('each command', () => {
     },
   )
 
-  test('--all is no option', async () => {
+  test('wherever -h and --help stand, and without a configuration; --all is no option', async () => {
+    for (const [line = '', command] of table(`
+      --help                                | help
+      lists                                 | help lists
+      --help lists                          | help lists
+      lists -qh                             | help lists
+      -h lists get                          | help lists get
+      lists --help get                      | help lists get
+      lists get VIP --help                  | help lists get
+      -o json tickets assign --help         | help tickets assign
+      contacts delete --file ids.txt --help | help contacts delete`)) {
+      const env = { SVC_CONFIG: '/nowhere/config.js' }
+      const [one, other] = [await svc(line, { env }), await svc(command ?? '')]
+      expect(one.stdout + one.stderr, line).toBe(other.stdout)
+    }
     for (const line of ['--help --all', 'contacts delete --help --all', 'help contacts --all'])
       expect((await svc(line)).code, line).toBe(2)
   })

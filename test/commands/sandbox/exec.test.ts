@@ -1,8 +1,9 @@
-/** `svc sandbox exec` without a command: the person's own shell, whose commands go to a sandbox. */
-import { symlinkSync } from 'node:fs'
+/** `svc sandbox exec` as a real process: signals, and without a command the person's own shell. What it gives its command is in exec.txt. */
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
-import { bin, startSvc } from '../../support/spawned.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { ownFolder } from '../../support/ending.ts'
+import { bin, onTerminal, start, startSvc, type Running } from '../../support/spawned.ts'
 import { envFor } from '../../support/loopback.ts'
 import { createWorld } from '../../support/svc.ts'
 
@@ -29,4 +30,37 @@ test('another service is refused, whatever a start-up file says', async () => {
   }).ended
   expect([code, stderr]).toEqual([2, expect.stringContaining('but SVC_SANDBOX allows only')])
   expect(stderr).toMatch(/note: the sandbox has stopped; no other service is set up\n$/)
+})
+
+/** A script in a sandbox, with a file for its words; the folder for temporary files is empty afterwards. */
+function exec(script: string): Running & { out: string } {
+  const [TMPDIR, out] = [ownFolder('exec'), join(ownFolder('exec'), 'out')]
+  const words = [bin, 'sandbox', 'exec', '--', 'sh', '-c', script, 'sh', out]
+  const running = start(process.execPath, words, { env: { TMPDIR } })
+  onTestFinished(() => expect(readdirSync(TMPDIR)).toEqual([]))
+  return Object.assign(running, { out })
+}
+
+test('exec passes SIGTERM on and waits for the command', async () => {
+  const running = exec(
+    `trap 'sleep 0.2; echo got >> "$1"; exit 3' TERM HUP INT; echo up > "$1"; while :; do sleep 0.05; done`,
+  )
+  const said = () => existsSync(running.out) && readFileSync(running.out, 'utf8')
+  await expect.poll(said).toBe('up\n')
+  running.kill('SIGTERM')
+  expect([(await running.ended).signal, said()]).toEqual(['SIGTERM', 'up\ngot\n'])
+})
+
+test('on a terminal, Ctrl-C reaches the command once, without us', async () => {
+  const folder = ownFolder('exec')
+  writeFileSync(
+    join(folder, 'script'),
+    `trap 'echo got' INT; echo up; sleep 0.5; sleep 0.5; echo end; exit 0`,
+  )
+  const on = onTerminal('svc sandbox exec -- sh script', {}, folder)
+  await on.shows('up')
+  on.pty.write('\u0003')
+  await on.shows('end')
+  await on.exited
+  expect(on.text().match(/got/g)).toHaveLength(1)
 })

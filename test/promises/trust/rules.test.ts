@@ -1,11 +1,11 @@
-/** The changes that a profile forbids: they are not sent, whatever the command line says. What it allows is in test/commands/profiles/add.txt. */
+/** The changes that a profile forbids: they are not sent, whatever the command line says. What it allows is sent. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createSandboxWorld } from '../../support/svc.ts'
 
 const world = await createSandboxWorld()
-const { list, employee, tickets, contactsWithoutChats } = world.sandbox.examples
+const { list, employee, tickets, assignableTickets, contactsWithoutChats } = world.sandbox.examples
 const [contact = '', other = ''] = contactsWithoutChats
 const pairs = join(world.folder, 'pairs.csv')
 writeFileSync(pairs, `source,target\n${contact},${other}\n`)
@@ -31,4 +31,19 @@ test.each([
     changes: [],
     stderr: expect.stringContaining(`(${rule}); nothing`) as string,
   })
+})
+
+test('maxDelete allows as many; a run that goes on or is given back is judged by the rules of then', async () => {
+  const run = (line: string, profile: object, faults?: string) =>
+    world.svc(line, { profile, ...(faults !== undefined && { faults }) })
+  expect((await run(`${writes[0]} --yes`, { maxDelete: 1 })).code).toBe(0)
+  const both = join(world.folder, 'both.txt')
+  writeFileSync(both, `${assignableTickets.slice(0, 2).join('\n')}\n`)
+  const assign = `tickets assign --file ${both} --to ${employee} --once judged --concurrency 1`
+  expect((await run(assign, {}, 'tickets.assign:2=401')).code).toBe(4)
+  const readOnly = { readOnly: true }
+  const refused = { code: 2, stderr: expect.stringContaining('(readOnly); nothing') as string }
+  expect(await run('runs resume judged --yes', readOnly)).toMatchObject(refused)
+  expect((await run('runs close judged --yes', readOnly)).code).toBe(0)
+  expect(await run('runs undo judged --yes', readOnly)).toMatchObject(refused)
 })
