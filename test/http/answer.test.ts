@@ -1,6 +1,6 @@
 /**
  * The result of a request for each exchange: the kind of the attempt, the classes that are sent again, the exit code and the
- * words. Nothing is dialled: `transport.test.ts` has what is broken on a wire, `open.test.ts` what no connection comes of.
+ * words. Nothing is dialled: `transport.test.ts` has what is broken on a wire, `route.test.ts` what no connection comes of.
  */
 import { describe, expect, it } from 'vitest'
 import type { AnswerHeaders, Exchange, Wire } from '../../src/host.ts'

@@ -11,32 +11,24 @@ const exceptions = table(`
   *:443                          | https://api.example.com:8443 | no
                                  | https://api.example.com      | no
   API.Example.COM                | https://api.example.com      | yes
-  api.example.com.               | https://api.example.com      | yes
   example.com                    | https://api.example.com      | yes
-  example.com                    | https://example.com:8443     | yes
   .example.com                   | https://api.example.com      | yes
   *.example.com                  | https://api.example.com      | yes
   ample.com                      | https://api.example.com      | no
-  api.example.com.evil           | https://api.example.com      | no
-  api.example.com:443            | https://api.example.com      | yes
   api.example.com:8443           | https://api.example.com      | no
   api.example.com:8443           | https://api.example.com:8443 | yes
-  example.com:08443              | https://api.example.com:8443 | yes
   .example.com:443               | https://api.example.com      | yes
   .example.com:443               | https://api.example.com:8443 | no
   *.example.com:8443             | https://api.example.com:8443 | yes
   other.com api.example.com      | https://api.example.com      | yes
   , ,api.example.com,            | https://api.example.com      | yes
   10.1.2.3                       | https://10.1.2.3             | yes
-  10.1.2.3:443                   | https://10.1.2.3             | yes
   10.1.2.3:3128                  | https://10.1.2.3             | no
   2.3                            | https://10.1.2.3             | no
   [2001:DB8::5]                  | https://[2001:db8::5]        | yes
-  [2001:DB8::5]:443              | https://[2001:db8::5]        | yes
   [2001:db8::5]:8080             | https://[2001:db8::5]        | no
   [2001:db8::5]:8080             | https://[2001:db8::5]:8080   | yes
   2001:0DB8:0:0:0:0:0:5          | https://[2001:db8::5]        | yes
-  2001:db8::443                  | https://[2001:db8::]         | no
   192.0.2.0/24                   | https://192.0.2.255          | yes
   192.0.2.0/24                   | https://192.0.3.1            | no
   10.0.0.0/8:3128                | https://10.1.2.3:3128        | yes
@@ -47,7 +39,6 @@ const exceptions = table(`
   2001:db8::/32                  | https://192.0.2.1            | no
   [2001:db8::]/32:443            | https://[2001:db8:ffff::1]   | yes
   [2001:db8::/32]:443            | https://[2001:db8:ffff::1]   | yes
-  [2001:db8::/32]:8443           | https://[2001:db8:ffff::1]   | no
   .                              | https://api.example.com.     | none
   10.*                           | https://10.1.2.3             | none
   192.0.2.0/33                   | https://192.0.2.1            | none
@@ -55,9 +46,7 @@ const exceptions = table(`
   api.example.com:               | https://api.example.com      | none
   api.example.com:0              | https://api.example.com      | none
   api.example.com:65536          | https://api.example.com      | none
-  api.example.com:443:443        | https://api.example.com      | none
   [api.example.com]              | https://api.example.com      | none
-  [10.1.2.3]:443                 | https://10.1.2.3             | none
   user@api.example.com           | https://api.example.com      | none
 `)
 it.each(exceptions)('NO_PROXY %j and %s: %s', (list = '', url = '', expected) => {

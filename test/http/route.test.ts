@@ -1,9 +1,15 @@
-/** Names to addresses: the system is asked once for all who wait, and what it says, or does not say, is told in words. */
+/**
+ * Connections as they come about, one step at a time: names to addresses, proxies, what was sent, what is said when it fails, and that nothing
+ * stays.
+ */
+import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import type { Endpoint, Proxy } from '../../src/http/proxy.ts'
 import { Route } from '../../src/http/route.ts'
 import { patient } from '../support/amount.ts'
 import {
   answering,
+  closedPort,
   goodBody,
   http,
   openClient,
@@ -11,6 +17,8 @@ import {
   tell,
   type Lookup,
 } from '../support/loopback.ts'
+import { realHost } from '../support/real-host.ts'
+import { table } from '../support/table.ts'
 
 const here = [{ address: '127.0.0.1', family: 4 }]
 
@@ -58,4 +66,137 @@ it('one lookup at a time, for all who wait for it; who gives up leaves it to the
   const sockets = await Promise.all(all.slice(1))
   expect(asked).toEqual(['service.example'])
   sockets.forEach((socket) => socket.destroy())
+})
+
+const never = new AbortController().signal
+const open = (target: Endpoint, proxy: Proxy | undefined, signal: AbortSignal): Promise<Socket> =>
+  new Route(target, proxy, realHost).connect(signal)
+const to = (port: number, hostname = '127.0.0.1', isSecure = false): Endpoint => ({
+  isSecure,
+  hostname,
+  port,
+})
+const via = (port: number, more: Partial<Proxy> = {}): Proxy => ({
+  isSecure: false,
+  hostname: '127.0.0.1',
+  port,
+  authorization: undefined,
+  variable: 'HTTPS_PROXY',
+  ...more,
+})
+const far = to(443, 'service.example')
+
+/** The code and the message with which no connection comes about. */
+async function failure(opening: Promise<Socket>): Promise<{ code: string; message: string }> {
+  const error = await opening.then(
+    (socket) => {
+      socket.destroy()
+      throw new Error('it was opened')
+    },
+    (thrown: unknown) => thrown as { code: string; message: string },
+  )
+  return { code: error.code, message: error.message }
+}
+
+/** What is said when the way through this proxy to a far service does not come about. */
+const failureBy = (port: number): ReturnType<typeof failure> => failure(open(far, via(port), never))
+
+/** A proxy that says this to every CONNECT, in these pieces. */
+async function proxy(...pieces: readonly string[]) {
+  const heard: string[] = []
+  const server = await rawServer((socket) => {
+    socket.once('data', (chunk: Buffer) => {
+      heard.push(chunk.toString())
+      pieces.forEach((piece, n) => setTimeout(() => socket.write(piece), n * 20))
+    })
+  })
+  return { ...server, heard }
+}
+
+function firstBytes(socket: Socket): Promise<string> {
+  return new Promise((resolve) => socket.once('data', (chunk: Buffer) => resolve(chunk.toString())))
+}
+
+it.runIf(process.platform === 'linux')('an address is dialled as it is written', async () => {
+  const server = await rawServer((socket) => socket.write('two'), '127.0.0.2')
+  expect(await firstBytes(await open(to(server.port, '127.0.0.2'), undefined, never))).toBe('two')
+})
+
+describe('through a proxy', () => {
+  it.each([
+    [far, 'service.example:443'],
+    [to(8443, '2001:db8::1'), '[2001:db8::1]:8443'],
+  ])('%j is asked for, and no more than that', async (target, authority) => {
+    const server = await proxy('HTTP/1.1 200 OK\r\n\r\n')
+    ;(await open(target, via(server.port), never)).destroy()
+    ;(await open(target, via(server.port, { authorization: 'Basic eA==' }), never)).destroy()
+    const head = `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n`
+    expect(server.heard).toEqual([`${head}\r\n`, `${head}Proxy-Authorization: Basic eA==\r\n\r\n`])
+  })
+
+  it.each([
+    ['200 of HTTP/1.0', ['HTTP/1.0 200\r\n\r\n']],
+    ['299 with headers', ['HTTP/1.1 299 x\r\nvia: 1.1 y\r\n\r\n']],
+    ['200 in pieces', ['HTTP/1.1 2', '00 OK\r', '\n\r', '\n']],
+    ['16,384 bytes of headers', [`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(16_384 - 20)}`, '\r\n\r\n']],
+  ])('%s opens the way', async (_what, pieces) => {
+    const server = await proxy(...pieces)
+    const ending = new AbortController()
+    const socket = await open(far, via(server.port), ending.signal)
+    ending.abort()
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    expect(socket.destroyed).toBe(false)
+    socket.destroy()
+  })
+
+  it('bytes after the answer belong to the connection', async () => {
+    const server = await proxy('HTTP/1.1 200 OK\r\n\r\nfrom the service')
+    const socket = await open(far, via(server.port), never)
+    expect(await firstBytes(socket.resume())).toBe('from the service')
+    socket.destroy()
+  })
+
+  const refused = 'SVC_PROXY_REFUSED'
+  const refusals = table(`
+    HTTP/1.1 199 x                                         | answered 199 to CONNECT
+    HTTP/1.1 300 x                                         | answered 300 to CONNECT
+    HTTP/1.1 403 x                                         | answered 403 to CONNECT
+    HTTP/1.1 503 x                                         | answered 503 to CONNECT
+    HTTP/1.1 407 x; Proxy-Authenticate: Basic realm="x"    | answered 407 to CONNECT
+    HTTP/1.1 407 x; Proxy-Authenticate: Negotiate          | answered 407 to CONNECT
+    SSH-2.0-OpenSSH                                        | answered no HTTP to CONNECT
+    x HTTP/1.1 200 OK                                      | answered no HTTP to CONNECT
+  `)
+  it.each(refusals)('%s does not', async (said = '', words) => {
+    const server = await proxy(`${said.replace('; ', '\r\n')}\r\n\r\n`)
+    expect(await failureBy(server.port)).toEqual({
+      code: said.includes(' 503 ') ? 'SVC_PROXY' : refused,
+      message: `the proxy (HTTPS_PROXY) ${words}`,
+    })
+    await expect.poll(() => server.open()).toBe(0)
+  })
+
+  it('no answer at all, or one without an end', async () => {
+    const closing = await rawServer((socket) => socket.once('data', () => socket.end()))
+    const endless = await proxy(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(16_384 - 19)}`)
+    for (const [port, code, message] of [
+      [await closedPort(), 'SVC_PROXY', '(HTTPS_PROXY) cannot be reached: connection refused'],
+      [closing.port, 'SVC_PROXY', 'closed the connection without an answer to CONNECT'],
+      [endless.port, refused, 'sent too long an answer to CONNECT'],
+    ] as const)
+      expect(await failureBy(port)).toEqual({ code, message: `the proxy ${message}` })
+  })
+
+  it('given up while it is silent', async () => {
+    const server = await proxy()
+    const ending = new AbortController()
+    const opening = failure(open(far, via(server.port), ending.signal))
+    await expect.poll(() => server.heard.length).toBe(1)
+    ending.abort()
+    expect(await opening).toEqual({
+      code: 'SVC_ABORTED',
+      message: 'stopped before the proxy answered',
+    })
+    await expect.poll(() => server.open()).toBe(0)
+  })
 })

@@ -1,6 +1,6 @@
-/** Times that people read: local, in the zone of this machine, with the offset of their own day. */
+/** Texts that people read: times of this machine's zone, with the offset of their own day, and texts that are cut to a width. */
 import { afterEach, expect, test } from 'vitest'
-import { dateToMinute } from '../../src/output/text.ts'
+import { dateToMinute, truncate } from '../../src/output/text.ts'
 
 const zone = process.env['TZ']
 afterEach(() => {
@@ -16,4 +16,17 @@ test.each([
 ])('in %s, %s is %s', (name, time, text) => {
   process.env['TZ'] = name
   expect(dateToMinute(Date.parse(time))).toBe(text)
+})
+
+test.each([
+  ['abcdef', 6, 'abcdef'],
+  ['abcdef', 5, 'abcd…'],
+  ['abcdef', 1, '…'],
+  ['abcdef', 0, '…'],
+  ['客户名单', 7, '客户名…'],
+  ['客户名单', 6, '客户…'],
+  ['👩‍👩‍👧x y', 3, '👩‍👩‍👧…'],
+  ['e\u0301e\u0301e\u0301', 2, 'e\u0301…'],
+])('%j truncated to %d is %j', (text, width, cut) => {
+  expect(truncate(text, width)).toBe(cut)
 })

@@ -10,7 +10,7 @@ import { createBulkWorld, runsFolder } from '../support/bulk-world.ts'
 import { countedCalls } from '../support/disks.ts'
 
 const world = await createBulkWorld()
-const { bulk, begun, unsent, fresh, shown, since, svc, sandbox } = world
+const { bulk, begun, unsent, fresh, since, svc, sandbox } = world
 const { list, emptyList, assignableTickets, tickets } = sandbox.examples
 afterEach(() => sandbox.setFaults())
 
@@ -87,34 +87,9 @@ describe('a run of another key or service', () => {
       expect.stringContaining('this run began with another key'),
     ])
   })
-
-  it('can be closed all the same', async () => {
-    const { state } = await stopped(`${deleteOf(...fresh(1))} --once x`)
-    expect((await svc(`${state} runs close x --yes`, limited)).code).toBe(0)
-    expect(await shown('x', state)).toMatchObject({ status: 'closed', due: 0, exitCode: 3 })
-  })
 })
 
 describe('open ids', () => {
-  it('are not sent by another delete until their run went on', async () => {
-    const ids = fresh(3)
-    const { state, run } = await stopped(deleteOf(...ids))
-    const again = await unsent(`${state} ${deleteOf(ids[1] ?? '')}`, 2)
-    for (const line of [`svc runs resume ${run}`, `svc runs close ${run}`])
-      expect(again).toContain(line)
-    expect((await bulk(`${state} runs resume ${run} --yes`)).summary.outcomes).toEqual({ done: 3 })
-    expect((await bulk(`${state} ${deleteOf(ids[1] ?? '')}`)).summary.outcomes).toEqual({
-      'not-found': 1,
-    })
-  })
-
-  it('or was closed', async () => {
-    const line = deleteOf(...fresh(2))
-    const { state, run } = await stopped(line)
-    await svc(`${state} runs close ${run} --yes`)
-    expect((await bulk(`${state} ${line}`)).code).toBe(0)
-  })
-
   it('are looked for once more before the run has its name', async () => {
     const line = deleteOf(...fresh(1))
     const [{ state: other }, own] = [await stopped(line), world.state()]

@@ -9,9 +9,6 @@ import { openDesk, type Desk } from './transcripts/desk.ts'
 /** Whether the line is one command of svc and nothing that only a shell can do. */
 export const isPlain = (line: string): boolean => /^svc (?!sandbox )[^$~|><&;*]*$/.test(line)
 
-/** Of the run that examples name. */
-export const exitOfRun = 4
-
 export async function deskFor(line: string): Promise<Desk> {
   const isOfRuns = line.includes('runs ')
   const desk = await openDesk()
@@ -26,8 +23,7 @@ export async function deskFor(line: string): Promise<Desk> {
   writeFileSync(join(folder, '.config/svc/config.json'), JSON.stringify(config), { mode: 0o600 })
   // What an example writes is not there before.
   for (const [name, content] of Object.entries(files(sandbox)))
-    if (!new RegExp(`--(?:out|annotate) ${name}`).test(line))
-      writeFileSync(join(folder, name), content)
+    if (!new RegExp(`--out ${name}`).test(line)) writeFileSync(join(folder, name), content)
   if (isOfRuns) await recordRun(desk, line)
   return desk
 }
@@ -95,7 +91,7 @@ async function recordRun(desk: Desk, line: string): Promise<void> {
   sandbox.setFaults()
   const [run = ''] = readdirSync(join(desk.world.folder, '.local/state/svc/runs'))
   expect([result.code, run]).toEqual([
-    isDone ? 0 : exitOfRun,
+    isDone ? 0 : 4,
     expect.stringContaining('-20260301-101500-3f9a'),
   ])
 }

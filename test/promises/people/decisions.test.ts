@@ -1,4 +1,4 @@
-/** Decisions on the way from a table of people to the next command: see also `random.test.ts`. */
+/** What a person cannot see in a sheet decides nothing: see also `random.test.ts`. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -37,15 +37,3 @@ test('a cell of a sheet that a person may not see so decides nothing, and stays'
     expect.stringMatching(`^Peter,.*,${own},check,A4: a formula`),
   ])
 })
-
-test.each(['csv', 'xlsx'])(
-  'the next command takes a matched %s, also without a decision',
-  async (format) => {
-    const [people, matched] = [join(folder, `people.${format}`), join(folder, `matched.${format}`)]
-    await svc(`lists members "Trade fair" --fields name,phone,email --out ${people}`)
-    expect((await svc(`contacts match ${people} --country DE --out ${matched} -q`)).code).toBe(3)
-    const { code, stderr, stdout } = await svc(`contacts delete --file ${matched} --dry-run --json`)
-    expect([code, stderr]).toEqual([3, expect.stringMatching(/rows left out of .* \(row 9, 10, /)])
-    expect(JSON.parse(stdout)).toMatchObject({ input: { unique: 39, leftOut: 0, undecided: 14 } })
-  },
-)

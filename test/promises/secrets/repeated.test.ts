@@ -117,8 +117,8 @@ test.each(reads)('%s', async (line, formats) => {
 })
 
 const others = [
-  `contacts match --file ${table} --annotate ${folder}/matched.csv`,
-  `contacts match --file ${table} --annotate ${folder}/matched.xlsx`,
+  `contacts match --file ${table} --out ${folder}/matched.csv`,
+  `contacts match --file ${table} --out ${folder}/matched.xlsx`,
   `lists add-contacts ${list} ${contact} ${other} --yes --receipts ${folder}/added.csv`,
   `contacts delete ${contact} --yes --receipts ${folder}/deleted.xlsx --json -v`,
   `contacts merge ${contact} --into ${other} --yes`,
