@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { jsonText, safe } from '../src/safe-text.ts'
+import { jsonText, Redactor, safe } from '../src/safe-text.ts'
 
 describe('what is not drawn becomes visible', () => {
   test.each<[string, string, string]>([
@@ -62,5 +62,40 @@ describe('JSON', () => {
     )
     expect(jsonText(['\u202e'], 2)).toBe('[\n  "\\u202e"\n]')
     expect(jsonText(undefined)).toBe('null')
+  })
+})
+
+const value = 'k9/+"q\\uote"…é'
+
+function hiding(...secrets: readonly string[]): Redactor {
+  const redactor = new Redactor()
+  for (const each of secrets) redactor.addSecret(each)
+  return redactor
+}
+
+describe('a secret', () => {
+  test('is hidden as it is and in JSON, more than once', () => {
+    const clean = hiding(value).hide(`${value} ${JSON.stringify({ a: value })} ${value}`)
+    expect(clean).toBe('[hidden] {"a":"[hidden]"} [hidden]')
+  })
+
+  test('is hidden in texts and names of a document, which stays what it is otherwise', () => {
+    const document = { [value]: [1, null, `x${value}`, { deep: value }] }
+    const hidden = { '[hidden]': [1, null, 'x[hidden]', { deep: '[hidden]' }] }
+    expect(hiding(value).hide(document)).toEqual(hidden)
+  })
+
+  test('is hidden where it was cut: before an ellipsis, from 4 characters on', () => {
+    const secret = 'sk_0123456789abcdef'
+    for (let length = 4; length < secret.length; length += 1)
+      expect(hiding(secret).hide(`no list "x ${secret.slice(0, length)}…", a…`)).toBe(
+        'no list "x [hidden]…", a…',
+      )
+    expect(hiding(secret).hide('sk_…')).toBe('sk_…')
+  })
+
+  test('that is too short hides no words, and its characters mean themselves', () => {
+    expect(hiding('', 'ordinar').hide('an ordinary word')).toBe('an ordinary word')
+    expect(hiding('a.c*(x)[y]$^|').hide('abc a.c*(x)[y]$^| $&')).toBe('abc [hidden] $&')
   })
 })

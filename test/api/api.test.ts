@@ -1,4 +1,4 @@
-/** Lists by id, the check of credentials, and an output that cannot be written. What commands print is in the transcripts of test/commands. */
+/** Lists by id, and an output that cannot be written. What commands print is in the transcripts of test/commands. */
 import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { createSandboxWorld } from '../support/svc.ts'
@@ -13,20 +13,6 @@ test('a list is read with one of its members, and its members page by page', asy
   const members = await svc(`lists members ${list} -o ids`)
   expect(new Set(members.stdout.trim().split('\n')).size).toBe(contactsCount)
   expect((await svc(`lists members ${list} -o ids --limit 2`)).stdout.split('\n')).toHaveLength(3)
-})
-
-test.each([
-  ['none', 'ok    request', 0],
-  ['403', 'FAIL  request', 1],
-  ['html', 'FAIL  request', 1],
-])('the one request of doctor with the fault %s: %s', async (fault, line, code) => {
-  const faults = fault === 'none' ? {} : { faults: `lists.list=${fault}` }
-  const { result, requests } = await requestsOf('doctor', faults)
-  expect([result.code, result.stdout, requests.length]).toEqual([
-    code,
-    expect.stringContaining(line),
-    1,
-  ])
 })
 
 test('an output that cannot be written: what was so is said, and a change is not to be repeated', async () => {

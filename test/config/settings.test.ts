@@ -1,7 +1,8 @@
-/** Settings: the option comes before the variable, the variable before the profile, and each is read by one rule. */
-import { expect, test } from 'vitest'
-import { mayAsk, resolveSettings } from '../../src/config/settings.ts'
+/** Settings: the option comes before the variable, the variable before the profile, and each is read by one rule; base URLs. */
+import { describe, expect, test } from 'vitest'
+import { mayAsk, parseBaseUrl, resolveSettings } from '../../src/config/settings.ts'
 import { problem } from '../support/config-world.ts'
+import { table } from '../support/table.ts'
 
 const usual = { timeout: 30_000, wait: 30_000 }
 
@@ -44,4 +45,52 @@ test('SVC_NO_INPUT forbids questions, and so does --no-input', () => {
     ...[false, false],
   ])
   expect(may(undefined, { input: false })).toBe(false)
+})
+
+describe('a base URL', () => {
+  test.each(
+    table(`
+    https://api.example.com/         | https://api.example.com
+    https://api.example.com/a/b//    | https://api.example.com/a/b
+    HTTPS://API.Example.COM:443/X    | https://api.example.com/X
+    https://bücher.example/ä         | https://xn--bcher-kva.example/%C3%A4
+    https://api.example.com/a//b     | https://api.example.com/a//b
+    https://[2001:db8::1]:8443/x     | https://[2001:db8::1]:8443/x
+    http://127.101.102.103:4010      | http://127.101.102.103:4010
+    http://127.1                     | http://127.0.0.1
+    http://LOCALHOST:4010/           | http://localhost:4010
+    http://[::1]:4010                | http://[::1]:4010`),
+  )('%s is used as %s', (text = '', url) => {
+    expect(parseBaseUrl(text, 'x')).toBe(url)
+  })
+
+  const wordsOf = (text: string): string[] => text.trim().split(/\s+/)
+  const at = (parts: string): string[] => wordsOf(parts).map((part) => `https://${part}`)
+  const shape = 'must be https:// with a host and perhaps a path'
+  test.each<[string, string, string[]]>([
+    ['', shape, ['', ' https://api.example.com', 'https:\\\\api.example.com']],
+    ['no scheme', shape, wordsOf('api.example.com:443 localhost:4010 //api.example.com')],
+    ['another', shape, wordsOf('ftp://x.example file:///etc javascript:alert(1) https:x.example')],
+    ['no host', shape, wordsOf('https:// https://api.example.com:99999 http://x127.0.0.1')],
+    // A URL forgives one slash too many, and finds a user behind it.
+    ['a user', shape, at('u:w@x.example @x.example :@x.example /user@x.example /:w@x.example')],
+    ['a query', shape, at('x.example?x=1 x.example/? x.example/#top x.example#')],
+    ['dots', shape, [...at('x.example/a/../b x.example/./x b.example\\x'), 'http://127.0.0.1/..']],
+    ['hidden dots', shape, at('x.example/x/..%2feu x.example/x%5c..%5ceu x.example/x/..;/eu')],
+    ['hidden twice', shape, at('x.example/x/%252e%252E/eu x.example/..%3ba=1/eu')],
+    [
+      'the invisible',
+      shape,
+      ['https://x.example\n', 'https://x.exa\tmple', 'https://x.example\u200b'],
+    ],
+    ['C1', shape, ['https://bücher.example/\u0085', 'https://b\u200bücher.example']],
+    [
+      'http',
+      'can be http:// only to 127.0.0.0/8',
+      wordsOf(`api.example.com 0.0.0.0 localhost.example.com 127.0.0.1.example.com 10.127.0.0
+        localhost. [::ffff:127.0.0.1] [::]`).map((host) => `http://${host}`),
+    ],
+  ])('%s: %s', (_what, why, texts) => {
+    for (const text of texts) expect(() => parseBaseUrl(text, 'it'), text).toThrow(`it ${why}`)
+  })
 })

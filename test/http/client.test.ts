@@ -144,3 +144,18 @@ describe('waiting', () => {
     })
   })
 })
+
+describe('-v and errors', () => {
+  it.each([16_384 - 10, 16_384 - secret.length + 1])(
+    'hold no half of a secret where a long message is cut: from its character %i on',
+    async (at) => {
+      const message = `${'x'.repeat(at)}${secret}${'y'.repeat(100)}`
+      const server = await answering((socket) =>
+        socket.write(http(400, JSON.stringify({ code: 1, message }))),
+      )
+      const { results, error } = await tell(openClient(server.baseUrl), 'read')
+      const told = results.map((result) => 'message' in result && result.message)
+      for (const text of [error?.message, ...told]) expect(text).toMatch(/^x+\[hidden\]?y*$/)
+    },
+  )
+})

@@ -3,7 +3,6 @@ import { expect, it } from 'vitest'
 import type { Head, NewLine } from '../../src/runs/lines.ts'
 import type { RunRecord } from '../../src/runs/record.ts'
 import { summaryOf, type Ending } from '../../src/runs/summary.ts'
-import { idOf } from '../support/inputs.ts'
 import { table } from '../support/table.ts'
 import { beginningOf, linesOf, stateAfter, stateOf } from '../support/records.ts'
 
@@ -107,18 +106,4 @@ it('has at most a hundred ways in which ids failed, each with its count', () => 
   expect([errors.length, errors[0], errors[1]?.count]).toEqual([100, first, 1])
   const [killed] = summaryOf(recordOf(stateOf('contacts.delete', 'try'))).errors
   expect(killed).toMatchObject({ outcome: 'unknown', message: 'no answer was recorded', count: 2 })
-})
-
-it('names its list or employee', () => {
-  const targetOf = (target: Head['target']) =>
-    summaryOf(recordOf(stateOf('lists.add-contacts', '', { target }))).target
-  expect([
-    targetOf({ id: idOf(5), name: 'VIP' }),
-    targetOf({ id: idOf(5) }),
-    targetOf(undefined),
-  ]).toEqual([
-    `VIP (${idOf(5)})`,
-    idOf(5),
-    null, // prettier-ignore
-  ])
 })

@@ -47,7 +47,7 @@ export async function startSandbox(options: SandboxOptions = {}) {
     onRequest?.(url)
     log.add(request, response)
   })
-  putHostileData(sandbox)
+  putHostileData(company)
   log.watch(company)
   const record = Object.assign(log, questionsTo(log))
   /** One of its keys, by its name. */

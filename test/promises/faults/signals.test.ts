@@ -231,5 +231,5 @@ it('a state folder that cannot be written is exit 2, and nothing is sent', async
   )
   expect([ended.code, ended.stdout, sent]).toEqual([2, '', 0])
   expect(ended.stderr).toContain(`the state folder cannot be written: ${state}`)
-  expect(ended.stderr).toContain('nothing was sent; SVC_STATE_DIR names another folder')
+  expect(ended.stderr).toContain('nothing was sent; free space, or set SVC_STATE_DIR')
 })
