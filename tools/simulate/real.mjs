@@ -71,8 +71,9 @@ async function untilDone({ words }) {
     const { code, stderr } = await ended
     clearTimeout(timer)
     if (code === null) sums.killed += 1
-    else if (code !== 7) return { code, stderr }
-    if (tries > 20) return { code, stderr }
+    else if (code !== 7 || tries > 30) return { code, stderr }
+    // A process that was killed counts as alive for 20 s if another one has its number by now.
+    if (isLast) await sleep(2000)
   }
 }
 
