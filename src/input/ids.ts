@@ -19,6 +19,9 @@ export type Sides = readonly [first: string, second: string]
 
 type Found = ReturnType<NonNullable<ColumnReader['find']>>
 
+/** An id that is no rounded number of 24 digits. */
+const soundId = /^(?!\d{15}0{9}$)[0-9a-f]{24}$/i
+
 /** A number that a spreadsheet rounded to 15 digits. Zeros or an exponent replace the other digits. */
 const roundedPattern = /^\d{15}0+$|^[+-]?\d{1,15}(?:[.,]\d+)?e[+-]?\d{1,3}$/i
 
@@ -27,10 +30,10 @@ const idAmongOthers = /(?<![^\s,;|])[0-9a-f]{24}(?![^\s,;|])/i
 
 /** Returns why a text is no id: the first reason that fits; undefined if it is one. */
 export function whyNoId(text: string) {
+  if (soundId.test(text)) return undefined
   if (text === '') return 'empty'
   if (roundedPattern.test(text))
     return 'rounded by a spreadsheet; export the ids again, as text'
-  if (idPattern.test(text)) return undefined
   if (/^[0-9a-f]+$/i.test(text)) return `${text.length} hexadecimal digits; an id has 24`
   if (idAmongOthers.test(text))
     return 'more than just an id; put each id on its own line, or name its --column'

@@ -55,7 +55,11 @@ export class Items {
   /** Returns each item once, in the place where it came first. */
   unique(): Items {
     // A Set of a million keys takes a second. Sorted numbers show sooner which ids can come twice.
-    const numbers = Float64Array.from(this.ids, endOf).sort()
+    const numbers = new Float64Array(this.size)
+    this.ids.forEach((id, index) => {
+      numbers[index] = endOf(id)
+    })
+    numbers.sort()
     const repeated = new Set(numbers.filter((end, index) => end === numbers[index - 1]))
     if (repeated.size === 0) return this
     const items = new Items()

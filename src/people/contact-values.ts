@@ -12,19 +12,32 @@ import {
   type Value,
 } from './identities.ts'
 
-/** The kinds of values that can be unreadable. Those of messengers are taken as they are. */
-export type ValueKind = 'phone' | 'email'
+/** The kinds of values. Messengers have phone numbers too: `messengerA_phone`. */
+export type ValueKind = 'phone' | 'email' | 'messenger'
 
-/** Contacts whose values are read. `country` is assumed for numbers without `+` or `00`. */
+function kindOf(identity: IdentityKey): ValueKind {
+  if (identity === 'email') return 'email'
+  return identity.endsWith('phone') ? 'phone' : 'messenger'
+}
+
+/** The values of some kinds that contacts have. `country` is assumed for numbers without `+` or `00`. */
 export class ContactValues {
   readonly #contacts: readonly FoundContact[]
   readonly #country: Country | undefined
+  readonly #identities: readonly { identity: IdentityKey; kind: ValueKind }[]
   /** How many contacts have a value that cannot be read. */
-  readonly #unread = { phone: 0, email: 0 }
+  readonly #unread = { phone: 0, email: 0, messenger: 0 }
 
-  constructor(contacts: readonly FoundContact[], country: Country | undefined) {
+  constructor(
+    contacts: readonly FoundContact[],
+    kinds: readonly ValueKind[],
+    country: Country | undefined,
+  ) {
     this.#contacts = contacts
     this.#country = country
+    this.#identities = identityKeys
+      .map((identity) => ({ identity, kind: kindOf(identity) }))
+      .filter(({ kind }) => kinds.includes(kind))
   }
 
   /** Yields each contact with its values. */
@@ -33,16 +46,16 @@ export class ContactValues {
   }
 
   #valuesOf({ identities }: FoundContact) {
+    const values: Value[] = []
     const unread = new Set<ValueKind>()
-    const values = identityKeys.flatMap((identity) =>
-      (identities?.[identity] ?? []).flatMap((text) => {
-        const { values: found, problem } = readOwn(identity, text, this.#country)
-        if (problem === undefined) return found
-        unread.add(identity === 'email' ? 'email' : 'phone')
+    for (const { identity, kind } of this.#identities)
+      for (const text of identities?.[identity] ?? []) {
+        const { values: found, problem } = readOwn(identity, kind, text, this.#country)
+        if (problem !== undefined) unread.add(kind)
         // A value that is found in an odd text fits nearly at most.
-        return found.map((value) => ({ ...value, key: undefined }))
-      }),
-    )
+        for (const value of found)
+          values.push(problem === undefined ? value : { ...value, key: undefined })
+      }
     for (const kind of unread) this.#unread[kind] += 1
     return values
   }
@@ -65,17 +78,16 @@ export class ContactValues {
     return index
   }
 
-  /** Returns a note for each of these kinds of which contacts have a value that could not be read, and so was not compared. */
-  unreadNotes(kinds: readonly ValueKind[]) {
-    return kinds.flatMap((kind) => {
-      const count = this.#unread[kind]
-      if (count === 0) return []
-      const who = pluralize(count, 'contact has', 'contacts have')
-      const what = kind === 'phone' ? 'a phone number' : 'an email address'
-      const advice =
-        kind === 'phone' && this.#country === undefined ? ': add --country' : ''
-      return [`${who} ${what} that cannot be read${advice}`]
-    })
+  /** Returns notes on the contacts that have a value that could not be read, and so was not compared. */
+  unreadNotes() {
+    const advice = this.#country === undefined ? ': add --country' : ''
+    const kinds = [
+      [this.#unread.phone, `a phone number that cannot be read${advice}`] as const,
+      [this.#unread.email, 'an email address that cannot be read'] as const,
+    ]
+    return kinds.flatMap(([count, what]) =>
+      count === 0 ? [] : [`${pluralize(count, 'contact has', 'contacts have')} ${what}`],
+    )
   }
 }
 
@@ -88,16 +100,16 @@ const e164AsWritten = /^\+(?!\d{1,3}0)[1-9]\d{7,14}$/
 /** Reads a value of a contact. */
 function readOwn(
   identity: IdentityKey,
+  kind: ValueKind,
   text: string,
   country: Country | undefined,
 ): ReadCell {
-  if (identity === 'email') return readAddresses(text)
-  // Messengers have phone numbers too: `messengerA_phone`.
-  const isPhone = identity.endsWith('phone')
-  if (isPhone && !e164AsWritten.test(text)) return readPhones(text, country)
+  if (kind === 'email') return readAddresses(text)
+  if (kind === 'phone' && !e164AsWritten.test(text)) return readPhones(text, country)
+  if (kind === 'phone') return { values: [phoneValue(text)], problem: undefined }
   const name = fold(text).replace(/^@/, '')
-  const value = isPhone ? phoneValue(text) : wholeValue(name, `${identity} ${name}`)
-  return { values: name === '' ? [] : [value], problem: undefined }
+  const values = name === '' ? [] : [wholeValue(name, `${identity} ${name}`)]
+  return { values, problem: undefined }
 }
 
 /** Returns the keys and near keys of values. */

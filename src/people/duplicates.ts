@@ -31,7 +31,11 @@ export function findDuplicates(
   limit: number,
 ) {
   const sharing: Sharing = new Map()
-  const contactValues = new ContactValues(contacts, country)
+  const contactValues = new ContactValues(
+    contacts,
+    ['phone', 'email', 'messenger'],
+    country,
+  )
   for (const [text, people] of contactValues.index()) {
     if (people.length === 1) continue
     const shared = { text, people, ungrouped: [...people] }
@@ -44,7 +48,7 @@ export function findDuplicates(
     rows: shown.flatMap((group, position) => rowsOf(group, position + 1, sharing)),
     shown: shown.length,
     total: groups.length,
-    notes: contactValues.unreadNotes(['phone', 'email']),
+    notes: contactValues.unreadNotes(),
   }
 }
 

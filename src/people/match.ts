@@ -50,7 +50,7 @@ export function matchPeople(
   { people, country, kinds }: Pick<PeopleTable, 'people' | 'country' | 'kinds'>,
   { all, find, place }: Pick<ReadPeople, 'all' | 'find' | 'place'>,
 ) {
-  const contactValues = new ContactValues(all, country)
+  const contactValues = new ContactValues(all, kinds, country)
   const ownersOf = ownersIn(contactValues, people)
   /** How many decisions nothing can check: nobody has a value of the row, and there are no two names to compare. */
   let unchecked = 0
@@ -73,7 +73,7 @@ export function matchPeople(
       candidates: ['one', 'none'].includes(match) ? [] : candidatesOf(name, owned, best),
     }
   })
-  const notes = [...notesOf(matches, unchecked), ...contactValues.unreadNotes(kinds)]
+  const notes = [...notesOf(matches, unchecked), ...contactValues.unreadNotes()]
   return { matches, notes }
 }
 

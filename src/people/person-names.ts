@@ -8,7 +8,7 @@ import { fold } from '../words.ts'
 /** How well something fits; undefined if it does not. */
 export type Fit = 'exactly' | 'nearly' | undefined
 
-/** The two spellings of a word: without accents, and with letters such as ä written as ae. */
+/** The spellings of a word: without accents, and with letters such as ä written as ae. */
 type Word = readonly string[]
 
 const titles = new Set(
@@ -18,7 +18,7 @@ const generationByWord = new Map(
   Object.entries({ jr: 'jr', junior: 'jr', sr: 'sr', senior: 'sr', ii: 'ii', iii: 'iii' }),
 )
 /** Letters that Unicode does not take apart into a letter and an accent. `fold` writes ß as ss. */
-const plainLetters = {
+const plainLetters: Readonly<Record<string, string>> = {
   ø: 'o',
   æ: 'ae',
   œ: 'oe',
@@ -26,7 +26,7 @@ const plainLetters = {
   đ: 'd',
 }
 /** The letters of the second spelling. */
-const transcriptions = {
+const transcriptions: Readonly<Record<string, string>> = {
   ...plainLetters,
   ä: 'ae',
   ö: 'oe',
@@ -34,6 +34,8 @@ const transcriptions = {
   ü: 'ue',
   å: 'aa',
 }
+/** Most words. They have one spelling. */
+const plainWord = /^[a-z0-9]+$/
 const betweenWords = /[\s\p{Pd},.،、。·・‧]+/u
 const notInWords = /[^\p{L}\p{M}\p{N}]+/gu
 /**
@@ -108,12 +110,18 @@ function partsOf(name: string) {
 function wordsOf(name: string): Word[] {
   return fold(name)
     .split(betweenWords)
-    .map((text) => text.replace(notInWords, '').normalize('NFC'))
-    .filter((text) => text !== '')
-    .map((text) => [spell(text, plainLetters), spell(text, transcriptions)])
+    .map(spellingsOf)
+    .filter(([spelling]) => spelling !== '')
 }
 
-function spell(text: string, letters: Readonly<Record<string, string>>) {
-  const written = text.replace(/[^a-z0-9]/g, (letter) => letters[letter] ?? letter)
-  return written.normalize('NFD').replace(accents, '').normalize('NFC')
+function spellingsOf(word: string): Word {
+  if (plainWord.test(word)) return [word]
+  const bare = word.replace(notInWords, '').normalize('NFC')
+  return [plainLetters, transcriptions].map((letters) =>
+    bare
+      .replace(/[^a-z0-9]/g, (letter) => letters[letter] ?? letter)
+      .normalize('NFD')
+      .replace(accents, '')
+      .normalize('NFC'),
+  )
 }

@@ -1,24 +1,12 @@
 /** Contacts that `svc contacts list --out people.ndjson` saved, so that people are found without a request. */
-import * as v from 'valibot'
+import { identityKeys } from '../api/operations.ts'
 import type { FoundContact, People } from '../api/people.ts'
-import { Contact } from '../api/schemas.ts'
 import { usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import {
-  decodeText,
-  inputName,
-  isStdin,
-  readWhole,
-  type InputHost,
-} from '../input/bytes.ts'
+import { inputName, isStdin, readWhole, type InputHost } from '../input/bytes.ts'
 import { shorten } from '../safe-text.ts'
+import { isId, isObject, memberOf } from '../values.ts'
 import { pluralize } from '../words.ts'
-
-/** A contact with the lists that it was on. */
-const SavedContact = v.looseObject({
-  ...Contact.entries,
-  lists: v.array(v.looseObject({ id: v.string(), name: v.string() })),
-})
 
 /** Reads saved contacts, and notes how old they are. Throws a usage error for a file that has anything else, or nothing. */
 export async function readSaved(
@@ -28,13 +16,19 @@ export async function readSaved(
 ): Promise<People> {
   const name = inputName(path)
   if (isStdin(path)) throw usageError(`--from takes a file, not ${name}`)
-  const { text } = decodeText(name, await readWhole(host, path))
+  const bytes = await readWhole(host, path)
   /** The contacts by their ids in lower case. */
   const contacts = new Map<string, FoundContact>()
-  for (const [index, line] of text.split('\n').entries()) {
-    if (line === '') continue
+  let lineNumber = 0
+  // A text of the whole file would take much memory, so the lines are decoded one by one.
+  for (let start = 0, end = 0; start < bytes.length; start = end + 1) {
+    end = bytes.indexOf('\n', start)
+    if (end < 0) end = bytes.length
+    lineNumber += 1
+    const line = bytes.toString('utf8', start, end)
+    if (line.trim() === '') continue
     const contact = contactIn(line)
-    if (contact === undefined) throw notSavedError(`line ${index + 1} of ${name}`)
+    if (contact === undefined) throw notSavedError(`line ${lineNumber} of ${name}`)
     contacts.set(contact.id.toLowerCase(), contact)
   }
   if (contacts.size === 0) throw notSavedError(name)
@@ -53,12 +47,29 @@ export async function readSaved(
 
 function contactIn(line: string) {
   try {
-    const { success, output } = v.safeParse(SavedContact, JSON.parse(line))
-    return success ? output : undefined
+    const value: unknown = JSON.parse(line)
+    return isContact(value) ? value : undefined
   } catch {
     return undefined
   }
 }
+
+/** Whether a value has what is read of a contact. The schema of contacts would copy each of them. */
+function isContact(value: unknown): value is FoundContact {
+  if (!isObject(value) || !isId(value['id']) || !Array.isArray(value['lists'])) return false
+  const { firstName, lastName, createdAt, identities, lists } = value
+  return (
+    [firstName, lastName, createdAt].every(isOptionalText) &&
+    (identities == null || isObject(identities)) &&
+    identityKeys.every((key) => areOptionalTexts(memberOf(identities, key))) &&
+    lists.every((list) => typeof list.id === 'string' && typeof list.name === 'string')
+  )
+}
+
+const isOptionalText = (value: unknown) => value == null || typeof value === 'string'
+
+const areOptionalTexts = (value: unknown) =>
+  value == null || (Array.isArray(value) && value.every((text) => typeof text === 'string'))
 
 function notSavedError(what: string) {
   return usageError(

@@ -29,7 +29,7 @@ type ContactTest = (contact: FoundContact, values: readonly Value[]) => Fit
  */
 export function findContacts(sought: Sought, countryText: string | undefined) {
   const country = requireCountry(countryText)
-  const kinds = [
+  const testsByKind = [
     sought.phone.map((text) => {
       // A number that ends with the typed digits, or with the last eight of them, fits nearly.
       const ending = lastDigits(withPlainDigits(text))
@@ -48,24 +48,24 @@ export function findContacts(sought: Sought, countryText: string | undefined) {
       return (contact) => fitOf(fullName(contact))
     }),
   ].filter((tests) => tests.length > 0)
-  if (kinds.length === 0)
+  if (testsByKind.length === 0)
     throw usageError('nothing to look for: give --phone, --email or --name')
   const fitOf: ContactTest = (contact, values) => {
-    const fits = kinds.map((tests) => bestOf(tests.map((test) => test(contact, values))))
+    const fits = testsByKind.map((tests) =>
+      bestOf(tests.map((test) => test(contact, values))),
+    )
     if (fits.includes(undefined)) return undefined
     return fits.includes('nearly') ? 'nearly' : 'exactly'
   }
   return (contacts: readonly FoundContact[]) => {
     const found = { exactly: [] as FoundContact[], nearly: [] as FoundContact[] }
-    const contactValues = new ContactValues(contacts, country)
+    const kinds = (['phone', 'email'] as const).filter((kind) => sought[kind].length > 0)
+    const contactValues = new ContactValues(contacts, kinds, country)
     for (const { contact, values } of contactValues) {
       const fit = fitOf(contact, values)
       if (fit !== undefined) found[fit].push(contact)
     }
-    const readKinds = (['phone', 'email'] as const).filter(
-      (kind) => sought[kind].length > 0,
-    )
-    return { ...found, notes: contactValues.unreadNotes(readKinds) }
+    return { ...found, notes: contactValues.unreadNotes() }
   }
 }
 

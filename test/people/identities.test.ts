@@ -103,7 +103,7 @@ test.each([
   const country = requireCountry(countryText)
   const contact = { id: 'a', identities: { phone: [stored] }, lists: [] }
   const { values } = readPhones(typed, country)
-  const index = new ContactValues([contact], country).index(new Set(keysOf(values)))
+  const index = new ContactValues([contact], ['phone'], country).index(new Set(keysOf(values)))
   const [value] = values
   const isEqual = index.has(value?.key ?? '')
   expect(isEqual ? 'equal' : index.has(value?.nearKey ?? '') ? 'nearly' : undefined).toBe(fit)
@@ -117,10 +117,14 @@ test('the values of a contact, and the kinds of those that cannot be read', () =
     messengerB_username: ['@Vera', ' '],
   }
   const read = (own: Record<string, string[]>, country?: 'DE') => {
-    const contactValues = new ContactValues([{ id: 'a', identities: own, lists: [] }], country)
+    const contactValues = new ContactValues(
+      [{ id: 'a', identities: own, lists: [] }],
+      ['phone', 'email', 'messenger'],
+      country,
+    )
     const [{ values } = { values: [] }] = [...contactValues]
     const keys = values.map(({ key, nearKey }) => key ?? nearKey)
-    return { keys, notes: contactValues.unreadNotes(['phone', 'email']) }
+    return { keys, notes: contactValues.unreadNotes() }
   }
   expect(read(identities).keys).toEqual([
     'phone +491712345678',
