@@ -9,7 +9,7 @@ export function openJson(name: string, text: string): OpenAt {
   const areLines = /^\s*\{.*\}[^\S\n]*(?:\n|$)/.test(text)
   const isArray = /^\s*\[/.test(text)
   const documents = areLines ? text.split('\n') : [text]
-  const items = documents.flatMap((document, index): Item[] => {
+  const items = documents.flatMap((document, index): JsonItem[] => {
     if (document.trim() === '') return []
     const line = index + 1
     try {
@@ -38,7 +38,7 @@ export function openJson(name: string, text: string): OpenAt {
   })
 }
 
-interface Item {
+interface JsonItem {
   line: number
   value?: unknown
   problem?: string
@@ -49,7 +49,7 @@ function itemsOf(json: string, firstLine: number, isArray: boolean) {
   const document: unknown = JSON.parse(json)
   const items = isArray ? [document].flat() : [document]
   const twins = itemsWithTwins(json, isArray ? 1 : 0)
-  return items.map((value: unknown, index): Item => ({
+  return items.map((value: unknown, index): JsonItem => ({
     line: firstLine + index,
     value,
     ...(twins.has(index) && { problem: 'a name is in it twice' }),
@@ -86,7 +86,7 @@ function itemsWithTwins(json: string, itemDepth: number) {
 }
 
 /** Returns the row of an item, and adds its names to `columns`. */
-function rowOf({ line, value, problem }: Item, columns: Map<string, number>): Row {
+function rowOf({ line, value, problem }: JsonItem, columns: Map<string, number>): Row {
   const cells: string[] = []
   const reasons: string[] = []
   for (const [name, member] of membersOf(value)) {

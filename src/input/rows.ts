@@ -1,4 +1,4 @@
-/** What every input is read as, whatever its format: rows of texts. Which of their cells count is known elsewhere. */
+/** Rows of texts, which every input becomes, whatever its format. Other files know which of their cells count. */
 import type { Cell } from '../workbook/writer.ts'
 
 /** A row of a text, a JSON document or a sheet. Columns are indexes from 0. */
@@ -46,5 +46,5 @@ export interface Source {
 /** Opens an input from a heading row on, which counts from 1; 0 if there is none. */
 export type OpenAt = (headingRow: number) => Source
 
-/** What a table has. One column of `ids` is a list, which needs no heading; of `people`, hidden rows and columns are left out. */
+/** The content of a table. One column of `ids` is a list, which needs no heading; of `people`, hidden rows and columns are left out. */
 export type TableKind = 'ids' | 'pairs' | 'people'

@@ -15,7 +15,7 @@ import {
   type TableKind,
 } from './rows.ts'
 
-/** What a row has. */
+/** The meaning of a row. */
 export type Finding =
   /**
    * `other` is the target of a merge, or the employee who gets the ticket: an id, or a name. In a row of people, whose cells are
@@ -44,7 +44,7 @@ export interface ColumnReader {
   find?: (text: string) => Finding | Bad | undefined
 }
 
-/** What a command looks for in a table. */
+/** The columns that a command looks for in a table, and how it judges their cells. */
 export interface TableRule {
   kind: TableKind
   /** Whether a heading names a known column. */

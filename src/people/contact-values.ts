@@ -24,7 +24,7 @@ function kindOf(identity: IdentityKey): ValueKind {
 export class ContactValues {
   readonly #contacts: readonly FoundContact[]
   readonly #country: Country | undefined
-  readonly #identities: readonly { identity: IdentityKey; kind: ValueKind }[]
+  readonly #identities: readonly IdentityKey[]
   /** How many contacts have a value that cannot be read. */
   readonly #unread = { phone: 0, email: 0, messenger: 0 }
 
@@ -35,9 +35,7 @@ export class ContactValues {
   ) {
     this.#contacts = contacts
     this.#country = country
-    this.#identities = identityKeys
-      .map((identity) => ({ identity, kind: kindOf(identity) }))
-      .filter(({ kind }) => kinds.includes(kind))
+    this.#identities = identityKeys.filter((identity) => kinds.includes(kindOf(identity)))
   }
 
   /** Yields each contact with its values. */
@@ -48,10 +46,10 @@ export class ContactValues {
   #valuesOf({ identities }: FoundContact) {
     const values: Value[] = []
     const unread = new Set<ValueKind>()
-    for (const { identity, kind } of this.#identities)
+    for (const identity of this.#identities)
       for (const text of identities?.[identity] ?? []) {
-        const { values: found, problem } = readOwn(identity, kind, text, this.#country)
-        if (problem !== undefined) unread.add(kind)
+        const { values: found, problem } = readOwn(identity, text, this.#country)
+        if (problem !== undefined) unread.add(kindOf(identity))
         // A value that is found in an odd text fits nearly at most.
         for (const value of found)
           values.push(problem === undefined ? value : { ...value, key: undefined })
@@ -80,14 +78,14 @@ export class ContactValues {
 
   /** Returns notes on the contacts that have a value that could not be read, and so was not compared. */
   unreadNotes() {
+    const { phone, email } = this.#unread
+    const whoHas = (count: number) => pluralize(count, 'contact has', 'contacts have')
     const advice = this.#country === undefined ? ': add --country' : ''
-    const kinds = [
-      [this.#unread.phone, `a phone number that cannot be read${advice}`] as const,
-      [this.#unread.email, 'an email address that cannot be read'] as const,
-    ]
-    return kinds.flatMap(([count, what]) =>
-      count === 0 ? [] : [`${pluralize(count, 'contact has', 'contacts have')} ${what}`],
-    )
+    const notes: string[] = []
+    if (phone > 0)
+      notes.push(`${whoHas(phone)} a phone number that cannot be read${advice}`)
+    if (email > 0) notes.push(`${whoHas(email)} an email address that cannot be read`)
+    return notes
   }
 }
 
@@ -100,10 +98,10 @@ const e164AsWritten = /^\+(?!\d{1,3}0)[1-9]\d{7,14}$/
 /** Reads a value of a contact. */
 function readOwn(
   identity: IdentityKey,
-  kind: ValueKind,
   text: string,
   country: Country | undefined,
 ): ReadCell {
+  const kind = kindOf(identity)
   if (kind === 'email') return readAddresses(text)
   if (kind === 'phone' && !e164AsWritten.test(text)) return readPhones(text, country)
   if (kind === 'phone') return { values: [phoneValue(text)], problem: undefined }

@@ -86,7 +86,7 @@ export function choosePeopleColumns(table: Table, choice: PeopleChoice): PeopleC
   return { phone, email, name, country, contactId, read, others }
 }
 
-/** What headings mean: their letters without accents, in English, German, French, Spanish, Portuguese and Google's export. */
+/** Headings by their meaning: their letters without accents, in English, German, French, Spanish, Portuguese and Google's export. */
 const headingsByMeaning = {
   phone: `
     phone phones phonenumber phonenumbers phoneno phonenr telephone telephonenumber telephoneno tel mob mobile mobilephone

@@ -8,7 +8,7 @@ import type { TextsFor } from '../input/table-copy.ts'
 import { shorten } from '../safe-text.ts'
 import { firstTexts, groupDigits, pluralize } from '../words.ts'
 import { doNamesContradict } from './person-names.ts'
-import type { PeopleTable, Person } from './people-table.ts'
+import type { PeopleTable, PersonRow } from './people-table.ts'
 import { ContactValues, keysOf } from './contact-values.ts'
 import type { Value } from './identities.ts'
 
@@ -55,20 +55,22 @@ export function matchPeople(
   /** How many decisions nothing can check: nobody has a value of the row, and there are no two names to compare. */
   let unchecked = 0
   const matches = people.map((person): ContactMatch => {
-    const { tableRow, name, decided } = person
+    const { tableRow, name, decided = null } = person
     const owned = person.values.flatMap(ownersOf)
-    const isChosen = decided !== undefined && decided !== '-'
+    const best = bestOf(owned)
+    const isChosen = decided !== null && decided !== '-'
     const chosen = isChosen ? find(decided) : undefined
     const hasNames = name !== '' && chosen !== undefined && fullName(chosen) !== ''
     if (isChosen && owned.length === 0 && !hasNames) unchecked += 1
-    const best = bestOf(owned)
-    const { match, why } = verdictOf(person, owned, best, { isChosen, chosen, place })
-    const found = match === 'one' ? best[0]?.id : undefined
+    const differs = isChosen && isAnotherBetter(name, owned, best, chosen)
+    const [match, why] = differs
+      ? (['differs', [...ownersTexts(owned), ...otherName(name, chosen)]] as const)
+      : verdictOf(person, owned, best, place)
     return {
       row: tableRow.line,
       name,
       match,
-      contactId: decided ?? found ?? null,
+      contactId: decided ?? (match === 'one' ? (best[0]?.id ?? null) : null),
       why: why.join('; '),
       candidates: ['one', 'none'].includes(match) ? [] : candidatesOf(name, owned, best),
     }
@@ -78,7 +80,7 @@ export function matchPeople(
 }
 
 /** Returns a function that returns the owners of a value; none if no contact has it, not even nearly. */
-function ownersIn(contactValues: ContactValues, people: readonly Person[]) {
+function ownersIn(contactValues: ContactValues, people: readonly PersonRow[]) {
   const wanted = new Set(people.flatMap(({ values }) => keysOf(values)))
   const index = contactValues.index(wanted)
   const sets = new Map(Array.from(index, ([key, owners]) => [key, new Set(owners)]))
@@ -128,73 +130,54 @@ export function textsOf(
   return ({ row }) => cells.get(row) ?? []
 }
 
-interface Verdict {
-  match: ContactMatch['match']
-  why: readonly string[]
-}
-
-/** What a row is judged by, beside its values. */
-interface Judgment {
-  /** Whether a person decided for a contact; `chosen` is the one, if it was read. */
-  isChosen: boolean
-  chosen: FoundContact | undefined
-  place: string
-}
-
 /** Returns how well the best contacts fit a person, and why if it is not `one`. */
 function verdictOf(
-  person: Person,
+  { name, values, problems }: PersonRow,
   owned: readonly Owners[],
-  best: readonly FoundContact[],
-  { isChosen, chosen, place }: Judgment,
-): Verdict {
-  const { name, problems } = person
-  const contradicts = (contact: FoundContact) => doNamesContradict(name, fullName(contact))
-  const [contact, otherContact] = best
+  [contact, otherContact]: readonly FoundContact[],
+  place: string,
+): readonly [ContactMatch['match'], why: readonly string[]] {
+  if (contact === undefined) {
+    if (problems.length > 0) return ['unreadable', problems]
+    if (values.length === 0) return ['unreadable', ['nothing to look for']]
+    const sought = values.map(({ shown }) => shown)
+    return ['none', [`nobody${place} has ${firstTexts(sought, maxShown).join(', ')}`]]
+  }
   const reasons = ownersTexts(owned)
-  const isOtherName = chosen !== undefined && contradicts(chosen)
-  const isAnotherBetter =
-    isOtherName &&
-    (contact === undefined ||
-      someOf(owned).some((each) => each !== chosen && !contradicts(each)))
-  const lacksValues =
-    contact !== undefined && (chosen === undefined || !best.includes(chosen))
-  if (isChosen && (isAnotherBetter || lacksValues))
-    return {
-      match: 'differs',
-      why: [...reasons, ...(isOtherName ? [anotherName(chosen)] : [])],
-    }
-  if (contact === undefined) return absentVerdict(person, place)
-  if (otherContact !== undefined)
-    return { match: 'several', why: [...reasons, ...problems] }
+  if (otherContact !== undefined) return ['several', [...reasons, ...problems]]
   // Values that nobody has do not count: the service does not know them.
   const hasAllExactly = owned.every(({ isNear, people }) => !isNear && people.has(contact))
-  const why = [
-    ...(hasAllExactly ? [] : reasons),
-    ...(contradicts(contact) ? [anotherName(contact)] : []),
-    ...problems,
-  ]
-  return { match: why.length === 0 ? 'one' : 'check', why }
+  const why = [...(hasAllExactly ? [] : reasons), ...otherName(name, contact), ...problems]
+  return [why.length === 0 ? 'one' : 'check', why]
 }
 
-/** Returns the verdict on a person of whom nobody has a value. */
-function absentVerdict({ values, problems }: Person, place: string): Verdict {
-  if (problems.length > 0) return { match: 'unreadable', why: problems }
-  if (values.length === 0) return { match: 'unreadable', why: ['nothing to look for'] }
-  const sought = firstTexts(
-    values.map(({ shown }) => shown),
-    maxShown,
+/**
+ * Whether a row fits somebody else better than the `chosen` contact, which is undefined if it was not read: others have more of
+ * its values, or somebody has them whose name agrees where that of the chosen one contradicts, or nobody has them.
+ */
+function isAnotherBetter(
+  name: string,
+  owned: readonly Owners[],
+  best: readonly FoundContact[],
+  chosen: FoundContact | undefined,
+) {
+  const hasOtherName = otherName(name, chosen).length > 0
+  if (best.length === 0) return hasOtherName
+  if (!best.some((contact) => contact === chosen)) return true
+  return (
+    hasOtherName && someOf(owned).some((contact) => otherName(name, contact).length === 0)
   )
-  return { match: 'none', why: [`nobody${place} has ${sought.join(', ')}`] }
+}
+
+/** Returns a reason if the name of a contact contradicts another name. */
+function otherName(name: string, contact: FoundContact | undefined) {
+  const agrees = contact === undefined || !doNamesContradict(name, fullName(contact))
+  return agrees ? [] : [`another name: ${fullName(contact) || contact.id}`]
 }
 
 /** Returns contacts with any of the values; of thousands who share one, only some. */
 function someOf(owned: readonly Owners[]) {
   return owned.flatMap(({ people }) => [...people].slice(0, maxCompared))
-}
-
-function anotherName(contact: FoundContact) {
-  return `another name: ${fullName(contact) || contact.id}`
 }
 
 /** Returns the contacts that have the most of these values. */
@@ -237,7 +220,7 @@ function candidatesOf(
   best: readonly FoundContact[],
 ) {
   const all = [...best.slice(0, maxCompared), ...someOf(owned)]
-  const agreeing = all.filter((contact) => !doNamesContradict(name, fullName(contact)))
+  const agreeing = all.filter((contact) => otherName(name, contact).length === 0)
   return [...new Set([...agreeing, ...all])]
     .slice(0, maxShown)
     .map((contact) => `${contact.id} ${shorten(fullName(contact), 100)}`.trim())

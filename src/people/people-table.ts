@@ -28,7 +28,7 @@ import {
 export type PeopleTable = Awaited<ReturnType<typeof readPeopleTable>>
 
 /** A person, as a row of the table describes it. */
-export interface Person {
+export interface PersonRow {
   tableRow: Row
   name: string
   /** The phone numbers and addresses to look for, each once. */
@@ -108,7 +108,7 @@ function readPerson(
   row: Row,
   columns: PeopleColumns,
   defaultCountry: Country | undefined,
-): Person {
+): PersonRow {
   const problems: string[] = []
   /** Adds why a cell was not understood: it cannot be trusted, or `problem`. */
   const addProblem = (column: number, problem: string) => {

@@ -14,13 +14,13 @@ import { optionOf } from './mistakes.ts'
 import { commonOptions, newReading, type TextAnswer } from './parse.ts'
 
 /** A word that can come next. */
-interface Candidate {
+interface Completion {
   word: string
   description: string
 }
 
 /** The candidates for a word. The names of files are left to the shell. */
-type Candidates = readonly Candidate[] | 'files'
+type Candidates = readonly Completion[] | 'files'
 
 /** Answers with a line `word<TAB>description` for each candidate, or with the line `:files`. `asked` is `--` and the words. */
 export async function complete(host: Host, asked: readonly string[]): Promise<TextAnswer> {
@@ -74,7 +74,7 @@ async function candidatesFor(
 }
 
 /** The options of a verb. Those of the program are offered too once a letter is typed. */
-function optionCandidates(begun: string, own: Options): Candidate[] {
+function optionCandidates(begun: string, own: Options): Completion[] {
   const { help } = commonOptions
   const offered: Options = { ...own, ...(/^--./.test(begun) ? commonOptions : { help }) }
   return Object.entries(offered).map(([key, option]) => ({
@@ -94,7 +94,7 @@ async function valuesOf(
   return choices.map((word) => ({ word, description: '' }))
 }
 
-async function profileCandidates(host: Host): Promise<Candidate[]> {
+async function profileCandidates(host: Host): Promise<Completion[]> {
   const { readUserFile } = await import('../config/file.ts')
   const file = readUserFile(host)
   const profiles = [...(file?.content.profiles ?? [])]

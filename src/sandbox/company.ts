@@ -32,11 +32,11 @@ interface StoredList {
   members: Map<string, { id: string; createdAt: string }>
 }
 
-type Contact = ReturnType<typeof seedContacts>[number]
+type StoredContact = ReturnType<typeof seedContacts>[number]
 
 /** The company as it was seeded and as requests have changed it. The keys of its maps are ids in lower case. */
 export class Company implements Record<OperationName, (call: SandboxCall) => unknown> {
-  readonly contacts = new Map<string, Contact>()
+  readonly contacts = new Map<string, StoredContact>()
   /** The ids of contacts with chats, which are not deleted (API: Delete contacts in bulk). */
   readonly chats = new Set<string>()
   /** The lists, with the oldest first. The service has no operation that removes one. */

@@ -5,7 +5,7 @@
 import { identityKeys, type IdentityKey } from '../api/operations.ts'
 import { day, hour, idOf, iso, pick, range } from './made-ids.ts'
 
-interface Person {
+interface SeedPerson {
   position: number
   firstName: string
   lastName: string
@@ -34,8 +34,8 @@ function person(
   position: number,
   firstName: string,
   lastName: string,
-  values: Person['values'],
-): Person {
+  values: SeedPerson['values'],
+): SeedPerson {
   return { position, firstName, lastName, values }
 }
 
@@ -55,7 +55,7 @@ function ordinaryPerson(position: number) {
 export function seedContacts(epoch: number) {
   return [...range(0, 1000).map(ordinaryPerson), ...people].map(contactOf)
 
-  function contactOf({ position, firstName, lastName, values }: Person) {
+  function contactOf({ position, firstName, lastName, values }: SeedPerson) {
     const createdAt = iso(epoch - (5000 - position) * 3 * hour)
     const identities = identityKeys.map((key) => [key, [values[key] ?? []].flat()] as const)
     return {

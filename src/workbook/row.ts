@@ -12,7 +12,7 @@ interface Content {
   reason?: string | undefined
 }
 
-/** What the rows of a sheet share. It is complete when the whole sheet was read. */
+/** The hidden columns, sizes and ranges that the rows of a sheet share. They are complete when the whole sheet was read. */
 export interface Layout {
   /** For each column that is described, whether it is hidden. */
   hiddenColumns: boolean[]

@@ -13,7 +13,7 @@ import {
 } from './row.ts'
 import { limits } from './writer.ts'
 
-/** What the sheets of a workbook share. */
+/** The texts, formats and limits that the sheets of a workbook share. */
 export interface Shared {
   texts: readonly string[]
   /** By the style numbers of cells. */
