@@ -60,17 +60,17 @@ export function matchPeople(
     const best = bestOf(owned)
     const isChosen = decided !== null && decided !== '-'
     const chosen = isChosen ? find(decided) : undefined
-    const hasNames = name !== '' && chosen !== undefined && fullName(chosen) !== ''
-    if (isChosen && owned.length === 0 && !hasNames) unchecked += 1
+    if (isChosen && owned.length === 0 && !haveNames(name, chosen)) unchecked += 1
     const differs = isChosen && isAnotherBetter(name, owned, best, chosen)
     const [match, why] = differs
       ? (['differs', [...ownersTexts(owned), ...otherName(name, chosen)]] as const)
       : verdictOf(person, owned, best, place)
+    const only = match === 'one' ? best[0] : undefined
     return {
       row: tableRow.line,
       name,
       match,
-      contactId: decided ?? (match === 'one' ? (best[0]?.id ?? null) : null),
+      contactId: decided ?? only?.id ?? null,
       why: why.join('; '),
       candidates: ['one', 'none'].includes(match) ? [] : candidatesOf(name, owned, best),
     }
@@ -78,6 +78,10 @@ export function matchPeople(
   const notes = [...notesOf(matches, unchecked), ...contactValues.unreadNotes()]
   return { matches, notes }
 }
+
+/** Whether a name of a row and one of a contact can be compared. */
+const haveNames = (name: string, contact: FoundContact | undefined) =>
+  name !== '' && contact !== undefined && fullName(contact) !== ''
 
 /** Returns a function that returns the owners of a value; none if no contact has it, not even nearly. */
 function ownersIn(contactValues: ContactValues, people: readonly PersonRow[]) {
