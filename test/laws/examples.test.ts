@@ -1,6 +1,6 @@
 /**
  * Every example of every help text as it is; of those that read every list, the first does so. Verbs are found by walking the tree. Those
- * that change or write something, or need a run, have a desk of their own; the others share one.
+ * that change something have a desk of their own.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest'
 import { exitCodes } from '../../src/errors.ts'
 import { topics } from '../../src/commands/help.ts'
 import type { Desk } from '../support/transcripts/desk.ts'
-import { allPages, verbs } from '../support/tree.ts'
+import { allPages } from '../support/tree.ts'
 import { typing } from '../support/svc.ts'
 import { deskFor, isPlain } from '../support/place.ts'
 
@@ -36,14 +36,6 @@ const narrowed = (line: string): string =>
 const asks = /^svc runs (?:close|remove|undo)/
 const onTerminal = { ...typing('y'), env: { TERM: 'xterm' } }
 
-const sharedDesk = deskFor('')
-
-/** Whether an example reads alone, so that others find the desk as it was. */
-const isRead = (line: string) =>
-  isPlain(line) &&
-  !/ --out | runs /.test(line) &&
-  verbs.some(({ path, command }) => command?.effect === 'reads' && line.startsWith(path))
-
 /** Runs a command that does not end by itself, and ends it when it says that it listens. */
 async function runUntilListening(line: string, { world: { folder, env } }: Desk): Promise<void> {
   const PATH = `${folder}/bin:${env['PATH']}`
@@ -69,7 +61,7 @@ function exitOf(line: string): number {
 
 describe('an example runs as it stands', () => {
   test.each([...examples])('%s', async (line) => {
-    const desk = await (isRead(line) ? sharedDesk : deskFor(line))
+    const desk = await deskFor(line)
     if (line.includes('sandbox start')) return runUntilListening(line, desk)
     const { code, stdout, stderr } = isPlain(line)
       ? (await desk.svc(narrowed(line).slice(4), asks.test(line) ? onTerminal : {})).result

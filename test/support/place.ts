@@ -1,16 +1,36 @@
 /** Where examples run as they are: a desk with the files and profiles that they name, and the run that they name recorded. */
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { rowsOf, workbook } from './workbooks.ts'
+import { verbs } from './tree.ts'
 import type { Sandbox } from './watched-sandbox.ts'
 import { openDesk, type Desk } from './transcripts/desk.ts'
 
 /** Whether the line is one command of svc and nothing that only a shell can do. */
 export const isPlain = (line: string): boolean => /^svc (?!sandbox )[^$~|><&;*]*$/.test(line)
 
+/** Whether an example changes nothing but the file of its --out. */
+const isRead = (line: string): boolean =>
+  isPlain(line) &&
+  (/--dry-run(?<!runs undo.*)/.test(line) ||
+    verbs.some(({ path, command }) => command?.effect === 'reads' && line.startsWith(path)))
+
+/** The desks of examples that read: without a run, and with one. */
+const shared = new Map<boolean, Promise<Desk>>()
+
+/** A desk with the files, profiles and the run that an example names. */
 export async function deskFor(line: string): Promise<Desk> {
+  if (!isRead(line)) return newDesk(line)
   const isOfRuns = line.includes('runs ')
+  const known = shared.get(isOfRuns) ?? newDesk(line)
+  shared.set(isOfRuns, known)
+  const desk = await known
+  putFiles(desk, line)
+  return desk
+}
+
+async function newDesk(line: string): Promise<Desk> {
   const desk = await openDesk()
   const { sandbox, folder, env } = desk.world
   const profile = {
@@ -21,11 +41,17 @@ export async function deskFor(line: string): Promise<Desk> {
   const config = { current: 'staging', profiles: { staging: profile, prod: profile } }
   mkdirSync(join(folder, '.config/svc'), { recursive: true, mode: 0o700 })
   writeFileSync(join(folder, '.config/svc/config.json'), JSON.stringify(config), { mode: 0o600 })
-  // What an example writes is not there before.
-  for (const [name, content] of Object.entries(files(sandbox)))
-    if (!new RegExp(`--out ${name}`).test(line)) writeFileSync(join(folder, name), content)
-  if (isOfRuns) await recordRun(desk, line)
+  putFiles(desk, line)
+  if (line.includes('runs ')) await recordRun(desk, line)
   return desk
+}
+
+/** What an example writes is not there before. */
+function putFiles({ world: { sandbox, folder } }: Desk, line: string): void {
+  for (const [name, content] of Object.entries(files(sandbox)))
+    writeFileSync(join(folder, name), content)
+  const [, out = ''] = /--out (\S+)/.exec(line) ?? []
+  rmSync(join(folder, out === '' ? 'none' : out), { force: true })
 }
 
 function files({ keys, examples: { list, contactsWithoutChats, assignableTickets } }: Sandbox) {
