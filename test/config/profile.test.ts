@@ -96,56 +96,48 @@ describe('base URL, key and secret come together', () => {
 })
 
 describe('white space around a variable is cut off', () => {
-  const { host } = world()
   // A line break behind a value comes from a mounted file, a no-break space from a copied one.
-  const padded = (values: Record<string, string>, space: string) =>
-    Object.fromEntries(Object.entries(values).map(([name, text]) => [name, space + text + space]))
-  const spaces = { 'a line break': '\n', CRLF: '\r\n', tabs: '\t \t', 'a no-break space': '\u00a0' }
-
-  it.each(Object.entries(spaces))('%s', async (_name, space) => {
+  it.each(['\n', '\r\n', '\t \t', '\u00a0'])('%j', async (space) => {
     const where = withProfiles()
-    const secret = where.write('secret', 'file-secret\n')
-    const values = { SVC_TIMEOUT: '2s', SVC_WAIT: '3s', SVC_RATE: '4/s', SVC_COUNTRY: 'fr' }
-    const read = (more: Record<string, string>) => {
-      const env = { ...where.host.env, ...padded({ ...values, ...more }, space) }
-      return readConfiguration({ ...where.host, env }, {})
+    const read = (values: Record<string, string>) => {
+      const padded = Object.entries(values).map(([name, text]) => [name, space + text + space])
+      const host = { ...where.host, env: { ...where.host.env, ...Object.fromEntries(padded) } }
+      return { host, configuration: readConfiguration(host, {}) }
     }
-    const ofFile = await read({ SVC_CONFIG: `${where.config}/config.json`, SVC_PROFILE: 'prod' })
-    expect(ofFile.profile().name).toBe('prod')
-    expect(ofFile.settings).toEqual({ timeout: 2000, wait: 3000, rate: 4, country: 'FR' })
-    const { SVC_API_SECRET, ...others } = credentials
-    const ofVariables = [
-      { ...others, SVC_API_SECRET },
-      { ...others, SVC_API_SECRET_FILE: secret },
-    ]
-    for (const [index, variables] of ofVariables.entries()) {
-      const found = (await read({ ...variables, SVC_SANDBOX: 'https://env.example.com' })).profile()
-      expect([found.baseUrl, found.apiKey]).toEqual(['https://env.example.com', 'pk_env_e5f6'])
-      expect(await found.secret()).toBe(['env-secret', 'file-secret'][index])
+    const file = { SVC_CONFIG: `${where.config}/config.json`, SVC_PROFILE: 'prod' }
+    expect((await read(file).configuration).profile().name).toBe('prod')
+    const settings = { SVC_TIMEOUT: '2s', SVC_WAIT: '3s', SVC_RATE: '4/s', SVC_COUNTRY: 'fr' }
+    const others = {
+      SVC_STATE_DIR: '/v',
+      SVC_NO_INPUT: 'false',
+      SVC_SANDBOX: 'https://env.example.com',
     }
-    const stateDir = padded({ SVC_STATE_DIR: '/v' }, space)
-    expect(stateFolder({ ...host, env: stateDir })).toBe('/v')
-    const mayAskAt = (text: string) => mayAsk({ env: padded({ SVC_NO_INPUT: text }, space) }, {})
-    expect(['0', 'false', '1'].map(mayAskAt)).toEqual([true, true, false])
+    const { host, configuration } = read({ ...credentials, ...settings, ...others })
+    const found = await configuration
+    expect(found.settings).toEqual({ timeout: 2000, wait: 3000, rate: 4, country: 'FR' })
+    const { baseUrl, apiKey, secret } = found.profile()
+    expect([baseUrl, apiKey, await secret()]).toEqual([
+      ...['https://env.example.com', 'pk_env_e5f6', 'env-secret'],
+    ])
+    expect([stateFolder(host), mayAsk(host, {})]).toEqual(['/v', true])
+    const { SVC_API_SECRET: _, ...open } = credentials
+    const mounted = { ...open, SVC_API_SECRET_FILE: where.write('secret', 'file-secret\n') }
+    const byFile = (await read(mounted).configuration).profile()
+    expect(await byFile.secret()).toBe('file-secret')
   })
 
   it('and white space alone is none', async () => {
     const where = withProfiles()
-    const names = Object.keys(credentials).concat(
-      'SVC_API_SECRET_FILE',
-      'SVC_PROFILE',
-      'SVC_CONFIG',
-    )
-    const blank = Object.fromEntries(
-      [...names, 'SVC_TIMEOUT', 'SVC_SANDBOX'].map((name) => [name, ' \n']),
-    )
-    const env = { ...where.host.env, ...blank }
-    const found = await readConfiguration({ ...where.host, env }, {})
+    const names = [
+      ...Object.keys(credentials),
+      ...['SVC_API_SECRET_FILE', 'SVC_PROFILE', 'SVC_CONFIG', 'SVC_TIMEOUT', 'SVC_SANDBOX'],
+      ...['SVC_STATE_DIR', 'SVC_NO_INPUT'],
+    ]
+    const blank = Object.fromEntries(names.map((name) => [name, ' \n']))
+    const host = { ...where.host, env: { ...where.host.env, ...blank } }
+    const found = await readConfiguration(host, {})
     expect([found.profile().name, found.settings.timeout]).toEqual(['staging', 30_000])
-    expect(stateFolder({ ...where.host, env: { ...env, SVC_STATE_DIR: ' ' } })).toContain(
-      where.home,
-    )
-    expect(mayAsk({ env: { SVC_NO_INPUT: ' ' } }, {})).toBe(true)
+    expect([stateFolder(host).startsWith(where.home), mayAsk(host, {})]).toEqual([true, true])
   })
 })
 

@@ -6,11 +6,10 @@ const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 const links = (...targets) =>
   `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${targets.map(([type, to], n) => `<Relationship Id="r${n}" Type="${office}/${type}" Target="${to}"/>`).join('')}</Relationships>`
 
-/**
- * `isShared`: whether texts stand in a part of their own, as Excel writes them, or in the cells. `attributesOf`: of the element of a row;
- * `lastColumn`: where a cell more stands in each row.
- */
-export function workbook(isShared, { count = 100_000, attributesOf = () => '', lastColumn } = {}) {
+const count = 100_000
+
+/** `isShared`: whether texts stand in a part of their own, as Excel writes them, or in the cells. */
+export function workbook(isShared) {
   const shared = []
   const text = (cell, value) =>
     isShared
@@ -24,13 +23,12 @@ export function workbook(isShared, { count = 100_000, attributesOf = () => '', l
   for (let n = 2; n <= count + 1; n += 1) {
     const id = (n * 7919).toString(16).padStart(24, '6')
     rows.push(
-      `<row r="${n}"${attributesOf(n)}>`,
+      `<row r="${n}">`,
       text(`A${n}`, id),
       text(`B${n}`, `Jürgen Groß ${n}`),
       text(`C${n}`, `customer.${n}@example.com`),
       text(`D${n}`, `comment ${n % 50}`),
       `<c r="E${n}" s="1"><v>${45_000 + (n % 1000)}</v></c><c r="F${n}"><v>${n}</v></c>`,
-      lastColumn === undefined ? '' : `<c r="${lastColumn}${n}"><v>${n}</v></c>`,
       '</row>',
     )
   }
