@@ -17,7 +17,8 @@ import { describe, expect, it } from 'vitest'
 import { readUserFile, type UserFile } from '../../src/config/file.ts'
 import { findConfigPath } from '../../src/config/paths.ts'
 import { table } from '../support/table.ts'
-import { problem, twoProfiles, world, type World } from '../support/config-world.ts'
+import { twoProfiles, world, type World } from '../support/config-world.ts'
+import { refusal } from '../support/inputs.ts'
 
 const hidden = 'hunter2-do-not-show'
 const bare = { baseUrl: 'https://api.example.com', apiKey: 'pk_1234' }
@@ -28,7 +29,7 @@ async function read({ host }: World, SVC_CONFIG?: string): Promise<UserFile | un
 }
 
 const messageOf = async (action: () => unknown): Promise<string> => {
-  const { exitCode, message } = await problem(action)
+  const { exitCode, message } = await refusal(action)
   expect(exitCode).toBe(2)
   return message
 }
@@ -37,7 +38,7 @@ const messageOf = async (action: () => unknown): Promise<string> => {
 async function wrong(content: unknown, name = 'config.json'): Promise<string> {
   const where = world()
   const path = where.write(name, content)
-  const error = await problem(() => read(where))
+  const error = await refusal(() => read(where))
   const { category, exitCode } = error
   const text = shownText(error)
   expect([category, exitCode, text.includes(hidden), text.includes(path)]).toEqual([
@@ -252,7 +253,7 @@ describe('a file that others can reach', () => {
     const quoted = `'${path.replace("'", "'\\''")}'`
     for (const mode of modes) {
       chmodSync(path, mode)
-      const { message, details } = await problem(() => read(where, name))
+      const { message, details } = await refusal(() => read(where, name))
       expect(message).toContain(problemOf)
       expect(details.hint).toContain(`${command} ${quoted}`)
     }

@@ -4,13 +4,8 @@ import { readConfiguration, type Profile } from '../../src/config/profile.ts'
 import { mayAsk } from '../../src/config/settings.ts'
 import { hasColors } from '../../src/host.ts'
 import { table } from '../support/table.ts'
-import {
-  problem,
-  twoProfiles,
-  world,
-  type World,
-  type WorldOptions,
-} from '../support/config-world.ts'
+import { twoProfiles, world, type World, type WorldOptions } from '../support/config-world.ts'
+import { refusal } from '../support/inputs.ts'
 
 const credentials = {
   SVC_BASE_URL: 'https://env.example.com/',
@@ -69,7 +64,7 @@ describe('base URL, key and secret come together', () => {
   ])('variables are complete, or exit 4: %s %s %s', async (...set) => {
     const all = { ...credentials, SVC_API_SECRET_FILE: 'x' }
     const env = Object.fromEntries(set.map((name) => [name, all[name]]))
-    const error = await problem(() => profile(withProfiles({ env })))
+    const error = await refusal(() => profile(withProfiles({ env })))
     expect([error.exitCode, error.message]).toEqual([
       4,
       `the credentials in the environment are not complete, or ambiguous: ${set.join(', ')}`,
@@ -83,14 +78,14 @@ describe('base URL, key and secret come together', () => {
   ])('a profile that is not there is exit 2, with who named it: %s', async (by, env, options) => {
     const where = world({ env })
     const path = where.write('config.json', { ...twoProfiles, current: 'gone' })
-    const { exitCode, message, details } = await problem(() => profile(where, options))
+    const { exitCode, message, details } = await refusal(() => profile(where, options))
     const namedBy = by.replace('CONFIG', path)
     expect([exitCode, message]).toEqual([2, `there is no profile "gone" (named by ${namedBy})`])
     expect(details.hint).toContain('profiles: prod, staging')
   })
 
   it('a file that is named and not there is exit 2', async () => {
-    const { message } = await problem(() => profile(world({ env: { SVC_CONFIG: '/none.json' } })))
+    const { message } = await refusal(() => profile(world({ env: { SVC_CONFIG: '/none.json' } })))
     expect(message).toBe('/none.json cannot be read: there is no such file')
   })
 })
@@ -182,7 +177,7 @@ describe('the folder for records of runs', () => {
     async (HOME) => {
       const { host } = world({ env: { ...credentials, HOME } })
       expect((await readConfiguration(host, {})).profile().name).toBeUndefined()
-      const error = await problem(() => stateFolder(host))
+      const error = await refusal(() => stateFolder(host))
       expect(error.message).toBe('there is no home folder, and so no place for the records of runs')
       expect(error.details.hint).toContain('SVC_STATE_DIR')
     },

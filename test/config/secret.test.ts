@@ -12,7 +12,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { checkSecret, secretCommand, secretFile } from '../../src/config/secret.ts'
 import type { Host } from '../../src/host.ts'
-import { problem, world, type World } from '../support/config-world.ts'
+import { world, type World } from '../support/config-world.ts'
+import { refusal } from '../support/inputs.ts'
 import { patient } from '../support/amount.ts'
 
 const unusable = 'is not one line of 8 to 4,096 characters without spaces and invisible characters'
@@ -23,7 +24,7 @@ const readFile = (path: string, host: Host) => secretFile(host, path).read()
 
 /** A bad secret is exit 4, and the message never shows it. */
 async function wrong(action: () => unknown, exitCode = 4): Promise<string> {
-  const error = await problem(action)
+  const error = await refusal(action)
   expect(error).toMatchObject({ category: 'config', exitCode })
   const text = shownText(error)
   expect(text).not.toContain(hidden)
@@ -74,7 +75,7 @@ describe('a secret in a file', () => {
       const own = process.geteuid?.() ?? -1
       const userId = own === 0 ? 4242 : own
       if (userId === 4242) chownSync(path, userId, userId)
-      const error = await problem(() => readFile(path, { ...host, userId }))
+      const error = await refusal(() => readFile(path, { ...host, userId }))
       expect([error.exitCode, error.message]).toEqual([
         2,
         expect.stringMatching(/^others can (?:read|write to) .*secret$/),

@@ -1,7 +1,7 @@
 /** Settings: the option comes before the variable, the variable before the profile, and each is read by one rule; base URLs. */
 import { describe, expect, test } from 'vitest'
 import { mayAsk, parseBaseUrl, resolveSettings } from '../../src/config/settings.ts'
-import { problem } from '../support/config-world.ts'
+import { refusal } from '../support/inputs.ts'
 import { table } from '../support/table.ts'
 
 const usual = { timeout: 30_000, wait: 30_000 }
@@ -33,7 +33,7 @@ const wrong = `SVC_TIMEOUT=0s SVC_TIMEOUT=25h SVC_TIMEOUT=30 SVC_WAIT=86400001ms
   SVC_COUNTRY=DEU`
 test.each(wrong.split(/\s+/))('%s is exit 2, and the variable is named', async (pair) => {
   const [name = '', text] = pair.split('=')
-  const error = await problem(() => resolveSettings({ env: { [name]: text } }, {}))
+  const error = await refusal(() => resolveSettings({ env: { [name]: text } }, {}))
   expect([error.exitCode, error.message]).toEqual([2, expect.stringContaining(name)])
 })
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { parse } from '../../src/program/parse.ts'
 import { messageOf } from '../../src/errors.ts'
 import { realHost } from '../support/real-host.ts'
-import { problem } from '../support/config-world.ts'
+import { refusal } from '../support/inputs.ts'
 import { shownText } from '../support/shown-text.ts'
 import { wordsOf } from '../support/svc.ts'
 import { table } from '../support/table.ts'
@@ -89,7 +89,7 @@ describe('a word with a dash is no value by mistake', () => {
 
 describe('an unknown option that may be meant as a word', () => {
   const lineIn = async (line: string) => {
-    const error = await problem(() => read(...wordsOf(line)))
+    const error = await refusal(() => read(...wordsOf(line)))
     return shownText(error).match(/to use it as a word .*:\n +(.*)/)?.[1] ?? 'no line'
   }
   test.each(

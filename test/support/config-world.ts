@@ -2,7 +2,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import { SvcError } from '../../src/errors.ts'
 import type { Host } from '../../src/host.ts'
 import { ownFolder } from './ending.ts'
 import { fakeHost } from './svc.ts'
@@ -46,17 +45,6 @@ export function world({ env = {}, stdin = '' }: WorldOptions = {}) {
     /** Writes a file of the current folder. */
     plant: (name: string, content: unknown) => put(join(project, name), content, 0o755),
   }
-}
-
-/** The error that an action throws; anything but an SvcError fails the test. */
-export async function problem(action: () => unknown): Promise<SvcError> {
-  try {
-    await action()
-  } catch (error) {
-    if (error instanceof SvcError) return error
-    throw error
-  }
-  throw new Error('nothing was thrown')
 }
 
 /** Two profiles, the second one current. */
