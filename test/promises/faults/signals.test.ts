@@ -115,10 +115,11 @@ it.each([
 )
 
 it('a run at which a process is working is called so, and is left alone', async () => {
-  slowly()
+  // Longer than the commands below take on a busy machine.
+  slowly(2000)
   const job = deletes(12)
   const first = job.start()
-  await job.came(4)
+  await job.came(1)
   const shown = await world.svc(`${job.state} runs show --json`)
   expect([shown.code, shown.stderr]).toEqual([
     7,
@@ -231,5 +232,5 @@ it('a state folder that cannot be written is exit 2, and nothing is sent', async
   )
   expect([ended.code, ended.stdout, sent]).toEqual([2, '', 0])
   expect(ended.stderr).toContain(`the state folder cannot be written: ${state}`)
-  expect(ended.stderr).toContain('nothing was sent; free space, or set SVC_STATE_DIR')
+  expect(ended.stderr).toContain('nothing was sent; set SVC_STATE_DIR to another folder')
 })
