@@ -1,8 +1,15 @@
 /** Contacts that `svc contacts list --out people.ndjson` saved, so that people are found without a request. */
+import { isUtf8 } from 'node:buffer'
 import type { FoundContact, People } from '../api/people.ts'
 import { usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { inputName, isStdin, readWhole, type InputHost } from '../input/bytes.ts'
+import {
+  inputName,
+  isStdin,
+  readWhole,
+  refuseBytes,
+  type InputHost,
+} from '../input/bytes.ts'
 import { shorten } from '../safe-text.ts'
 import { isId, isObject } from '../values.ts'
 import { pluralize } from '../words.ts'
@@ -16,6 +23,7 @@ export async function readSaved(
   const name = inputName(path)
   if (isStdin(path)) throw usageError(`--from takes a file, not ${name}`)
   const bytes = await readWhole(host, path)
+  if (!isUtf8(bytes)) refuseBytes(name, bytes)
   /** The contacts by their ids in lower case. */
   const contacts = new Map<string, FoundContact>()
   let lineNumber = 0
@@ -57,11 +65,18 @@ function contactIn(line: string) {
 function isContact(value: unknown): value is FoundContact {
   if (!isObject(value) || !isId(value['id'])) return false
   const { identities, lists } = value
-  const areArrays = Object.values(identities ?? {}).every(
-    (texts) => texts === null || Array.isArray(texts),
+  const areTexts = (texts: unknown) =>
+    texts === null ||
+    (Array.isArray(texts) && texts.every((each) => typeof each === 'string'))
+  return (
+    ['firstName', 'lastName', 'createdAt'].every((name) => isTextOrNone(value[name])) &&
+    Object.values(identities ?? {}).every(areTexts) &&
+    Array.isArray(lists) &&
+    lists.every((list) => isObject(list) && isId(list['id']) && isTextOrNone(list['name']))
   )
-  return areArrays && Array.isArray(lists) && lists.every(isObject)
 }
+
+const isTextOrNone = (value: unknown) => value == null || typeof value === 'string'
 
 function notSavedError(what: string) {
   return usageError(

@@ -9,7 +9,7 @@ const contact = (n: number, more: object = {}) =>
   JSON.stringify({ id: idOf(n), firstName: 'Ann', lists: [{ id: idOf(9), name: 'VIP' }], ...more })
 
 /** Reads a file of this content, so many minutes after it was written. */
-async function saved(content: string, minutes = 0) {
+async function saved(content: string | Buffer, minutes = 0) {
   const path = folder.file('people.ndjson', content)
   const now = Date.UTC(2026, 2, 1)
   utimesSync(path, now / 1000, now / 1000)
@@ -50,9 +50,17 @@ it.each([
   ['a bad id', `${contact(1)}\n${contact(2, { id: 'x' })}`, 'line 2 of '],
   ['members of a list', JSON.stringify({ id: idOf(1), contact: { id: idOf(2) } }), 'line 1 of '],
   ['an array', `[${contact(1)}]`, 'line 1 of '],
+  ['a name that is no text', contact(1, { lastName: 7 }), 'line 1 of '],
+  ['a value that is no text', contact(1, { identities: { phone: [491711] } }), 'line 1 of '],
+  ['a list without an id', contact(1, { lists: [{ name: 'VIP' }] }), 'line 1 of '],
 ])('%s is refused', async (_, content, words) => {
   const error = await refusal(saved(content))
   expect([error.exitCode, error.message]).toEqual([2, expect.stringContaining(words)])
+})
+
+it('another encoding is refused', async () => {
+  const error = await refusal(saved(Buffer.from(contact(1, { lastName: 'é' }), 'latin1')))
+  expect(error.message).toContain('is no text in UTF-8')
 })
 
 it('standard input is refused', async () => {
