@@ -35,18 +35,6 @@ it.each(
   expect(sum).toBe(2)
 })
 
-it.each(
-  table(`
-  contacts.delete |                     | true true
-  contacts.delete | try@0-1 done@0-1    | false true
-  contacts.delete | try@0-1 closed      | false false
-  contacts.merge  | try@0-1 unknown@0-1 | true true
-  contacts.merge  | try@0-1 closed      | true false`),
-)('the ids that must not be sent elsewhere: %s: %s', (operation, words = '', open) => {
-  const state = stateOf(operation as Head['operation'], words)
-  expect([0, 1].map((at) => state.isOpen(at)).join(' ')).toBe(open)
-})
-
 it('after damage nothing is due, and what has no final result is unknown', () => {
   const state = stateOf('contacts.delete', 'try@0-1 done@0-1 try@1-2 not-attempted!@1-2')
   state.damage = 'line 9 is damaged'
