@@ -1,5 +1,11 @@
 /** Runs the verb of a command line, and prints its output as the options and settings say. Prints an error otherwise. */
-import { Context, memoize, type ContextParts, type TypedOptions } from '../cli/context.ts'
+import {
+  makeContext,
+  memoize,
+  type Context,
+  type ContextParts,
+  type TypedOptions,
+} from '../cli/context.ts'
 import { Signals } from '../cli/signals.ts'
 import { summaryColumns, type Verb } from '../cli/verb.ts'
 import { refuseInStateFolder } from '../config/paths.ts'
@@ -62,7 +68,7 @@ function tellError(
   { messages, signals }: FirstParts,
   { context, run }: CommandProgress,
 ): number {
-  const hasSentChange = context?.change === 'sent'
+  const hasSentChange = context?.hasSentChange() === true
   const error = withHelp(line.path, toSvcError(thrown, { run, hasSentChange }))
   if (error.category !== 'interrupted') {
     messages.error(error)
@@ -126,7 +132,7 @@ function createContext({ line, verb }: Call, first: FirstParts) {
   })
   const print = printOptions(verb, options, host)
   const help = (words: readonly string[]) => helpOf(host, words)
-  return new Context({
+  return makeContext({
     ...first,
     options,
     configuration,
