@@ -70,7 +70,7 @@ export async function removeRun(tools: RunTools, record: RunRecord): Promise<voi
   // Meanwhile another command may have removed the run, and a third one begun another of its name.
   const { head, lastAt } = (await runs.read(run))?.state ?? state
   if (head?.at !== state.head?.at || lastAt !== state.lastAt) throw busy(run)
-  runs.takeAway(run)
+  runs.takeAway(run, state.head)
   tools.note(`run ${run} is removed`)
 }
 
@@ -88,7 +88,7 @@ export async function removeOlderRuns(tools: RunTools, before: number): Promise<
   await (await tools.questions()).confirm({ message })
   for (const { run } of old) {
     const facts = await runs.factsOf(run)
-    if (facts !== undefined && isOld(facts)) runs.takeAway(run)
+    if (facts !== undefined && isOld(facts)) runs.takeAway(run, facts.state.job)
   }
   tools.note(`${pluralize(old.length, 'run is', 'runs are')} removed`)
 }

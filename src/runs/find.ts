@@ -7,7 +7,7 @@ import { fileError, SvcError, systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { checkWritable, makeFolders, removeHidden, syncFolder } from '../disk/folders.ts'
 import { countStrangers, partNumbers, readEnd, readHead, type Head } from './lines.ts'
-import { draftPrefix, removedPrefix, RunRecord, type RecordHost } from './record.ts'
+import { busy, draftPrefix, removedPrefix, RunRecord, type RecordHost } from './record.ts'
 import type { State } from './state.ts'
 
 /** A run without its ids. A record that was read whole is one. */
@@ -105,19 +105,36 @@ export class Runs {
     return this.#entries().filter((name) => name.startsWith(draftPrefix))
   }
 
-  /** Renames a run or a hidden folder away, and removes it. A command that works on it stops at its check. */
-  takeAway(name: string) {
+  /**
+   * Renames a run or a hidden folder away, and removes it. A command that works on it stops at its check. With a head, throws exit 7
+   * for another run: a moment before, one command may have removed the run that is meant, and another begun a run of its name.
+   */
+  takeAway(name: string, head?: Head) {
     const { disk, randomBytes } = this.host
+    const place = join(this.folder, name)
     const away = join(this.folder, `${removedPrefix}${randomBytes(8).toString('hex')}`)
     try {
-      disk.renameSync(join(this.folder, name), away)
+      disk.renameSync(place, away)
+      if (head !== undefined && !this.#hasHead(away, head)) {
+        disk.renameSync(away, place)
+        throw busy(name)
+      }
       // After a power failure, no run may be back that lacks some of its parts.
       syncFolder(this.host, this.folder)
     } catch (error) {
       if (systemCode(error) === 'ENOENT') return
-      throw fileError('usage', `${join(this.folder, name)} cannot be removed`, error)
+      throw fileError('usage', `${place} cannot be removed`, error)
     }
     removeHidden(this.host, away)
+  }
+
+  /** Whether a folder has the run of a head. One that cannot be read is not known to have it. */
+  #hasHead(folder: string, { at }: Head) {
+    try {
+      return readHead(this.host, join(folder, '1.ndjson'))?.head.at === at
+    } catch {
+      return false
+    }
   }
 
   /**

@@ -308,7 +308,10 @@ export class Disk {
       return change(folder, { name: there.name, to: inode })
     }
     if (other?.kind === 'folder' && other.entries.size > 0) throw new DiskError('ENOTEMPTY', call)
-    if (inode.kind === 'folder' && there.name.startsWith('.')) inode.goneAt = step
+    if (inode.kind === 'folder') {
+      if (there.name.startsWith('.')) inode.goneAt = step
+      else delete inode.goneAt
+    }
     return change(folder, { name: there.name, to: inode, from: name })
   }
 }

@@ -34,6 +34,7 @@ export class Judge implements Witness {
   /** The ids that a resume has asked about. */
   readonly #asked = new Map<Process, readonly string[]>()
   readonly #removed = new Map<Folder, string>()
+  readonly #removedDue = new Set<Folder>()
 
   constructor(world: World) {
     this.#world = world
@@ -66,13 +67,19 @@ export class Judge implements Witness {
 
   onMove(process: Process, { path = '', to = '' }: Call) {
     const folder = this.#world.disk.find(path)
+    if (folder?.kind !== 'folder') return
+    // Another run had the name by then, and gets it back.
+    if (!to.startsWith(`${runsFolder}/.`)) {
+      this.#removed.delete(folder)
+      this.#removedDue.delete(folder)
+    }
     const isRun = path.startsWith(runsFolder) && !path.startsWith(`${runsFolder}/.`)
-    if (folder?.kind !== 'folder' || !isRun || !to.startsWith(`${runsFolder}/.`)) return
+    if (!isRun || !to.startsWith(`${runsFolder}/.`)) return
     this.#removed.set(folder, path)
     if (process.start.command.verb !== 'remove') this.wrong.add(`${path} was taken away`)
     const facts = fold(folder)
     if (facts === undefined || facts.isDamaged || facts.isClosed || this.isDamaged) return
-    if (facts.items.some(({ isDue }) => isDue)) this.wrong.add(`${path} was removed with ids due`)
+    if (facts.items.some(({ isDue }) => isDue)) this.#removedDue.add(folder)
   }
 
   /** A new part is on disk, and so is what stands before it. */
@@ -288,6 +295,7 @@ export class Judge implements Witness {
       if (isDueAgain === true && after?.isClosed === false && isThere)
         this.wrong.add(`${printed.run} was finished, and ids are due again`)
     }
+    if (this.#removedDue.size > 0) this.wrong.add('a run was removed with ids due')
     await this.checkRecords()
     for (const { end = '', start } of this.#world.processes) {
       if (end.startsWith('defect')) this.wrong.add(end)

@@ -87,6 +87,11 @@ const all = [
     ['again === undefined || again.#headChecksum !== head', 'again === undefined || head === 0'],
   ],
   [
+    'another run in the place of the one to remove is removed',
+    'find',
+    ['if (head !== undefined && !this', 'if (head === null && !this'],
+  ],
+  [
     'a lost merge is not open',
     'state',
     ['return this.isDue(at) || isLostMerge', 'return this.isDue(at)'],
@@ -139,11 +144,6 @@ const all = [
     'two can make the same part',
     'record',
     ['O_WRONLY | O_APPEND | O_CREAT | O_EXCL', 'O_WRONLY | O_APPEND | O_CREAT'],
-  ],
-  [
-    'other due ids than were asked about are no matter',
-    'record',
-    ['&& again.state.due === asked.due', ''],
   ],
   [
     'a run that was closed meanwhile goes on',
