@@ -62,9 +62,9 @@ export class RunRecord {
   readonly #checksums = new Set<number>()
   /** The checksum of the `run` line, by which a run is known again. */
   #headChecksum: number | undefined
-  /** The own part, and whether the one before it is synced once more with it. */
+  /** The own part, and whether those before it are synced once more with it. */
   #file: number | undefined
-  #syncsPartBefore = false
+  #syncsPartsBefore = false
   #touching: Timer | undefined
   #nextSync: Promise<void> | undefined
   #lastSync: Promise<void> = Promise.resolve()
@@ -253,7 +253,7 @@ export class RunRecord {
     const isOther = () =>
       asked.damage === undefined && readHead(this.#host, this.#path(1))?.checksum !== head
     if (isOther()) throw busy(run)
-    this.syncPartBefore()
+    this.syncParts()
     const own = this.#part + 1
     try {
       this.#create(own)
@@ -277,7 +277,7 @@ export class RunRecord {
     if (again === undefined || again.#headChecksum !== head) throw this.#fail(busy(run))
     // The own part has only its `open` line, so the chain goes on from there in both.
     this.state = again.state
-    this.#syncsPartBefore = asked.damage === undefined
+    this.#syncsPartsBefore = asked.damage === undefined
     this.#beginTouching()
     const { isClosed } = again.state
     // What is due only shrinks: the same number is the same ids.
@@ -287,15 +287,21 @@ export class RunRecord {
     throw this.#fail(busy(run))
   }
 
-  /** Puts on disk what the last part says, before anything relies on it. */
-  syncPartBefore() {
+  /** Puts on disk what the parts say, and their names, before anything relies on it. */
+  syncParts() {
     // A damaged part may be missing. Nothing is sent after it anyway.
     if (this.state.damage !== undefined) return
     try {
-      syncPath(this.#host, this.#path(this.#part))
+      this.#syncPartsTo(this.#part)
+      syncFolder(this.#host, this.folder)
     } catch (error) {
       throw fileError('usage', cannotWrite(this.folder), error, nothingSent)
     }
+  }
+
+  /** Syncs all parts up to one: a late result may stand in any of them. */
+  #syncPartsTo(last: number) {
+    for (let part = 1; part <= last; part += 1) syncPath(this.#host, this.#path(part))
   }
 
   #cannotGoOn(error: unknown) {
@@ -397,9 +403,9 @@ export class RunRecord {
   async #syncNow() {
     const { disk } = this.#host
     try {
-      // Lines that the part before got until it was read again.
-      if (this.#syncsPartBefore) syncPath(this.#host, this.#path(this.#part - 1))
-      this.#syncsPartBefore = false
+      // Lines that the parts before got until they were read again.
+      if (this.#syncsPartsBefore) this.#syncPartsTo(this.#part - 1)
+      this.#syncsPartsBefore = false
       await new Promise<void>((resolve, reject) => {
         disk.fdatasync(this.#fd, (error) => (error === null ? resolve() : reject(error)))
       })

@@ -228,7 +228,7 @@ async function repeatResult(
   { receipts }: WorkOptions,
 ): Promise<EndedRun> {
   // The command that ended may have been killed before its `end` was on disk.
-  record.syncPartBefore()
+  record.syncParts()
   record.close()
   tell.tellFinished(tools, record)
   const failure = receipts && (await writeReceiptsFile(tools, record, receipts))

@@ -36,10 +36,6 @@ it('a runs folder whose maker was killed is still there after a power cut', asyn
   expect([wrong, receipts]).toEqual([[], 1])
 })
 
-it('a run that was begun in the place of one to remove is not removed', async () => {
-  expect((await play('close', 948, 1, workerPath())).wrong).toEqual([])
-})
-
 it('the mistakes that the simulator plants fit the code', () => {
   const script = `
     import { checkReplacements } from './tools/harness/program.mjs'

@@ -23,12 +23,12 @@ const all = [
   [
     'the part before is not synced',
     'record',
-    ['syncPath(this.#host, this.#path(this.#part)) } catch', '} catch'],
+    ['this.#syncPartsTo(this.#part) syncFolder(', 'syncFolder('],
   ],
   [
     'the part before is not synced once more',
     'record',
-    ['if (this.#syncsPartBefore) syncPath(this.#host, this.#path(this.#part - 1))', ''],
+    ['if (this.#syncsPartsBefore) this.#syncPartsTo(this.#part - 1)', ''],
   ],
   [
     'the folder of a new part is not synced',
