@@ -3,11 +3,13 @@ import { dirname } from 'node:path'
 import { systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'
 
+export type DiskHost = Pick<Host, 'disk'>
+
 /**
  * Makes the missing folders of a path, and syncs their names. Only this user can read them. Throws the system's error. Node's
  * recursive mkdir is not used, because it never ends in /proc.
  */
-export function makeFolders(host: Pick<Host, 'disk'>, path: string) {
+export function makeFolders(host: DiskHost, path: string) {
   const { disk } = host
   // A broken link counts as existing.
   if (disk.lstatSync(path, { throwIfNoEntry: false }) !== undefined) return
@@ -26,7 +28,7 @@ export function makeFolders(host: Pick<Host, 'disk'>, path: string) {
 const harmlessCodes = ['EPERM', 'EACCES', 'EINVAL']
 
 /** Syncs a folder, so that the names in it survive a crash. */
-export function syncFolder({ disk }: Pick<Host, 'disk'>, path: string) {
+export function syncFolder({ disk }: DiskHost, path: string) {
   let folder: number | undefined
   try {
     folder = disk.openSync(path, disk.constants.O_RDONLY)
@@ -39,7 +41,7 @@ export function syncFolder({ disk }: Pick<Host, 'disk'>, path: string) {
 }
 
 /** Removes what nobody looks for. If that fails, it stays: what the command does is not changed by it. */
-export function removeHidden({ disk }: Pick<Host, 'disk'>, path: string) {
+export function removeHidden({ disk }: DiskHost, path: string) {
   try {
     disk.rmSync(path, { recursive: true, force: true })
   } catch {
@@ -55,7 +57,7 @@ const O_TMPFILE = 0o20000000
  * do not need its log, and reports success for their sync. So this function creates a file without a name, which needs the
  * log and leaves nothing behind. Systems without such files are not checked.
  */
-export function checkWritable({ disk }: Pick<Host, 'disk'>, path: string) {
+export function checkWritable({ disk }: DiskHost, path: string) {
   try {
     const flags = O_TMPFILE | disk.constants.O_DIRECTORY | disk.constants.O_RDWR
     disk.closeSync(disk.openSync(path, flags, 0o600))

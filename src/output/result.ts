@@ -58,8 +58,8 @@ export function wide<T>(column: DeclaredColumn<T>): DeclaredColumn<T> {
   return { ...column, isWide: true }
 }
 
-/** What an output can have beside its data. */
-interface Ending {
+/** Parts of an output beside its data. */
+interface BesideData {
   /** Sentences for stderr. */
   notes?: readonly string[]
   exitCode?: number | undefined
@@ -67,7 +67,7 @@ interface Ending {
   run?: string | undefined
 }
 
-export interface Rows<T> extends Ending {
+export interface Rows<T> extends BesideData {
   kind: 'rows'
   rows: Iterable<T>
   /** The columns, if they are not those of the verb. */
@@ -92,7 +92,7 @@ export interface Rows<T> extends Ending {
 type Texts<Field extends string> = { readonly [field in Field]?: string | null | undefined }
 
 /** The messages and known facts of a ticket, for a transcript or a page. */
-export interface Conversation extends Ending {
+export interface Conversation extends BesideData {
   kind: 'conversation'
   ticket: { id: string } & Texts<'status' | 'assigneeId' | 'startedAt'>
   /** The names of employees by id in lower case. */
@@ -110,7 +110,7 @@ export interface ConversationMessage extends Texts<
 }
 
 /** A text, such as a script or the body of an answer. */
-export interface PlainText extends Ending {
+export interface PlainText extends BesideData {
   kind: 'text'
   text: string
   /** Set for `sandbox start`: the secrets of a sandbox are public. */
@@ -118,7 +118,7 @@ export interface PlainText extends Ending {
 }
 
 /** The table of an input, as csv or xlsx, with columns of svc. */
-export interface GivenTable extends Ending {
+export interface GivenTable extends BesideData {
   kind: 'table'
   pieces: AsyncIterable<Uint8Array>
 }
@@ -200,7 +200,7 @@ export function columnsOf<T>(columns: Columns<T>, fields?: readonly string[]): C
       kind,
       valueOf: readerOf(value),
     }
-    // What a person names is not left out.
+    // A column that a person names is not left out.
     return { ...(named(all, word) ?? empty), isWide: false }
   })
 }

@@ -4,6 +4,7 @@
  */
 import { crc32 } from 'node:zlib'
 import type { BulkOperation } from '../api/operations.ts'
+import type { DiskHost } from '../disk/folders.ts'
 import { fileError, systemCode, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { isObject } from '../values.ts'
@@ -142,8 +143,6 @@ export function decodeLine(
 }
 
 const tailOf = (c: number) => `,"c":"${c.toString(16).padStart(8, '0')}"}`
-
-type DiskHost = Pick<Host, 'disk'>
 
 /** A part is read in pieces of this size, so that signals are handled between them. */
 const pieceBytes = 1 << 20

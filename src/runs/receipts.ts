@@ -1,9 +1,8 @@
 /** The receipts of a run: what became of each id, in the order of its input, and why; and the file of `--receipts`. */
 import { basename, dirname, join } from 'node:path'
-import { removeHidden, syncFolder } from '../disk/folders.ts'
+import { removeHidden, syncFolder, type DiskHost } from '../disk/folders.ts'
 import { linkOrCopy } from '../disk/whole.ts'
 import { fileError, systemCode, usageError } from '../errors.ts'
-import type { Host } from '../host.ts'
 import { meanings, outcomes, type Outcome } from './outcomes.ts'
 import type { State } from './state.ts'
 
@@ -93,8 +92,6 @@ export function errorsOf(state: State): ErrorRow[] {
   }
   return [...rows.values()]
 }
-
-type DiskHost = Pick<Host, 'disk'>
 
 /**
  * The draft of a `--receipts` file. It is written beside its place under a name that tells the run, synced, and linked to its name,

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 import { SvcError, fileError, systemCode, usageError } from '../errors.ts'
 import type { Host, Timer } from '../host.ts'
 import type { Items } from '../input/items.ts'
-import { checkWritable, removeHidden, syncFolder } from '../disk/folders.ts'
+import { checkWritable, removeHidden, syncFolder, type DiskHost } from '../disk/folders.ts'
 import { decodeLine, encodeLine, partNumbers, readHead, readLines } from './lines.ts'
 import type { Head, ItemRow, Line, NewLine } from './lines.ts'
 import { State } from './state.ts'
@@ -450,8 +450,6 @@ export class RunRecord {
     this.#file = undefined
   }
 }
-
-type DiskHost = Pick<RecordHost, 'disk'>
 
 /** Puts a file on the disk. */
 function syncPath({ disk }: DiskHost, path: string) {
