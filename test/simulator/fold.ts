@@ -102,7 +102,7 @@ const headOf = ({ run = '', operation = '', target, ifAssignee, undoes }: Line):
 function apply(facts: Facts, line: Line) {
   const { t, ids = [], b = [0, 0], o = 'unknown', due, closed, before } = line
   const isAssign = facts.operation === 'tickets.assign'
-  for (const [id, , other, expected] of ids)
+  for (const [id, , other, expected] of Array.isArray(ids) ? ids : [])
     facts.items.push({
       id,
       other,
