@@ -8,10 +8,13 @@ import { isObject } from './values.ts'
 const plain = /^[\x20-\x7e\xa1-\xac\xae-\u02ff]*$/
 const plainLines = /^[\n\x20-\x7e\xa1-\xac\xae-\u02ff]*$/
 
-/** What is not drawn. */
+/** A character that is not drawn. */
 const unprintable = String.raw`[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]`
 
-/** What is not drawn either, but has a meaning: joiners between letters or emoji, selectors behind one or in a keycap, and the letters of a flag. */
+/**
+ * Characters that are not drawn but have a meaning: joiners between letters or emoji, selectors behind one or in a keycap, and the
+ * letters of a flag.
+ */
 const meaningful = [
   String.raw`(?<=[\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])[\u200c\u200d](?=[\p{L}\p{M}\p{Extended_Pictographic}])`,
   String.raw`(?<=[\p{L}\p{Extended_Pictographic}])\p{Variation_Selector}`,

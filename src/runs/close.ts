@@ -4,7 +4,7 @@ import { groupDigits, pluralize } from '../words.ts'
 import { openRuns, type RunFacts } from './find.ts'
 import { busy, type RunRecord } from './record.ts'
 import { describeRun, waysOn } from './telling.ts'
-import type { RunTools } from './job.ts'
+import type { RunTools } from './tools.ts'
 
 /** Closes a run, after a question. Looks at neither base URL nor key, because it sends nothing. */
 export async function closeRun(tools: RunTools, record: RunRecord): Promise<void> {
@@ -70,7 +70,7 @@ export async function removeRun(tools: RunTools, record: RunRecord): Promise<voi
   // Meanwhile another command may have removed the run, and a third one begun another of its name.
   const { head, lastAt } = (await runs.read(run))?.state ?? state
   if (head?.at !== state.head?.at || lastAt !== state.lastAt) throw busy(run)
-  runs.takeAway(run, state.head)
+  runs.takeAway(run, (there) => there?.at === state.head?.at)
   tools.note(`run ${run} is removed`)
 }
 
@@ -88,7 +88,8 @@ export async function removeOlderRuns(tools: RunTools, before: number): Promise<
   await (await tools.questions()).confirm({ message })
   for (const { run } of old) {
     const facts = await runs.factsOf(run)
-    if (facts !== undefined && isOld(facts)) runs.takeAway(run, facts.state.job)
+    if (facts === undefined || !isOld(facts)) continue
+    runs.takeAway(run, (there) => there?.at === facts.state.job.at)
   }
   tools.note(`${pluralize(old.length, 'run is', 'runs are')} removed`)
 }

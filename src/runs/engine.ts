@@ -5,10 +5,11 @@
 export { beginRun, checkJob, resumeRun } from './run.ts'
 export { closeRun, removeOlderRuns, removeRun } from './close.ts'
 export { onceRun, openRuns, type RunFacts } from './find.ts'
-export { findSumProblem, type Job, type Operation, type RunTools } from './job.ts'
+export { findSumProblem, type Job, type Operation } from './job.ts'
 export type { InputCounts, Party } from './lines.ts'
 export { meanings, outcomes, type Outcome } from './outcomes.ts'
-export { receiptsOf, type Receipt, type ReceiptsFile } from './receipts.ts'
+export type { ReceiptsFile } from './receipts-file.ts'
+export { receiptsOf, type Receipt } from './receipts.ts'
 export type { RunRecord } from './record.ts'
 export { refuseUnreadable } from './refusals.ts'
 export {
@@ -21,4 +22,5 @@ export {
   type Summary,
 } from './summary.ts'
 export { tellDryRun, tellEnding, tellFinished, tellUnfinished } from './telling.ts'
+export type { RunTools } from './tools.ts'
 export { undoJob } from './undo.ts'

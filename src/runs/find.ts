@@ -6,7 +6,8 @@ import type { Profile } from '../config/profile.ts'
 import { fileError, SvcError, systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { checkWritable, makeFolders, removeHidden, syncFolder } from '../disk/folders.ts'
-import { countStrangers, partNumbers, readEnd, readHead, type Head } from './lines.ts'
+import type { Head } from './lines.ts'
+import { countStrangers, partNumbers, readEnd, readHead } from './parts.ts'
 import { busy, draftPrefix, removedPrefix, RunRecord, type RecordHost } from './record.ts'
 import type { State } from './state.ts'
 
@@ -106,16 +107,16 @@ export class Runs {
   }
 
   /**
-   * Renames a run or a hidden folder away, and removes it. A command that works on it stops at its check. With a head, throws exit 7
-   * for another run: a moment before, one command may have removed the run that is meant, and another begun a run of its name.
+   * Renames a run or a hidden folder away, and removes it. A command that works on it stops at its check. Throws exit 7 if it is not
+   * the one that is meant: a moment before, one command may have removed that one, and another begun a run of its name.
    */
-  takeAway(name: string, head?: Head) {
+  takeAway(name: string, isMeant?: (head: Head | undefined) => boolean) {
     const { disk, randomBytes } = this.host
     const place = join(this.folder, name)
     const away = join(this.folder, `${removedPrefix}${randomBytes(8).toString('hex')}`)
     try {
       disk.renameSync(place, away)
-      if (head !== undefined && !this.#hasHead(away, head)) {
+      if (isMeant?.(this.#headIn(away)) === false) {
         disk.renameSync(away, place)
         throw busy(name)
       }
@@ -128,12 +129,13 @@ export class Runs {
     removeHidden(this.host, away)
   }
 
-  /** Whether a folder has the run of a head. One that cannot be read is not known to have it. */
-  #hasHead(folder: string, { at }: Head) {
+  /** Returns the head of the run in a folder; undefined if it cannot be read. */
+  #headIn(folder: string) {
     try {
-      return readHead(this.host, join(folder, '1.ndjson'))?.head.at === at
-    } catch {
-      return false
+      return readHead(this.host, join(folder, '1.ndjson'))?.head
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error
+      return undefined
     }
   }
 

@@ -2,18 +2,13 @@
  * A job: the ids to send, the operation that they are sent with, and what the command says about both. `src/jobs` makes jobs from
  * words and files, `undo.ts` from a recorded run.
  */
-import type { Api } from '../api/api.ts'
-import type { Profile } from '../config/profile.ts'
-import type { Host, Signal } from '../host.ts'
-import type { Progress, ProgressOptions } from '../output/progress.ts'
-import type { Questions } from '../output/questions.ts'
-import type { Messages } from '../output/stderr.ts'
 import type { BulkOperation } from '../api/operations.ts'
 import type { OperationResult } from '../api/schemas.ts'
 import type { Items } from '../input/items.ts'
 import type { InputCounts, Party, RecordedSource } from './lines.ts'
 import type { Outcome, OutcomeCounts } from './outcomes.ts'
-import type { ErrorRow, ReceiptsFile } from './receipts.ts'
+import type { ReceiptsFile } from './receipts-file.ts'
+import type { ErrorRow } from './receipts.ts'
 import type { State } from './state.ts'
 
 /** The ids of one request. */
@@ -108,32 +103,4 @@ export function findSumProblem(counts: Readonly<Record<string, number>>, sent: n
   if (sum === sent) return undefined
   const terms = Object.entries(counts).map(([name, count]) => `${name} ${count}`)
   return `the answer does not add up: ${terms.join(' + ')} is ${sum}, but ${sent} were sent`
-}
-
-/** The parts of the program that a run needs. Commands pass their context; the simulator has tools of its own. */
-export interface RunTools {
-  host: Host
-  /** Throws exit 4 without credentials. */
-  profile: () => Promise<Profile>
-  api: () => Promise<Api>
-  /** Returns the operation of a recorded run. */
-  operation: (name: BulkOperation) => Promise<Operation>
-  /** Throws exit 2 if the profile does not allow the change. */
-  permit: (change: { operation: BulkOperation; ids: number }) => Promise<void>
-  note: (message: string) => void
-  warn: (message: string) => void
-  questions: () => Promise<Pick<Questions, 'confirm'>>
-  signals: {
-    caught: Signal | undefined
-    /** Aborted by the first signal. */
-    cancelled: AbortSignal
-    /** Runs work to its end, even if a first signal comes. A second one aborts it. */
-    runCritical: <T>(work: () => Promise<T>) => Promise<T>
-    /** From now on, a first signal waits until the output of the command is printed. */
-    waitForPrint: () => void
-  }
-  messages: Pick<Messages, 'error' | 'withProfile' | 'redactor'>
-  progress: (
-    options: Pick<ProgressOptions, 'label' | 'total' | 'done'>,
-  ) => Promise<Progress>
 }

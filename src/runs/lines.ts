@@ -1,12 +1,9 @@
 /**
- * The six kinds of lines of a record, their text, and how the parts that have them are read. A line is a JSON object. Its last member `c` is the CRC-32 of the bytes
+ * The six kinds of lines of a record, and their text. A line is a JSON object. Its last member `c` is the CRC-32 of the bytes
  * before it, continued from the `c` of the line before, so that a line that is lost, doubled, swapped or changed is noticed.
  */
 import { crc32 } from 'node:zlib'
 import type { BulkOperation } from '../api/operations.ts'
-import type { DiskHost } from '../disk/folders.ts'
-import { fileError, systemCode, usageError } from '../errors.ts'
-import type { Host } from '../host.ts'
 import { isObject } from '../values.ts'
 import type { Outcome, OutcomeCounts } from './outcomes.ts'
 
@@ -143,100 +140,3 @@ export function decodeLine(
 }
 
 const tailOf = (c: number) => `,"c":"${c.toString(16).padStart(8, '0')}"}`
-
-/** A part is read in pieces of this size, so that signals are handled between them. */
-const pieceBytes = 1 << 20
-/** The head of a run, and its `end`, are within so many bytes of the edges of a part. */
-const edgeBytes = 1 << 14
-
-/** The names in the folder of a run that are parts. */
-const partName = /^([1-9]\d{0,8})\.ndjson$/
-
-/** Returns the numbers of the parts in the folder of a run; none if there is no folder. Throws exit 2 if it cannot be read. */
-export function partNumbers(host: DiskHost, folder: string): number[] {
-  const numbers = namesIn(host, folder).flatMap((name) => partName.exec(name)?.[1] ?? [])
-  return numbers.map(Number)
-}
-
-/** Returns how many other things lie in the folder of a run. */
-export const countStrangers = (host: DiskHost, folder: string) =>
-  namesIn(host, folder).filter((name) => !partName.test(name)).length
-
-function namesIn({ disk }: DiskHost, folder: string): string[] {
-  try {
-    const facts = disk.lstatSync(folder, { throwIfNoEntry: false })
-    if (facts === undefined) return []
-    if (!facts.isDirectory()) throw usageError(`${folder} is not a folder`)
-    return disk.readdirSync(folder)
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return []
-    throw fileError('usage', `${folder} cannot be read`, error)
-  }
-}
-
-/** Yields the bytes of a part in pieces, or from so many bytes before its end. Throws exit 2 for a link, and for what is no file. */
-function* readPieces(
-  { disk }: DiskHost,
-  path: string,
-  length: number,
-  isEnd: boolean,
-): Generator<Buffer> {
-  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = disk.constants
-  let file: number | undefined
-  try {
-    // Without O_NONBLOCK, opening a named pipe would wait for its other end.
-    file = disk.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-    const facts = disk.fstatSync(file)
-    if (!facts.isFile()) throw usageError(`${path} is not a file`)
-    for (let position = isEnd ? Math.max(0, facts.size - length) : 0; ;) {
-      const piece = Buffer.allocUnsafe(length)
-      const count = disk.readSync(file, piece, 0, length, position)
-      if (count === 0) return
-      position += count
-      yield piece.subarray(0, count)
-    }
-  } catch (error) {
-    throw fileError('usage', `${path} cannot be read`, error)
-  } finally {
-    if (file !== undefined) disk.closeSync(file)
-  }
-}
-
-/** Yields the lines of a part, without their line feeds. A last line that a kill has cut off is nothing. */
-export async function* readLines(
-  host: Pick<Host, 'disk' | 'turn'>,
-  path: string,
-): AsyncGenerator<string> {
-  let rest: Uint8Array = Buffer.alloc(0)
-  for (const piece of readPieces(host, path, pieceBytes, false)) {
-    const bytes = Buffer.concat([rest, piece])
-    let begin = 0
-    for (let end = bytes.indexOf(0x0a); end >= 0; end = bytes.indexOf(0x0a, begin)) {
-      yield bytes.toString('utf8', begin, end)
-      begin = end + 1
-    }
-    rest = bytes.subarray(begin)
-    await host.turn()
-  }
-}
-
-/** Reads the lines at the beginning of a part, or at its end. */
-function readEdge(host: DiskHost, path: string, isEnd = false): string[] {
-  const [bytes] = readPieces(host, path, edgeBytes, isEnd)
-  return bytes === undefined ? [] : bytes.toString().split('\n')
-}
-
-/** Reads the `run` line of part 1, with its checksum. Undefined if it cannot be read. */
-export function readHead(host: DiskHost, path: string) {
-  const [open = '', run = ''] = readEdge(host, path)
-  const before = decodeLine(open, 0)
-  const read = before && decodeLine(run, before.c)
-  return read?.line.t === 'run' ? { head: read.line, checksum: read.c } : undefined
-}
-
-/** Reads the last line of a part. Undefined if it is no `end`, or does not fit the line before it. */
-export function readEnd(host: DiskHost, path: string): LineOf<'end'> | undefined {
-  const [before = '', last = '', rest] = readEdge(host, path, true).slice(-3)
-  const read = decodeLine(last, Number.parseInt(before.slice(-10, -2), 16))
-  return read?.line.t === 'end' && rest === '' ? read.line : undefined
-}

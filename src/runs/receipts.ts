@@ -1,8 +1,4 @@
-/** The receipts of a run: what became of each id, in the order of its input, and why; and the file of `--receipts`. */
-import { basename, dirname, join } from 'node:path'
-import { removeHidden, syncFolder, type DiskHost } from '../disk/folders.ts'
-import { linkOrCopy } from '../disk/whole.ts'
-import { fileError, systemCode, usageError } from '../errors.ts'
+/** The receipts of a run: what became of each id, in the order of its input, and why. */
 import { meanings, outcomes, type Outcome } from './outcomes.ts'
 import type { State } from './state.ts'
 
@@ -18,14 +14,6 @@ export interface Receipt {
   reason: string
   /** When its last attempt ended, or else began. ISO 8601; null if there was none. */
   at: string | null
-}
-
-/** A file for receipts. */
-export interface ReceiptsFile {
-  /** An absolute path. */
-  path: string
-  /** Returns the bytes of the file. */
-  bytes: (receipts: Iterable<Receipt>) => AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 }
 
 /** Yields all receipts, or those with the wanted outcomes. */
@@ -91,89 +79,4 @@ export function errorsOf(state: State): ErrorRow[] {
       rows.set(key, { outcome, httpStatus, code, message, count: 1 })
   }
   return [...rows.values()]
-}
-
-/**
- * The draft of a `--receipts` file. It is written beside its place under a name that tells the run, synced, and linked to its name,
- * so that it never replaces a file that this run did not write. It stays until the run's `end` names the file: after a kill, it
- * shows whose the file is.
- */
-const draftOf = (path: string, run: string) =>
-  join(dirname(path), `.${basename(path)}.${run}.part`)
-
-/** Whether a run wrote the file: its `end` names it, or its draft is the same file. */
-const isOwn = (host: DiskHost, path: string, run: string, state: State | undefined) =>
-  state?.receipts.has(path) === true || isLinked(host, path, run)
-
-/** Whether a file is the draft of a run, so that it was written whole. */
-function isLinked({ disk }: DiskHost, path: string, run: string) {
-  const file = disk.lstatSync(path, { throwIfNoEntry: false })
-  const draft = disk.lstatSync(draftOf(path, run), { throwIfNoEntry: false })
-  return file !== undefined && file.ino === draft?.ino && file.dev === draft.dev
-}
-
-/** Throws exit 2 if the file exists and is not this run's, or if its folder cannot be written. `state` is that of a recorded run. */
-export function checkReceiptsPlace(
-  host: DiskHost,
-  path: string,
-  run: string,
-  state?: State,
-) {
-  const { disk } = host
-  try {
-    disk.accessSync(dirname(path), disk.constants.W_OK | disk.constants.X_OK)
-    // Also finds a name that is too long.
-    disk.lstatSync(draftOf(path, run), { throwIfNoEntry: false })
-    if (disk.lstatSync(path, { throwIfNoEntry: false }) === undefined) return
-    if (isOwn(host, path, run, state)) return
-  } catch (error) {
-    throw fileError(
-      'usage',
-      `the receipts cannot be written to "${path}"`,
-      error,
-      'nothing was sent',
-    )
-  }
-  throw usageError(
-    `the file "${path}" already exists; nothing was sent`,
-    'choose another file for --receipts, or remove this one',
-  )
-}
-
-/** Writes the file. Throws an error with exit code 1 if that fails, or if another file has its name by now. */
-export async function writeReceipts(
-  host: DiskHost,
-  { path, bytes }: ReceiptsFile,
-  receipts: Iterable<Receipt>,
-  { run, state }: { run: string; state: State },
-): Promise<void> {
-  const { disk } = host
-  const draft = draftOf(path, run)
-  try {
-    const isReplacing = state.receipts.has(path)
-    // Without the draft, a kill before the next `end` would leave a file that belongs to nobody.
-    if (!isReplacing && isLinked(host, path, run)) return
-    disk.rmSync(draft, { force: true })
-    const file = await disk.promises.open(draft, 'wx', 0o600)
-    try {
-      await disk.promises.writeFile(file, bytes(receipts))
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    // The name of the draft shows whose the file is, so it is on disk first.
-    if (!isReplacing) syncFolder(host, dirname(path))
-    if (isReplacing) disk.renameSync(draft, path)
-    else linkOrCopy(host, draft, path)
-    syncFolder(host, dirname(path))
-  } catch (error) {
-    // The draft shows whose a file is. Here another file has the name.
-    if (systemCode(error) === 'EEXIST') removeDraft(host, path, run)
-    throw fileError('local', `the receipts cannot be written to "${path}"`, error)
-  }
-}
-
-/** Removes the draft, once the run's `end` names the file. */
-export function removeDraft(host: DiskHost, path: string, run: string) {
-  removeHidden(host, draftOf(path, run))
 }

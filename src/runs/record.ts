@@ -9,8 +9,9 @@ import { SvcError, fileError, systemCode, usageError } from '../errors.ts'
 import type { Host, Timer } from '../host.ts'
 import type { Items } from '../input/items.ts'
 import { checkWritable, removeHidden, syncFolder, type DiskHost } from '../disk/folders.ts'
-import { decodeLine, encodeLine, partNumbers, readHead, readLines } from './lines.ts'
+import { decodeLine, encodeLine } from './lines.ts'
 import type { Head, ItemRow, Line, NewLine } from './lines.ts'
+import { partNumbers, readHead, readLines } from './parts.ts'
 import { State } from './state.ts'
 
 export type RecordHost = Pick<
@@ -280,7 +281,7 @@ export class RunRecord {
     this.#syncsPartsBefore = asked.damage === undefined
     this.#beginTouching()
     const { isClosed } = again.state
-    // What is due only shrinks: the same number is the same ids.
+    // An id never becomes due again, so the same number is the same ids.
     const isAsAsked = isClosed === asked.isClosed && again.state.due === asked.due
     if (isAsAsked && again.#part === own) return
     this.finish({ closed: isClosed || undefined })
@@ -417,7 +418,7 @@ export class RunRecord {
   }
 
   #cannotWriteOn(error: unknown) {
-    // What was sent before may all have its result on record.
+    // All results may be on record already.
     const verb = this.state.due > 0 ? 'resume' : 'show'
     const hint = `free space or fix the disk, and then:\n  svc runs ${verb} ${this.run}`
     return this.#fail(fileError('local', cannotWrite(this.folder), error, hint))

@@ -13,20 +13,21 @@ import { keyEnding, type Profile } from '../config/profile.ts'
 import { exitCodes, SvcError } from '../errors.ts'
 import { signalCodes } from '../host.ts'
 import { keyFingerprint, onceRun, openRuns } from './find.ts'
-import type { Job, Operation, RunTools } from './job.ts'
+import type { Job, Operation } from './job.ts'
 import type { Head } from './lines.ts'
 import { refuseOpenIds, takeRivalsAway, refuseForeign, refuseOtherJob } from './refusals.ts'
 import {
   checkReceiptsPlace,
-  receiptsOf,
   removeDraft,
   writeReceipts,
   type ReceiptsFile,
-} from './receipts.ts'
+} from './receipts-file.ts'
+import { receiptsOf } from './receipts.ts'
 import { busy, RunRecord } from './record.ts'
 import { Sender } from './send.ts'
 import { stopOf, summaryOf, type EndedRun } from './summary.ts'
 import * as tell from './telling.ts'
+import type { RunTools } from './tools.ts'
 
 /** The options of a command that works on a run, besides its job. */
 type WorkOptions = Pick<Job, 'concurrency' | 'receipts'>

@@ -146,7 +146,7 @@ export class State {
     return this.#last[at]
   }
 
-  /** What was known of an item after its last attempt; undefined if it has no result. */
+  /** The result of an item's last attempt; undefined if it has none. */
   resultOf(at: number) {
     const last = this.#last[at]
     return last?.t === 'res' ? last : undefined

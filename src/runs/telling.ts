@@ -7,13 +7,14 @@ import { dateToMinute } from '../output/text.ts'
 import { safe } from '../safe-text.ts'
 import { groupDigits, joinOr, pluralize, shellWord } from '../words.ts'
 import { belongsTo, keyFingerprint, type ListedRuns } from './find.ts'
-import type { Job, Operation, RunTools } from './job.ts'
+import type { Job, Operation } from './job.ts'
 import type { Head, Party, StopReason } from './lines.ts'
 import { isDone, outcomes, type Outcome } from './outcomes.ts'
 import { withStatus } from './receipts.ts'
 import type { RunRecord } from './record.ts'
 import type { State } from './state.ts'
 import type { EndedRun, Summary } from './summary.ts'
+import type { RunTools } from './tools.ts'
 
 /** The parts of a job, or of a recorded one, that say what is changed. */
 export interface Change {

@@ -3,10 +3,11 @@ import { usageError } from '../errors.ts'
 import { Items } from '../input/items.ts'
 import { isSameId } from '../values.ts'
 import { firstTexts, pluralize } from '../words.ts'
-import type { Job, Operation, RunTools } from './job.ts'
+import type { Job, Operation } from './job.ts'
 import { refuseForeign } from './refusals.ts'
 import type { RunRecord } from './record.ts'
 import { waysOn } from './telling.ts'
+import type { RunTools } from './tools.ts'
 
 /** Returns the job. Tells which tickets it leaves out. Throws exit 2 if the run cannot be undone, or changed nothing. */
 export async function undoJob(

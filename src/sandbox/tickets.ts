@@ -95,7 +95,7 @@ function messageOf(position: number, number: number, sentAt: number, subject: st
   }
 }
 
-/** What customer and agent say in turn. */
+/** The phrases of customer and agent, in turn. */
 const phrases = [
   'Hello, my order has not arrived yet.',
   'Could you send me the number of your order, please?',

@@ -15,8 +15,8 @@ interface Sheet {
 
 /**
  * Returns the rows of the sheet with the `wanted` name: of exactly this name, or of the only name that looks the same. Without a
- * name, the only sheet counts that has content and is not hidden; if no sheet has any, there are no rows. Throws a usage error if it
- * is not clear which sheet is meant, and for a file that is damaged or no workbook.
+ * name, exactly one sheet may have content and not be hidden; a workbook without content has no rows. Throws a usage error if it is
+ * not clear which sheet is meant, and for a file that is damaged or no workbook.
  */
 export async function readWorkbook(
   name: string,

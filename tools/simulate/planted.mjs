@@ -89,7 +89,7 @@ const all = [
   [
     'another run in the place of the one to remove is removed',
     'find',
-    ['if (head !== undefined && !this', 'if (head === null && !this'],
+    ['if (isMeant?.(this.#headIn(away)) === false)', 'if (isMeant === null)'],
   ],
   [
     'a lost merge is not open',
@@ -229,7 +229,7 @@ const all = [
   // The file of receipts
   [
     'a file of somebody else is replaced',
-    'receipts',
+    'receipts-file',
     ['if (isReplacing)', 'if (isReplacing || draft !== path)'],
   ],
   [

@@ -2,7 +2,7 @@
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
-import { checkReceiptsPlace, removeDraft, writeReceipts } from '../../src/runs/receipts.ts'
+import { checkReceiptsPlace, removeDraft, writeReceipts } from '../../src/runs/receipts-file.ts'
 import type { State } from '../../src/runs/state.ts'
 import type { Disk } from '../../src/host.ts'
 import { ownFolder } from '../support/ending.ts'
