@@ -15,7 +15,7 @@ export const exitCodes = {
   incomplete: 3,
   /** There are no credentials, or they do not allow it: 401 or 403. */
   auth: 4,
-  /** svc did not finish. The same command may work later. */
+  /** svc did not finish: a run goes on with `svc runs resume`, and any other command may work later. */
   unavailable: 7,
 } as const
 

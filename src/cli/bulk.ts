@@ -38,11 +38,14 @@ export async function sendBulk(context: Context, typed: TypedJob): Promise<Outpu
 /** Says what a job would send. Ends as the command would, if that is refused. */
 export async function dryRunOutput(context: Context, job: Job): Promise<Output<object>> {
   const recorded = await checkJob(context, job)
-  tellDryRun(context, job, await context.profile())
-  const count = recorded?.state.due ?? job.items.size
+  const { most } = job.operation
+  const { due: count, requests } =
+    recorded === undefined
+      ? { due: job.items.size, requests: Math.ceil(job.items.size / most) }
+      : { due: recorded.state.due, requests: recorded.state.dueRanges(most).length }
   if (recorded !== undefined)
     context.note(`run ${recorded.run} is there: ${pluralize(count, 'id')} left`)
-  const requests = Math.ceil(count / job.operation.most)
+  tellDryRun(context, job, await context.profile(), { count, requests })
   return unrecordedOutput(context, job, count, { dryRun: true, requests })
 }
 

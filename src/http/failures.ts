@@ -59,7 +59,7 @@ function unknownOutcome({ request, result, askedWait }: Failure): Explanation {
   const advice =
     request.retryClass === 'once'
       ? 'svc did not send it again; check what happened before you try again'
-      : 'the change may or may not have been made; it is safe to repeat the command'
+      : 'the change may or may not have been made'
   const statusText = status === undefined ? [] : [`HTTP ${status}`]
   const reason = [...new Set([...statusText, message ?? []].flat())].join(', ')
   return [

@@ -146,11 +146,13 @@ export function idRule(item: ItemKind, typed?: string): TableRule {
 }
 
 function noIdsError(table: Table, item: ItemKind) {
+  const column = table.headings.findIndex(isValue) + 1
   const isPeople = /phone|tel|mobil|handy|mail|correo|courriel/i.test(table.headings.join())
-  const hint =
-    item === 'contact' && isPeople
-      ? 'to find the contacts of people:\n  svc contacts match <table>'
-      : 'name the one with the ids, or give its number: --column <name>'
+  const nameIt = 'name the one with the ids, or give its number: --column <name>'
+  const ofPeople = 'to find the contacts of people:\n  svc contacts match <table>'
+  const withoutHeading = `if these are no headings: --heading-row 0 --column ${column}`
+  const ofTable = item === 'contact' && isPeople ? ofPeople : nameIt
+  const hint = column > 0 ? withoutHeading : ofTable
   return noColumnError(table, `no column called "id" or "${item}Id"`, hint)
 }
 

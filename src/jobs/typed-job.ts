@@ -128,6 +128,7 @@ function checkCounts(unique: number, { expect }: BulkOptions) {
   if (expect === undefined || unique === expect) return
   throw usageError(
     `${pluralize(unique, 'unique id')} would be sent, but --expect says ${groupDigits(expect)}; nothing was sent`,
+    'check the input before you change --expect',
   )
 }
 

@@ -3,7 +3,7 @@ import type { Command as Parser, CommanderError, Option as ParserOption } from '
 import type { Verb } from '../cli/verb.ts'
 import { usageError, type SvcError } from '../errors.ts'
 import type { TypedLine } from '../cli/options.ts'
-import { quote, shellWord } from '../words.ts'
+import { pluralize, quote, shellWord } from '../words.ts'
 import { nouns, verbs } from './commands.ts'
 
 interface KnownMistake {
@@ -79,6 +79,12 @@ export function mistakeError(
   const [problem = '', suggestion = ''] = message.replace(/^error: /, '').split('\n')
   const [, kind, unknown] = /^unknown (command|option) '(.*)'/s.exec(problem) ?? []
   if (unknown === undefined) {
+    const tooMany = /^too many arguments.* Expected (\d+) .* got (\d+)/.exec(problem)
+    if (tooMany !== null)
+      return usageError(
+        `svc ${path} takes ${pluralize(Number(tooMany[1]), 'argument')}, not ${tooMany[2]}`,
+        verb?.examples && `for example:\n  ${verb.examples[0]}`,
+      )
     const error = usageError(problem.replaceAll("'", '"'), listingHint(problem, verb))
     return withHelp(path, error)
   }

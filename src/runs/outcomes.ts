@@ -17,9 +17,9 @@ export const meanings: Readonly<Record<Exclude<Outcome, 'done'>, string>> = {
   'not-found': 'there is no such contact',
   blocked: 'the service keeps the contact, because it has chats',
   gone: 'absent after a lost answer: deleted by this run, or before',
-  kept: 'not with the employee of --if-assignee, so it was left alone',
+  kept: 'not with the expected employee, so it was left alone',
   error: 'refused; nothing was changed',
-  unknown: 'an answer was lost, and nothing shows what became of it',
+  unknown: 'no answer or record shows what became of it',
   'not-attempted': 'nothing was sent, or it was turned away for now',
 }
 

@@ -261,14 +261,19 @@ function tellNotDone(
     )
 }
 
-/** Tells what a dry run would send, with the first five items and the last. */
-export function tellDryRun({ note }: RunTools, job: Job, profile: Profile | undefined) {
-  const { items, operation } = job
-  const requests = pluralize(Math.ceil(items.size / operation.most), 'request')
-  const on = profile === undefined ? '' : ` on ${describeProfile(profile)}`
-  const change = lowerFirst(describeChange(job, items.size))
-  note(`dry run: ${change}${on}, in ${requests}; nothing is sent or written`)
-  if (items.size < 2) return
+/** Tells what a dry run would send: `count` items, with the first five and the last of a run that begins. */
+export function tellDryRun(
+  { note }: RunTools,
+  job: Job,
+  profile: Profile,
+  { count, requests }: { count: number; requests: number },
+) {
+  const { items } = job
+  const change = `${lowerFirst(describeChange(job, count))} on ${describeProfile(profile)}`
+  note(
+    `dry run: ${change}, in ${pluralize(requests, 'request')}; nothing is sent or written`,
+  )
+  if (items.size < 2 || count < items.size) return
   const last = items.size - 1
   const texts = Array.from({ length: Math.min(5, last) }, (_, at) =>
     describeItem(items.at(at)),

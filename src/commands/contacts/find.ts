@@ -4,7 +4,7 @@ import { rows } from '../../output/result.ts'
 import { pluralize } from '../../words.ts'
 
 export const verb = defineVerb({
-  summary: 'find contacts by phone, email, name or messenger',
+  summary: 'find contacts by phone, email or name',
   description:
     'Find contacts by phone, email or name. The service has no search for contacts, so svc reads the members of ' +
     'all contact lists; a contact that is on no list cannot be found. If you give a phone number and a name, a contact must ' +

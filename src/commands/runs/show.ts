@@ -34,13 +34,13 @@ export const verb = defineVerb({
     if (isHeld) context.note('a process is working on this run; this is its progress')
     if (state.damage !== undefined) context.warn(state.damage)
     const summary = summaryOf(record)
-    const stop = isHeld ? undefined : stopOf(state)
     if (state.isClosed) tellFinished(context, record)
     const shown = { operation, record, summary }
-    tellEnding(context, shown, { stop, errors: [], isPast: true })
+    if (!isHeld)
+      tellEnding(context, shown, { stop: stopOf(state), errors: [], isPast: true })
     const endedAt = state.end === undefined ? null : new Date(state.end.at).toISOString()
     return runOutput(context, shown, {
-      members: { endedAt, folder },
+      members: { endedAt, folder, ...(isHeld && { status: 'working', resume: null }) },
       details: detailsOf(record, summary, isHeld ? 'working' : summary.status),
     })
   },

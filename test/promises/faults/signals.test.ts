@@ -123,8 +123,9 @@ it('a run at which a process is working is called so, and is left alone', async 
   const shown = await world.svc(`${job.state} runs show --json`)
   expect([shown.code, shown.stderr]).toEqual([
     7,
-    expect.stringContaining('a process is working on this run'),
+    'note: a process is working on this run; this is its progress\n',
   ])
+  expect(JSON.parse(shown.stdout)).toMatchObject({ status: 'working', resume: null })
   const listed = await world.svc(`${job.state} runs list --json`)
   expect(JSON.parse(listed.stdout)).toMatchObject([{ status: 'working' }])
   for (const line of [
