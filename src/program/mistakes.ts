@@ -70,6 +70,21 @@ interface MistakenLine {
   verb?: Verb | undefined
 }
 
+/** More words than the verb takes, in words of ours, with a line that is right. */
+function tooManyError(
+  path: string,
+  problem: string,
+  verb: Verb | undefined,
+): SvcError | undefined {
+  const [, most, count] =
+    /^too many arguments.* Expected (\d+) .* got (\d+)/.exec(problem) ?? []
+  if (most === undefined) return undefined
+  return usageError(
+    `svc ${path} takes ${pluralize(Number(most), 'argument')}, not ${count}`,
+    verb?.examples && `for example:\n  ${verb.examples[0]}`,
+  )
+}
+
 /** The error for a line that commander refuses, with a line to type: a similar one, or another command. */
 export function mistakeError(
   { line, named, verb }: MistakenLine,
@@ -79,12 +94,8 @@ export function mistakeError(
   const [problem = '', suggestion = ''] = message.replace(/^error: /, '').split('\n')
   const [, kind, unknown] = /^unknown (command|option) '(.*)'/s.exec(problem) ?? []
   if (unknown === undefined) {
-    const tooMany = /^too many arguments.* Expected (\d+) .* got (\d+)/.exec(problem)
-    if (tooMany !== null)
-      return usageError(
-        `svc ${path} takes ${pluralize(Number(tooMany[1]), 'argument')}, not ${tooMany[2]}`,
-        verb?.examples && `for example:\n  ${verb.examples[0]}`,
-      )
+    const tooMany = tooManyError(path, problem, verb)
+    if (tooMany !== undefined) return tooMany
     const error = usageError(problem.replaceAll("'", '"'), listingHint(problem, verb))
     return withHelp(path, error)
   }
