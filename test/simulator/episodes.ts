@@ -254,6 +254,10 @@ function race(seed: number, workerPath: string): Episode {
   return episode
 }
 
+/** Suspends a process before it has a part, or while it has one. */
+const pauseAnywhere = (roll: Dice): Typed =>
+  roll() < 0.4 ? { pauseAt: 10 + below(roll, 40) } : { pauseInPart: 1 + below(roll, 80) }
+
 type Exchange = readonly (readonly [at: number, verb: 'resume' | 'close' | 'remove' | 'begin'])[]
 
 /** Somebody thinks about a run, or works on it, and stops for 40 seconds; meanwhile it is closed, or another one takes its place. */
@@ -282,6 +286,10 @@ const exchanges: readonly [Exchange, ...Exchange[]] = [
     [30_002, 'close'],
   ],
   [
+    [1, 'resume'],
+    [30_000, 'resume'],
+  ],
+  [
     [1, 'close'],
     [30_000, 'resume'],
   ],
@@ -297,16 +305,16 @@ function close(seed: number, workerPath: string): Episode {
   episode.play(begin, roll() < 0.8 ? { killAt: 30 + below(roll, 100) } : {})
   const spread = pick(roll, [10, 300, 30_000])
   const verbs = ['close', 'close', 'resume', 'begin', 'remove', 'undo'] as const
-  const exchange = roll() < 0.4 ? pick(roll, exchanges) : []
+  const exchange = roll() < 0.6 ? pick(roll, exchanges) : []
   // Nobody knows then that the others live.
   world.isBlind ||= exchange.length > 0 && roll() < 0.6
   for (const [n, [at, verb]] of exchange.entries())
     world.later(at, () => {
       const [run = once] = episode.runs()[0] ?? []
       const command = verb === 'begin' ? episode.otherCommand() : { verb, run }
-      const step = 10 + below(roll, 80)
-      const isPaused = n === 0 || verb === 'resume'
-      episode.type(command, isPaused ? { pauseAt: step } : { killAt: step + 30 })
+      const trouble: Typed =
+        n === 0 ? pauseAnywhere(roll) : roll() < 0.7 ? {} : episode.trouble(120)
+      episode.type(command, trouble)
     })
   const count = exchange.length > 0 ? 0 : 2 + below(roll, 4)
   for (let n = 0; n < count; n += 1)

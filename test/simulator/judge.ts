@@ -189,6 +189,10 @@ export class Judge implements Witness {
     }
     this.#printed.push({ printed, folder, facts })
     const { summary, receipts, run } = printed
+    const { own } = process
+    const next = own?.folder === folder && folder.entries.get(`${own.part + 1}.ndjson`)
+    if (next && next.bornAt < process.syncedAt && summary.exitCode !== 1)
+      this.wrong.add('a result was printed although somebody goes on with the run')
     if (receipts.length !== facts.items.length)
       this.wrong.add(`${receipts.length} receipts of ${facts.items.length} ids in ${run}`)
     // Behind its last sync it only prints, unless that failed.

@@ -35,6 +35,7 @@ export interface Process {
   /** The step at which it is killed, or suspended for 40 seconds. */
   killAt?: number | undefined
   pauseAt?: number | undefined
+  pauseInPart?: number | undefined
   suspendedUntil: number
   own: Own | undefined
   /** The step of the world at which its last sync of its part ended. */
@@ -115,7 +116,7 @@ export class World {
     return this.time + (this.skew[host] ?? 0)
   }
 
-  begin(command: Command, { host = 'a', killAt, pauseAt }: Typed = {}): Process {
+  begin(command: Command, { host = 'a', ...trouble }: Typed = {}): Process {
     const seed = 1 + below(this.roll, 1e9)
     const start = { command, pid: this.#freePid(host), hostname: host, seed }
     const process: Process = {
@@ -123,8 +124,7 @@ export class World {
       thread: undefined,
       waits: { answer: () => ({ kind: 'start', start }) },
       steps: 0,
-      killAt,
-      pauseAt,
+      ...trouble,
       suspendedUntil: 0,
       own: undefined,
       syncedAt: 0,
@@ -259,7 +259,9 @@ export class World {
       ...others.map((each) => each.suspendedUntil).filter((at) => at > this.time),
     ]
     const alone = isAlone ? Math.min(...moments) - this.time - 1 : 0
-    const { killAt = Infinity, pauseAt = Infinity, steps } = process
+    const { killAt = Infinity, pauseAt = Infinity, pauseInPart, own, steps } = process
+    // Nobody knows yet at which step that will be.
+    if (pauseInPart !== undefined && own === undefined) return 0
     const limit = Math.min(
       mostCalls,
       ...[killAt, pauseAt].map((at) => (at > steps ? at - steps - 1 : Infinity)),
@@ -359,6 +361,7 @@ export class World {
       // Opened to write.
       if (((call.flags ?? 0) & 3) !== 0) {
         process.own = { run, folder, part: Number(part), ino }
+        if (process.pauseInPart !== undefined) process.pauseAt = process.steps + process.pauseInPart
         this.#wakeOthers(process, folder)
       }
     }
@@ -439,4 +442,6 @@ export interface Typed {
   host?: string | undefined
   killAt?: number | undefined
   pauseAt?: number | undefined
+  /** The step at which it is suspended, counted from the one that opens its part. */
+  pauseInPart?: number | undefined
 }

@@ -82,7 +82,7 @@ const all = [
     'record',
     ['if (isOther()) throw busy(run)', ''],
     'record',
-    ['throw busy(run)\n      }', '}'],
+    ['if (this.#isInPlace()) removeHidden(this.#host, this.#path(own)) throw busy(run)', ''],
     'record',
     ['again === undefined || again.#headChecksum !== head', 'again === undefined || head === 0'],
   ],
