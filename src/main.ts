@@ -9,7 +9,7 @@ import type { TextAnswer } from './program/parse.ts'
  * not called for the version, because it takes longer than that answer.
  */
 export async function main(host: Host, cacheCode?: () => Promise<void>): Promise<number> {
-  // `parse` fills in the path, options and values of this object, also before it throws. An error is printed by them.
+  // `parse` fills in the path, options and values of this object, also before it throws. Errors are printed to match.
   const line: TypedLine = { words: host.argv, path: '', options: {}, values: {} }
   try {
     const [first = '', ...rest] = host.argv
@@ -36,9 +36,10 @@ export async function main(host: Host, cacheCode?: () => Promise<void>): Promise
 
 /** Prints a text that no verb makes, such as the help. Returns the exit code. */
 async function print(host: Host, { text, to }: TextAnswer) {
-  // The rest could not be written at once.
+  // `rest` could not be written at once.
   const rest = host.writeAtOnce?.(text, to) ?? Buffer.from(text)
   if (rest.length > 0)
     await (await import('./output/streams.ts')).writeBytes(host, host[to], [rest])
+  // `exitCodes` is not loaded for this.
   return to === 'stdout' ? 0 : 2
 }

@@ -48,8 +48,8 @@ export class Signals {
     this.#stopListening ??= this.#host.onSignal((signal) => this.#onSignal(signal))
   }
 
-  /** From now on, a first signal waits until the output of the command is printed. */
-  waitForPrint() {
+  /** From now on, the first signal lets the output of the command finish. */
+  protectOutput() {
     this.#isPrinting = true
   }
 

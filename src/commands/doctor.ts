@@ -15,7 +15,7 @@ import { wrap } from '../output/text.ts'
 import { quoteAll } from '../safe-text.ts'
 
 /** A check that was made, or a fact about who you are. */
-interface DoctorRow {
+interface Finding {
   state: 'info' | 'ok' | 'fail'
   check: string
   message: string
@@ -42,12 +42,12 @@ export const verb = defineVerb({
     const exitCode = hasFailed ? exitCodes.failed : exitCodes.done
     const { format, fields, width = 100 } = context.print
     if (format !== 'table' || fields !== undefined) return rows(findings, { exitCode })
-    return plainText(findings.map((each) => linesOf(each, width)).join(''), exitCode)
+    return plainText(findings.map((each) => textOf(each, width)).join(''), exitCode)
   },
 })
 
 /** Who you are: the profile and its rules, each with where it comes from. A secret is not shown. */
-function factsOf(profile: Profile): DoctorRow[] {
+function factsOf(profile: Profile): Finding[] {
   const { name = 'none', chosenBy, place } = profile
   const { readOnly, maxDelete } = profile.rules
   const facts = {
@@ -67,18 +67,18 @@ function factsOf(profile: Profile): DoctorRow[] {
   }))
 }
 
-/** Makes the checks in order, behind the facts. If one fails, those that need its result are left out. */
-async function findingsOf(context: Context): Promise<DoctorRow[]> {
+/** Makes the checks in order, after the facts. If one fails, those that need its result are left out. */
+async function findingsOf(context: Context): Promise<Finding[]> {
   const { host, messages } = context
-  const findings: DoctorRow[] = []
-  const isOk = async (check: string, find: () => Promise<string>) => {
+  const findings: Finding[] = []
+  const passes = async (check: string, find: () => Promise<string>) => {
     try {
       findings.push({ state: 'ok', check, message: await find(), remedy: null })
       return true
     } catch (error) {
       if (!(error instanceof SvcError) || error.category === 'interrupted') throw error
       const { hint } = error.details
-      // This is the command to which other errors lead.
+      // Drops a hint to run this command.
       const advice = hint?.replace(/:\n {2}svc doctor$/m, '')
       const remedy = advice === undefined ? null : messages.withProfile(advice)
       findings.push({ state: 'fail', check, message: error.message, remedy })
@@ -86,21 +86,21 @@ async function findingsOf(context: Context): Promise<DoctorRow[]> {
     }
   }
   const isReady =
-    (await isOk('file', () => findFile(context))) &&
-    (await isOk('credentials', async () => {
+    (await passes('file', () => findFile(context))) &&
+    (await passes('credentials', async () => {
       const profile = await context.profile()
       findings.unshift(...factsOf(profile))
       await profile.secret()
       return `key ${keyEnding(profile.apiKey)}, with the secret of ${profile.secretPlace}`
     }))
-  if (isReady) await isOk('request', () => tryRequest(context))
-  await isOk('state folder', () => tryStateFolder(context))
-  await isOk('versions', async () => `svc ${version}, Node ${host.nodeVersion}`)
+  if (isReady) await passes('request', () => tryRequest(context))
+  await passes('state folder', () => tryStateFolder(context))
+  await passes('versions', async () => `svc ${version}, Node ${host.nodeVersion}`)
   return findings
 }
 
-/** A finding as lines: `ok    file          …`, and the remedy below. Lines of commands are not wrapped. */
-function linesOf({ state, check, message, remedy }: DoctorRow, width: number) {
+/** A finding as text: `ok    file          …`, and the remedy below. Lines of commands are not wrapped. */
+function textOf({ state, check, message, remedy }: Finding, width: number) {
   const label = `${(state === 'fail' ? 'FAIL' : state).padEnd(6)}${check.padEnd(14)}`
   const textWidth = Math.max(20, width - label.length)
   const lines = [message, ...(remedy?.split('\n') ?? [])].flatMap((line) =>

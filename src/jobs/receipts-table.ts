@@ -1,4 +1,4 @@
-/** Receipts as a table: a row for each id, or the table of the input with the results behind its own columns. */
+/** Receipts as a table: a row for each id, or the table of the input with the results after its own columns. */
 import { resolve } from 'node:path'
 import { SvcError, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
@@ -18,7 +18,7 @@ interface ReadInput {
 
 const receiptFormats = ['csv', 'xlsx', 'ndjson'] as const
 
-/** The columns of receipts, of pairs with the other id. */
+/** The columns of receipts; pairs add the other id. */
 export function receiptColumns(pairs?: readonly [string, string]): Columns<Receipt> {
   return {
     ID: id('id'),
@@ -31,10 +31,10 @@ export function receiptColumns(pairs?: readonly [string, string]): Columns<Recei
 }
 
 /** Whether receipts keep the columns of an input: a list and JSON have none. */
-export const isOwnTable = ({ source }: Table) =>
+export const keepsColumns = ({ source }: Table) =>
   !source.isList && !source.format.endsWith('json')
 
-/** Returns the file of receipts at a path. Throws exit 2 for another extension. */
+/** Returns the file of receipts at a path. Throws a usage error for another extension. */
 export function receiptsFile(
   path: string,
   { pairs }: Operation,
@@ -47,7 +47,7 @@ export function receiptsFile(
     const print = { format, rowLimit: Infinity }
     yield* (await render({ kind: 'rows', rows: receipts }, { columns }, print)).bytes
   }
-  const keepsTable = table !== undefined && isOwnTable(table) && format !== 'ndjson'
+  const keepsTable = table !== undefined && keepsColumns(table) && format !== 'ndjson'
   return {
     path: resolve(path),
     bytes: keepsTable
@@ -63,7 +63,7 @@ interface RecordedInput {
   source: Job['source']
 }
 
-/** Reads the table of a run again, as the run read it. Throws exit 2 if it is no table, or lacks ids of the run. */
+/** Reads the table of a run again, as the run read it. Throws a usage error if it is no table, or lacks ids of the run. */
 export async function readTableAgain(
   tools: { host: Host; note: (text: string) => void },
   file: string,
@@ -82,8 +82,7 @@ export async function readTableAgain(
     keepsRows: true,
     note: tools.note,
   })
-  if (table === undefined || !isOwnTable(table))
-    throw usageError(`"${file}" has no columns`, 'leave out --file')
+  if (!keepsColumns(table)) throw usageError(`"${file}" has no columns`, 'leave out --file')
   const ids = new Set(found.ids.map((id) => id.toLowerCase()))
   const missing = items.ids.filter((id) => !ids.has(id.toLowerCase()))
   if (missing.length === 0) return { table, rows }
@@ -92,7 +91,7 @@ export async function readTableAgain(
   })
 }
 
-/** Yields a table with the results of its rows behind its own columns. */
+/** Yields a table with the results of its rows after its own columns. */
 export function tableWithReceipts(
   table: Table,
   rows: readonly FoundRow[],

@@ -16,7 +16,7 @@ import {
   type PartyTools,
   type TypedParties,
 } from './parties.ts'
-import { isOwnTable, receiptsFile } from './receipts-table.ts'
+import { keepsColumns, receiptsFile } from './receipts-table.ts'
 
 /** The options of the commands that send in bulk, under the names that they have on the command line. */
 export interface BulkOptions extends InputOptions {
@@ -85,7 +85,10 @@ function sourceOf({ ids, options }: TypedJob, table: Table | undefined): Job['so
   const path = file === undefined || file === '-' ? undefined : resolve(file)
   const given = { path, column, sheet, headingRow, where, except }
   const known = Object.entries(given).filter(([, value]) => value !== undefined)
-  return { ...Object.fromEntries(known), isTable: table !== undefined && isOwnTable(table) }
+  return {
+    ...Object.fromEntries(known),
+    isTable: table !== undefined && keepsColumns(table),
+  }
 }
 
 /**

@@ -126,7 +126,7 @@ async function sendAndEnd(
     try {
       const { stop, error, exitCode } = await send(tools, operation, record, options)
       const failure = await endRecord(tools, record, stop, options.receipts)
-      tools.signals.waitForPrint()
+      tools.signals.protectOutput()
       const { caught } = tools.signals
       const codeOfStop = failure === undefined ? exitCode : exitCodes.failed
       const summary = summaryOf(record, {

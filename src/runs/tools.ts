@@ -26,8 +26,8 @@ export interface RunTools {
     cancelled: AbortSignal
     /** Runs work to its end, even if a first signal comes. A second one aborts it. */
     runCritical: <T>(work: () => Promise<T>) => Promise<T>
-    /** From now on, a first signal waits until the output of the command is printed. */
-    waitForPrint: () => void
+    /** From now on, the first signal lets the output of the command finish. */
+    protectOutput: () => void
   }
   messages: Pick<Messages, 'error' | 'withProfile' | 'redactor'>
   progress: (

@@ -275,7 +275,7 @@ class Process {
         Promise.resolve({
           confirm: async () => void (await this.#until({ what: 'ask', named: this.#named })),
         }),
-      signals: { ...signals, waitForPrint: quiet },
+      signals: { ...signals, protectOutput: quiet },
       messages: { error: quiet, withProfile: (text) => text, redactor: messages.redactor },
       progress: () => Promise.resolve({ stop: quiet }),
     }

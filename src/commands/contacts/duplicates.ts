@@ -61,7 +61,7 @@ export const verb = defineVerb({
       shown: found.shown,
       total: found.total,
       notes,
-      // --limit counts groups: none is cut in two.
+      // --limit counts groups, so no group is cut.
       what: 'groups',
       empty: 'no duplicates',
       columns: isForDecisions ? fileColumns : undefined,

@@ -16,8 +16,8 @@ export const verb = defineVerb({
   description:
     'Find the contact for each row of a table of people, by phone number or email address. A name alone is never enough. ' +
     'As csv or xlsx, it gives the table back with contactId, MATCH, WHY and CANDIDATES. svc fills in contactId where MATCH is "one". ' +
-    'Fill in the others yourself, or write - for nobody: svc never changes a filled contactId. Exit code 0 if every row has one, ' +
-    'else 3.',
+    'Fill in the others yourself, or write - for nobody: svc never changes a filled contactId. Exit code 0 if every row has a ' +
+    'contactId, else 3.',
   notes: `MATCH (svc help spreadsheets):
   one         exactly one contact has all known values, and the names agree
   check       one contact fits, but not surely: WHY says why

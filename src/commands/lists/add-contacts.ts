@@ -21,9 +21,11 @@ export const operation: Operation<'lists.add-contacts'> = {
     if (problem !== undefined) return { problem }
     if (failed === 0) return { outcomes: 'done', added }
     if (failed === ids.length) return { outcomes: 'not-found', added }
+    // Only some exist: svc sends the halves.
     return { outcomes: 'unknown', due: true, added }
   },
   remarks({ outcomes: { done = 0 } }, { added, hasLostAnswer }) {
+    // The counts say it all.
     if (added >= done || (hasLostAnswer && added === 0)) return []
     if (added === 0) return ['nobody was added: all were on the list already']
     const counts = `${groupDigits(added)} of ${groupDigits(done)} were added`
@@ -36,7 +38,9 @@ export const operation: Operation<'lists.add-contacts'> = {
 export const verb = defineVerb({
   summary: 'add contacts to a list, from ids or id files',
   description:
-    'Add contacts to a list, from ids or id files. Adding a contact that is already on the list changes nothing. If a request names contacts that do not exist, svc finds them by sending it again in halves, which adds again a contact that somebody has just taken off the list.',
+    'Add contacts to a list, from ids or id files. Adding a contact that is already on the list changes nothing. If a request ' +
+    'names contacts that do not exist, svc finds them by sending it again in halves, which re-adds a contact that somebody has ' +
+    'just removed.',
   examples: [
     'svc lists add-contacts VIP --file ids.txt',
     'svc lists add-contacts VIP --file ids.txt --once vip-2026-03-01 --yes',

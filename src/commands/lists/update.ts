@@ -51,17 +51,17 @@ export const verb = defineVerb({
       throw new SvcError(
         'rejected',
         `a list called "${other.name}" already exists (${other.id}); nothing was changed`,
-        { hint: 'commands refuse a name that two lists share' },
+        { hint: 'choose another name' },
       )
     const changes: string[] = []
     if (name !== undefined) changes.push(`the name to "${name}"`)
     if (description !== undefined)
       changes.push(`the description to "${shorten(description)}"`)
-    const ask = async () => {
+    const question = async () => {
       const shown = presentName ?? (await lists.get(id)).name
       return `Change ${changes.join(' and ')} of "${shown}" (${id})`
     }
-    await context.confirmChange(ask)
+    await context.confirmChange(question)
     const body = {
       ...(name === undefined ? {} : { name }),
       ...(description === undefined ? {} : { description }),

@@ -4,7 +4,7 @@ import { checkUserFile, readUserFileAt, type UserFile } from '../../config/file.
 import { findConfigPath, noHomeError } from '../../config/paths.ts'
 import { keyEnding, noProfileError, secretOf } from '../../config/profile.ts'
 import { makeFolders } from '../../disk/folders.ts'
-import { writeWhole } from '../../disk/whole.ts'
+import { checkPlace, writeWhole } from '../../disk/whole.ts'
 import { configError, fileError, systemCode } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { isObject } from '../../values.ts'
@@ -43,8 +43,8 @@ export function profileRow(host: Host, userFile: UserFile | undefined, name: str
 
 type ProfileRow = ReturnType<typeof profileRow>
 
-/** The host of a profile, as in questions: `api.example.com`. */
-export function hostOf({ baseUrl }: ProfileRow) {
+/** The service of a profile, as in questions: `api.example.com`. */
+export function serviceOf({ baseUrl }: ProfileRow) {
   return new URL(baseUrl).host
 }
 
@@ -68,8 +68,8 @@ export function rawProfiles(file: UserFile | undefined): RawContent {
 
 /**
  * Replaces the configuration file, whole or not at all. `edit` gets the present file, or undefined without one, and returns the new
- * content. What prevents saving is found before `edit` asks anything. Throws a config error without a home folder, for a file that
- * is not JSON, for a broken file, and for a place that cannot be written.
+ * content. Before `edit` asks anything, throws a config error without a home folder, for a file that is not JSON, and for a broken
+ * one; and a usage error if a file that is there cannot be replaced. Throws an error with exit code 1 if writing fails.
  */
 export async function editUserFile(
   host: Host,
@@ -83,11 +83,13 @@ export async function editUserFile(
       `${path} is not a .json file, and svc writes only JSON`,
       'change it yourself; for examples:\n  svc help configuration',
     )
-  const raw = await edit(exists ? readUserFileAt(host, path) : undefined)
+  const present = exists ? readUserFileAt(host, path) : undefined
+  // If the path is a link, it stays, and the file behind it is replaced.
+  const target = exists ? host.disk.realpathSync(path) : path
+  if (exists) checkPlace(host, target, true)
+  const raw = await edit(present)
   const content = checkUserFile(path, raw)
   try {
-    // If the path is a link, it stays, and the file behind it is replaced.
-    const target = exists ? host.disk.realpathSync(path) : path
     makeFolders(host, dirname(target))
     const bytes = Buffer.from(`${JSON.stringify(raw, null, 2)}\n`)
     await writeWhole(host, target, [bytes], true)

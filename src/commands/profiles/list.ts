@@ -2,7 +2,7 @@ import { defineVerb } from '../../cli/verb.ts'
 import { readUserFile } from '../../config/file.ts'
 import { credentialVariables } from '../../config/profile.ts'
 import { id, rows, text } from '../../output/result.ts'
-import { hostOf, profileRow, rulesOf } from './file.ts'
+import { serviceOf, profileRow, rulesOf } from './file.ts'
 
 export const verb = defineVerb({
   summary: 'list the profiles of the configuration file',
@@ -11,7 +11,7 @@ export const verb = defineVerb({
   columns: {
     NAME: id('name'),
     CURRENT: text('current'),
-    HOST: text(hostOf),
+    HOST: text(serviceOf),
     KEY: id('apiKey'),
     RULES: text(rulesOf),
   },

@@ -12,7 +12,8 @@ import { findRun, runArgument } from './show.ts'
 export const verb = defineVerb({
   summary: 'print the outcome of each id of a run',
   description:
-    'Print the receipts of a run, without one of the newest with this profile: the outcome of each id in the order of its input, why, and when its last attempt ended.',
+    'Print the receipts of a run, by default the newest of this profile: the outcome of each id in the order of its input, ' +
+    'why, and when its last attempt ended.',
   examples: [
     'svc runs export delete-20260301-101500-3f9a -o csv',
     'svc runs export --outcome unknown,not-attempted -o ids',
@@ -28,7 +29,7 @@ export const verb = defineVerb({
     file: {
       value: 'input',
       takes: 'file',
-      summary: 'beside the columns of this table, read as the run read it',
+      summary: 'add the receipts to this input of the run',
       conflicts: ['outcome'],
     },
   },
@@ -42,7 +43,7 @@ export const verb = defineVerb({
     const { items, job } = state
     const operation = await context.operation(job.operation)
     if (state.damage !== undefined)
-      context.warn(`${state.damage}; what has no result in the record is unknown`)
+      context.warn(`${state.damage}; ids without a result there are unknown`)
     if (file !== undefined) {
       const { format } = context.print
       if (format !== 'csv' && format !== 'xlsx')

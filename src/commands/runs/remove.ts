@@ -8,7 +8,9 @@ import { findRun, runArgument } from './show.ts'
 export const verb = defineVerb({
   summary: 'forget runs in which nothing is due',
   description:
-    'Forget a run in which nothing is due, or one whose record is damaged. svc asks first, and says what it would forget. With --older-than, it removes all runs that ended before, of every service, but those with something due or a merge that may have been made.',
+    'Forget a run in which nothing is due, or one whose record is damaged. svc asks first, and says what it would forget. ' +
+    'With --older-than, it forgets all runs that ended earlier, of every service, except those with something due or a merge ' +
+    'that may have been made.',
   examples: [
     'svc runs remove delete-20260301-101500-3f9a',
     'svc runs remove --older-than 90d',

@@ -6,9 +6,9 @@ import { findRun, runArgument } from './show.ts'
 export const verb = defineVerb({
   summary: 'resume a run where it stopped',
   description:
-    'Go on with a run where it stopped, at any age. svc asks first: it says what is sent, since when, and how much is left. ' +
-    'It sends what was never sent, or was turned away for now. A delete or an add whose answer was lost is sent again; an assign, if the ticket is still with the assignee from before. ' +
-    'A merge whose answer was lost is never sent again.',
+    'Go on with a run where it stopped, however old. svc asks first: it says what is sent, since when, and how much is left. ' +
+    'It sends what was never sent, or was turned away for now. A delete or an add whose answer was lost is sent again; an assign ' +
+    'only if the ticket still has its old assignee; a merge never.',
   examples: [
     'svc runs resume delete-20260301-101500-3f9a --yes',
     'svc runs resume delete-20260301-101500-3f9a --yes --json',

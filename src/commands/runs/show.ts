@@ -10,6 +10,7 @@ import {
   summaryOf,
   tellEnding,
   tellFinished,
+  type EndedRun,
   type RunRecord,
   type Summary,
 } from '../../runs/engine.ts'
@@ -20,7 +21,8 @@ export const runArgument = { name: 'run', summary: 'its id, or its --once name' 
 export const verb = defineVerb({
   summary: 'show the summary of a recorded run',
   description:
-    'Show the summary of a recorded run, without one of the newest with this profile. The exit code is that of its outcomes, for monitors: 7 while something is due, 1 if there is no such run.',
+    'Show the summary of a recorded run, by default the newest of this profile. The exit code is that of its outcomes, ' +
+    'for monitors: 7 while something is due, 1 if there is no such run.',
   examples: ['svc runs show delete-20260301-101500-3f9a', 'svc runs show --json'],
   arguments: [runArgument],
   effect: 'reads',
@@ -28,23 +30,29 @@ export const verb = defineVerb({
   act: async (context, [typed]) => {
     const record = await findRun(context, typed)
     refuseUnreadable(record)
-    const { state, folder } = record
-    const operation = await context.operation(state.job.operation)
-    const { isHeld } = record
-    if (isHeld) context.note('a process is working on this run; this is its progress')
-    if (state.damage !== undefined) context.warn(state.damage)
-    const summary = summaryOf(record)
-    if (state.isClosed) tellFinished(context, record)
-    const shown = { operation, record, summary }
-    if (!isHeld)
-      tellEnding(context, shown, { stop: stopOf(state), errors: [], isPast: true })
-    const endedAt = state.end === undefined ? null : new Date(state.end.at).toISOString()
+    const { isHeld, folder } = record
+    const { job, end } = record.state
+    const operation = await context.operation(job.operation)
+    const shown = { operation, record, summary: summaryOf(record) }
+    tellState(context, shown, isHeld)
+    const endedAt = end === undefined ? null : new Date(end.at).toISOString()
     return runOutput(context, shown, {
       members: { endedAt, folder, ...(isHeld && { status: 'working', resume: null }) },
-      details: detailsOf(record, summary, isHeld ? 'working' : summary.status),
+      details: detailsOf(record, shown.summary, isHeld),
     })
   },
 })
+
+/** Tells that a process is working on a run, or else how the run ended and what to do next. */
+function tellState(context: Context, shown: EndedRun, isHeld: boolean) {
+  const { record } = shown
+  const { state } = record
+  if (isHeld) context.note('a process is working on this run; this is its progress')
+  if (state.damage !== undefined) context.warn(state.damage)
+  if (state.isClosed) tellFinished(context, record)
+  if (isHeld) return
+  tellEnding(context, shown, { stop: stopOf(state), errors: [], isPast: true })
+}
 
 /** Reads the run that is meant: the typed one, or else the newest of the profile. */
 export async function findRun(
@@ -58,10 +66,11 @@ export async function findRun(
 /** The lines above the counts of the outcomes. */
 function detailsOf(
   { state, folder }: RunRecord,
-  { run, target, due }: Summary,
-  status: string,
+  { run, target, due, status }: Summary,
+  isHeld: boolean,
 ) {
-  const { operation, baseUrl, profile, at, user, host, undoes = null } = state.job
+  const { operation, baseUrl, profile, at, user, host: machine, undoes = null } = state.job
+  const present = isHeld ? 'working' : status
   const details = {
     Run: run,
     Operation: operation,
@@ -70,8 +79,8 @@ function detailsOf(
     Service: new URL(baseUrl).host,
     Profile: profile,
     Started: dateToMinute(at),
-    By: `${user}@${host}`,
-    Status: state.damage === undefined ? status : 'damaged',
+    By: `${user}@${machine}`,
+    Status: state.damage === undefined ? present : 'damaged',
     Due: due === 0 ? null : groupDigits(due),
     Folder: folder,
   }

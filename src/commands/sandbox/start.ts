@@ -6,7 +6,9 @@ import { plainText } from '../../output/result.ts'
 import { parseCount, parseDuration } from '../../values.ts'
 import type { Sandbox } from '../../sandbox/server.ts'
 
-/** The options of both verbs. */
+const defaultPort = 4010
+
+/** The options of `start` and `exec`. */
 export const sandboxOptions = defineOptions({
   latency: {
     value: 'duration',
@@ -70,14 +72,14 @@ export const verb = defineVerb({
     port: {
       value: 'n',
       summary: 'port to listen on, 0 for any free one',
-      default: '4010',
+      default: String(defaultPort),
       parse: (typed: string, what: string) => parseCount(typed, what, { max: 65_535 }),
     },
   },
   effect: 'local',
   formats: ['table', 'json', 'ndjson'],
   act: async (context, _args, options) => {
-    const started = await startTyped(context.host, options, options.port ?? 4010)
+    const started = await startTyped(context.host, options, options.port ?? defaultPort)
     // The sandbox listens now. Once its text is printed, svc waits for a signal.
     context.atEnd(async (isPrinted) => {
       const { cancelled } = context.signals

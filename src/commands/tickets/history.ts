@@ -55,14 +55,14 @@ export const verb = defineVerb({
     const since =
       typed === undefined ? -Infinity : parseTime(typed, context.host.now(), '--since')
     const { tickets } = await context.api()
-    const withNames = isOfConversations(print.format) || hasColumns(print.format)
+    const showsNames = isOfConversations(print.format) || hasColumns(print.format)
     // Begins to read the employees at the same time as the messages. `employeeNames` below waits for this same read, and reports
     // its error.
-    if (withNames) employees().catch(() => undefined)
+    if (showsNames) employees().catch(() => undefined)
     // With --since, the number of messages to read is not known in advance.
     const chunks = tickets.chunks(ticketId, typed === undefined ? print.rowLimit : Infinity)
     const history = await readNewest(chunks, since, print.rowLimit)
-    const names = withNames ? await employeeNames(context, employees) : undefined
+    const names = showsNames ? await employeeNames(context, employees) : undefined
     return outputOf(history, names, print)
   },
 })
@@ -75,7 +75,7 @@ interface NewestMessages {
   omission: string | undefined
 }
 
-/** Returns the newest `limit` messages since a time. Throws exit 7 if the service sends no chunk. */
+/** Returns the newest `limit` messages since a time. Throws an error with exit code 7 if the service sends no chunk. */
 async function readNewest(
   chunks: AsyncIterable<HistoryChunk>,
   since: number,
@@ -84,7 +84,7 @@ async function readNewest(
   const messages: TicketMessage[] = []
   for await (const chunk of chunks) {
     const { ticket } = chunk
-    messages.push(...chunk.messages.filter((message) => isSince(message, since)))
+    messages.push(...chunk.messages.filter((message) => isFromOrAfter(message, since)))
     const isLast = chunk.nextChunkStartMessageId == null || isOlder(chunk, since)
     if (!isLast && messages.length < limit) continue
     const isWhole = isLast && messages.length <= limit
@@ -94,8 +94,8 @@ async function readNewest(
   throw new SvcError('unavailable', 'the service sent no history')
 }
 
-/** Whether a message is as new as a time. A message without a readable time is shown rather than lost. */
-function isSince(message: TicketMessage, since: number) {
+/** Whether a message was sent at or after a time. A message without a readable time is shown rather than lost. */
+function isFromOrAfter(message: TicketMessage, since: number) {
   const time = timeOf(message)
   return time === undefined || time >= since
 }
