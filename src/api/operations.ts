@@ -23,7 +23,7 @@ export const limits = {
 const lostRequestMs = 2 * limits.timestampWindowMs + 60 * 1000
 
 /** Says until when a lost request may be applied. `sentAt` is in milliseconds since 1970. */
-export function mayArrive(sentAt: number): string {
+export function arrivalNotice(sentAt: number): string {
   const until = new Date(sentAt + lostRequestMs).toISOString()
   return `the request may still arrive within ${lostRequestMs / 60_000} minutes, until ${until}`
 }

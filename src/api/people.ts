@@ -57,9 +57,8 @@ interface ListReading {
 }
 
 /**
- * Reads the members of lists. A contact can move meanwhile from a list that is not read yet to
- * one that was read, so lists that have grown at the end are read again. Throws the error of a list that cannot be read
- * completely.
+ * Reads the members of lists. A contact can move meanwhile from a list that is not read yet to one that was read, so lists that have
+ * grown at the end are read again. Throws the error of a list that cannot be read completely.
  */
 export async function readPeople(source: PeopleSource): Promise<People> {
   const { api, note } = source
@@ -86,8 +85,9 @@ export async function readPeople(source: PeopleSource): Promise<People> {
     contactsCount > (readings.get(id.toLowerCase())?.contactsCount ?? -1)
 
   await readEach(lists, readList)
+  // A contact can move only between lists.
   for (let rereads = 0; lists.length > 1; rereads += 1) {
-    lists = await readAgain(source, lists)
+    lists = await refreshLists(source, lists)
     const grown = lists.filter(hasGrown)
     if (grown.length === 0) break
     if (rereads === maxRereads) {
@@ -177,7 +177,7 @@ async function listsOf({ api, within, nameOptions }: PeopleSource) {
 }
 
 /** Returns the lists as they are now: the named ones, or all, also new ones. */
-function readAgain({ api, within }: PeopleSource, lists: readonly ContactList[]) {
+function refreshLists({ api, within }: PeopleSource, lists: readonly ContactList[]) {
   if (within.length === 0) return allLists(api)
   return Promise.all(lists.map(({ id }) => api.lists.get(id)))
 }

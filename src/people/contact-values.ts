@@ -8,7 +8,7 @@ import {
   readAddresses,
   readPhones,
   wholeValue,
-  type ReadCell,
+  type CellReading,
   type Value,
 } from './identities.ts'
 
@@ -100,7 +100,7 @@ function readOwn(
   identity: IdentityKey,
   text: string,
   country: Country | undefined,
-): ReadCell {
+): CellReading {
   const kind = kindOf(identity)
   if (kind === 'email') return readAddresses(text)
   if (kind === 'phone' && !e164AsWritten.test(text)) return readPhones(text, country)

@@ -22,8 +22,8 @@ type Sharing = Map<FoundContact, SharedValue[]>
 export type Duplicate = ReturnType<typeof rowsOf>[number]
 
 /**
- * Finds groups of duplicates. Returns how many there are, the rows of at most `limit` groups: a row for each contact except
- * the oldest of its group, and notes. `country` is assumed for phone numbers without `+` or `00`.
+ * Finds groups of duplicates. Returns their number, notes, and rows for at most `limit` groups: a row for each contact except the
+ * oldest of its group. `country` is assumed for phone numbers without `+` or `00`.
  */
 export function findDuplicates(
   contacts: readonly FoundContact[],
@@ -78,6 +78,7 @@ function byAge(one: FoundContact, other: FoundContact) {
 }
 
 function sortKeyOf({ createdAt, id }: FoundContact) {
+  // Letters sort after digits.
   return `${createdAt || 'unknown'} ${id.toLowerCase()}`
 }
 

@@ -12,6 +12,7 @@ import {
 } from 'libphonenumber-js/min'
 import { usageError } from '../errors.ts'
 import { fold, visibleText } from '../words.ts'
+
 /** A country by its two letters, such as `DE`. */
 export type Country = CountryCode
 
@@ -50,24 +51,24 @@ export function requireCountry(text: string | undefined) {
 export interface Value {
   /** The value for people: `+491712345678`, `anna@example.org`, or the last digits of a number that was not understood. */
   shown: string
-  /** Equal values have equal keys. Undefined for a value that fits nearly at most. */
+  /** Equal values have equal keys. Undefined for a value that can only fit nearly. */
   key: string | undefined
   /** Values that fit nearly have equal near keys: the last digits of a phone number, or else the whole value. */
   nearKey: string
 }
 
 /** The values in a text. */
-export interface ReadCell {
+export interface CellReading {
   values: readonly Value[]
   /** Why the text was not understood as a whole: its values do not make a match certain. Undefined if it was. */
   problem: string | undefined
 }
 
 /** The problem of a number without `+` or `00`, if no country is assumed. */
-export const lacksCountry = 'needs a country, or + before the number'
+export const noCountryProblem = 'needs a country, or + before the number'
 
 /** The problem of a text with letters, digits or the signs of a mask beside a number, or an @ beside an address. */
-export const hasMore = 'has more than numbers or addresses'
+export const extraTextProblem = 'has more than numbers or addresses'
 
 /** Fewer digits are no number. */
 const minDigits = 4
@@ -75,7 +76,7 @@ const minDigits = 4
 /** Arabic and Persian digits. visibleText converts full-width ones. */
 const arabicDigits = /[\u0660-\u0669\u06f0-\u06f9]/g
 /** The end of a whole number that a program wrote as 491712345678.0. */
-const programsZero = /(?<=\d{7})\.0(?!\d)/g
+const trailingZero = /(?<=\d{7})\.0(?!\d)/g
 /** Digits with signs and white space between them, perhaps with an extension. */
 const digitRuns =
   /[+(]{0,3}\d(?:[\d\s)./\-‐-―−]|\(\d+\))*\d(?:[;,]?[ \t]*(?:ext|x|#)[.= \t]*\d+)?/gi
@@ -90,18 +91,19 @@ export function withPlainDigits(text: string) {
       .join('\n')
       // The last four bits of the code of such a digit are its value.
       .replace(arabicDigits, (digit) => String(digit.charCodeAt(0) & 15))
-      .replace(programsZero, '')
+      .replace(trailingZero, '')
   )
 }
 
 /** Returns the phone numbers in a text. `country` is assumed for numbers without `+` or `00`. */
-export function readPhones(text: string, country: Country | undefined): ReadCell {
+export function readPhones(text: string, country: Country | undefined): CellReading {
   const plain = withPlainDigits(text)
   const numbers = (plain.match(digitRuns) ?? []).flatMap((run) => numbersIn(run, country))
   const values = numbers.flatMap(({ value }) => value ?? [])
   const problems = numbers.flatMap(({ problem }) => problem ?? [])
   const isMixed = numbers.length > 1 && numbers.some(({ value }) => isShort(value))
-  if (isMixed || !meaningless.test(plain.replace(digitRuns, ''))) problems.unshift(hasMore)
+  if (isMixed || !meaningless.test(plain.replace(digitRuns, '')))
+    problems.unshift(extraTextProblem)
   return { values, problem: values.length === 0 ? 'has no phone number' : problems[0] }
 }
 
@@ -124,10 +126,13 @@ function numbersIn(run: string, country: Country | undefined): FoundNumber[] {
   if (whole.problem !== undefined) return areNumbers ? parts : [whole, ...parts]
   // The digits before a slash are often an area code.
   const isOne = separator === '/' && isShort(parts[0]?.value)
-  return isOne ? [whole] : [{ ...whole, problem: hasMore }, ...parts]
+  return isOne ? [whole] : [{ ...whole, problem: extraTextProblem }, ...parts]
 }
 
-/** Whether a number has fewer than eight digits: beside others, it is an area code or an extension. */
+/**
+ * Whether a number was not understood, or has fewer than eight digits (`shown` begins with +): beside others, it is an area code or
+ * an extension.
+ */
 function isShort(value: Value | undefined) {
   return value?.key === undefined || value.shown.length < 9
 }
@@ -137,7 +142,7 @@ function numberIn(run: string, country: Country | undefined): FoundNumber {
   const found = possibleNumber(international, country)
   if (found !== undefined) return { value: phoneValue(found.number, found.ext) }
   const needsCountry = country === undefined && !international.startsWith('+')
-  const problem = needsCountry ? lacksCountry : 'is not a possible phone number'
+  const problem = needsCountry ? noCountryProblem : 'is not a possible phone number'
   const last = lastDigits(run)
   if (last.length < minDigits) return { problem }
   return { value: { shown: `…${last}`, key: undefined, nearKey: nearKeyOf(last) }, problem }
@@ -195,13 +200,15 @@ const addressPattern = new RegExp(
 const plainAddress = /^[a-z0-9][\w.%+-]*@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i
 
 /** Returns the email addresses in a text. An @ that is not part of an address is not understood. */
-export function readAddresses(text: string): ReadCell {
+export function readAddresses(text: string): CellReading {
   if (plainAddress.test(text))
     return { values: [addressValue(text.toLowerCase())], problem: undefined }
   const plain = visibleText(text).toLowerCase()
   const addresses = plain.match(addressPattern) ?? []
   if (addresses.length === 0) return { values: [], problem: 'has no email address' }
-  const problem = plain.replace(addressPattern, '').includes('@') ? hasMore : undefined
+  const problem = plain.replace(addressPattern, '').includes('@')
+    ? extraTextProblem
+    : undefined
   return { values: addresses.map(addressValue), problem }
 }
 
@@ -229,6 +236,7 @@ const datePattern = /^\s*\d{1,4}[./-]\d{1,2}[./-]\d{1,4}(?:[ T]|$)/
 
 /** Whether a cell has an address, or enough digits for a phone number. */
 export function hasValue(text: string) {
+  // `lastDigits` returns at most eight.
   const { length } = lastDigits(withPlainDigits(text))
   return readAddresses(text).values.length > 0 || (length === 8 && !datePattern.test(text))
 }

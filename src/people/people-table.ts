@@ -19,7 +19,7 @@ import {
   type Country,
   isEmptyCell,
   kindOfCell,
-  lacksCountry,
+  noCountryProblem,
   readAddresses,
   readPhones,
   type Value,
@@ -60,14 +60,39 @@ export async function readPeopleTable(
   const columns = choosePeopleColumns(table, options)
   const rows = [...table]
   const people = rows.map(({ row }) => readPerson(row, columns, country))
-  const decisions = people.filter(({ tableRow }) => hasDecision(tableRow, columns))
-  if (decisions.length > 0 && decisions.every(({ decided }) => decided === undefined))
+  checkDecisions(people, columns, table.name)
+  const kinds = (['phone', 'email'] as const).filter((kind) => columns[kind].length > 0)
+  const notes = notesOf(people, columns, table.headings, country)
+  return { people, table, rows, columns, country, kinds, notes }
+}
+
+/** Throws a usage error if contactId is filled, but has no decision. */
+function checkDecisions(
+  people: readonly PersonRow[],
+  columns: PeopleColumns,
+  tableName: string,
+) {
+  const filled = people.filter(({ tableRow }) => hasDecision(tableRow, columns))
+  if (filled.length > 0 && filled.every(({ decided }) => decided === undefined))
     throw usageError(
-      `the column contactId of ${table.name} has neither ids nor "-"`,
+      `the column contactId of ${tableName} has neither ids nor "-"`,
       'svc keeps decisions in a column of this name: give yours another name',
     )
+}
+
+function hasDecision(row: Row, { contactId }: PeopleColumns) {
+  return contactId !== undefined && textAt(row, contactId).trim() !== ''
+}
+
+/** Returns notes that say which columns were read, which others may have values, and how many rows need a country. */
+function notesOf(
+  people: readonly PersonRow[],
+  columns: PeopleColumns,
+  headings: readonly string[],
+  country: Country | undefined,
+) {
   /** Returns the heading of a column, or its number from 1. */
-  const nameOf = (column: number) => table.headings[column] || String(column + 1)
+  const nameOf = (column: number) => headings[column] || String(column + 1)
   const quoted = (indexes: readonly number[]) =>
     quoteAll(indexes.map(nameOf)) || 'no column'
   const notes = [
@@ -87,12 +112,7 @@ export async function readPeopleTable(
     const advice = country === undefined ? ': add --country' : ''
     notes.push(`${who} a phone number without a country${advice}`)
   }
-  const kinds = (['phone', 'email'] as const).filter((kind) => columns[kind].length > 0)
-  return { people, table, rows, columns, country, kinds, notes }
-}
-
-function hasDecision(row: Row, { contactId }: PeopleColumns) {
-  return contactId !== undefined && textAt(row, contactId).trim() !== ''
+  return notes
 }
 
 /** Returns the kind of values that most of the filled cells of a column have; undefined if they have none. */
@@ -110,27 +130,27 @@ function readPerson(
   defaultCountry: Country | undefined,
 ): PersonRow {
   const problems: string[] = []
-  /** Adds why a cell was not understood: it cannot be trusted, or `problem`. */
-  const addProblem = (column: number, problem: string) => {
+  /** Adds why a cell cannot be used: its `unfitReason`, or else `problem`. */
+  const addProblem = (column: number, problem = '') => {
     const text = `"${shorten(textAt(row, column))}" ${problem}`
     const reason = row.unfitReason?.(column) ?? text
     problems.push(`${columnName(column)}${row.line}: ${reason}`)
   }
-  /** Returns the text of a cell; empty for one that says that it has nothing, and for one that cannot be trusted. */
-  const textOf = (column: number) => {
+  /** Returns the text of a cell; empty for one that says that it has nothing. For one that cannot be trusted, adds a problem. */
+  const readText = (column: number) => {
     const text = textAt(row, column)
     const isTrusted = row.unfitReason?.(column) === undefined
-    if (!isTrusted) addProblem(column, '')
+    if (!isTrusted) addProblem(column)
     return isTrusted && !isEmptyCell(text) ? text : ''
   }
-  const countryColumn = columns.country.find((column) => textOf(column) !== '')
+  const countryColumn = columns.country.find((column) => readText(column) !== '')
   const country =
-    countryColumn === undefined ? defaultCountry : countryOf(textOf(countryColumn))
+    countryColumn === undefined ? defaultCountry : countryOf(readText(countryColumn))
   /** The values by their keys: one that appears twice counts once. */
   const values = new Map<string, Value>()
   let isLackingCountry = false
   for (const column of new Set([...columns.phone, ...columns.email])) {
-    const text = textOf(column)
+    const text = readText(column)
     if (text === '') continue
     // In a column that is named for both, an address has an @.
     const isNumber = columns.phone.includes(column) && !text.includes('@')
@@ -140,11 +160,11 @@ function readPerson(
       : readPhones(text, country)
     for (const value of found) values.set(value.key ?? value.nearKey, value)
     if (problem !== undefined) addProblem(column, problem)
-    if (problem === lacksCountry) isLackingCountry = true
+    if (problem === noCountryProblem) isLackingCountry = true
   }
   if (countryColumn !== undefined && isLackingCountry)
     addProblem(countryColumn, 'is not a country')
-  const names = columns.name.map(textOf).filter((text) => text !== '')
+  const names = columns.name.map(readText).filter((text) => text !== '')
   return {
     tableRow: row,
     name: names.join(' '),

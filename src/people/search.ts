@@ -8,12 +8,12 @@ import { nameTest, type Fit } from './person-names.ts'
 import {
   requireCountry,
   hasEnding,
-  hasMore,
+  extraTextProblem,
   lastDigits,
   readAddresses,
   readPhones,
   withPlainDigits,
-  type ReadCell,
+  type CellReading,
   type Value,
 } from './identities.ts'
 
@@ -27,7 +27,7 @@ type ContactTest = (contact: FoundContact, values: readonly Value[]) => Fit
  * be compared in notes. `countryText` is assumed for numbers without `+` or `00`. Throws a usage error if nothing was typed, and for
  * a text that is no number, address, name or country.
  */
-export function findContacts(sought: Sought, countryText: string | undefined) {
+export function contactFinder(sought: Sought, countryText: string | undefined) {
   const country = requireCountry(countryText)
   const testsByKind = [
     sought.phone.map((text) => {
@@ -44,8 +44,8 @@ export function findContacts(sought: Sought, countryText: string | undefined) {
       return valueTest(text, 'an email address', reading, (near) => near === value?.nearKey)
     }),
     sought.name.map((text): ContactTest => {
-      const fitOf = nameTest(text)
-      return (contact) => fitOf(fullName(contact))
+      const nameFit = nameTest(text)
+      return (contact) => nameFit(fullName(contact))
     }),
   ].filter((tests) => tests.length > 0)
   if (testsByKind.length === 0)
@@ -74,15 +74,15 @@ function bestOf(fits: readonly Fit[]): Fit {
   return fits.find((fit) => fit !== undefined)
 }
 
-/** Tests for the only value of a text. Throws a usage error if the text has none, several, or more than values. */
+/** Returns a test for the one value of a text. Throws a usage error if the text has none, several, or other text. */
 function valueTest(
   text: string,
   kind: string,
-  { values, problem }: ReadCell,
+  { values, problem }: CellReading,
   isNear: (nearKey: string) => boolean,
 ): ContactTest {
   const [value, other] = values
-  if (value === undefined || other !== undefined || problem === hasMore)
+  if (value === undefined || other !== undefined || problem === extraTextProblem)
     throw usageError(
       `"${shorten(text.trim())}" is not ${kind}`,
       'to look for a name: --name <words>',

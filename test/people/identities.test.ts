@@ -9,11 +9,11 @@ import {
   kindOfCell,
   readAddresses,
   readPhones,
-  type ReadCell,
+  type CellReading,
 } from '../../src/people/identities.ts'
 
 /** The values of a reading, and `?` behind them if the text was not understood. */
-const shownOf = ({ values, problem }: ReadCell): string =>
+const shownOf = ({ values, problem }: CellReading): string =>
   [...values.map(({ shown }) => shown), ...(problem === undefined ? [] : ['?'])].join(' ')
 
 const shownIn = (text: string, country?: string): string =>

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { FoundContact } from '../../src/api/people.ts'
 import { requireCountry } from '../../src/people/identities.ts'
-import { findContacts, type Sought } from '../../src/people/search.ts'
+import { contactFinder, type Sought } from '../../src/people/search.ts'
 import { table } from '../support/table.ts'
 
 const contacts = table(`
@@ -55,7 +55,7 @@ test.each(cases)('%s, of %s: exactly %s, nearly %s', (typed = '', country, exact
     const [kind = '', text = ''] = each.split('=')
     sought[kind as keyof Sought].push(text)
   }
-  const found = findContacts(sought, requireCountry(country || undefined))(contacts)
+  const found = contactFinder(sought, requireCountry(country || undefined))(contacts)
   const shown = [found.exactly, found.nearly].map((all) => all.map(({ id }) => id).join(' '))
   expect(shown).toEqual([exact, near])
 })
@@ -70,7 +70,7 @@ test.each([
   ['name', ' 👩 -', 'there is no word in --name'],
 ])('--%s %j is refused with exit 2', (kind, text, message) => {
   const sought = { phone: [], email: [], name: [], [kind]: [text] }
-  expect(() => findContacts(sought, undefined)).toThrow(
+  expect(() => contactFinder(sought, undefined)).toThrow(
     expect.objectContaining({ message: expect.stringContaining(message) as string, exitCode: 2 }),
   )
 })

@@ -46,12 +46,12 @@ then the exit code is 7. At the end, lists that grew meanwhile are read again.`,
   columns: contactColumns,
   ids: 'id',
   act: async (context, [words], options) => {
-    const { findContacts } = await import('../../people/search.ts')
+    const { contactFinder } = await import('../../people/search.ts')
     const { settings } = await context.configuration()
     const text = words.join(' ')
     const kind = kindOfWords(text)
     const sought = text === '' ? options : { ...options, [kind]: [...options[kind], text] }
-    const find = findContacts(sought, settings.country)
+    const find = contactFinder(sought, settings.country)
     const people = await readContacts(context, options)
     const { exactly: exact, nearly: near, notes: unread } = find(people.all)
     const { format } = context.print

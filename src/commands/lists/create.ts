@@ -1,5 +1,5 @@
 import { findSameName, listCalled } from '../../api/by-name.ts'
-import { limits, mayArrive } from '../../api/operations.ts'
+import { limits, arrivalNotice } from '../../api/operations.ts'
 import { listColumns, readLists, withHintIfLost } from '../../cli/lists.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { SvcError } from '../../errors.ts'
@@ -52,8 +52,8 @@ export const verb = defineVerb({
       )
     await context.confirmChange(() => `Create the list "${name}"`)
     const { lists } = await context.api()
-    const mayStillArrive = mayArrive(context.host.now())
-    const lostHint = `${mayStillArrive}; look for the list before you try again:\n  svc lists list --search ${shellWord(name)}`
+    const notice = arrivalNotice(context.host.now())
+    const lostHint = `${notice}; look for the list before you try again:\n  svc lists list --search ${shellWord(name)}`
     return one(await withHintIfLost(() => lists.create({ name, description }), lostHint))
   },
 })
