@@ -79,6 +79,7 @@ export function decodeText(name: string, bytes: Buffer): Text {
   const encoding = encodingByMark.get(beginning.slice(0, 2)) ?? 'utf-8'
   const decoded = decode(bytes, encoding)
   const isWindows = decoded === undefined && encoding === 'utf-8'
+  // '\0' makes bad UTF-16 fail below.
   const text = isWindows ? decodeWindows(bytes) : (decoded ?? '\0')
   const isMarkup = /^\s*<[!?a-z]/i.test(text)
   if (isMarkup)
@@ -113,7 +114,7 @@ export function refuseBytes(name: string, bytes: Buffer, encoding = 'utf-8'): ne
   const goodBytes = encoding === 'utf-8' ? Buffer.byteLength(goodText) : 2 * goodText.length
   const line = goodText.split(/\r\n?|\n/).length
   throw usageError(
-    `${name} is no text in ${encoding.toUpperCase()}: byte ${groupDigits(goodBytes)} (line ${groupDigits(line)})`,
+    `${name} is not ${encoding.toUpperCase()} text: byte ${groupDigits(goodBytes)} (line ${groupDigits(line)})`,
     'save it as csv in UTF-8, or a workbook as .xlsx without a password',
   )
 }

@@ -95,7 +95,7 @@ function findSide(side: string, text: string): Found {
   return { kind: 'bad', reason: `${side}: ${found.reason}` }
 }
 
-/** Returns how well a heading names the ids of an item or of one side of pairs. */
+/** Returns how well a heading names the ids of an item or of one side of pairs: 0 is best. */
 function rankFor(item: string): RankOf {
   const variants = ['id', '_id', ' id', '.id'].map((end) => item + end)
   return (heading) => {
@@ -108,7 +108,7 @@ function rankFor(item: string): RankOf {
   }
 }
 
-const isValue = (text: string) => idPattern.test(text.trim())
+const isIdText = (text: string) => idPattern.test(text.trim())
 
 /**
  * Returns the rule for ids. A list has one column. In a table, the ids are in the column that was `typed`, as a name or a number
@@ -121,7 +121,7 @@ export function idRule(item: ItemKind, typed?: string): TableRule {
   const ranks = typed === undefined ? [rankOf] : [rankOf, rankOfName(typed)]
   return {
     kind: 'ids',
-    isValue,
+    isValue: isIdText,
     isKnown: (heading) => ranks.some((each) => each(heading) !== undefined),
     columnsOf(table) {
       const { headings, source } = table
@@ -146,13 +146,13 @@ export function idRule(item: ItemKind, typed?: string): TableRule {
 }
 
 function noIdsError(table: Table, item: ItemKind) {
-  const column = table.headings.findIndex(isValue) + 1
+  const column = table.headings.findIndex(isIdText) + 1
   const isPeople = /phone|tel|mobil|handy|mail|correo|courriel/i.test(table.headings.join())
-  const nameIt = 'name the one with the ids, or give its number: --column <name>'
-  const ofPeople = 'to find the contacts of people:\n  svc contacts match <table>'
-  const withoutHeading = `if these are no headings: --heading-row 0 --column ${column}`
-  const ofTable = item === 'contact' && isPeople ? ofPeople : nameIt
-  const hint = column > 0 ? withoutHeading : ofTable
+  const columnHint = 'name the one with the ids, or give its number: --column <name>'
+  const matchHint = 'to find the contacts of people:\n  svc contacts match <table>'
+  const headingHint = `if these are no headings: --heading-row 0 --column ${column}`
+  const tableHint = item === 'contact' && isPeople ? matchHint : columnHint
+  const hint = column > 0 ? headingHint : tableHint
   return noColumnError(table, `no column called "id" or "${item}Id"`, hint)
 }
 
@@ -162,7 +162,7 @@ export function pairRule(sides: Sides): TableRule {
   const ranks = sides.map(rankFor)
   return {
     kind: 'pairs',
-    isValue,
+    isValue: isIdText,
     isKnown: (heading) => ranks.some((rankOf) => rankOf(heading) !== undefined),
     columnsOf(table) {
       const columns = sides.flatMap((side) => {
@@ -182,6 +182,6 @@ export function pairRule(sides: Sides): TableRule {
           : 'name one new assignee for all tickets with --to, or add a column "employee"',
       )
     },
-    advice: () => 'fix these lines; one bad line refuses the whole table',
+    advice: () => 'fix these lines; one bad line stops the whole table',
   }
 }

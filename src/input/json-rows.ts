@@ -48,31 +48,32 @@ interface JsonItem {
 function itemsOf(json: string, firstLine: number, isArray: boolean) {
   const document: unknown = JSON.parse(json)
   const items = isArray ? [document].flat() : [document]
-  const twins = itemsWithTwins(json, isArray ? 1 : 0)
+  const repeats = itemsWithRepeats(json, isArray ? 1 : 0)
   return items.map((value: unknown, index): JsonItem => ({
     line: firstLine + index,
     value,
-    ...(twins.has(index) && { problem: 'a name is in it twice' }),
+    ...(repeats.has(index) && { problem: 'a key is repeated' }),
   }))
 }
 
 /**
- * Returns the items of a JSON text that have a name twice in one object. Items are separated by commas at `itemDepth`: 1 in an
+ * Returns the items of a JSON text that repeat a key of an object. Items are separated by commas at `itemDepth`: 1 in an
  * array, and 0 in a document that is one item.
  */
-function itemsWithTwins(json: string, itemDepth: number) {
+function itemsWithRepeats(json: string, itemDepth: number) {
   const found = new Set<number>()
   /** The names of the open objects and arrays. */
   const open: Set<unknown>[] = []
   let item = 0
   let text = ''
   const signs = /["[\]{},:]/g
-  for (let at = signs.exec(json)?.index; at !== undefined; at = signs.exec(json)?.index) {
-    const sign = json[at]
+  let match = signs.exec(json)
+  while (match !== null) {
+    const [sign] = match
     const names = open.at(-1)
     if (sign === '"') {
-      signs.lastIndex = endOfString(json, at + 1) + 1
-      text = json.slice(at, signs.lastIndex)
+      signs.lastIndex = endOfString(json, match.index + 1) + 1
+      text = json.slice(match.index, signs.lastIndex)
     } else if (sign === '{' || sign === '[') open.push(new Set())
     else if (sign === '}' || sign === ']') open.pop()
     else if (sign === ',' && open.length === itemDepth) item += 1
@@ -81,6 +82,7 @@ function itemsWithTwins(json: string, itemDepth: number) {
       if (names?.has(name) === true) found.add(item)
       names?.add(name)
     }
+    match = signs.exec(json)
   }
   return found
 }

@@ -33,7 +33,7 @@ export interface ReadOptions extends InputOptions, Pick<TableOptions, 'note'> {
 
 /**
  * Reads the input of a command line. Returns each item once, in the place where it came first, and counts the other rows; `table` and
- * `rows` are what a table is given back from. Throws a usage error that shows all bad lines, or says that there are no ids.
+ * `rows` serve to give the table back. Throws a usage error that shows all bad lines, or says that there are no ids.
  */
 export async function readItems(host: InputHost, options: ReadOptions) {
   const { item, sides, column, note } = options
@@ -41,14 +41,20 @@ export async function readItems(host: InputHost, options: ReadOptions) {
   const excepted = await readExcepted(host, options)
   const rule = sides === undefined ? idRule(item, column) : pairRule(sides)
   const table = await readTable(host, input, rule, { ...options, excepted })
-  const { items: all, notes, ...others } = collect(table, options.keepsRows)
+  const {
+    items: all,
+    rows,
+    notes,
+    hasUnconfirmed,
+    ...counts
+  } = collect(table, options.keepsRows)
   const items = all.unique()
-  // A command that failed leaves neither a heading nor an empty list of JSON.
+  // A heading or an empty JSON list shows that the input was written whole.
   const isWhole = (table.hasHeading || table.source.format === 'json') && notes.length === 0
   if (items.size === 0 && !isWhole && options.allowEmpty !== true)
     throw new SvcError('usage', `${table.name} has no ids to use`, {
       lines: notes,
-      hint: notes.some((text) => text.includes(notConfirmed))
+      hint: hasUnconfirmed
         ? 'write yes in the column merge of the pairs that are to be merged'
         : 'a command that failed leaves an empty input; if it can be empty, add --allow-empty',
     })
@@ -58,15 +64,18 @@ export async function readItems(host: InputHost, options: ReadOptions) {
   for (const text of notes) note(text)
   // Rows that were left out do not count as read.
   const read = all.size
-  return { ...others, items, read, duplicates: read - items.size, table }
+  return { ...counts, items, rows, read, duplicates: read - items.size, table }
 }
 
-/** Collects the items of a table, counts the other rows, and notes for each reason how many have no item. */
+/**
+ * Collects the items of a table, counts the other rows, and notes for each reason how many have no item. Returns also whether a pair
+ * is not confirmed.
+ */
 function collect(table: Table, keepsRows = false) {
   const items = new Items()
   const rows: FoundRow[] = []
   const counts = { 'left-out': 0, undecided: 0 }
-  const others = new Map<string, { isUndecided: boolean; lines: number[] }>()
+  const byReason = new Map<string, { isUndecided: boolean; lines: number[] }>()
   for (const found of table) {
     const { row, finding } = found
     const { line } = row
@@ -75,18 +84,19 @@ function collect(table: Table, keepsRows = false) {
     else {
       const { kind, reason } = finding
       counts[kind] += 1
-      const other = others.get(reason) ?? { isUndecided: kind === 'undecided', lines: [] }
-      other.lines.push(line)
-      others.set(reason, other)
+      const group = byReason.get(reason) ?? { isUndecided: kind === 'undecided', lines: [] }
+      group.lines.push(line)
+      byReason.set(reason, group)
     }
   }
-  const notes = Array.from(others, ([reason, { isUndecided, lines }]) => {
+  const notes = Array.from(byReason, ([reason, { isUndecided, lines }]) => {
     const note = `${pluralize(lines.length, 'row')} left out of ${table.name}: ${reason}`
     // Rows in which a decision is missing are named.
     return isUndecided ? `${note} (row ${firstTexts(lines.map(String)).join(', ')})` : note
   })
   const { undecided, 'left-out': leftOut } = counts
-  return { items, rows, leftOut, undecided, notes }
+  const hasUnconfirmed = byReason.has(notConfirmed)
+  return { items, rows, leftOut, undecided, notes, hasUnconfirmed }
 }
 
 /** Returns the input of a command line. Throws a usage error if there is none, or more than one. */
@@ -94,13 +104,17 @@ function inputOf(host: InputHost, { words = [], file, except = '' }: ReadOptions
   const typed = words.filter((word) => word !== '-')
   const dashes = words.filter((word) => word === '-')
   refuseFiles(host, typed)
-  const [input, other] = [typed.length > 0 ? [typed] : [], dashes, file ?? []].flat()
+  const inputs: Input[] = []
+  if (typed.length > 0) inputs.push(typed)
+  inputs.push(...dashes)
+  if (file !== undefined) inputs.push(file)
+  const [input, extra] = inputs
   if (input === undefined)
     throw usageError(
       'no ids were given',
       'give ids, a file with --file <path>, or - for standard input',
     )
-  if (other !== undefined)
+  if (extra !== undefined)
     throw usageError('give one input: ids, one file with --file, or - for standard input')
   if (typeof input === 'string' && isStdin(input) && isStdin(except))
     throw usageError('standard input ("-") can be read only once', 'keep one "-"')

@@ -1,4 +1,4 @@
-/** A table that is given back as csv or as a new workbook: its own columns, as they were read, and columns of svc. */
+/** A table that is given back as csv or as a new workbook: its columns as they were read, and those that svc adds. */
 import { usageError } from '../errors.ts'
 import { csvCells } from '../output/writers/csv.ts'
 import { safe } from '../safe-text.ts'
@@ -7,14 +7,14 @@ import { limits, workbook, type Cell } from '../workbook/writer.ts'
 import { textAt, type Row } from './rows.ts'
 import type { FoundRow, Table } from './table.ts'
 
-/** Returns the texts of svc's columns for a row; undefined for a cell that remains as it is. */
+/** Returns the texts of the added columns for a row; undefined for a cell that remains as it is. */
 export type TextsFor = (found: FoundRow) => readonly (string | undefined)[]
 
 /** How a table is given back. */
 interface CopyOptions {
   /**
-   * The headings of svc's columns. A column of the table with exactly such a heading is replaced in its place; the others stand
-   * behind the table.
+   * The headings of the columns that svc adds. A column of the table with exactly such a heading is replaced in its place; the
+   * others follow the table.
    */
   headings: readonly string[]
   isWorkbook: boolean
@@ -30,15 +30,18 @@ const chunkLength = 1 << 16
 export function copyTable(
   table: Table,
   all: readonly FoundRow[],
-  { headings: own, isWorkbook }: CopyOptions,
+  { headings: added, isWorkbook }: CopyOptions,
 ) {
   const { name, source, headings, hasHeading } = table
   if (source.format.endsWith('json'))
     throw usageError(`${name} is JSON; only csv, workbooks and lists can be written again`)
   const rows = all.filter(({ row }) => row.isHidden !== true)
-  const columns = filledColumns(table, rows, isWorkbook ? own.length : undefined)
-  const kept = columns.map((column) => headings[column] ?? '')
-  const behind = own.filter((heading) => !kept.includes(heading))
+  const lines = [headings, ...rows.map(({ row }) => row.cells)]
+  const filled = filledColumns(lines)
+  if (isWorkbook) checkRoom(lines, filled.length + added.length)
+  const columns = filled.filter((column) => !table.isColumnHidden(column))
+  const keptHeadings = columns.map((column) => headings[column] ?? '')
+  const appended = added.filter((heading) => !keptHeadings.includes(heading))
 
   /** Returns the cell of a row: a text, or in a workbook a number. */
   function cellOf(row: Row, column: number): Cell {
@@ -52,18 +55,22 @@ export function copyTable(
   /** Yields the heading and the rows. */
   function* cells(textsFor: TextsFor): Generator<Cell[]> {
     yield [
-      ...columns.map((column, at) => (hasHeading ? (kept[at] ?? '') : `${column + 1}`)),
-      ...behind,
+      ...columns.map((column, at) =>
+        hasHeading ? (keptHeadings[at] ?? '') : `${column + 1}`,
+      ),
+      ...appended,
     ]
     for (const found of rows) {
       const texts = textsFor(found)
-      const ownCell = (heading = '') => {
-        const text = texts[own.indexOf(heading)]
+      const addedCell = (heading = '') => {
+        const text = texts[added.indexOf(heading)]
         return text && safe(text)
       }
       yield [
-        ...columns.map((column, at) => ownCell(kept[at]) ?? cellOf(found.row, column)),
-        ...behind.map((heading) => ownCell(heading) ?? ''),
+        ...columns.map(
+          (column, at) => addedCell(keptHeadings[at]) ?? cellOf(found.row, column),
+        ),
+        ...appended.map((heading) => addedCell(heading) ?? ''),
       ]
     }
   }
@@ -82,27 +89,20 @@ export function copyTable(
   }
 }
 
-/**
- * Returns the columns that have any text and are not hidden. Throws a usage error if a workbook cannot have them and so many columns
- * `behind` them.
- */
-function filledColumns(
-  table: Table,
-  rows: readonly FoundRow[],
-  behind: number | undefined,
-) {
+/** Returns the columns that have any text, in their order. */
+function filledColumns(lines: readonly (readonly string[])[]) {
   const filled = new Set<number>()
-  let longest = 0
-  for (const cells of [table.headings, ...rows.map(({ row }) => row.cells)])
+  for (const cells of lines)
     cells.forEach((text, column) => {
       if (text !== '') filled.add(column)
-      longest = Math.max(longest, text.length)
     })
-  const hasRoom = longest <= limits.cell && filled.size + (behind ?? 0) <= limits.columns
-  if (behind === undefined || hasRoom)
-    return [...filled]
-      .filter((column) => !table.isColumnHidden(column))
-      .sort((one, other) => one - other)
+  return [...filled].sort((one, other) => one - other)
+}
+
+/** Throws a usage error if a workbook cannot have so many columns, or one of the texts. */
+function checkRoom(lines: readonly (readonly string[])[], columnCount: number) {
+  const isTooLong = (text: string) => text.length > limits.cell
+  if (columnCount <= limits.columns && !lines.some((cells) => cells.some(isTooLong))) return
   throw usageError(
     `a workbook takes ${groupDigits(limits.columns)} columns, and ${groupDigits(limits.cell)} characters in a cell; the table has more`,
     'write a csv file instead',

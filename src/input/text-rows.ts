@@ -3,11 +3,15 @@ import { parse } from 'csv-parse/sync'
 import type { Text } from './bytes.ts'
 import type { OpenAt, Row } from './rows.ts'
 
-/** Opens a list or csv. It is a list if the first row that is no comment has one cell without quotes. */
+/**
+ * Opens a list or csv. It is a list if the first row that is no comment has one cell without quotes. Quotes make it csv that reads
+ * like a list.
+ */
 export function openText({ name, text, needsMark }: Text, canBeList: boolean): OpenAt {
   // Excel writes a line such as `sep=;` above a table.
-  const [mark = '', separator] = /^"?sep=([^\w\s"]|\t)"? *(?:\n|$)/i.exec(text) ?? []
-  const body = text.slice(mark.length)
+  const [separatorLine = '', separator] =
+    /^"?sep=([^\w\s"]|\t)"? *(?:\n|$)/i.exec(text) ?? []
+  const body = text.slice(separatorLine.length)
   return (headingRow) => {
     const start = startOfRow(body, headingRow)
     const content = startOfContent(body, start)
@@ -16,7 +20,7 @@ export function openText({ name, text, needsMark }: Text, canBeList: boolean): O
     const isOneColumn = canBeList && (separator ?? first.delimiter) === undefined
     const isPlain = isOneColumn && !body.slice(content, first.next).includes('"')
     const delimiter = separator ?? heading.delimiter ?? first.delimiter ?? ','
-    const headingLine = countBreaks(mark + body.slice(0, start)) + 1
+    const headingLine = countBreaks(separatorLine + body.slice(0, start)) + 1
     return {
       name,
       format: isPlain ? 'list' : 'csv',
@@ -136,7 +140,7 @@ const quoteProblems: Readonly<Record<string, string>> = {
     'a quote is in the middle of a cell; write "" for it, and quotes around the cell',
 }
 
-/** Begins a line within a cell. */
+/** An id that begins a later line of a cell. */
 const idInNextLine = /\n\s*[0-9a-f]{24}(?![0-9a-z])/i
 
 /** Returns the rows of a piece of csv that are not blank. A row with wrong quotes is a bad one. */

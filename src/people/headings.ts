@@ -30,7 +30,7 @@ export function peopleRule(choice: PeopleChoice): TableRule {
     columnsOf(table) {
       return choosePeopleColumns(table, choice).read.map((column) => ({ column }))
     },
-    advice: () => 'fix these lines; one bad line refuses the whole table',
+    advice: () => 'fix these lines; one bad line stops the whole table',
   }
 }
 

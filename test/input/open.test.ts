@@ -130,7 +130,7 @@ describe('Windows-1252', () => {
     'byte %i',
     async (byte, character) => {
       const said = await reading(csv(String.fromCharCode(byte)), { where: [`Name=${character}`] })
-      const undefinedByte = '!standard input is no text in UTF-8: byte 8 (line 2)\n'
+      const undefinedByte = '!standard input is not UTF-8 text: byte 8 (line 2)\n'
       expect(said.slice(0, undefinedByte.length)).toBe(
         character === '\0' ? undefinedByte : 'a2 | 1 left out | 2 notes',
       )

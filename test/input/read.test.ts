@@ -63,7 +63,7 @@ test.each(casesOf('read'))('read: %s', async (_, content, expected, options) => 
 })
 
 /** Each of these words is said; a name in quotes is one of the input. */
-test.each<Case>([['gzip', gzipSync(`${a}\n`), 'is no text'], ...casesOf('refused')])(
+test.each<Case>([['gzip', gzipSync(`${a}\n`), 'is not UTF-8 text'], ...casesOf('refused')])(
   'refused: %s',
   async (_, content, expected, options = {}) => {
     const said = await reading(content, options)

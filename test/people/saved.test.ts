@@ -60,7 +60,7 @@ it.each([
 
 it('another encoding is refused', async () => {
   const error = await refusal(saved(Buffer.from(contact(1, { lastName: 'é' }), 'latin1')))
-  expect(error.message).toContain('is no text in UTF-8')
+  expect(error.message).toContain('is not UTF-8 text')
 })
 
 it('standard input is refused', async () => {
