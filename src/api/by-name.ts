@@ -7,7 +7,7 @@
  * or employee.
  */
 import { messageOf, SvcError, usageError } from '../errors.ts'
-import { dateToMinute, parseTime } from '../output/text.ts'
+import { dateToMinute, isoTime } from '../output/text.ts'
 import { safe } from '../safe-text.ts'
 import { idPattern } from '../values.ts'
 import { fold, joinPresent, nearest, pluralize } from '../words.ts'
@@ -90,7 +90,7 @@ export function listCalled(
 
 function listCandidate(list: ContactList) {
   const { id, name, contactsCount, createdAt } = list
-  const time = parseTime(createdAt ?? '')
+  const time = isoTime(createdAt ?? '')
   const created = time === undefined ? createdAt : dateToMinute(time)
   const detail = joinPresent([pluralize(contactsCount, 'contact'), created], ', ')
   return { id, name, detail, list }

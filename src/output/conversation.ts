@@ -1,9 +1,9 @@
-/** Writes a conversation as a transcript or as a page of HTML. The parts of a turn are not safe yet: both escape what they write. */
+/** Writes a conversation as a transcript or as a page of HTML. Both escape the parts of a turn, which are raw. */
 import { createHash } from 'node:crypto'
 import { safe } from '../safe-text.ts'
 import { joinPresent, paint, pluralize, type Style } from '../words.ts'
 import type { Conversation, ConversationMessage, PrintOptions } from './result.ts'
-import { dateToMinute, parseTime, wrap } from './text.ts'
+import { dateToMinute, isoTime, wrap } from './text.ts'
 
 type Names = Conversation['names']
 
@@ -12,7 +12,7 @@ const weekdays = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.spli
 /** Returns a message in words: its day and time (`Sunday 2026-03-01`, `10:15`), its sender and its parts that have a text. */
 function turnOf(message: ConversationMessage, names: Names) {
   const { sentAt, direction, fromId, subject, text, attachments } = message
-  const moment = parseTime(sentAt ?? '')
+  const moment = isoTime(sentAt ?? '')
   const [date, clock] = moment === undefined ? [] : dateToMinute(moment).split(' ')
   const files = (attachments ?? []).map(({ kind, fileName, mimeType, id }) =>
     joinPresent([kind ?? 'file', fileName || id, mimeType], ' '),
@@ -46,7 +46,7 @@ function nameOf(id: string | null | undefined, names: Names) {
 /** Returns the known facts about a ticket as pairs of label and text. */
 function ticketFacts({ ticket, names }: Conversation) {
   const { status, assigneeId, startedAt } = ticket
-  const time = parseTime(startedAt ?? '')
+  const time = isoTime(startedAt ?? '')
   const facts = {
     status,
     assignee: nameOf(assigneeId, names),
@@ -72,36 +72,37 @@ export function transcript(conversation: Conversation, print: PrintOptions): str
   const { ticket, messages, names } = conversation
   const width = Math.min(maxWidth, Math.max(minWidth, print.width ?? usualWidth))
   const lines: string[] = []
-  const add = (text: string, style?: Style, margin = '') => {
-    for (const line of safe(text, 'lines').replaceAll('\t', '    ').split(/\r?\n/))
+  /** Adds a text in wrapped lines. Its line breaks stay with `lines`, and become visible without, as in the name of a file. */
+  const add = (text: string, style?: Style, margin = '', lineBreaks?: 'lines') => {
+    for (const line of safe(text, lineBreaks).replaceAll('\t', '    ').split(/\r?\n/))
       for (const part of wrap(line, width - margin.length))
         lines.push(
           margin + (style && part && print.color === true ? paint(part, style) : part),
         )
   }
-  add(safe(`ticket ${ticket.id}`), 'bold')
-  add(
-    safe(
-      ticketFacts(conversation)
-        .map((fact) => fact.join(' '))
-        .join(' · '),
-    ),
-    'dim',
-  )
+  add(`ticket ${ticket.id}`, 'bold')
+  const facts = ticketFacts(conversation).map((fact) => fact.join(' '))
+  add(facts.join(' · '), 'dim')
   let lastDay = ''
   for (const message of messages) {
     const { day, time, sender, isIncoming, parts } = turnOf(message, names)
-    if (day !== lastDay) add(`\n── ${day} ──`, 'bold')
+    add('')
+    if (day !== lastDay) {
+      add(`── ${day} ──`, 'bold')
+      add('')
+    }
     lastDay = day
-    add(`\n${safe(joinPresent([time, sender], '  '))}`, isIncoming ? 'cyan' : 'bold')
-    // Line breaks of a message remain. Those in the name of a file are made visible.
+    add(joinPresent([time, sender], '  '), isIncoming ? 'cyan' : 'bold')
     for (const { kind, text } of parts)
-      if (kind === 'subject') add(`Subject: ${text}`, 'bold', indent)
-      else if (kind === 'text') add(text, undefined, indent)
-      else add(safe(`[${text}]`), 'dim', indent)
+      if (kind === 'subject') add(`Subject: ${text}`, 'bold', indent, 'lines')
+      else if (kind === 'text') add(text, undefined, indent, 'lines')
+      else add(`[${text}]`, 'dim', indent)
     if (parts.length === 0) add('(no text)', 'dim', indent)
   }
-  if (messages.length === 0) add('\n(no messages)', 'dim')
+  if (messages.length === 0) {
+    add('')
+    add('(no messages)', 'dim')
+  }
   return lines.map((line) => `${line}\n`).join('')
 }
 
@@ -134,11 +135,12 @@ footer{text-align:center;padding:1.5rem 0 2rem;font-size:.875rem}
 `
 
 /** Returns a conversation as a page of HTML (`-o html`), which runs no script and loads nothing. */
-export function page(conversation: Conversation, { now = 0 }: PrintOptions): string {
-  const { ticket, messages, names, leftOut } = conversation
+export function page(conversation: Conversation, { now }: PrintOptions): string {
+  const { ticket, messages, names, omission } = conversation
   const title = escapeHtml(`Ticket ${ticket.id}`)
+  const facts = ticketFacts(conversation)
   // The page says when it was saved, because others may read it later.
-  const facts = [...ticketFacts(conversation), ['saved', dateToMinute(now)] as const]
+  if (now !== undefined) facts.push(['saved', dateToMinute(now)])
   const details = facts.map(
     ([label, text]) =>
       `<div><dt>${escapeHtml(label)}</dt><dd dir="auto">${escapeHtml(text)}</dd></div>`,
@@ -153,7 +155,7 @@ export function page(conversation: Conversation, { now = 0 }: PrintOptions): str
   const count =
     messages.length === 0 ? 'no messages' : pluralize(messages.length, 'message')
   // A page has no notes, so its foot says what is missing.
-  const footer = joinPresent([count, leftOut], '; ')
+  const footer = joinPresent([count, omission], '; ')
   const hash = createHash('sha256').update(css).digest('base64')
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`
   return `<!doctype html>
@@ -205,7 +207,7 @@ const entities: Readonly<Record<string, string>> = {
 }
 
 function escapeHtml(text: string, lines?: 'lines') {
-  // Marks of direction stay: each text is an element of its own, which isolates what they change.
+  // Direction marks stay: each text has its own element, which contains their effect.
   const parts = text.split(/([\u061c\u200e\u200f\u2066-\u2069])/)
   const shown = parts.map((part, index) => (index % 2 === 1 ? part : safe(part, lines)))
   return shown.join('').replace(/[&<>"']/g, (char) => entities[char] ?? '')

@@ -38,7 +38,7 @@ export class Questions {
     this.#options = options
   }
 
-  /** Returns if the answer is yes. Throws an error with exit code 2 if the answer is no, or if nobody can be asked. */
+  /** Returns only if the answer is yes. Throws an error with exit code 2 if the answer is no, or if nobody can be asked. */
   async confirm({ message, expected, about }: Question): Promise<void> {
     if (this.#options.yes === true) return
     const { default: prompt } = await import('@inquirer/confirm')
@@ -46,7 +46,7 @@ export class Questions {
       expected === undefined
         ? await this.#ask(
             message,
-            (config, on) => prompt({ ...config, default: false }, on),
+            (config, context) => prompt({ ...config, default: false }, context),
             about,
           )
         : await this.text(`${message} Type ${expected}:`)
@@ -105,7 +105,7 @@ export class Questions {
     const lines = wrap(safe(message), Math.max(20, columns - 12))
     const ended = new AbortController()
     // At the end of the input and on Ctrl-D, the line reader pauses the input. The prompt would then wait forever.
-    const problem = 'the input ended before the question was answered; nothing was done'
+    const problem = 'the input ended before the question was answered; nothing was sent'
     const end = () => ended.abort(new SvcError('confirm', problem))
     const signal = AbortSignal.any([ended.signal, this.#options.signal])
     input.once('pause', end)
@@ -114,7 +114,7 @@ export class Questions {
       const config = { message: lines.join('\n  '), theme }
       return await run(config, { input, output, signal })
     } catch (error) {
-      // Ctrl-C also pauses the input. Which came first: ExitPromptError is Ctrl-C, AbortPromptError an aborted signal.
+      // Ctrl-C also pauses the input. The name tells: ExitPromptError is Ctrl-C, AbortPromptError an abort.
       const name = error instanceof Error ? error.name : ''
       if (name === 'ExitPromptError')
         throw new SvcError('interrupted', 'interrupted; nothing was sent', {

@@ -100,7 +100,7 @@ export interface Conversation extends BesideData {
   /** The messages, with the oldest first. */
   messages: readonly ConversationMessage[]
   /** A few words about messages that are left out, for the end of a page. */
-  leftOut: string | undefined
+  omission: string | undefined
 }
 
 export interface ConversationMessage extends Texts<

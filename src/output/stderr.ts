@@ -112,8 +112,8 @@ export class Messages {
 }
 
 /**
- * A command to type, without what is behind `--`, which another command reads. Not one that has a profile already, or that is
- * about profiles and has it as an argument.
+ * A command to type, without what is behind `--`, which another command reads. Skips commands with -p, and those of
+ * profiles and sandbox, which take none.
  */
 const commandLine = /^ *svc (?!profiles |sandbox |(?:.* )?(?:-p|--profile))(?:(?! -- ).)*/gm
 
@@ -126,6 +126,7 @@ function wrapLines(text: string, width: number) {
   const cellsOf = (word: string) =>
     Array.from(word).length + (word.match(wide)?.length ?? 0)
   const wrapLine = (line: string, index: number) => {
+    // A command to copy stays whole.
     if (/^ *(?:svc|chmod) /.test(line)) return line
     const indentation = index === 0 ? '  ' : (/^ */.exec(line)?.[0] ?? '')
     let taken = 0

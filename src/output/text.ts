@@ -1,7 +1,7 @@
 /**
- * Measures, cuts and wraps text for a terminal, and writes times in this machine's time zone (`TZ`). Widths are in
- * terminal cells, as cli-table3 counts them. Times are in milliseconds since 1970. The text must be safe already (`safe-text.ts`),
- * because a control character has no width.
+ * Measures, cuts and wraps text for a terminal, and writes times in this machine's time zone (`TZ`). Widths are in terminal cells, as
+ * cli-table3 counts them. Times are in milliseconds since 1970. The text must be safe already (`safe-text.ts`), because a control
+ * character has no width.
  */
 import stringWidth from 'string-width'
 
@@ -81,8 +81,8 @@ export function wrap(line: string, width: number): string[] {
   return lines
 }
 
-/** Parses an ISO date with a time. Returns undefined for any other text. */
-export function parseTime(text: string): number | undefined {
+/** Returns the time of an ISO date with a time; undefined for any other text. */
+export function isoTime(text: string): number | undefined {
   const time = /^\d{4}-\d\d-\d\dT/i.test(text) ? Date.parse(text) : NaN
   return Number.isNaN(time) ? undefined : time
 }

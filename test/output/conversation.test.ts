@@ -4,7 +4,7 @@ import { printed } from '../support/printed.ts'
 
 const conversation = {
   kind: 'conversation' as const,
-  leftOut: undefined,
+  omission: undefined,
   ticket: { id: '64b000000000000000000001', status: 'active' },
   names: new Map<string, string>(),
 }

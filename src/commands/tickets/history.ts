@@ -127,7 +127,7 @@ function outputOf(
       ticket,
       names: names ?? new Map(),
       messages: messages.toReversed(),
-      leftOut: omission,
+      omission,
       notes,
     }
   const rowOf = (message: TicketMessage): MessageRow => {

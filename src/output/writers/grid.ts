@@ -7,17 +7,17 @@ import Table from 'cli-table3'
 import { safe } from '../../safe-text.ts'
 import { groupDigits, paint } from '../../words.ts'
 import { cellText, type Column, type PrintOptions, type Rows } from '../result.ts'
-import { dateToMinute, parseTime, terminalCells, truncate } from '../text.ts'
+import { dateToMinute, isoTime, terminalCells, truncate } from '../text.ts'
 
 /** The width between two columns. All widths are in terminal cells. */
 const gap = 2
-/** The width to which a text is cut at most. */
+/** No text is cut below this width. */
 const minTextWidth = 8
 /** The widest column without a terminal. A longer text moves the rest of its row. */
 const maxPaddedWidth = 200
 const maxRows = 100
 
-/** Yields the lines of a table. Without rows, there are none. */
+/** Yields the lines of a table. Without rows, only `details`. */
 export function* tableText<T>(
   rows: readonly T[],
   columns: readonly Column<T>[],
@@ -69,10 +69,10 @@ function fittedColumns<T>(
   const total = () => fitted.reduce((sum, { width }) => sum + width + gap, -gap)
   for (let at = fitted.length - 1; at >= 0 && total() > room; at -= 1)
     if (fitted[at]?.isWide === true) fitted.splice(at, 1)
-  const texts = fitted.filter(({ kind }) => kind === 'text')
-  let common = Math.max(0, ...texts.map(({ width }) => width))
+  const textColumns = fitted.filter(({ kind }) => kind === 'text')
+  let common = Math.max(0, ...textColumns.map(({ width }) => width))
   for (; common >= minTextWidth && total() > room; common -= 1)
-    for (const column of texts) column.width = Math.min(column.width, common)
+    for (const column of textColumns) column.width = Math.min(column.width, common)
   return fitted
 }
 
@@ -129,7 +129,7 @@ function shownText<T>({ kind, valueOf }: Column<T>, row: T, { width }: PrintOpti
   if (Array.isArray(value))
     return safe(kind === 'id' ? groupDigits(value.length) : value.map(cellText).join(', '))
   const text = cellText(value)
-  const time = kind === 'time' ? parseTime(text) : undefined
+  const time = kind === 'time' ? isoTime(text) : undefined
   if (time !== undefined) return dateToMinute(time)
   return safe(width === undefined ? text : text.replace(/\r?\n/g, ' ↵ '))
 }

@@ -3,7 +3,7 @@ import { safe } from '../../safe-text.ts'
 import { dayMs } from '../../values.ts'
 import { limits, workbook, type Cell } from '../../workbook/writer.ts'
 import { cellText, type Column } from '../result.ts'
-import { parseTime } from '../text.ts'
+import { isoTime } from '../text.ts'
 
 /** Yields the bytes of a workbook. Ids and phone numbers are text, so that none is rounded. Times are dates in UTC. */
 export function workbookOf<T>(rows: Iterable<T>, columns: readonly Column<T>[]) {
@@ -30,7 +30,7 @@ function cellOf<T>({ kind, valueOf }: Column<T>, row: T): Cell {
   if (typeof value === 'number' && Math.abs(value) < exactBelow)
     return { raw: value, format: 'General' }
   const text = cellText(value)
-  const time = kind === 'time' ? parseTime(text) : undefined
+  const time = kind === 'time' ? isoTime(text) : undefined
   if (time !== undefined && time >= firstSafeDay)
     return { raw: (time - dayZero) / dayMs, format: 'yyyy-mm-dd hh:mm:ss' }
   // The writer refuses a text that is too long for a cell. Making it safe would only take time.

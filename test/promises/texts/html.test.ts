@@ -77,8 +77,8 @@ test('a page of attacks has only its own elements, its policy allows only its st
     startedAt: nasty.join(''),
   }
   const names = new Map<string, string>()
-  const leftOut = 'older messages were left out'
-  const html = page({ kind: 'conversation', ticket, names, messages, leftOut }, options)
+  const omission = 'older messages were left out'
+  const html = page({ kind: 'conversation', ticket, names, messages, omission }, options)
   // Marks and isolates of direction stay, embeddings and overrides do not.
   const live = new Set(liveIn(html.replaceAll('\t', '')))
   expect(live).toEqual(new Set(['61c', '200e', '200f', '2066', '2067', '2068', '2069']))

@@ -85,7 +85,7 @@ it('transcripts: nothing live, every line fits, and no text stands at the edge',
       ticket,
       names,
       messages,
-      leftOut: undefined,
+      omission: undefined,
     } as const
     // A sender is never cut.
     const print = { ...options, width: 50 + Math.floor(random() * 80) }

@@ -46,7 +46,7 @@ const messages = (): Messages => {
 
 const conversationOf = (text: string): Conversation => ({
   kind: 'conversation',
-  leftOut: undefined,
+  omission: undefined,
   ticket: { id: '1', status: 'active' },
   names: new Map<string, string>(),
   messages: [{ direction: 'incoming', text, subject: text, attachments: [{ fileName: text }] }],
