@@ -179,19 +179,19 @@ function readerOf(name: OperationName, ids: Readonly<Record<string, string>>): R
   return (answer) => {
     const document = parseAnswer(answer)
     if (!isObject(document) || !Object.hasOwn(document, 'data'))
-      throw new BadAnswer('the answer has no "data"', { isOdd: true })
+      throw new BadAnswer('the answer has no "data"', { isForeign: true })
     const { data } = document
     const checked = v.safeParse(results[name], data, { abortEarly: true })
     if (!checked.success) {
       const member = v.getDotPath(checked.issues[0]) ?? 'data'
-      throw new BadAnswer(`the answer's ${member} is not as described`, { isOdd: true })
+      throw new BadAnswer(`the answer's ${member} is not as described`, { isForeign: true })
     }
     const id = idInAnswer[name]?.(data)
     const isRequested = Object.values(ids).some((requested) => isSameId(requested, id))
     if (id !== undefined && !isRequested)
       throw new BadAnswer(
         'the answer is about a different id from the one that was requested',
-        { isOdd: true },
+        { isForeign: true },
       )
     // No schema changes its value, so this is the checked data.
     return data

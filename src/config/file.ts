@@ -55,7 +55,7 @@ export function readUserFileAt(host: Host, path: string): UserFile {
 
 /** Returns the unchecked value of a JSON or YAML text. Throws a config error for any other file. */
 function load(path: string, text: string): unknown {
-  // The key of svc hides `$import`: cosmiconfig would read the files that it names, and execute scripts among them.
+  // The key `content` hides `$import`: cosmiconfig would read the files that it names, and execute scripts among them.
   const loader = () => ({ content: parseFile(path, text) })
   const loaders = { '.json': loader, '.yaml': loader, '.yml': loader }
   if (!Object.hasOwn(loaders, extname(path)))
@@ -106,8 +106,8 @@ function parseFile(path: string, text: string): unknown {
 
 // Each schema has its own message, because valibot's messages quote the value, which can be a secret.
 const object = v.custom<Readonly<Record<string, unknown>>>(isObject, 'must be an object')
-const text = v.string('must be text; put it in quotes')
-const nonEmptyText = v.pipe(text, v.nonEmpty('must not be empty'))
+const anyText = v.string('must be text; put it in quotes')
+const nonEmptyText = v.pipe(anyText, v.nonEmpty('must not be empty'))
 const flag = v.boolean('must be true or false')
 const count = v.custom<number>(
   (value) => Number.isSafeInteger(value) && Number(value) >= 0,
@@ -125,13 +125,10 @@ function strictObject<const Entries extends v.ObjectEntries>(entries: Entries) {
   )
 }
 
-/**
- * A text with the parser of the option or variable of that name. The parser gets no name, because the message begins with the
- * key.
- */
+/** A text read by the parser of an option. The parser gets no name, because the message begins with the key. */
 function parsed<T>(parse: (text: string, name: string) => T) {
   return v.pipe(
-    text,
+    anyText,
     v.rawTransform<string, T>(({ dataset, addIssue, NEVER }) => {
       try {
         return parse(dataset.value, '')
@@ -165,14 +162,14 @@ const FileProfile = v.pipe(
 )
 
 const UserFileContent = strictObject({
-  current: v.optional(text),
+  current: v.optional(anyText),
   profiles: v.optional(
     v.pipe(
       object,
       // The names are checked here, because `v.record` overlooks `__proto__`.
       v.check(
         (profiles) => Object.keys(profiles).every(isProfileName),
-        `has a name that is none: ${profileNameRule}`,
+        `has an invalid name: ${profileNameRule}`,
       ),
       v.record(v.string(), FileProfile),
       v.transform((profiles) => new Map(Object.entries(profiles))),

@@ -66,7 +66,7 @@ export async function readConfiguration(
     settings: resolveSettings(host, options, chosen),
     secrets: [...profiles.values()].flatMap(({ apiSecret }) => apiSecret ?? []),
     profile() {
-      // SVC_CONFIG may name a file that is not there yet only for `profiles add`, which creates it.
+      // Only `profiles add` may use an SVC_CONFIG that does not exist yet: it creates the file.
       if (found?.exists === false && variable(host, 'SVC_CONFIG') !== undefined)
         throw configError(`${found.path} cannot be read: there is no such file`)
       if (chosenBy === undefined)
@@ -136,7 +136,7 @@ function environmentProfile(host: Host): FileProfile {
   }
 }
 
-/** Returns a profile without its name. `path` is the file that has it; without one, it is that of the environment. */
+/** Returns a profile without its name. `path` is the file that has it. Without `path`, it comes from the environment. */
 function profileOf(host: Host, written: FileProfile, path?: string) {
   const { baseUrl, apiKey, readOnly, maxDelete } = written
   const source = secretOf(host, written, path)
@@ -152,7 +152,10 @@ function profileOf(host: Host, written: FileProfile, path?: string) {
   }
 }
 
-/** Where the secret of a profile is. A relative path begins at the folder of the configuration file. */
+/**
+ * Where the secret of a profile is. `path` is the configuration file, or the variable that holds the secret. A relative path begins at
+ * the folder of the configuration file.
+ */
 export function secretOf(host: Host, written: FileProfile, path = 'SVC_API_SECRET') {
   const folder = dirname(path)
   if (written.secretFile !== undefined)
@@ -190,7 +193,7 @@ export function noProfileError(
   })
 }
 
-/** The last characters of an API key, by which people recognize it. None of a short key, which they would give away. */
+/** The last characters of an API key, by which people recognize it. A short key shows none. */
 export function keyEnding(apiKey: string): string {
   return apiKey.length < 8 ? '…' : `…${apiKey.slice(-4)}`
 }

@@ -19,7 +19,7 @@ export async function writeWhole(
   host: DraftHost,
   path: string,
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-  isReplacing = false,
+  { isReplacing = false } = {},
 ): Promise<void> {
   const { disk } = host
   checkPlace(host, path, isReplacing)
@@ -72,7 +72,7 @@ function newDraft({ randomBytes }: DraftHost, path: string) {
   return join(dirname(resolve(path)), name)
 }
 
-/** Gives a draft its name as well. Throws EEXIST if there is such a file. */
+/** Gives a draft its final name. Throws EEXIST if there is such a file. */
 export function linkOrCopy({ disk }: Pick<Host, 'disk'>, draft: string, path: string) {
   try {
     disk.linkSync(draft, path)

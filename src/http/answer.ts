@@ -17,11 +17,11 @@ export type ReadAnswer = (answer: Answer) => unknown
 /** The error for an answer that cannot be read. The message says why. */
 export class BadAnswer extends Error {
   /** Whether the answer is not one of the service's API, so that sending the request again would not help. */
-  readonly isOdd: boolean
+  readonly isForeign: boolean
 
-  constructor(message: string, { isOdd = false }: { isOdd?: boolean } = {}) {
+  constructor(message: string, { isForeign = false }: { isForeign?: boolean } = {}) {
     super(message)
-    this.isOdd = isOdd
+    this.isForeign = isForeign
   }
 }
 

@@ -36,7 +36,7 @@ interface Ambiguous extends AnswerFacts {
   kind: 'ambiguous'
   message: string
   /** Whether an answer came that is not one of the service's API, such as a login page or a redirect. */
-  isOdd: boolean
+  isForeign: boolean
 }
 
 /** The service did what the request asks for. */
@@ -68,7 +68,7 @@ export function classify(exchange: Exchange, readAnswer: ReadAnswer): AttemptRes
     const { error, sent } = exchange
     const message = describeFailure(error)
     return sent
-      ? { kind: 'ambiguous', message, isOdd: isOddAnswer(error) }
+      ? { kind: 'ambiguous', message, isForeign: isForeignAnswer(error) }
       : { kind: 'never-sent', message, systemCode: systemCode(error) }
   }
   const { status, headers } = exchange
@@ -78,13 +78,14 @@ export function classify(exchange: Exchange, readAnswer: ReadAnswer): AttemptRes
       return { kind: 'answered', ...facts, data: readAnswer(exchange) }
     } catch (error) {
       if (!(error instanceof BadAnswer)) throw error
-      return { kind: 'ambiguous', ...facts, message: error.message, isOdd: error.isOdd }
+      const { message, isForeign } = error
+      return { kind: 'ambiguous', ...facts, message, isForeign }
     }
   }
   if (status >= 300 && status < 400) {
     const location = header(headers, 'location') ?? 'an unnamed address'
     const message = `it redirects to ${location}, which svc never follows`
-    return { kind: 'ambiguous', ...facts, message, isOdd: true }
+    return { kind: 'ambiguous', ...facts, message, isForeign: true }
   }
   const errorBody = readErrorBody(exchange)
   const isRefusal = status >= 400 && status < 500 && status !== 408
@@ -94,7 +95,7 @@ export function classify(exchange: Exchange, readAnswer: ReadAnswer): AttemptRes
     ...facts,
     message: `HTTP ${status}`,
     ...errorBody,
-    isOdd: false,
+    isForeign: false,
   }
 }
 
@@ -154,14 +155,14 @@ const reasons: Readonly<Record<string, string>> = {
  * Whether an error stands for an answer that is not HTTP as svc speaks it, which the service or a proxy may have sent. undici
  * asserts that a status is at least 100, and calls an interim answer such as 100 Continue a bad one.
  */
-function isOddAnswer({ name, message }: Error) {
+function isForeignAnswer({ name, message }: Error) {
   const isMalformed = /^(HTTPParserError|AssertionError)$/.test(name)
   return isMalformed || /^bad (response|upgrade)$/.test(message)
 }
 
 /** Says why a connection or a request failed, as a part of a sentence. */
 export function describeFailure(error: Error) {
-  if (isOddAnswer(error)) return 'the answer is not valid HTTP, or an interim one'
+  if (isForeignAnswer(error)) return 'the answer is not valid HTTP, or an interim one'
   const code = systemCode(error) ?? ''
   // OpenSSL's own message contains memory addresses and names of source files.
   if (/^(ERR_SSL_|EPROTO$)/.test(code)) return `no TLS connection (${code})`

@@ -127,7 +127,7 @@ export class Client {
     for (let attempts = 1; ; attempts += 1) {
       await this.#awaitPause(this.pace.waitForTurn(this.#stopping, beforeWait), isUnknown)
       // The service refuses a signature that is 5 minutes old. This time is taken before `beforeAttempt` records the attempt, so 5
-      // minutes after the record it can no longer be carried out.
+      // minutes after the record the service refuses it.
       const signedAt = Math.round(host.now())
       await beforeAttempt?.()
       firstAt ??= host.monotonic()
@@ -175,7 +175,8 @@ export class Client {
     const path = this.#base.pathname.replace(/\/$/, '') + request.path
     const headers = signedHeaders(profile.apiKey, this.#key, signedAt, body)
     const sentAt = host.monotonic()
-    // The service may close an idle connection at this moment, and the request would be lost. That is bad if it is sent only once.
+    // The service may close an idle connection at this moment, and the request would be lost. A `once` request could not be
+    // repeated.
     const needsNewConnection = retryClass === 'once'
     const { exchange, release } = await this.#wire.send(
       { method, path, headers, body, needsNewConnection },
@@ -183,7 +184,7 @@ export class Client {
       abortSignal,
     )
     const classified = classify(exchange, request.readAnswer)
-    // Data is hidden when it is written.
+    // Secrets in data are hidden when it is printed.
     const result = cutMessage(classified, (text) => messages.redactor.hide(text))
     release(result.kind === 'answered' || result.kind === 'refused')
     const ms = Math.round(host.monotonic() - sentAt)

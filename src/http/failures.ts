@@ -91,7 +91,7 @@ function explain(failure: Failure): Explanation {
     return [category, message, code === undefined ? notTheService : request.hints[category]]
   }
   // The rest is ambiguous: the connection was lost, or an answer came that is not one of the service's API.
-  const isLost = result.kind === 'ambiguous' && status === 0 && !result.isOdd
+  const isLost = result.kind === 'ambiguous' && status === 0 && !result.isForeign
   const problem = `${serviceHost}: ${message}`
   return isLost ? ['unavailable', problem, later] : ['final', problem, notTheService]
 }

@@ -85,8 +85,8 @@ export function isTemporaryStatus(status: number) {
 function canRetry(retryClass: RetryClass, result: FailedAttempt) {
   if (result.kind === 'never-sent') return finalCauseOf(result.systemCode) === undefined
   if (result.kind === 'refused') return result.status === 429
-  // The rest is ambiguous: the answer was lost, was a 408 or a 5xx, or was odd. An odd answer would only come again.
-  return retryClass !== 'once' && !result.isOdd
+  // The rest is ambiguous: the answer was lost, was a 408 or a 5xx, or was foreign. A foreign answer would only come again.
+  return retryClass !== 'once' && !result.isForeign
 }
 
 /**

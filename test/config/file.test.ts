@@ -150,8 +150,8 @@ describe('the content of the file', () => {
     {"curent": "a"} → FILE line 1: curent is an unknown key, not current or profiles
     {"baseUrl": "https://x.example"} → FILE line 1: baseUrl is an unknown key, not current or profiles
     {"__proto__": {"current": "a"}} → __proto__ is an unknown key
-    {"profiles": {"__proto__": {}}} → profiles has a name that is none: a profile name has
-    {"profiles": {"${'x'.repeat(65)}": {}}} → profiles has a name that is none: a profile name has
+    {"profiles": {"__proto__": {}}} → profiles has an invalid name: a profile name has
+    {"profiles": {"${'x'.repeat(65)}": {}}} → profiles has an invalid name: a profile name has
     {"profiles": []} → profiles must be an object
     {"profiles": {"a": null}} → profiles.a must be an object
     {"profiles": {"a": {}}} → profiles.a.baseUrl is missing

@@ -35,7 +35,7 @@ it('before sending, certificates, unknown hosts and refusing proxies are final, 
 })
 
 it('an attempt in the log has its status, or how it was lost; of a message, 16,384 units are kept', () => {
-  const lost = { kind: 'ambiguous', message: 'm'.repeat(20_000), isOdd: false } as const
+  const lost = { kind: 'ambiguous', message: 'm'.repeat(20_000), isForeign: false } as const
   expect(describeResult({ ...lost, message: 'reset' })).toBe('no answer (reset)')
   expect(describeResult({ kind: 'never-sent', message: 'refused', systemCode: undefined })).toBe(
     'never sent (refused)',

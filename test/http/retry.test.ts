@@ -7,7 +7,7 @@ import { decideRetry, retryAfter, type RetryState } from '../../src/http/retry.t
 const now = Date.UTC(2026, 2, 1, 10, 15, 0)
 const ambiguous = (status: number, after?: string): FailedAttempt => ({
   kind: 'ambiguous',
-  isOdd: false,
+  isForeign: false,
   message: 'm',
   status,
   headers: after === undefined ? {} : { 'retry-after': after },

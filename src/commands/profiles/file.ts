@@ -92,7 +92,7 @@ export async function editUserFile(
   try {
     makeFolders(host, dirname(target))
     const bytes = Buffer.from(`${JSON.stringify(raw, null, 2)}\n`)
-    await writeWhole(host, target, [bytes], true)
+    await writeWhole(host, target, [bytes], { isReplacing: true })
     return { path, content, raw }
   } catch (error) {
     if (systemCode(error) === undefined) throw error
