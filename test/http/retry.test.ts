@@ -37,11 +37,22 @@ describe('limits and waits', () => {
     ['in full', 'once', refused('30'), {}, again(30_000)],
     ['of a 503 too', 'read', ambiguous(503, '5'), {}, again(5000, { hold: 5000 })],
     ['and of no other status', 'read', ambiguous(500, '7'), {}, again(250, { hold: 0 })],
-    ['one that is too long ends the request', 'once', refused('31'), {}, stop(31_000, true)],
+    [
+      'one that is too long ends the request, and holds no other',
+      'once',
+      refused('31'),
+      {},
+      { ...stop(31_000, true), hold: 0 },
+    ],
     ['or for what is left', 'read', refused('5'), { elapsed: 25_001 }, stop(5000, true)],
     ['after a 503 too', 'once', ambiguous(503, '31'), {}, stop(31_000, true)],
-    // Those that come after the request wait.
-    ['and of what is sent once', 'once', ambiguous(503, '5'), {}, stop(5000)],
+    [
+      'what is sent once ends, and holds those that come after it',
+      'once',
+      ambiguous(503, '5'),
+      {},
+      { ...stop(5000), hold: 5000 },
+    ],
   ])('%s', (_what, retryClass, result, more, decision) => {
     expect(decideRetry(retryClass, result, state(more))).toMatchObject(decision)
   })
