@@ -61,7 +61,13 @@ export class Judge implements Witness {
     if (command.verb !== 'close') return
     for (const [name, [folder]] of process.folders) {
       if (folder === undefined || (name !== command.run && name !== `@${command.run}`)) continue
-      this.#named.set(folder, new Set([...(this.#named.get(folder) ?? []), ...named]))
+      const { operation = '', items = [] } = fold(folder) ?? {}
+      // A merge in doubt is not sent again anyway, even if a late answer says that it was turned away.
+      const inDoubt = items.filter(
+        ({ outcome }) => operation === 'contacts.merge' && outcome === 'unknown',
+      )
+      const all = [...named, ...inDoubt.map(({ id }) => id)]
+      this.#named.set(folder, new Set([...(this.#named.get(folder) ?? []), ...all]))
     }
   }
 
@@ -156,14 +162,16 @@ export class Judge implements Witness {
     if (before.length > 0) this.wrong.add(`the merge of ${short(ids[0] ?? '')} left twice`)
   }
 
-  #checkOpen({ folder }: Own, { path, ids }: Request) {
+  /** A process that was suspended behind its last check knows nothing of a run that began then. */
+  #checkOpen({ folder }: Own, { path, ids, syncedAt }: Request) {
     const operation = path.endsWith('/merge')
       ? 'contacts.merge'
       : path.endsWith('/bulk-delete')
         ? 'contacts.delete'
         : undefined
     for (const [name, other] of this.#runs()) {
-      const facts = other === folder || operation === undefined ? undefined : fold(other)
+      const isJudged = other !== folder && operation !== undefined && other.bornAt < syncedAt
+      const facts = isJudged ? fold(other) : undefined
       if (facts?.operation !== operation) continue
       const open = facts?.items.filter((each) => ids.includes(each.id) && isOpen(facts, each))
       if (open !== undefined && open.length > 0)
@@ -195,9 +203,10 @@ export class Judge implements Witness {
       this.wrong.add('a result was printed although somebody goes on with the run')
     if (receipts.length !== facts.items.length)
       this.wrong.add(`${receipts.length} receipts of ${facts.items.length} ids in ${run}`)
-    // Behind its last sync it only prints, unless that failed.
-    const isSynced = process.own?.folder === folder && summary.exitCode !== 1
-    const until = isSynced ? process.syncedAt : Infinity
+    // Behind its synced `end` it only prints.
+    const part = own?.folder === folder && folder.entries.get(`${own.part}.ndjson`)
+    const hasEnded = part && part.kind === 'file' && linesOf(part.synced).at(-1)?.t === 'end'
+    const until = hasEnded ? process.syncedAt : Infinity
     this.#checkReceipts(folder, facts, receipts, until)
     const made = this.#effects(folder, facts.operation, { until }).length
     if (summary.added !== null && summary.added !== made)
