@@ -21,7 +21,7 @@ export interface SecretSource {
   read(): Promise<string>
 }
 
-/** A secret that is written at a place. */
+/** A secret whose text is there already. */
 export function secretText(text: string, place: string): SecretSource {
   return { place, read: async () => checkSecret(text, `the secret from ${place}`) }
 }

@@ -40,12 +40,12 @@ export function syncFolder({ disk }: DiskHost, path: string) {
   }
 }
 
-/** Removes what nobody looks for. If that fails, it stays: what the command does is not changed by it. */
+/** Removes a hidden file or folder. If that fails, it stays, and the command goes on. */
 export function removeHidden({ disk }: DiskHost, path: string) {
   try {
     disk.rmSync(path, { recursive: true, force: true })
   } catch {
-    // `prepare` of a later command removes hidden folders of runs.
+    // Drafts of files stay. `prepare` of a later command removes folders of runs.
   }
 }
 

@@ -69,7 +69,7 @@ function unknownOutcome({ request, result, askedWait }: Failure): Explanation {
   ]
 }
 
-/** Explains every other failure by the first row that fits. */
+/** Explains every other failure by the first `if` that fits. */
 function explain(failure: Failure): Explanation {
   const { result, serviceHost, request, attempts, wait, askedWait } = failure
   const { status = 0, code, message = `HTTP ${status}` } = result

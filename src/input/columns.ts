@@ -38,8 +38,8 @@ export function findColumn({ name, headings }: Headed, rankOf: RankOf) {
     if (other < 0) return column
     const quoted = quoteAll(headings.filter((_, index) => ranks[index] === rank))
     throw usageError(
-      `${name} has several columns that can be meant: ${quoted}`,
-      `name one by its number, as in --column ${other + 1}, or give one of them another name`,
+      `${name} has several matching columns: ${quoted}`,
+      `use its number instead, such as --column ${other + 1}, or rename one of them`,
     )
   }
   return undefined

@@ -78,7 +78,7 @@ export class Items {
   }
 }
 
-/** Returns the number of the last digits of an id. It has no more than fit into a number. */
+/** Returns the last 13 digits of an id, which fit into a number. */
 function endOf(id: string) {
   return Number.parseInt(id.slice(-13), 16)
 }

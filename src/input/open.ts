@@ -32,12 +32,12 @@ export async function openInput(
   // oxlint-disable-next-line no-control-regex -- two of them are controls
   const isArchive = /^PK[\x03\x05]/.test(bytes.toString('latin1', 0, 3))
   if (isArchive) return openSheet(name, bytes, kind, options)
-  if (sheet !== undefined) throw usageError(`--sheet is for workbooks, and ${name} is none`)
+  if (sheet !== undefined) throw usageError(`--sheet is for workbooks, and ${name} is not`)
   const decoded = decodeText(name, bytes)
   const { text } = decoded
   const isJson = /^\s*[[{]/.test(text)
   if ((isJson || !isPath) && headingRow !== undefined)
-    throw usageError(`--heading-row is for tables of rows, and ${name} is none`)
+    throw usageError(`--heading-row is for tables of rows, and ${name} is not`)
   if (!isPath) return openWords(name, input)
   const openAt = isJson ? openJson(name, text) : openText(decoded, kind === 'ids')
   if (!decoded.isWindows) return openAt

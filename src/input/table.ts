@@ -118,7 +118,7 @@ export class Table {
     const value = heading.find((text) => rule.isValue(text))
     if (value !== undefined)
       throw usageError(
-        `row ${groupDigits(headingRow)} of ${name} is no heading: it has "${shorten(value)}"`,
+        `row ${groupDigits(headingRow)} of ${name} is not a heading: it has "${shorten(value)}"`,
         'if the table has no heading: --heading-row 0',
       )
     const conditions = first === undefined ? [] : where
@@ -218,7 +218,7 @@ export class Table {
     return { kind: 'left-out', reason: 'excluded by --except' }
   }
 
-  /** Returns the first of these cells by which nothing may be decided. Of people, other cells may say who it is. */
+  /** Returns the first of these cells that cannot be trusted. In a row of people, other cells may identify the person. */
   #unfitCell(row: Row, columns: readonly ColumnReader[]): Bad | undefined {
     for (const { column } of this.#rule.kind === 'people' ? [] : columns) {
       const reason = row.unfitReason?.(column)

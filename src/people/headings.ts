@@ -7,7 +7,7 @@ import type { Table, TableRule } from '../input/table.ts'
 import { fold } from '../words.ts'
 import { hasValue } from './identities.ts'
 
-/** The options that choose columns by heading or by number from 1. Where no option is typed, the headings decide. */
+/** The options that choose columns by heading or by number from 1. They are added to those that the headings name. */
 export interface PeopleChoice {
   phoneColumn: readonly string[]
   emailColumn: readonly string[]
@@ -48,7 +48,7 @@ export interface PeopleColumns {
   others: readonly number[]
 }
 
-/** Chooses columns by the options, then by the headings. In a table without a heading, `headings` has empty texts. */
+/** Chooses columns by the headings, and adds those of the options. In a table without a heading, `headings` has empty texts. */
 export function choosePeopleColumns(table: Table, choice: PeopleChoice): PeopleColumns {
   const { headings } = table
   const columnOf = (typed: string) => requireColumn(table, typed)

@@ -65,7 +65,7 @@ function canAgree(words: readonly Word[], others: readonly Word[]) {
   )
 }
 
-/** Whether a spelling of one word is a spelling of the other word, or an initial of it. */
+/** Whether two words have a spelling in common, or one is an initial of the other. */
 function canStandFor(one: Word, other: Word) {
   return one.some((spelling) =>
     other.some((each) => isShortFor(spelling, each) || isShortFor(each, spelling)),
@@ -93,7 +93,7 @@ export function nameTest(typed: string) {
   }
 }
 
-/** Returns the words of a name, each once, without titles, and its generations. A first word is never one: `Júnior Silva`. */
+/** Returns the words of a name, each once, without titles, and its generations. The first word is never one: `Júnior Silva`. */
 function partsOf(name: string) {
   const words = new Map<string, Word>()
   const generations: string[] = []

@@ -85,7 +85,7 @@ function notSavedError(what: string) {
   )
 }
 
-/** Says how long ago something was, in the largest unit of which it is two. */
+/** Says how long ago something was, in the largest unit that gives 2 or more. */
 function ageOf(ms: number) {
   const minutes = Math.max(0, Math.floor(ms / 60_000))
   const units = [[1440, 'day'] as const, [60, 'hour'] as const]

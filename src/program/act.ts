@@ -100,8 +100,7 @@ async function runVerb(
   const output = (await verb.act(context, args, options)) as Output<unknown>
   progress.run = output.run
   const { host, messages, print, signals } = context
-  // A command that works on a run has caught signals since it began. Otherwise a signal ended the process at once until here. From here on, the output
-  // is written whole first.
+  // If nothing listens yet, a signal ends the process at once. From here on, the output gets a moment to be written.
   signals.listen()
   const { columns, fileColumns, ids } = verb
   const shown = { columns, fileColumns, ids } as Shown<unknown>
@@ -224,7 +223,7 @@ function formatOfFile(path: string, supported: readonly Format[], usual: Format)
   const format = formats.find((name) => name === extension)
   if (format !== undefined && format !== 'ids' && format !== 'table') return format
   throw usageError(
-    `--out "${path}" does not have the extension of a format`,
-    `use the name of a format (${supported.join(', ')}), or name it with -o`,
+    `--out "${path}" has no known extension`,
+    `use one of ${supported.join(', ')}, or choose a format with -o`,
   )
 }

@@ -53,7 +53,7 @@ const knownMistakes: readonly KnownMistake[] = [
   },
   {
     lines: ['login', 'config'],
-    problem: 'an address of the service and its key are saved as a profile',
+    problem: 'a profile keeps the address of the service and its key',
     command: 'svc profiles add <name>',
   },
   {
@@ -70,7 +70,7 @@ interface MistakenLine {
   verb?: Verb | undefined
 }
 
-/** More words than the verb takes, in words of ours, with a line that is right. */
+/** More words than the verb takes, in svc's words, with an example. */
 function tooManyError(
   path: string,
   problem: string,
@@ -153,7 +153,7 @@ export function withHelp(path: string, error: SvcError, suggestions = ''): SvcEr
   return error.with({ hint: error.details.hint ?? help })
 }
 
-/** Throws a usage error for an option where the value of the option before it must stand: commander would read it as an option. */
+/** Throws a usage error for an option in place of a value, which commander would take as the value. */
 export function refuseLostValues(words: readonly string[], known: readonly ParserOption[]) {
   const end = words.indexOf('--')
   // With `--` itself: in `--file --`, commander would take it as the value.

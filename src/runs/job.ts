@@ -22,7 +22,7 @@ export interface Batch {
   before: readonly Outcome[]
 }
 
-/** The sense of an answer, about the ids of its request. With a `problem`, it does not add up, and so says nothing. */
+/** What an answer says about the ids of its request. With a `problem`, it contradicts itself, and so says nothing. */
 export type Sense =
   | { problem: string }
   | {

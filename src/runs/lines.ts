@@ -13,7 +13,7 @@ export interface Party {
   name?: string | undefined
 }
 
-/** How many rows an input has. `leftOut` are left out by options or a dash, `undecided` for want of a decision. */
+/** How many rows an input has. `leftOut`: by an option, a dash or an undo. `undecided`: nobody has decided. */
 export interface InputCounts {
   read: number
   unique: number

@@ -71,7 +71,7 @@ export async function writeReceipts(
   const draft = draftOf(path, run)
   try {
     const isReplacing = state.receipts.has(path)
-    // Without the draft, a kill before the next `end` would leave a file that belongs to nobody.
+    // Written before a kill. Until the next `end`, the draft shows whose it is.
     if (!isReplacing && isLinked(host, path, run)) return
     disk.rmSync(draft, { force: true })
     const file = await disk.promises.open(draft, 'wx', 0o600)
@@ -87,7 +87,7 @@ export async function writeReceipts(
     else linkOrCopy(host, draft, path)
     syncFolder(host, dirname(path))
   } catch (error) {
-    // The draft shows whose a file is. Here another file has the name.
+    // Another file has the name, so the draft proves nothing.
     if (systemCode(error) === 'EEXIST') removeDraft(host, path, run)
     throw fileError('local', `the receipts cannot be written to "${path}"`, error)
   }

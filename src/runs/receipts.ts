@@ -10,7 +10,7 @@ export interface Receipt {
   /** The target of a merge, or the new assignee of a ticket. */
   other: string | undefined
   outcome: Outcome
-  /** Why the outcome is not `done`; empty if it says it all. */
+  /** Why it has this outcome; empty for a plain `done`. */
   reason: string
   /** When its last attempt ended, or else began. ISO 8601; null if there was none. */
   at: string | null

@@ -82,7 +82,7 @@ export class Sender {
     }
   }
 
-  /** Puts the halves of a request into the queue whose answer says that only some of its contacts exist. */
+  /** Queues both halves of a request if only some of its contacts exist. */
   #halve([from, to]: Range): boolean {
     const last = this.#record.state.resultOf(from)
     const isPartlyKnown = last?.due === true && last.added !== undefined
@@ -176,7 +176,7 @@ export class Sender {
     return failure
   }
 
-  /** Decides by a reading what is known of a ticket, or that its change is to be sent. */
+  /** Returns what a reading shows of a ticket, or `send` if it is to be changed. */
   #decide(range: Range, reading: Reading): Result | 'send' {
     const { other, required, before } = this.#batchOf(range)
     const isUnknown = before[0] === 'unknown'
@@ -188,7 +188,7 @@ export class Sender {
     const { assignee } = reading
     const holder =
       assignee === null ? 'nobody has the ticket' : `${assignee} has the ticket`
-    if (isSameId(assignee, other)) return { o: 'done', m: 'a reading shows it' }
+    if (isSameId(assignee, other)) return { o: 'done', m: 'it has this assignee' }
     if (isUnknown) {
       const last = this.#record.state.assigneeBefore(range[0])
       const isAsBefore = last === assignee || isSameId(last, assignee)

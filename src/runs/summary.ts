@@ -40,7 +40,7 @@ export interface EndedRun {
 
 export type Status = 'complete' | 'partial' | 'stopped' | 'interrupted' | 'closed'
 
-/** How the command ended that prints the summary. Without it, the record says how the last command ended. */
+/** How the command that prints the summary ended. Without it, the record says how the last command ended. */
 export interface Ending {
   stop: StopReason | undefined
   /** The exit code of what stopped the command. */
@@ -92,7 +92,7 @@ export function exitCodeOf({ job, counts, due }: RunFacts['state']): number {
   return areAllDone && !isPartial(job) ? exitCodes.done : exitCodes.incomplete
 }
 
-/** Whether a job is a part of what was wanted: rows had no decision, or an undo leaves tickets out. It ends with 3 at best. */
+/** Whether a job is only a part of the input: rows had no decision, or an undo leaves tickets out. It ends with 3 at best. */
 export const isPartial = ({ input, undoes }: Pick<Head, 'input' | 'undoes'>) =>
   input.undecided > 0 || (undoes !== undefined && input.leftOut > 0)
 

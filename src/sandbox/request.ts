@@ -161,7 +161,7 @@ const routes = operationNames.map((name) => {
 
 /**
  * Returns the operation of a request, with the unchecked id in its path; undefined if there is no such operation. `path` must be as
- * it was sent. Normalized by `URL`, `/v1/lists/../contacts` would name an operation.
+ * it was sent. `URL` would turn `/v1/x/../lists` into an operation's path.
  */
 export function findRoute(method: string | undefined, path: string) {
   for (const route of routes) {

@@ -29,7 +29,7 @@ function undo(
 
 it('each ticket whose change an answer confirmed goes back, if the employee of the run still has it', async () => {
   const lines = [
-    ...[changed(0), result(1, { o: 'unknown' }), result(2, { m: 'a reading shows it' })],
+    ...[changed(0), result(1, { o: 'unknown' }), result(2, { m: 'it has this assignee' })],
     ...[result(3, { before: robin.id, after: robin.id }), result(4, { o: 'kept' })],
   ]
   const { notes, job } = undo(lines)

@@ -11,9 +11,8 @@ export const verb = defineVerb({
     'svc lists members VIP -o ids',
     'svc lists members VIP -o csv --fields contact.id,name,contact.identities.email',
   ],
-  notes: `Other commands take the id of the contact. In JSON it is contact.id; the id of
-the row itself is that of the membership. With -o ids, svc prints the contacts'
-ids.`,
+  notes: `In JSON, contact.id is the id that other commands take; id is that of the
+membership. With -o ids, svc prints the ids of the contacts.`,
   arguments: [listArgument],
   options: limitOption,
   effect: 'reads',

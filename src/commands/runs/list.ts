@@ -55,7 +55,7 @@ export const verb = defineVerb({
     const strangers = recorded.countStrangers(listed)
     if (strangers > 0)
       context.note(
-        `${pluralize(strangers, 'other thing is', 'other things are')} in ${recorded.folder}`,
+        `${pluralize(strangers, 'unknown file is', 'unknown files are')} in ${recorded.folder}`,
       )
     return rows([...damaged, ...runs.filter(isWanted).map(rowOf)], {
       what: 'runs',

@@ -6,7 +6,7 @@ import { findRun, runArgument } from './show.ts'
 export const verb = defineVerb({
   summary: 'give the tickets of an assign run back to who had them',
   description:
-    "Give the tickets of a tickets assign run back: each goes to its former assignee, if the run's assignee still has it. Tickets whose change no answer confirmed are left out and named. The undo is a run of its own.",
+    "Give the tickets of a tickets assign run back: each goes to its former assignee, if the run's assignee still has it. Tickets without a confirmed change are listed and left out. The undo is a run of its own.",
   examples: [
     'svc runs undo assign-20260301-101500-3f9a --dry-run',
     'svc runs undo assign-20260301-101500-3f9a',
