@@ -114,12 +114,15 @@ function apply(facts: Facts, line: Line) {
   if (closed === true) facts.isClosed = true
   if (t !== 'try' && t !== 'res') return
   if (t === 'try') facts.isClosed = false
-  for (const [at, item] of facts.items.slice(...b).entries()) {
+  // Damage may have changed the form of a member.
+  const [from, to] = Array.isArray(b) ? b : [0, 0]
+  const outcomes = Array.isArray(o) ? o : []
+  for (const [at, item] of facts.items.slice(from, to).entries()) {
     if (t === 'try') {
       item.isSentOver = isAssign && item.outcome === 'unknown' && item.before !== before
       item.before = before
     }
-    item.outcome = typeof o === 'string' ? o : (o[at] ?? 'unknown')
+    item.outcome = typeof o === 'string' ? o : (outcomes[at] ?? 'unknown')
     item.isDue = t === 'try' ? facts.operation !== 'contacts.merge' : due === true
   }
 }
