@@ -26,8 +26,8 @@ export async function main(host: Host, cacheCode?: () => Promise<void>): Promise
     const { runLine } = await import('./program/act.ts')
     return await runLine(host, call)
   } catch (thrown) {
-    const { messagesOf, toSvcError } = await import('./program/report.ts')
-    const messages = messagesOf(host, line)
+    const { makeMessages, toSvcError } = await import('./program/report.ts')
+    const messages = makeMessages(host, line)
     const error = toSvcError(thrown)
     messages.error(error)
     return error.exitCode

@@ -119,7 +119,7 @@ function readDateTime(text: string) {
  * - an age such as `2d`, which is counted back from `now`
  * - `today` or `yesterday`: the midnight at which the day began
  */
-export function parseTime(text: string, now: number, name = 'the time'): number {
+export function parseMoment(text: string, now: number, name = 'the time'): number {
   const age = readDuration(text)
   if (age !== undefined) return now - age
   if (text === 'today' || text === 'yesterday') {

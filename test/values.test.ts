@@ -11,7 +11,7 @@ import {
   parseDuration,
   parseLimit,
   parseRate,
-  parseTime,
+  parseMoment,
 } from '../src/values.ts'
 import { SvcError } from '../src/errors.ts'
 
@@ -31,7 +31,7 @@ const id = '64b000000000000000000abc'
 const app = 'https://app.example.com'
 const formats = ['table', 'json', 'ndjson', 'csv'] as const
 const wordsOf = (texts: string): string[] => texts.split(' ')
-const isoOf = (text: string): string => new Date(parseTime(text, now)).toISOString()
+const isoOf = (text: string): string => new Date(parseMoment(text, now)).toISOString()
 
 interface Parser {
   readonly parse: (text: string) => unknown
@@ -161,10 +161,10 @@ it('yesterday is its midnight through a change of the clock', () => {
   const zone = process.env['TZ']
   process.env['TZ'] = 'Europe/Berlin'
   try {
-    expect(new Date(parseTime('yesterday', Date.parse('2026-03-30T10:00:00Z'))).toISOString()).toBe(
-      '2026-03-28T23:00:00.000Z',
-    )
-    expect(new Date(parseTime('2026-03-01', now)).getTime()).toBe(new Date(2026, 2, 1).getTime())
+    expect(
+      new Date(parseMoment('yesterday', Date.parse('2026-03-30T10:00:00Z'))).toISOString(),
+    ).toBe('2026-03-28T23:00:00.000Z')
+    expect(new Date(parseMoment('2026-03-01', now)).getTime()).toBe(new Date(2026, 2, 1).getTime())
   } finally {
     if (zone === undefined) delete process.env['TZ']
     else process.env['TZ'] = zone

@@ -78,19 +78,19 @@ function clientsOf(
       checkAllowed(name, rules, wanted)
       if (change === 'none') change = 'permitted'
     },
-    /** Opens a client for a profile, which is closed when the command ends. `limits` replace those of the settings. */
+    /** Opens a client for a profile, which is closed when the command ends. `overrides` replace those of the settings. */
     async openClient(
-      of: Profile,
-      limits: Partial<Pick<Settings, 'timeout' | 'wait'>> = {},
+      own: Profile,
+      overrides: Partial<Pick<Settings, 'timeout' | 'wait'>> = {},
     ): Promise<Client> {
       signals.listen()
       const { settings } = await configuration()
       const client = new Client({
-        profile: of,
-        secret: await of.secret(),
+        profile: own,
+        secret: await own.secret(),
         host,
-        timeout: limits.timeout ?? settings.timeout,
-        wait: limits.wait ?? settings.wait,
+        timeout: overrides.timeout ?? settings.timeout,
+        wait: overrides.wait ?? settings.wait,
         messages,
         signals,
         // Called right before a change is sent.
@@ -115,8 +115,8 @@ function progressOf({ host, messages, options }: ContextParts): RunTools['progre
   return async (of) => {
     if (options.quiet === true) return { stop: () => undefined }
     const { startBar, startNotes } = await import('../output/progress.ts')
-    const isSeen = host.isTerminal.stderr && hasEscapes(host)
-    return (isSeen ? startBar : startNotes)({ ...of, host, messages })
+    const hasBar = host.isTerminal.stderr && hasEscapes(host)
+    return (hasBar ? startBar : startNotes)({ ...of, host, messages })
   }
 }
 

@@ -27,7 +27,7 @@ import { writeBytes } from '../output/streams.ts'
 import { loadOperation } from './commands.ts'
 import { withHelp } from './mistakes.ts'
 import { helpOf, type Call } from './parse.ts'
-import { messagesOf, toSvcError } from './report.ts'
+import { makeMessages, toSvcError } from './report.ts'
 
 /** How far a command got, which decides what an error says. */
 interface CommandProgress {
@@ -45,7 +45,7 @@ type FirstParts = Pick<ContextParts, 'host' | 'messages' | 'signals'>
 /** Runs the verb of a line. Returns the exit code, unless a signal ended the verb: the process then dies by that signal. */
 export async function runLine(host: Host, call: Call): Promise<number> {
   const { line } = call
-  const messages = messagesOf(host, line)
+  const messages = makeMessages(host, line)
   host.onWarning?.((text) => messages.warn(text))
   const signals = new Signals(host)
   const parts = { host, messages, signals }

@@ -54,7 +54,7 @@ function outputHint({ cause }: OutputFailed, { run, hasSentChange }: Effects): s
  * Makes the writer of stderr. It hides the secret of the environment from the start, because somebody may type it in the
  * wrong place. It hides other secrets once they are read.
  */
-export function messagesOf(host: Host, line: TypedLine): Messages {
+export function makeMessages(host: Host, line: TypedLine): Messages {
   const { profile } = line.values
   const redactor = new Redactor()
   redactor.addSecret((host.env['SVC_API_SECRET'] ?? '').trim())

@@ -122,7 +122,7 @@ export class Sender {
     return { ids, other, required: expected, before }
   }
 
-  #note(range: Range, result: Result) {
+  #append(range: Range, result: Result) {
     this.#record.append({ t: 'res', b: range, ...result })
   }
 
@@ -140,7 +140,7 @@ export class Sender {
         },
         afterAttempt: (attempt) => {
           const result = resultOf(this.#operation, batch, attempt)
-          this.#note(range, explainRefusal(result, reading))
+          this.#append(range, explainRefusal(result, reading))
         },
       })
     })
@@ -154,7 +154,7 @@ export class Sender {
     if (reading.kind === 'failed') {
       // The ticket stays as it was, and due.
       if (reading.failure.category !== 'interrupted')
-        this.#note(range, {
+        this.#append(range, {
           ...factsOf(reading.failure),
           o: state.outcomeOf(at),
           due: true,
@@ -163,7 +163,7 @@ export class Sender {
     }
     const decision = this.#decide(range, reading)
     if (decision !== 'send') {
-      this.#note(range, decision)
+      this.#append(range, decision)
       return undefined
     }
     const failure = await this.#send(range, reading)
@@ -172,7 +172,7 @@ export class Sender {
     if (again.kind === 'failed') return failure
     const lost: Result = { ...state.resultOf(at), o: 'unknown', due: true }
     const later = this.#decide(range, again)
-    this.#note(range, later === 'send' ? lost : later)
+    this.#append(range, later === 'send' ? lost : later)
     return failure
   }
 

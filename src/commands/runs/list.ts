@@ -10,7 +10,7 @@ import {
   tellUnfinished,
   type RunFacts,
 } from '../../runs/engine.ts'
-import { parseTime } from '../../values.ts'
+import { parseMoment } from '../../values.ts'
 import { pluralize } from '../../words.ts'
 
 export const verb = defineVerb({
@@ -41,7 +41,7 @@ export const verb = defineVerb({
   ids: 'run',
   act: async (context, _args, { unfinished, since }) => {
     const from =
-      since === undefined ? -Infinity : parseTime(since, context.host.now(), '--since')
+      since === undefined ? -Infinity : parseMoment(since, context.host.now(), '--since')
     const recorded = openRuns(context)
     const listed = await recorded.list()
     const { runs, unreadable } = listed

@@ -2,7 +2,7 @@ import { defineVerb } from '../../cli/verb.ts'
 import { usageError } from '../../errors.ts'
 import { plainText } from '../../output/result.ts'
 import { removeOlderRuns, removeRun } from '../../runs/engine.ts'
-import { parseTime } from '../../values.ts'
+import { parseMoment } from '../../values.ts'
 import { findRun, runArgument } from './show.ts'
 
 export const verb = defineVerb({
@@ -28,7 +28,7 @@ export const verb = defineVerb({
     else
       await removeOlderRuns(
         context,
-        parseTime(olderThan, context.host.now(), '--older-than'),
+        parseMoment(olderThan, context.host.now(), '--older-than'),
       )
     return plainText('')
   },

@@ -13,7 +13,7 @@ import {
   type Output,
   type PrintOptions,
 } from '../../output/result.ts'
-import { parseTime } from '../../values.ts'
+import { parseMoment } from '../../values.ts'
 import { ticketArgument } from './get.ts'
 
 type MessageRow = TicketMessage & { ticketId?: string; fromName?: string | undefined }
@@ -53,7 +53,7 @@ export const verb = defineVerb({
   act: async (context, [ticketId], { since: typed }): Promise<Output<MessageRow>> => {
     const { employees, print } = context
     const since =
-      typed === undefined ? -Infinity : parseTime(typed, context.host.now(), '--since')
+      typed === undefined ? -Infinity : parseMoment(typed, context.host.now(), '--since')
     const { tickets } = await context.api()
     const showsNames = isOfConversations(print.format) || hasColumns(print.format)
     // Begins to read the employees at the same time as the messages. `employeeNames` below waits for this same read, and reports
