@@ -15,7 +15,7 @@ import { wrap } from '../output/text.ts'
 import { quoteAll } from '../safe-text.ts'
 
 /** A check that was made, or a fact about who you are. */
-interface Finding {
+interface DoctorFinding {
   state: 'info' | 'ok' | 'fail'
   check: string
   message: string
@@ -47,7 +47,7 @@ export const verb = defineVerb({
 })
 
 /** Who you are: the profile and its rules, each with where it comes from. A secret is not shown. */
-function factsOf(profile: Profile): Finding[] {
+function factsOf(profile: Profile): DoctorFinding[] {
   const { name = 'none', chosenBy, place } = profile
   const { readOnly, maxDelete } = profile.rules
   const facts = {
@@ -68,9 +68,9 @@ function factsOf(profile: Profile): Finding[] {
 }
 
 /** Makes the checks in order, after the facts. If one fails, those that need its result are left out. */
-async function findingsOf(context: Context): Promise<Finding[]> {
+async function findingsOf(context: Context): Promise<DoctorFinding[]> {
   const { host, messages } = context
-  const findings: Finding[] = []
+  const findings: DoctorFinding[] = []
   const passes = async (check: string, find: () => Promise<string>) => {
     try {
       findings.push({ state: 'ok', check, message: await find(), remedy: null })
@@ -100,7 +100,7 @@ async function findingsOf(context: Context): Promise<Finding[]> {
 }
 
 /** A finding as text: `ok    file          …`, and the remedy below. Lines of commands are not wrapped. */
-function textOf({ state, check, message, remedy }: Finding, width: number) {
+function textOf({ state, check, message, remedy }: DoctorFinding, width: number) {
   const label = `${(state === 'fail' ? 'FAIL' : state).padEnd(6)}${check.padEnd(14)}`
   const textWidth = Math.max(20, width - label.length)
   const lines = [message, ...(remedy?.split('\n') ?? [])].flatMap((line) =>

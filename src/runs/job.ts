@@ -22,7 +22,7 @@ export interface Batch {
   before: readonly Outcome[]
 }
 
-/** What an answer says about the ids of its request. With a `problem`, it contradicts itself, and so says nothing. */
+/** The sense of an answer for the ids of its request. With a `problem`, it contradicts itself, and so says nothing. */
 export type Sense =
   | { problem: string }
   | {

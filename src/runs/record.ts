@@ -281,8 +281,9 @@ export class RunRecord {
     this.#syncsPartsBefore = asked.damage === undefined
     this.#beginTouching()
     const { isClosed } = again.state
-    // An id never becomes due again, so the same number is the same ids.
-    const isAsAsked = isClosed === asked.isClosed && again.state.due === asked.due
+    // A merge in doubt becomes due again if a late answer says that it was turned away.
+    const dueIn = (state: State) => String(state.dueRanges(Infinity))
+    const isAsAsked = isClosed === asked.isClosed && dueIn(again.state) === dueIn(asked)
     if (isAsAsked && again.#part === own) return
     this.finish({ closed: isClosed || undefined })
     throw this.#fail(busy(run))
