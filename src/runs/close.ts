@@ -31,15 +31,15 @@ export async function closeRun(tools: RunTools, record: RunRecord): Promise<void
   await (await tools.questions()).confirm({ message })
   await tools.signals.runCritical(async () => {
     try {
-      await record.goOn()
-      await record.closeRun()
+      await record.addPart()
+      await record.endClosed()
     } catch (error) {
       if (!(error instanceof SvcError) || error.category !== 'busy') throw error
       throw busy(run).with({
         hint: `the run is not closed; try again in 20s:\n  svc runs close ${run}`,
       })
     } finally {
-      record.close()
+      record.closeFile()
     }
   })
   tools.note(`run ${run} is closed; ${pluralize(due, 'id was', 'ids were')} left`)

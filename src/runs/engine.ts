@@ -16,7 +16,6 @@ export {
   describeTarget,
   isPartial,
   statusOf,
-  stopOf,
   summaryOf,
   type EndedRun,
   type Summary,

@@ -6,30 +6,17 @@
  */
 import { dirname, join } from 'node:path'
 import { SvcError, fileError, systemCode, usageError } from '../errors.ts'
-import type { Host, Timer } from '../host.ts'
+import type { Host } from '../host.ts'
 import type { Items } from '../input/items.ts'
-import { checkWritable, removeHidden, syncFolder, type DiskHost } from '../disk/folders.ts'
-import { decodeLine, encodeLine } from './lines.ts'
-import type { Head, ItemRow, Line, NewLine } from './lines.ts'
+import { removeHidden, syncFolder } from '../disk/folders.ts'
+import { decodeLine, type Head, type ItemRow, type Line, type NewLine } from './lines.ts'
+import { OwnPart, syncPath, type PartHost } from './own-part.ts'
 import { partNumbers, readHead, readLines } from './parts.ts'
 import { State } from './state.ts'
 
-export type RecordHost = Pick<
-  Host,
-  | 'disk'
-  | 'pid'
-  | 'computer'
-  | 'isRunning'
-  | 'now'
-  | 'random'
-  | 'randomBytes'
-  | 'sleep'
-  | 'every'
-  | 'turn'
->
+export type RecordHost = PartHost &
+  Pick<Host, 'isRunning' | 'random' | 'randomBytes' | 'sleep' | 'turn'>
 
-/** A process sets the time of its part this often, as a sign of life. */
-const touchEveryMs = 4_000
 /** Without a sign of life for this time, a process counts as dead. That only decides who waits, never what is true. */
 const aliveForMs = 20_000
 const idsPerLine = 1000
@@ -58,17 +45,13 @@ export class RunRecord {
   readonly #host: RecordHost
   /** The number of the last part; of a command that works on the run, its own. */
   #part = 0
-  /** The checksum of the last line, and those of all lines that were read. */
+  /** The part of this command, if it works on the run. */
+  #own: OwnPart | undefined
+  /** The checksum of the last line that was read, and those of all. */
   #checksum = 0
   readonly #checksums = new Set<number>()
   /** The checksum of the `run` line, by which a run is known again. */
   #headChecksum: number | undefined
-  /** The own part, and whether those before it are synced once more with it. */
-  #file: number | undefined
-  #syncsPartsBefore = false
-  #touching: Timer | undefined
-  #nextSync: Promise<void> | undefined
-  #lastSync: Promise<void> = Promise.resolve()
 
   private constructor(host: RecordHost, runs: string, run: string, items?: Items) {
     this.#host = host
@@ -143,7 +126,7 @@ export class RunRecord {
     const { opened, end } = this.state
     const { computer, isRunning, now } = this.#host
     const isDead = opened?.host === computer.hostname && !isRunning(opened.pid)
-    const facts = end !== undefined || isDead ? undefined : this.#factsOf(this.#part)
+    const facts = end !== undefined || isDead ? undefined : this.#look(this.#part)
     return facts != null && Math.abs(now() - facts.mtimeMs) < aliveForMs
   }
 
@@ -151,8 +134,8 @@ export class RunRecord {
     return join(this.folder, `${part}.ndjson`)
   }
 
-  /** Undefined: there is no such part. Null: nobody can say whether there is one, so it counts as there. */
-  #factsOf(part: number) {
+  /** Looks for a part. Undefined: there is none. Null: nobody can say whether there is one, so it counts as there. */
+  #look(part: number) {
     try {
       return this.#host.disk.lstatSync(this.#path(part), { throwIfNoEntry: false })
     } catch {
@@ -179,10 +162,10 @@ export class RunRecord {
       try {
         await record.#writeHead(head)
         await look(hidden, run)
-        record.close()
+        record.closeFile()
         host.disk.renameSync(record.folder, join(runs, run))
       } catch (error) {
-        record.close()
+        record.closeFile()
         removeHidden(host, record.folder)
         const code = systemCode(error)
         // A folder never takes the place of one that has a part in it.
@@ -203,14 +186,15 @@ export class RunRecord {
   async #writeHead(head: Omit<Head, 'at'>) {
     const { disk, turn } = this.#host
     disk.mkdirSync(this.folder, { mode: 0o700 })
-    this.#create(1)
-    this.#writeOpen()
-    this.#write(head)
+    const part = this.#createPart(1)
+    part.writeOpen()
+    this.state.apply(part.write(head))
+    // The items of a run that begins are in its state already.
     for (let from = 0; from < this.state.items.size; from += idsPerLine) {
-      this.#write({ t: 'ids', ids: this.#rowsFrom(from) }, false)
+      part.write({ t: 'ids', ids: this.#rowsFrom(from) })
       if (from % (16 * idsPerLine) === 0) await turn()
     }
-    disk.fsyncSync(this.#fd)
+    part.syncNow()
     syncFolder(this.#host, this.folder)
   }
 
@@ -228,27 +212,24 @@ export class RunRecord {
 
   /** Takes the name of the run, and opens part 1 again to append to it. */
   #openNamed(runs: string, run: string) {
-    const { disk } = this.#host
     this.run = run
     this.folder = join(runs, run)
     try {
       syncFolder(this.#host, runs)
-      const { O_WRONLY, O_APPEND, O_NOFOLLOW } = disk.constants
-      this.#file = disk.openSync(this.#path(1), O_WRONLY | O_APPEND | O_NOFOLLOW)
+      this.#ownPart.openAgain(this.#path(1))
     } catch (error) {
       throw this.#cannotGoOn(error)
     }
-    this.#beginTouching()
     return this
   }
 
   // Going on
 
   /**
-   * Creates the next part, and reads the record again. Throws exit 7 unless the run is then as it was when a person was asked about
-   * it.
+   * Creates the next part, for this command, and reads the record again. Throws exit 7 unless the run is then as it was when a
+   * person was asked about it.
    */
-  async goOn(): Promise<void> {
+  async addPart(): Promise<void> {
     const { state: asked, run } = this
     const head = this.#headChecksum
     const isOther = () =>
@@ -257,29 +238,28 @@ export class RunRecord {
     this.syncParts()
     const own = this.#part + 1
     try {
-      this.#create(own)
+      const part = this.#createPart(own, this.#checksum)
       // In another run that has this one's place by now, a part with a line would be damage.
       if (isOther()) {
-        if (this.#isInPlace()) removeHidden(this.#host, this.#path(own))
+        if (part.isInPlace()) removeHidden(this.#host, this.#path(own))
         throw busy(run)
       }
-      this.#writeOpen(this.#checksum)
-      this.#host.disk.fsyncSync(this.#fd)
+      part.writeOpen(this.#checksum)
+      part.syncNow()
       syncFolder(this.#host, this.folder)
       // The command that began the run may have been killed before its name was on disk.
       syncFolder(this.#host, dirname(this.folder))
     } catch (error) {
       // An empty part is held by its time alone, so that it would keep others waiting.
-      this.#touch(0)
-      this.close()
+      this.#own?.touch(0)
+      this.closeFile()
       throw systemCode(error) === 'EEXIST' ? busy(run) : this.#cannotGoOn(error)
     }
     const again = await RunRecord.read(this.#host, dirname(this.folder), run)
     if (again === undefined || again.#headChecksum !== head) throw this.#fail(busy(run))
-    // The own part has only its `open` line, so the chain goes on from there in both.
     this.state = again.state
-    this.#syncsPartsBefore = asked.damage === undefined
-    this.#beginTouching()
+    // Lines that the parts before got until they were read again.
+    if (asked.damage === undefined) this.#ownPart.syncsFirst = this.#pathsTo(own - 1)
     const { isClosed } = again.state
     // A merge in doubt becomes due again if a late answer says that it was turned away.
     const dueIn = (state: State) => String(state.dueRanges(Infinity))
@@ -294,16 +274,16 @@ export class RunRecord {
     // A damaged part may be missing. Nothing is sent after it anyway.
     if (this.state.damage !== undefined) return
     try {
-      this.#syncPartsTo(this.#part)
+      for (const path of this.#pathsTo(this.#part)) syncPath(this.#host, path)
       syncFolder(this.#host, this.folder)
     } catch (error) {
       throw fileError('usage', cannotWrite(this.folder), error, nothingSent)
     }
   }
 
-  /** Syncs all parts up to one: a late result may stand in any of them. */
-  #syncPartsTo(last: number) {
-    for (let part = 1; part <= last; part += 1) syncPath(this.#host, this.#path(part))
+  /** Returns the paths of all parts up to one: a late result may stand in any of them. */
+  #pathsTo(last: number) {
+    return Array.from({ length: last }, (_, at) => this.#path(at + 1))
   }
 
   #cannotGoOn(error: unknown) {
@@ -313,64 +293,22 @@ export class RunRecord {
 
   // Writing
 
-  get #fd() {
-    if (this.#file === undefined) throw new TypeError('no part is open')
-    return this.#file
+  get #ownPart() {
+    if (this.#own === undefined) throw new TypeError('no part is open')
+    return this.#own
   }
 
-  /** Creates a part. Throws EEXIST if it is there. */
-  #create(part: number) {
-    const { disk } = this.#host
-    const { O_WRONLY, O_APPEND, O_CREAT, O_EXCL } = disk.constants
-    const flags = O_WRONLY | O_APPEND | O_CREAT | O_EXCL
-    this.#file = disk.openSync(this.#path(part), flags, 0o600)
+  #createPart(part: number, after?: number) {
+    this.#own = new OwnPart(this.#host, this.#path(part), after)
     this.#part = part
-  }
-
-  #writeOpen(after?: number) {
-    const { pid, computer } = this.#host
-    this.#write({ t: 'open', pid, host: computer.hostname, after })
-  }
-
-  /** Whether the own part is at its path. */
-  #isInPlace() {
-    const own = this.#host.disk.fstatSync(this.#fd)
-    const there = this.#factsOf(this.#part)
-    return there?.ino === own.ino && there.dev === own.dev
-  }
-
-  /** Appends a line. The items of a run that begins are in its state already. */
-  #write(newLine: NewLine, isNews = true) {
-    const line = { ...newLine, at: this.#host.now() }
-    const { text, c } = encodeLine(line, this.#checksum)
-    const bytes = Buffer.from(text)
-    const written = this.#host.disk.writeSync(this.#fd, bytes)
-    if (written < bytes.length)
-      throw Object.assign(new Error('short write'), { code: 'ENOSPC' })
-    this.#checksum = c
-    if (isNews) this.state.apply(line)
-  }
-
-  #beginTouching() {
-    const { now, every } = this.#host
-    this.#touching = every(touchEveryMs, () => this.#touch(now()))
-  }
-
-  /** Sets the time of the own part, if there is one. */
-  #touch(ms: number) {
-    try {
-      if (this.#file !== undefined)
-        this.#host.disk.futimesSync(this.#file, new Date(ms), new Date(ms))
-    } catch {
-      // Without a sign of life, others only wait less.
-    }
+    return this.#own
   }
 
   /** Throws if nothing more may be sent: exit 7 if another command works on the run, exit 1 if the record is gone. */
   check() {
     if (this.failure !== undefined) throw this.failure
-    if (this.#factsOf(this.#part + 1) !== undefined) throw this.#fail(busy(this.run))
-    this.isGone = !this.#isInPlace()
+    if (this.#look(this.#part + 1) !== undefined) throw this.#fail(busy(this.run))
+    this.isGone = !this.#ownPart.isInPlace()
     if (this.isGone) throw this.#fail(recordGone(this.run))
   }
 
@@ -386,33 +324,16 @@ export class RunRecord {
   append(line: NewLine) {
     if (this.failure?.category === 'local') throw this.failure
     try {
-      this.#write(line)
+      this.state.apply(this.#ownPart.write(line))
     } catch (error) {
       throw this.#cannotWriteOn(error)
     }
   }
 
-  /** Syncs the part. Workers that call this during a sync share the next one, which begins after all their lines. */
-  sync(): Promise<void> {
-    this.#nextSync ??= this.#lastSync.then(async () => {
-      this.#nextSync = undefined
-      await this.#syncNow()
-    })
-    this.#lastSync = this.#nextSync.catch(() => undefined)
-    return this.#nextSync
-  }
-
-  async #syncNow() {
-    const { disk } = this.#host
+  /** Puts all lines of this command on disk. */
+  async sync(): Promise<void> {
     try {
-      // Lines that the parts before got until they were read again.
-      if (this.#syncsPartsBefore) this.#syncPartsTo(this.#part - 1)
-      this.#syncsPartsBefore = false
-      await new Promise<void>((resolve, reject) => {
-        disk.fdatasync(this.#fd, (error) => (error === null ? resolve() : reject(error)))
-      })
-      // A disk that has become read-only may report success although it synced nothing.
-      checkWritable({ disk }, this.folder)
+      await this.#ownPart.sync()
     } catch (error) {
       throw this.#cannotWriteOn(error)
     }
@@ -435,7 +356,7 @@ export class RunRecord {
   }
 
   /** Closes the run for good. Throws exit 7 if another command works on it by now. */
-  async closeRun(): Promise<void> {
+  async endClosed(): Promise<void> {
     this.finish({ closed: true })
     await this.sync()
     this.check()
@@ -446,20 +367,8 @@ export class RunRecord {
     return (this.failure ??= failure)
   }
 
-  close() {
-    this.#touching?.cancel()
-    if (this.#file !== undefined) this.#host.disk.closeSync(this.#file)
-    this.#file = undefined
-  }
-}
-
-/** Puts a file on the disk. */
-function syncPath({ disk }: DiskHost, path: string) {
-  const file = disk.openSync(path, disk.constants.O_RDONLY | disk.constants.O_NOFOLLOW)
-  try {
-    disk.fsyncSync(file)
-  } finally {
-    disk.closeSync(file)
+  closeFile() {
+    this.#own?.close()
   }
 }
 

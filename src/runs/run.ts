@@ -10,8 +10,7 @@
  */
 import { refuseInStateFolder } from '../config/paths.ts'
 import { keyEnding, type Profile } from '../config/profile.ts'
-import { exitCodes, SvcError } from '../errors.ts'
-import { signalCodes } from '../host.ts'
+import { SvcError } from '../errors.ts'
 import { keyFingerprint, onceRun, openRuns } from './find.ts'
 import type { Job, Operation } from './job.ts'
 import type { Head } from './lines.ts'
@@ -25,7 +24,7 @@ import {
 import { receiptsOf } from './receipts.ts'
 import { busy, RunRecord } from './record.ts'
 import { Sender } from './send.ts'
-import { stopOf, summaryOf, type EndedRun } from './summary.ts'
+import { stopOf, summaryOf, type EndedRun, type Ending } from './summary.ts'
 import * as tell from './telling.ts'
 import type { RunTools } from './tools.ts'
 
@@ -110,7 +109,7 @@ async function goOn(
   tell.tellNewKey(tools, record, profile)
   const change = tell.changeOf(operation, record)
   await tell.confirmChange(tools, change, { recorded: record, isAlwaysAsked })
-  await record.goOn()
+  await record.addPart()
   return sendAndEnd(tools, operation, record, options)
 }
 
@@ -124,24 +123,26 @@ async function sendAndEnd(
   return tools.signals.runCritical(async () => {
     tell.tellBeginning(tools, tell.changeOf(operation, record), record)
     try {
-      const { stop, error, exitCode } = await send(tools, operation, record, options)
+      const { stop, error, hasFailed } = await send(tools, operation, record, options)
       const failure = await endRecord(tools, record, stop, options.receipts)
       tools.signals.protectOutput()
-      const { caught } = tools.signals
-      const codeOfStop = failure === undefined ? exitCode : exitCodes.failed
-      const summary = summaryOf(record, {
+      return end(tools, operation, record, {
         stop,
-        exitCode: caught === undefined ? codeOfStop : signalCodes[caught],
+        errors: [error, failure],
+        hasFailed: hasFailed || failure !== undefined,
+        signal: tools.signals.caught,
       })
-      const ended = { operation, record, summary }
-      tell.tellEnding(tools, ended, { stop, errors: [error, failure] })
-      if (caught !== undefined && summary.due === 0)
-        tools.note('interrupted, but nothing was left to be sent')
-      return ended
     } finally {
-      record.close()
+      record.closeFile()
     }
   })
+}
+
+/** Returns the result of a command, and tells how it ended. */
+function end(tools: RunTools, operation: Operation, record: RunRecord, ending: Ending) {
+  const ended = { operation, record, summary: summaryOf(record, ending) }
+  tell.tellEnding(tools, ended, ending)
+  return ended
 }
 
 /** Sends what is due. Throws if another command works on the run by now: then nothing is printed. */
@@ -230,14 +231,12 @@ async function repeatResult(
 ): Promise<EndedRun> {
   // The command that ended may have been killed before its `end` was on disk.
   record.syncParts()
-  record.close()
+  record.closeFile()
   tell.tellFinished(tools, record)
   const failure = receipts && (await writeReceiptsFile(tools, record, receipts))
   const stop = stopOf(record.state)
-  const summary = summaryOf(record, { stop, exitCode: failure?.exitCode })
-  const ended = { operation, record, summary }
-  tell.tellEnding(tools, ended, { stop, errors: [failure] })
-  return ended
+  const hasFailed = failure !== undefined
+  return end(tools, operation, record, { stop, errors: [failure], hasFailed })
 }
 
 /** Returns the head of a run of a job. */

@@ -5,7 +5,7 @@
 import type { Api } from '../api/api.ts'
 import type { BulkOperation } from '../api/operations.ts'
 import type { OperationResult } from '../api/schemas.ts'
-import { exitCodes, SvcError } from '../errors.ts'
+import { SvcError } from '../errors.ts'
 import type { AttemptResult } from '../http/attempt.ts'
 import { isSameId } from '../values.ts'
 import type { Batch, Operation } from './job.ts'
@@ -36,8 +36,8 @@ export class Sender {
   stop: StopReason | undefined
   /** The error that stopped it. */
   error: SvcError | undefined
-  /** The exit code of what stopped it; undefined if the outcomes decide. */
-  exitCode: number | undefined
+  /** What stopped it is exit 1, whatever the outcomes are. */
+  hasFailed = false
   doneItems = 0
   readonly #record: RunRecord
   readonly #api: Api
@@ -62,8 +62,8 @@ export class Sender {
   }
 
   /** Lets requests in flight finish, and starts nothing new. The first reason counts. */
-  stopFor(stop: StopReason, error?: SvcError, exitCode?: number) {
-    if (this.stop === undefined) Object.assign(this, { stop, error, exitCode })
+  stopFor(stop: StopReason, error?: SvcError, hasFailed = false) {
+    if (this.stop === undefined) Object.assign(this, { stop, error, hasFailed })
   }
 
   async #work() {
@@ -102,14 +102,14 @@ export class Sender {
     const isRefused = category === 'rejected' && this.#operation.pairs === undefined
     const failures = isDue || isRefused ? [...this.#failuresInARow, isRefused] : []
     this.#failuresInARow = failures
-    if (isNotAllowed(failure)) this.stopFor('not-allowed', failure, exitCodes.auth)
+    if (isNotAllowed(failure)) this.stopFor('not-allowed', failure)
     else if (category === 'interrupted') this.stopFor('signal')
     else if (isForAll && failure?.details.ambiguous !== true)
-      this.stopFor('failures', failure, exitCodes.failed)
+      this.stopFor('failures', failure, true)
     else if (failure?.details.retryAfter !== undefined) this.stopFor('wait', failure)
     else if (failures.length >= maxFailuresInARow) {
       const areAllRefused = failures.every((wasRefused) => wasRefused)
-      this.stopFor('failures', failure, areAllRefused ? exitCodes.failed : undefined)
+      this.stopFor('failures', failure, areAllRefused)
     }
   }
 

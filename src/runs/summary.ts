@@ -1,6 +1,7 @@
 /** The summary of a run, and its exit code. Both follow from the outcomes; a command that stopped has a code of its own. */
 import type { BulkOperation } from '../api/operations.ts'
-import { exitCodes } from '../errors.ts'
+import { exitCodes, type SvcError } from '../errors.ts'
+import { signalCodes, type Signal } from '../host.ts'
 import type { RunFacts } from './find.ts'
 import type { Operation } from './job.ts'
 import type { Head, InputCounts, StopReason } from './lines.ts'
@@ -40,18 +41,23 @@ export interface EndedRun {
 
 export type Status = 'complete' | 'partial' | 'stopped' | 'interrupted' | 'closed'
 
-/** How the command that prints the summary ended. Without it, the record says how the last command ended. */
+/** How a command that worked on a run ended. */
 export interface Ending {
+  /** Why it stopped; undefined if every request was tried. */
   stop: StopReason | undefined
-  /** The exit code of what stopped the command. */
-  exitCode: number | undefined
+  /** What stopped it, and why its files could not be written. */
+  errors: readonly (SvcError | undefined)[]
+  /** It failed, whatever the outcomes are. */
+  hasFailed: boolean
+  signal?: Signal | undefined
 }
 
+/** Returns the summary of a run; without an `ending`, as its record shows it. */
 export function summaryOf({ run, state, isGone }: RunRecord, ending?: Ending): Summary {
   const { job, counts, due, added, hasLostAnswer } = state
-  const stop = ending === undefined ? stopOf(state) : ending.stop
+  const stop = stopOf(state, ending)
   const isAdd = job.operation === 'lists.add-contacts'
-  const status = statusOf(state, stop)
+  const status = statusOf(state, ending)
   return {
     schema: 'svc.bulk/3',
     run,
@@ -68,22 +74,27 @@ export function summaryOf({ run, state, isGone }: RunRecord, ending?: Ending): S
     errors: errorsOf(state),
     due,
     resume: due === 0 || isGone ? null : `svc runs resume ${run}`,
-    exitCode: ending?.exitCode ?? exitCodeOf(state),
+    exitCode: exitCodeOf(state, ending),
   }
 }
 
-/** Why the last command of a recorded run stopped. A command without an `end` was killed. */
-export const stopOf = ({ end }: RunFacts['state']): StopReason | undefined =>
-  end === undefined ? 'signal' : end.stop
+/** Returns why a command stopped; without an `ending`, the last one on record. A command without an `end` was killed. */
+export function stopOf({ end }: RunFacts['state'], ending?: Ending) {
+  if (ending !== undefined) return ending.stop
+  return end === undefined ? 'signal' : end.stop
+}
 
-export function statusOf(state: RunFacts['state'], stop: StopReason | undefined): Status {
+export function statusOf(state: RunFacts['state'], ending?: Ending): Status {
   if (state.isClosed) return 'closed'
-  if (state.due > 0) return stop === 'signal' ? 'interrupted' : 'stopped'
+  if (state.due > 0) return stopOf(state, ending) === 'signal' ? 'interrupted' : 'stopped'
   return exitCodeOf(state) === exitCodes.done ? 'complete' : 'partial'
 }
 
-/** Returns the exit code that follows from the outcomes. */
-export function exitCodeOf({ job, counts, due }: RunFacts['state']): number {
+/** Returns the exit code of a command that worked on a run; without an `ending`, the one that follows from the outcomes. */
+function exitCodeOf({ job, counts, due }: RunFacts['state'], ending?: Ending): number {
+  if (ending?.signal !== undefined) return signalCodes[ending.signal]
+  if (ending?.hasFailed === true) return exitCodes.failed
+  if (ending?.stop === 'not-allowed') return exitCodes.auth
   if (due > 0) return exitCodes.unavailable
   const found = Object.keys(counts) as Outcome[]
   const sent = found.filter((outcome) => outcome !== 'not-attempted' && outcome !== 'kept')

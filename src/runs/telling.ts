@@ -13,7 +13,7 @@ import { isDone, outcomes, type Outcome } from './outcomes.ts'
 import { withStatus } from './receipts.ts'
 import type { RunRecord } from './record.ts'
 import type { State } from './state.ts'
-import type { EndedRun, Summary } from './summary.ts'
+import { stopOf, type EndedRun, type Ending, type Summary } from './summary.ts'
 import type { RunTools } from './tools.ts'
 
 /** The parts of a job, or of a recorded one, that say what is changed. */
@@ -171,33 +171,34 @@ const stopWords: Readonly<Record<StopReason, string>> = {
 /** Notes show at most this many errors. The receipts have all of them. */
 const maxShown = 20
 
-interface EndingTold {
-  stop: StopReason | undefined
-  errors: readonly (SvcError | undefined)[]
-  /** The run ended before this command. */
-  isPast?: boolean
-}
-
-/** Tells how a run ended, and what to do next. `errors` are those that stopped it, or that its files could not be written. */
+/** Tells how a run ended, and what to do next. Without an `ending`, it ended before this command. */
 export function tellEnding(
   tools: RunTools,
   { operation, record, summary }: EndedRun,
-  { stop, errors, isPast = false }: EndingTold,
+  ending?: Ending,
 ) {
   const { note, messages } = tools
+  const { state } = record
   const { due, exitCode } = summary
-  const thrown = [...new Set(errors)].filter((each) => each !== undefined)
+  const thrown = [...new Set(ending?.errors)].filter((each) => each !== undefined)
   for (const error of thrown) messages.error(error.with({ exitCode }))
-  if (thrown.length === 0 && !isPast) tellErrors(tools, operation, summary)
+  if (thrown.length === 0 && ending !== undefined) tellErrors(tools, operation, summary)
+  const stop = stopOf(state, ending)
   if (stop !== undefined && due > 0) note(stopWords[stop])
-  const { run, state } = record
+  if (ending?.signal !== undefined && due === 0)
+    note('interrupted, but nothing was left to be sent')
   for (const text of operation.remarks?.(summary, state) ?? []) note(text)
   tellNotDone(tools, record, summary)
-  if (record.isGone) return
+  if (!record.isGone) tellWaysOn(tools, record)
+}
+
+/** Tells the commands that can follow: for the receipts, an undo, or the rest. */
+function tellWaysOn(tools: RunTools, record: RunRecord) {
+  const { run, state } = record
   tellReceipts(tools, record)
-  if (due === 0 && canBeUndone(state))
-    note(`to give the tickets back:\n  svc runs undo ${run}`)
-  if (due > 0) note(`to go on, or to close the run:\n  ${waysOn(run)}`)
+  if (state.due > 0) tools.note(`to go on, or to close the run:\n  ${waysOn(run)}`)
+  else if (canBeUndone(state))
+    tools.note(`to give the tickets back:\n  svc runs undo ${run}`)
 }
 
 /** Whether an answer confirmed the change of a ticket, which can then be given back. An undo is not undone. */

@@ -61,7 +61,7 @@ async function read(host = hostOf(), name = run): Promise<RunRecord> {
 /** Reads the run as another command, which goes on with it. */
 async function goneOn(host = hostOf({ pid: 2 })) {
   const record = await read(host)
-  await record.goOn()
+  await record.addPart()
   return record
 }
 
@@ -145,9 +145,9 @@ describe('go on', () => {
   it('is exclusive: one of two commands goes on, and neither writes to what the other has made', async () => {
     await begin()
     const [one, two] = [await read(), await read(hostOf({ pid: 3 }))]
-    await one.goOn()
+    await one.addPart()
     const made = textIn(2)
-    expect((await refusal(two.goOn())).exitCode).toBe(7)
+    expect((await refusal(two.addPart())).exitCode).toBe(7)
     expect([textIn(2), fs.existsSync(pathOf(3))]).toEqual([made, false])
   })
 
@@ -156,7 +156,7 @@ describe('go on', () => {
     const asked = await read()
     await holder.appendSynced(attempt)
     holder.append(result)
-    expect((await refusal(asked.goOn())).exitCode).toBe(7)
+    expect((await refusal(asked.addPart())).exitCode).toBe(7)
     expect((await read()).state).toMatchObject({ due: 0, end: { t: 'end', due: 0 } })
   })
 
@@ -165,7 +165,7 @@ describe('go on', () => {
     const closing = await goneOn()
     const asked = await read()
     closing.append({ t: 'end', outcomes: {}, due: 0, closed: true })
-    expect((await refusal(asked.goOn())).exitCode).toBe(7)
+    expect((await refusal(asked.addPart())).exitCode).toBe(7)
     expect(textIn(3)).toContain('"closed":true')
     expect((await read()).state.isClosed).toBe(true)
   })
@@ -184,14 +184,14 @@ describe('go on', () => {
       }) as Disk['openSync']
       const asked = await read(moment.startsWith('before') ? hostOf() : hostWith({ openSync }))
       if (moment.startsWith('before')) swap()
-      expect((await refusal(asked.goOn())).exitCode).toBe(7)
+      expect((await refusal(asked.addPart())).exitCode).toBe(7)
       expect(fs.readdirSync(join(runs, run))).toEqual(['1.ndjson'])
     },
   )
 
   it('syncs the parts before and their names, its own, and the parts before once more with its first attempt', async () => {
     await begin()
-    ;(await goneOn()).close()
+    ;(await goneOn()).closeFile()
     const synced: string[] = []
     const opened = new Map<number, string>()
     const openSync = ((...words: [path: string, flags: number, mode?: number]) => {
@@ -304,10 +304,10 @@ describe('writing', () => {
       fs.writeFileSync(pathOf(3), '')
       fs.fdatasync(file, done)
     }) as Disk['fdatasync']
-    closing.close()
+    closing.closeFile()
     fs.rmSync(pathOf(2))
     const other = await goneOn(hostWith({ fdatasync }))
-    expect((await refusal(other.closeRun())).exitCode).toBe(7)
+    expect((await refusal(other.endClosed())).exitCode).toBe(7)
   })
 })
 
@@ -345,7 +345,7 @@ describe('a run is held', () => {
       throw systemError('EIO')
     }
     ticks[0]?.()
-    first.close()
+    first.closeFile()
     expect(ticks).toEqual([])
   })
 
@@ -454,7 +454,7 @@ describe('reading', () => {
     ],
   ])('%s is damage', async (_, change, words) => {
     writeRun(runs, run, [...beginningOf('contacts.delete'), ...linesOf('try@0-1 done@0-1')])
-    for (const record of [await goneOn(), await goneOn()]) record.close()
+    for (const record of [await goneOn(), await goneOn()]) record.closeFile()
     expect((await read()).state).toMatchObject({ due: 1, damage: undefined })
     change()
     expect((await read()).state).toMatchObject({

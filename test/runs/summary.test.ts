@@ -52,16 +52,18 @@ it.each(
 })
 
 /** A command knows why it stopped, and its own exit code. What a later one computes follows from the outcomes. */
-it.each<[Ending, string, string | null, number, string]>([
-  [{ stop: 'failures', exitCode: undefined }, 'stopped', 'failures', 7, 'try unknown!'],
-  [{ stop: 'not-allowed', exitCode: 4 }, 'stopped', 'not-allowed', 4, 'try unknown!'],
-  [{ stop: 'wait', exitCode: undefined }, 'stopped', 'wait', 7, 'try unknown!'],
-  [{ stop: 'record', exitCode: 1 }, 'stopped', 'record', 1, 'try unknown!'],
-  [{ stop: 'signal', exitCode: 130 }, 'interrupted', null, 130, 'try unknown!'],
-  [{ stop: 'signal', exitCode: 130 }, 'complete', null, 130, 'try done'],
-  [{ stop: undefined, exitCode: undefined }, 'stopped', 'due', 7, 'try unknown!'],
-])('%o: %s', (ending, status, stopReason, exitCode, words) => {
+it.each<[Partial<Ending>, string, string | null, number, string]>([
+  [{ stop: 'failures' }, 'stopped', 'failures', 7, 'try unknown!'],
+  [{ stop: 'failures', hasFailed: true }, 'stopped', 'failures', 1, 'try unknown!'],
+  [{ stop: 'not-allowed' }, 'stopped', 'not-allowed', 4, 'try unknown!'],
+  [{ stop: 'wait' }, 'stopped', 'wait', 7, 'try unknown!'],
+  [{ stop: 'record', hasFailed: true }, 'stopped', 'record', 1, 'try unknown!'],
+  [{ stop: 'signal', signal: 'SIGINT' }, 'interrupted', null, 130, 'try unknown!'],
+  [{ stop: 'signal', signal: 'SIGINT' }, 'complete', null, 130, 'try done'],
+  [{}, 'stopped', 'due', 7, 'try unknown!'],
+])('%o: %s', (known, status, stopReason, exitCode, words) => {
   const state = stateOf('contacts.delete', words)
+  const ending: Ending = { stop: undefined, errors: [], hasFailed: false, ...known }
   expect(summaryOf(recordOf(state), ending)).toMatchObject({ status, stopReason, exitCode })
   const end = {
     ...(ending.stop && { stop: ending.stop }),

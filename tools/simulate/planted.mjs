@@ -5,7 +5,7 @@ const all = [
     'the head is not synced',
     'record',
     [
-      'disk.fsyncSync(this.#fd) syncFolder(this.#host, this.folder) } #rowsFrom',
+      'part.syncNow() syncFolder(this.#host, this.folder) } #rowsFrom',
       'syncFolder(this.#host, this.folder) } #rowsFrom',
     ],
   ],
@@ -23,12 +23,12 @@ const all = [
   [
     'the part before is not synced',
     'record',
-    ['this.#syncPartsTo(this.#part) syncFolder(', 'syncFolder('],
+    ['for (const path of this.#pathsTo(this.#part)) syncPath(this.#host, path)', ''],
   ],
   [
     'the part before is not synced once more',
-    'record',
-    ['if (this.#syncsPartsBefore) this.#syncPartsTo(this.#part - 1)', ''],
+    'own-part',
+    ['for (const path of this.syncsFirst) syncPath(this.#host, path)', ''],
   ],
   [
     'the folder of a new part is not synced',
@@ -55,8 +55,8 @@ const all = [
   ],
   [
     'a disk that takes nothing is not noticed',
-    'record',
-    ['checkWritable({ disk }, this.folder)', ''],
+    'own-part',
+    ['checkWritable({ disk }, dirname(this.#path))', ''],
   ],
   // Looks
   [
@@ -82,7 +82,7 @@ const all = [
     'record',
     ['if (isOther()) throw busy(run)', ''],
     'record',
-    ['if (this.#isInPlace()) removeHidden(this.#host, this.#path(own)) throw busy(run)', ''],
+    ['if (part.isInPlace()) removeHidden(this.#host, this.#path(own)) throw busy(run)', ''],
     'record',
     ['again === undefined || again.#headChecksum !== head', 'again === undefined || head === 0'],
   ],
@@ -113,7 +113,7 @@ const all = [
   [
     'a next part is no matter',
     'record',
-    ['if (this.#factsOf(this.#part + 1) !== undefined) throw this.#fail(busy(this.run))', ''],
+    ['if (this.#look(this.#part + 1) !== undefined) throw this.#fail(busy(this.run))', ''],
   ],
   [
     'a record that is gone is no matter',
@@ -141,8 +141,13 @@ const all = [
     ],
   ],
   [
-    'two can make the same part',
+    'other ids than were asked about are due',
     'record',
+    ['dueIn(again.state) === dueIn(asked)', 'again.state.due === asked.due'],
+  ],
+  [
+    'two can make the same part',
+    'own-part',
     ['O_WRONLY | O_APPEND | O_CREAT | O_EXCL', 'O_WRONLY | O_APPEND | O_CREAT'],
   ],
   [
@@ -202,7 +207,7 @@ const all = [
   ],
   [
     'a write that is short is whole',
-    'record',
+    'own-part',
     ["throw Object.assign(new Error('short write'), { code: 'ENOSPC' })", 'this.#checksum = c'],
   ],
   [

@@ -6,7 +6,6 @@ import {
   describeTarget,
   openRuns,
   statusOf,
-  stopOf,
   tellUnfinished,
   type RunFacts,
 } from '../../runs/engine.ts'
@@ -76,7 +75,7 @@ async function profileIfAny({ profile }: Context) {
 
 function rowOf({ run, isHeld, state }: RunFacts) {
   const { job: head, counts, due, end, damage } = state
-  const status = statusOf(state, stopOf(state))
+  const status = statusOf(state)
   return {
     run,
     startedAt: timeText(head.at),

@@ -6,7 +6,6 @@ import { dateToMinute } from '../../output/text.ts'
 import {
   openRuns,
   refuseUnreadable,
-  stopOf,
   summaryOf,
   tellEnding,
   tellFinished,
@@ -51,7 +50,7 @@ function tellState(context: Context, shown: EndedRun, isHeld: boolean) {
   if (state.damage !== undefined) context.warn(state.damage)
   if (state.isClosed) tellFinished(context, record)
   if (isHeld) return
-  tellEnding(context, shown, { stop: stopOf(state), errors: [], isPast: true })
+  tellEnding(context, shown)
 }
 
 /** Reads the run that is meant: the typed one, or else the newest of the profile. */
