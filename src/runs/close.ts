@@ -2,7 +2,7 @@
 import { SvcError, usageError } from '../errors.ts'
 import { groupDigits, pluralize } from '../words.ts'
 import { openRuns, type RunFacts } from './find.ts'
-import { busy, type RunRecord } from './record.ts'
+import { busyError, type RunRecord } from './record.ts'
 import { describeRun, waysOn } from './telling.ts'
 import type { RunTools } from './tools.ts'
 
@@ -13,7 +13,7 @@ export async function closeRun(tools: RunTools, record: RunRecord): Promise<void
   if (due === 0 && damage === undefined)
     return tools.note(`nothing is left to be sent in run ${run}; it needs no closing`)
   // A damaged run sends nothing more. Closing it stops a process that may still work on it.
-  if (damage === undefined && record.isHeld) throw busy(run)
+  if (damage === undefined && record.isHeld) throw busyError(run)
   // A merge whose answer was lost would not be sent anyway.
   const isMerge = state.head?.isFinalIfLost === true
   const outcomes = isMerge ? 'not-attempted' : 'not-attempted,unknown'
@@ -35,7 +35,7 @@ export async function closeRun(tools: RunTools, record: RunRecord): Promise<void
       await record.endClosed()
     } catch (error) {
       if (!(error instanceof SvcError) || error.category !== 'busy') throw error
-      throw busy(run).with({
+      throw busyError(run).with({
         hint: `the run is not closed; try again in 20s:\n  svc runs close ${run}`,
       })
     } finally {
@@ -69,7 +69,7 @@ export async function removeRun(tools: RunTools, record: RunRecord): Promise<voi
   const runs = openRuns(tools)
   // Meanwhile another command may have removed the run, and a third one begun another of its name.
   const { head, lastAt } = (await runs.read(run))?.state ?? state
-  if (head?.at !== state.head?.at || lastAt !== state.lastAt) throw busy(run)
+  if (head?.at !== state.head?.at || lastAt !== state.lastAt) throw busyError(run)
   runs.takeAway(run, (there) => there?.at === state.head?.at)
   tools.note(`run ${run} is removed`)
 }

@@ -8,7 +8,13 @@ import type { Host } from '../host.ts'
 import { checkWritable, makeFolders, removeHidden, syncFolder } from '../disk/folders.ts'
 import type { Head } from './lines.ts'
 import { countStrangers, partNumbers, readEnd, readHead } from './parts.ts'
-import { busy, draftPrefix, removedPrefix, RunRecord, type RecordHost } from './record.ts'
+import {
+  busyError,
+  draftPrefix,
+  removedPrefix,
+  RunRecord,
+  type RecordHost,
+} from './record.ts'
 import type { State } from './state.ts'
 
 /** A run without its ids. A record that was read whole is one. */
@@ -118,7 +124,7 @@ export class Runs {
       disk.renameSync(place, away)
       if (isMeant?.(this.#headIn(away)) === false) {
         disk.renameSync(away, place)
-        throw busy(name)
+        throw busyError(name)
       }
       // After a power failure, no run may be back that lacks some of its parts.
       syncFolder(this.host, this.folder)

@@ -6,7 +6,7 @@ import { decodeLine, schema, type LineOf } from './lines.ts'
 
 /** A part is read in pieces of this size, so that signals are handled between them. */
 const pieceBytes = 1 << 20
-/** The head of a run, and its `end`, are within so many bytes of the edges of a part. */
+/** The edges of a part are read in pieces of this size. An `end` is within it. */
 const edgeBytes = 1 << 14
 
 /** The names in the folder of a run that are parts. */
@@ -80,10 +80,16 @@ export async function* readLines(
   }
 }
 
-/** Reads the lines at the beginning of a part, or at its end. */
+/** Reads the lines at the end of a part, or at its beginning: the first two, if they have less than a MiB. */
 function readEdge(host: DiskHost, path: string, isEnd = false): string[] {
-  const [bytes] = readPieces(host, path, edgeBytes, isEnd)
-  return bytes === undefined ? [] : bytes.toString().split('\n')
+  let bytes: Uint8Array = Buffer.alloc(0)
+  let lines: string[] = []
+  for (const piece of readPieces(host, path, edgeBytes, isEnd)) {
+    bytes = Buffer.concat([bytes, piece])
+    lines = bytes.toString().split('\n')
+    if (isEnd || lines.length > 2 || bytes.length > pieceBytes) break
+  }
+  return lines
 }
 
 /** Reads the `run` line of part 1, with its checksum. Undefined if it cannot be read. */

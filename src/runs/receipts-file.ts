@@ -23,7 +23,7 @@ const draftOf = (path: string, run: string) =>
 
 /** Whether a run wrote the file: its `end` names it, or its draft is the same file. */
 const isOwn = (host: DiskHost, path: string, run: string, state: State | undefined) =>
-  state?.receipts.has(path) === true || isLinked(host, path, run)
+  state?.receiptsFiles.has(path) === true || isLinked(host, path, run)
 
 /** Whether a file is the draft of a run, so that it was written whole. */
 function isLinked({ disk }: DiskHost, path: string, run: string) {
@@ -70,7 +70,7 @@ export async function writeReceipts(
   const { disk } = host
   const draft = draftOf(path, run)
   try {
-    const isReplacing = state.receipts.has(path)
+    const isReplacing = state.receiptsFiles.has(path)
     // Written before a kill. Until the next `end`, the draft shows whose it is.
     if (!isReplacing && isLinked(host, path, run)) return
     disk.rmSync(draft, { force: true })

@@ -21,25 +21,25 @@ export function* receiptsOf(
   state: State,
   wanted: readonly Outcome[] = outcomes,
 ): Generator<Receipt> {
-  for (let at = 0; at < state.items.size; at += 1) {
-    const outcome = state.outcomeOf(at)
+  for (let index = 0; index < state.items.size; index += 1) {
+    const outcome = state.outcomeOf(index)
     if (!wanted.includes(outcome)) continue
-    const { id, line, other } = state.items.at(at)
-    const last = state.lastLineOf(at)
+    const { id, line, other } = state.items.at(index)
+    const last = state.lastLineOf(index)
     yield {
       id,
       line: line === 0 ? null : line,
       other: other ?? state.job.target?.id,
       outcome,
-      reason: reasonFor(state, at) ?? (outcome === 'done' ? '' : meanings[outcome]),
+      reason: reasonFor(state, index) ?? (outcome === 'done' ? '' : meanings[outcome]),
       at: last === undefined ? null : new Date(last.at).toISOString(),
     }
   }
 }
 
 /** Returns what is recorded about an outcome: the service's words, or what went wrong on the way. */
-function reasonFor(state: State, at: number): string | undefined {
-  const { m, st } = state.resultOf(at) ?? {}
+function reasonFor(state: State, index: number): string | undefined {
+  const { m, st } = state.resultOf(index) ?? {}
   return m === undefined ? undefined : withStatus(m, st)
 }
 
@@ -63,13 +63,13 @@ const maxErrorRows = 100
 /** Returns the ways in which ids failed. Ways after the first hundred are left out. */
 export function errorsOf(state: State): ErrorRow[] {
   const rows = new Map<string, ErrorRow>()
-  for (let at = 0; at < state.items.size; at += 1) {
-    const outcome = state.outcomeOf(at)
-    const last = state.lastLineOf(at)
+  for (let index = 0; index < state.items.size; index += 1) {
+    const outcome = state.outcomeOf(index)
+    const last = state.lastLineOf(index)
     const isFailure =
       outcome === 'error' || outcome === 'unknown' || outcome === 'not-attempted'
     if (!isFailure || last === undefined) continue
-    const { st: httpStatus = null, code = null, m } = state.resultOf(at) ?? {}
+    const { st: httpStatus = null, code = null, m } = state.resultOf(index) ?? {}
     const message =
       m ?? (httpStatus === null ? 'no answer was recorded' : `HTTP ${httpStatus}`)
     const key = JSON.stringify([outcome, httpStatus, code, message])

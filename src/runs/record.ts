@@ -174,7 +174,7 @@ export class RunRecord {
         if (code === undefined) throw error
         if (code !== 'ENOENT' && !isNameTaken)
           throw fileError('usage', cannotWrite(join(runs, run)), error, nothingSent)
-        if (attempt > 3 || (isNameTaken && head.once !== null)) throw beingBegun(run)
+        if (attempt > 3 || (isNameTaken && head.once !== null)) throw beingBegunError(run)
         await host.sleep(Math.round(host.random() * 1000))
         continue
       }
@@ -201,8 +201,8 @@ export class RunRecord {
   #rowsFrom(from: number) {
     const { items } = this.state
     const rows: ItemRow[] = []
-    for (let at = from; at < Math.min(from + idsPerLine, items.size); at += 1) {
-      const { id, line, other, expected } = items.at(at)
+    for (let index = from; index < Math.min(from + idsPerLine, items.size); index += 1) {
+      const { id, line, other, expected } = items.at(index)
       if (other === undefined) rows.push([id, line])
       else
         rows.push(expected === undefined ? [id, line, other] : [id, line, other, expected])
@@ -234,7 +234,7 @@ export class RunRecord {
     const head = this.#headChecksum
     const isOther = () =>
       asked.damage === undefined && readHead(this.#host, this.#path(1))?.checksum !== head
-    if (isOther()) throw busy(run)
+    if (isOther()) throw busyError(run)
     this.syncParts()
     const own = this.#part + 1
     try {
@@ -242,7 +242,7 @@ export class RunRecord {
       // In another run that has this one's place by now, a part with a line would be damage.
       if (isOther()) {
         if (part.isInPlace()) removeHidden(this.#host, this.#path(own))
-        throw busy(run)
+        throw busyError(run)
       }
       part.writeOpen(this.#checksum)
       part.syncNow()
@@ -253,10 +253,11 @@ export class RunRecord {
       // An empty part is held by its time alone, so that it would keep others waiting.
       this.#own?.touch(0)
       this.closeFile()
-      throw systemCode(error) === 'EEXIST' ? busy(run) : this.#cannotGoOn(error)
+      throw systemCode(error) === 'EEXIST' ? busyError(run) : this.#cannotGoOn(error)
     }
     const again = await RunRecord.read(this.#host, dirname(this.folder), run)
-    if (again === undefined || again.#headChecksum !== head) throw this.#fail(busy(run))
+    if (again === undefined || again.#headChecksum !== head)
+      throw this.#fail(busyError(run))
     this.state = again.state
     // Lines that the parts before got until they were read again.
     if (asked.damage === undefined) this.#ownPart.syncsFirst = this.#pathsTo(own - 1)
@@ -266,7 +267,7 @@ export class RunRecord {
     const isAsAsked = isClosed === asked.isClosed && dueIn(again.state) === dueIn(asked)
     if (isAsAsked && again.#part === own) return
     this.finish({ closed: isClosed || undefined })
-    throw this.#fail(busy(run))
+    throw this.#fail(busyError(run))
   }
 
   /** Puts on disk what the parts say, and their names, before anything relies on it. */
@@ -283,7 +284,7 @@ export class RunRecord {
 
   /** Returns the paths of all parts up to one: a late result may stand in any of them. */
   #pathsTo(last: number) {
-    return Array.from({ length: last }, (_, at) => this.#path(at + 1))
+    return Array.from({ length: last }, (_, index) => this.#path(index + 1))
   }
 
   #cannotGoOn(error: unknown) {
@@ -307,9 +308,9 @@ export class RunRecord {
   /** Throws if nothing more may be sent: exit 7 if another command works on the run, exit 1 if the record is gone. */
   check() {
     if (this.failure !== undefined) throw this.failure
-    if (this.#look(this.#part + 1) !== undefined) throw this.#fail(busy(this.run))
+    if (this.#look(this.#part + 1) !== undefined) throw this.#fail(busyError(this.run))
     this.isGone = !this.#ownPart.isInPlace()
-    if (this.isGone) throw this.#fail(recordGone(this.run))
+    if (this.isGone) throw this.#fail(recordGoneError(this.run))
   }
 
   /** Appends a line that is about to take effect, and syncs it. When this resolves, its request may be sent. */
@@ -376,19 +377,19 @@ const nothingSent =
   'nothing was sent; free space, or set SVC_STATE_DIR to another state folder'
 const cannotWrite = (folder: string) => `the record of the run cannot be written: ${folder}`
 
-export function busy(run: string) {
+export function busyError(run: string) {
   const message = `another process is working on run ${run}, or was a moment ago`
   const hint = `nothing more was sent from here; see how far it is:\n  svc runs show ${run}\nif nobody has worked on it for 20s:\n  svc runs resume ${run}`
   return new SvcError('busy', message, { hint })
 }
 
-function beingBegun(run: string) {
+function beingBegunError(run: string) {
   const message = `another process is beginning run ${run}, or one with the same ids`
   const hint = `nothing was sent from here; see the runs:\n  svc runs list`
   return new SvcError('busy', message, { hint })
 }
 
-function recordGone(run: string) {
+function recordGoneError(run: string) {
   return new SvcError('local', `the record of run ${run} was moved or removed`, {
     hint: 'nothing more was sent from here; a repetition would know nothing of what was sent',
   })

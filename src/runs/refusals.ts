@@ -11,7 +11,7 @@ import { groupDigits, pluralize } from '../words.ts'
 import { belongsTo, type ListedRuns, type RunFacts, type Runs } from './find.ts'
 import type { Job } from './job.ts'
 import type { Party } from './lines.ts'
-import { busy, type RunRecord } from './record.ts'
+import { busyError, type RunRecord } from './record.ts'
 import { describeTarget } from './summary.ts'
 
 /** The job of this command, and the name that its run has or will have. */
@@ -40,7 +40,7 @@ export async function refuseOpenIds(
     if (record === undefined) continue
     const open = openPositions(record, keys())
     if (open.shared.length === 0) continue
-    throw record.isHeld || run === own ? busy(run) : openError(facts, open, profile)
+    throw record.isHeld || run === own ? busyError(run) : openError(facts, open, profile)
   }
 }
 
@@ -58,12 +58,12 @@ function mayHaveOpenIds({ state: { due, counts, job } }: RunFacts) {
 function openPositions({ state }: RunRecord, keys: ReadonlySet<string>) {
   const shared: number[] = []
   let others = 0
-  for (const [at, id] of state.items.ids.entries()) {
-    if (!state.isOpen(at)) continue
-    if (keys.has(id.toLowerCase())) shared.push(at)
+  for (const [index, id] of state.items.ids.entries()) {
+    if (!state.isOpen(index)) continue
+    if (keys.has(id.toLowerCase())) shared.push(index)
     else others += 1
   }
-  const lost = shared.find((at) => !state.isDue(at))
+  const lost = shared.find((index) => !state.isDue(index))
   return { shared, others, lost: lost === undefined ? undefined : state.items.at(lost) }
 }
 

@@ -22,7 +22,7 @@ import {
   type ReceiptsFile,
 } from './receipts-file.ts'
 import { receiptsOf } from './receipts.ts'
-import { busy, RunRecord } from './record.ts'
+import { busyError, RunRecord } from './record.ts'
 import { Sender } from './send.ts'
 import { stopOf, summaryOf, type EndedRun, type Ending } from './summary.ts'
 import * as tell from './telling.ts'
@@ -99,10 +99,10 @@ async function goOn(
   refuseForeign(record, profile)
   const operation = await tools.operation(state.job.operation)
   const path = options.receipts?.path
-  const hasNewReceipts = path !== undefined && !state.receipts.has(path)
+  const hasNewReceipts = path !== undefined && !state.receiptsFiles.has(path)
   if (state.due === 0 && !hasNewReceipts)
     return repeatResult(tools, operation, record, options)
-  if (record.isHeld) throw busy(run)
+  if (record.isHeld) throw busyError(run)
   await tools.permit({ operation: operation.name, ids: state.items.size })
   await tools.api()
   openRuns(tools).prepare()

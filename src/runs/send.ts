@@ -29,7 +29,10 @@ const notAllowedCodes: readonly (number | undefined)[] = [40361, 40351, undefine
 const maxMessageLength = 1000
 
 /** Thrown instead of sending, once the run has stopped. It never leaves this file. */
-const notBegun = new SvcError('unavailable', 'the run stopped before this request was sent')
+const runStopped = new SvcError(
+  'unavailable',
+  'the run stopped before this request was sent',
+)
 
 export class Sender {
   /** Why the run stopped; undefined if every request was tried. */
@@ -75,7 +78,7 @@ export class Sender {
         const failure = await (isReadFirst ? this.#readAndSend(range) : this.#send(range))
         if (!this.#halve(range)) this.#judge(range, failure)
       } catch (error) {
-        if (error === notBegun) return
+        if (error === runStopped) return
         this.stopFor('record')
         throw error
       }
@@ -118,7 +121,7 @@ export class Sender {
     const { target, ifAssignee } = state.job
     const { other = target?.id ?? '', expected = ifAssignee?.id } = state.items.at(from)
     const ids = state.items.ids.slice(from, to)
-    const before = ids.map((_, at) => state.outcomeOf(from + at))
+    const before = ids.map((_, index) => state.outcomeOf(from + index))
     return { ids, other, required: expected, before }
   }
 
@@ -139,7 +142,7 @@ export class Sender {
           await this.#record.appendSynced({ t: 'try', b: range, ...before })
         },
         afterAttempt: (attempt) => {
-          const result = resultOf(this.#operation, batch, attempt)
+          const result = resultOfAttempt(this.#operation, batch, attempt)
           this.#append(range, explainRefusal(result, reading))
         },
       })
@@ -148,15 +151,15 @@ export class Sender {
 
   /** Reads a ticket, and changes it if that is wanted. Reads it again if the answer is lost, but does not send it again. */
   async #readAndSend(range: Range): Promise<SvcError | undefined> {
-    const [at] = range
+    const [index] = range
     const { state } = this.#record
-    const reading = await this.#read(at)
+    const reading = await this.#read(index)
     if (reading.kind === 'failed') {
       // The ticket stays as it was, and due.
       if (reading.failure.category !== 'interrupted')
         this.#append(range, {
-          ...factsOf(reading.failure),
-          o: state.outcomeOf(at),
+          ...failureFacts(reading.failure),
+          o: state.outcomeOf(index),
           due: true,
         })
       return reading.failure
@@ -167,10 +170,10 @@ export class Sender {
       return undefined
     }
     const failure = await this.#send(range, reading)
-    if (state.outcomeOf(at) !== 'unknown' || this.stop !== undefined) return failure
-    const again = await this.#read(at)
+    if (state.outcomeOf(index) !== 'unknown' || this.stop !== undefined) return failure
+    const again = await this.#read(index)
     if (again.kind === 'failed') return failure
-    const lost: Result = { ...state.resultOf(at), o: 'unknown', due: true }
+    const lost: Result = { ...state.resultOf(index), o: 'unknown', due: true }
     const later = this.#decide(range, again)
     this.#append(range, later === 'send' ? lost : later)
     return failure
@@ -183,7 +186,7 @@ export class Sender {
     if (reading.kind !== 'shown') {
       if (!isUnknown && required === undefined) return 'send'
       const m = `the ticket could not be read: ${reading.failure.message}`
-      return { ...factsOf(reading.failure), m, o: isUnknown ? 'unknown' : 'error' }
+      return { ...failureFacts(reading.failure), m, o: isUnknown ? 'unknown' : 'error' }
     }
     const { assignee } = reading
     const holder =
@@ -198,8 +201,8 @@ export class Sender {
     return { o: 'kept', m: holder }
   }
 
-  async #read(at: number): Promise<Reading> {
-    const { id } = this.#record.state.items.at(at)
+  async #read(index: number): Promise<Reading> {
+    const { id } = this.#record.state.items.at(index)
     const beforeAttempt = () => Promise.resolve(this.#refuseIfStopped())
     let shown: Reading | undefined
     const failure = await this.#catchFailure(async () => {
@@ -218,19 +221,23 @@ export class Sender {
       await request()
       return undefined
     } catch (error) {
-      const endsTheRun = error === notBegun || error === this.#record.failure
+      const endsTheRun = error === runStopped || error === this.#record.failure
       if (error instanceof SvcError && !endsTheRun) return error
       throw error
     }
   }
 
   #refuseIfStopped() {
-    if (this.stop !== undefined) throw notBegun
+    if (this.stop !== undefined) throw runStopped
   }
 }
 
 /** Returns what an attempt tells about its ids. */
-function resultOf(operation: Operation, batch: Batch, attempt: AttemptResult): Result {
+function resultOfAttempt(
+  operation: Operation,
+  batch: Batch,
+  attempt: AttemptResult,
+): Result {
   const { kind, status: st, code, message = '' } = attempt
   const facts = {
     ...(st !== undefined && { st }),
@@ -247,21 +254,24 @@ function resultOf(operation: Operation, batch: Batch, attempt: AttemptResult): R
     return { o, ...more, ...(m !== undefined && { m }) }
   }
   if (kind === 'ambiguous') return lost
-  const isForNow =
+  const isTurnedAway =
     st === 429 || st === 401 || (st === 403 && notAllowedCodes.includes(code))
-  if (kind === 'never-sent' || isForNow)
-    return { ...facts, o: onlyOrAll(batch.before), due: true }
+  if (kind === 'never-sent' || isTurnedAway)
+    return { ...facts, o: oneIfSame(batch.before), due: true }
   const refused = batch.before.map((each): Outcome => (each === 'unknown' ? each : 'error'))
-  return { ...facts, o: onlyOrAll(refused) }
+  return { ...facts, o: oneIfSame(refused) }
 }
 
 /** Returns one outcome if all are the same. */
-function onlyOrAll(all: readonly Outcome[]): Outcome | readonly Outcome[] {
+function oneIfSame(all: readonly Outcome[]): Outcome | readonly Outcome[] {
   const [first = 'unknown'] = all
   return all.every((each) => each === first) ? first : all
 }
 
-function factsOf({ message, details: { httpStatus, code } }: SvcError): Omit<Result, 'o'> {
+function failureFacts({
+  message,
+  details: { httpStatus, code },
+}: SvcError): Omit<Result, 'o'> {
   return {
     m: message.slice(0, maxMessageLength),
     ...(httpStatus !== undefined && { st: httpStatus }),

@@ -17,7 +17,7 @@ export class State {
   /** How many contacts were added, by the counts of all answers. */
   added = 0
   /** The files of receipts that an `end` names: this run wrote them. */
-  readonly receipts = new Set<string>()
+  readonly receiptsFiles = new Set<string>()
   /** Somebody has closed the run, and nothing was tried after that. */
   isClosed = false
   /** Where a line is missing or changed. Then nothing is due, and what has no final result is `unknown`. */
@@ -46,7 +46,7 @@ export class State {
     } else if (line.t === 'ids') return this.#applyIds(line)
     else if (!this.isWhole) return false
     else if (line.t === 'end') {
-      if (line.receipts !== undefined) this.receipts.add(line.receipts)
+      if (line.receipts !== undefined) this.receiptsFiles.add(line.receipts)
       this.isClosed ||= line.closed === true
     } else return this.#applyToItems(line)
     return true
@@ -69,9 +69,9 @@ export class State {
       this.#hasLostAnswer ||= line.o === 'unknown' && line.added === undefined
     }
     const isDue = this.#isDueAfter(line)
-    for (let at = from; at < to; at += 1) {
-      if (this.#isDueAfter(this.#last[at]) !== isDue) this.#dueCount += isDue ? 1 : -1
-      this.#last[at] = line
+    for (let index = from; index < to; index += 1) {
+      if (this.#isDueAfter(this.#last[index]) !== isDue) this.#dueCount += isDue ? 1 : -1
+      this.#last[index] = line
     }
     return true
   }
@@ -106,31 +106,31 @@ export class State {
     return this.isClosed || this.damage !== undefined ? 0 : this.#dueCount
   }
 
-  isDue(at: number) {
-    return this.due > 0 && this.#isDueAfter(this.#last[at])
+  isDue(index: number) {
+    return this.due > 0 && this.#isDueAfter(this.#last[index])
   }
 
   /** Whether a delete or merge of this item must not begin elsewhere: it is still to be sent, or may have been merged. */
-  isOpen(at: number) {
+  isOpen(index: number) {
     const isLostMerge =
-      this.head?.isFinalIfLost === true && this.outcomeOf(at) === 'unknown'
-    return this.isDue(at) || isLostMerge
+      this.head?.isFinalIfLost === true && this.outcomeOf(index) === 'unknown'
+    return this.isDue(index) || isLostMerge
   }
 
-  outcomeOf(at: number): Outcome {
-    const line = this.#last[at]
+  outcomeOf(index: number): Outcome {
+    const line = this.#last[index]
     // After damage, a later result may be among the lines that are missing.
     if (this.damage !== undefined && this.#isDueAfter(line)) return 'unknown'
     if (line === undefined) return 'not-attempted'
     const outcome = line.t === 'try' ? 'unknown' : line.o
-    return typeof outcome === 'string' ? outcome : (outcome[at - line.b[0]] ?? 'unknown')
+    return typeof outcome === 'string' ? outcome : (outcome[index - line.b[0]] ?? 'unknown')
   }
 
   /** How many items have each outcome, in the order of `outcomes`. */
   get counts(): OutcomeCounts {
     const counts = new Map<Outcome, number>(outcomes.map((outcome) => [outcome, 0]))
-    for (let at = 0; at < this.items.size; at += 1) {
-      const outcome = this.outcomeOf(at)
+    for (let index = 0; index < this.items.size; index += 1) {
+      const outcome = this.outcomeOf(index)
       counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
     }
     return Object.fromEntries([...counts].filter(([, count]) => count > 0))
@@ -142,19 +142,19 @@ export class State {
   }
 
   /** The last attempt of an item, or what was known after it; undefined if nothing was tried. */
-  lastLineOf(at: number) {
-    return this.#last[at]
+  lastLineOf(index: number) {
+    return this.#last[index]
   }
 
   /** The result of an item's last attempt; undefined if it has none. */
-  resultOf(at: number) {
-    const last = this.#last[at]
+  resultOf(index: number) {
+    const last = this.#last[index]
     return last?.t === 'res' ? last : undefined
   }
 
   /** Who had a ticket before its last attempt; null for nobody, undefined if that is not known. */
-  assigneeBefore(at: number) {
-    return this.#assigneesBefore.get(at)
+  assigneeBefore(index: number) {
+    return this.#assigneesBefore.get(index)
   }
 
   /** Returns the stretches of due items, each with at most `most`. */

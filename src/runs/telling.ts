@@ -204,14 +204,15 @@ function tellWaysOn(tools: RunTools, record: RunRecord) {
 /** Whether an answer confirmed the change of a ticket, which can then be given back. An undo is not undone. */
 function canBeUndone(state: State) {
   const { job, items } = state
-  const isConfirmed = (_: string, at: number) => state.resultOf(at)?.after !== undefined
+  const isConfirmed = (_: string, index: number) =>
+    state.resultOf(index)?.after !== undefined
   return job.undoes === undefined && items.ids.some(isConfirmed)
 }
 
 /** Tells how to get the receipts that the run was to write, and that are not written. */
 function tellReceipts({ note }: RunTools, { run, state }: RunRecord) {
   const { receipts, source } = state.job
-  if (receipts === undefined || state.receipts.has(receipts)) return
+  if (receipts === undefined || state.receiptsFiles.has(receipts)) return
   if (state.due > 0) return note(`the receipts wait until nothing is due any more`)
   const input = source?.isTable === true ? source.path : undefined
   const line =
@@ -276,8 +277,8 @@ export function tellDryRun(
   )
   if (items.size < 2 || count < items.size) return
   const last = items.size - 1
-  const texts = Array.from({ length: Math.min(5, last) }, (_, at) =>
-    describeItem(items.at(at)),
+  const texts = Array.from({ length: Math.min(5, last) }, (_, index) =>
+    describeItem(items.at(index)),
   )
   if (last > 5) texts.push(`… ${groupDigits(last - 5)} more`)
   texts.push(describeItem(items.at(last)))

@@ -30,10 +30,10 @@ export async function undoJob(
     )
   const items = new Items()
   const leftOut: string[] = []
-  for (let at = 0; at < state.items.size; at += 1) {
-    const { id, line } = state.items.at(at)
-    const outcome = state.outcomeOf(at)
-    const { before, after } = state.resultOf(at) ?? {}
+  for (let index = 0; index < state.items.size; index += 1) {
+    const { id, line } = state.items.at(index)
+    const outcome = state.outcomeOf(index)
+    const { before, after } = state.resultOf(index) ?? {}
     const isConfirmed = outcome === 'done' && before !== undefined && after !== undefined
     if (isConfirmed && !isSameId(before, after))
       items.add({ id, line, other: before, expected: after })

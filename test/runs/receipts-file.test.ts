@@ -23,7 +23,7 @@ beforeEach(() => {
 /** The state of a run whose `end` names its file, or does not. */
 function stateWith(receipts?: string): State {
   const state = stateOf('contacts.delete', 'try done')
-  if (receipts !== undefined) state.receipts.add(receipts)
+  if (receipts !== undefined) state.receiptsFiles.add(receipts)
   return state
 }
 const write = (text: string, state = stateWith(), disk: Disk = fs) =>

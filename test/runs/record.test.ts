@@ -160,6 +160,25 @@ describe('go on', () => {
     expect((await read()).state).toMatchObject({ due: 0, end: { t: 'end', due: 0 } })
   })
 
+  it('sends nothing if as many ids are due, but others: a lost merge was turned away meanwhile', async () => {
+    const path = writeRun(runs, run, [...beginningOf('contacts.merge'), ...linesOf('try@0-1')])
+    fs.utimesSync(path, 0, 0)
+    const asked = await read()
+    writeRun(runs, run, [
+      ...beginningOf('contacts.merge'),
+      ...linesOf('try@0-1 not-attempted!@0-1 try@1-2 done@1-2'),
+    ])
+    expect((await refusal(asked.addPart())).exitCode).toBe(7)
+    expect([asked.state.due, textIn(2).includes('"t":"try"')]).toEqual([1, false])
+  })
+
+  it('goes on with a run whose job fills many lines', async () => {
+    await begin({
+      headFor: (name) => headOf('contacts.delete', { run: name, user: 'é'.repeat(50_000) }),
+    })
+    expect((await goneOn()).state.due).toBe(2)
+  })
+
   it('keeps a run closed that was closed meanwhile', async () => {
     await begin()
     const closing = await goneOn()

@@ -76,7 +76,11 @@ it('who had a ticket before its last attempt, if that was read', () => {
 it('a later part begins without an end, and a run knows the file that it wrote', () => {
   const wrote = { t: 'end', outcomes: {}, due: 0, receipts: '/x.csv' } as const
   const state = stateAfter([...beginningOf('contacts.delete'), wrote, open])
-  expect([state.end, [...state.receipts], state.opened?.pid]).toEqual([undefined, ['/x.csv'], 2])
+  expect([state.end, [...state.receiptsFiles], state.opened?.pid]).toEqual([
+    undefined,
+    ['/x.csv'],
+    2,
+  ])
 })
 
 it.each<[string, NewLine[]]>([

@@ -80,9 +80,9 @@ const all = [
   [
     'another run in the place of the one that was read is no matter',
     'record',
-    ['if (isOther()) throw busy(run)', ''],
+    ['if (isOther()) throw busyError(run)', ''],
     'record',
-    ['if (part.isInPlace()) removeHidden(this.#host, this.#path(own)) throw busy(run)', ''],
+    ['if (part.isInPlace()) removeHidden(this.#host, this.#path(own)) throw busyError(run)', ''],
     'record',
     ['again === undefined || again.#headChecksum !== head', 'again === undefined || head === 0'],
   ],
@@ -94,7 +94,7 @@ const all = [
   [
     'a lost merge is not open',
     'state',
-    ['return this.isDue(at) || isLostMerge', 'return this.isDue(at)'],
+    ['return this.isDue(index) || isLostMerge', 'return this.isDue(index)'],
     'refusals',
     [
       'return due > 0 || (job.isFinalIfLost === true && counts.unknown !== undefined)',
@@ -113,12 +113,12 @@ const all = [
   [
     'a next part is no matter',
     'record',
-    ['if (this.#look(this.#part + 1) !== undefined) throw this.#fail(busy(this.run))', ''],
+    ['if (this.#look(this.#part + 1) !== undefined) throw this.#fail(busyError(this.run))', ''],
   ],
   [
     'a record that is gone is no matter',
     'record',
-    ['if (this.isGone) throw this.#fail(recordGone(this.run))', ''],
+    ['if (this.isGone) throw this.#fail(recordGoneError(this.run))', ''],
   ],
   [
     'a result is printed without a check',
@@ -163,8 +163,8 @@ const all = [
     'an attempt leaves what was known',
     'state',
     [
-      'this.#last[at] = line',
-      "if (line.t === 'res' || this.#last[at]?.t !== 'res') this.#last[at] = line",
+      'this.#last[index] = line',
+      "if (line.t === 'res' || this.#last[index]?.t !== 'res') this.#last[index] = line",
     ],
   ],
   [
@@ -176,7 +176,7 @@ const all = [
     'an attempt that never left ends a doubt',
     'send',
     [
-      'return { ...facts, o: onlyOrAll(batch.before), due: true }',
+      'return { ...facts, o: oneIfSame(batch.before), due: true }',
       "return { ...facts, o: 'not-attempted', due: true }",
     ],
   ],
