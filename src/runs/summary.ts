@@ -39,7 +39,9 @@ export interface EndedRun {
   summary: Summary
 }
 
-export type Status = 'complete' | 'partial' | 'stopped' | 'interrupted' | 'closed'
+/** `working` and `damaged` are only said of a run on record. */
+export type Status =
+  'complete' | 'partial' | 'stopped' | 'interrupted' | 'closed' | 'working' | 'damaged'
 
 /** How a command that worked on a run ended. */
 export interface Ending {
@@ -53,11 +55,13 @@ export interface Ending {
 }
 
 /** Returns the summary of a run; without an `ending`, as its record shows it. */
-export function summaryOf({ run, state, isGone }: RunRecord, ending?: Ending): Summary {
+export function summaryOf(record: RunRecord, ending?: Ending): Summary {
+  const { run, state } = record
   const { job, counts, due, added, hasLostAnswer } = state
   const stop = stopOf(state, ending)
   const isAdd = job.operation === 'lists.add-contacts'
-  const status = statusOf(state, ending)
+  const status = statusOf(record, ending)
+  const canGoOn = due > 0 && !record.isGone && status !== 'working'
   return {
     schema: 'svc.bulk/3',
     run,
@@ -73,7 +77,7 @@ export function summaryOf({ run, state, isGone }: RunRecord, ending?: Ending): S
     added: isAdd && !hasLostAnswer ? added : null,
     errors: errorsOf(state),
     due,
-    resume: due === 0 || isGone ? null : `svc runs resume ${run}`,
+    resume: canGoOn ? `svc runs resume ${run}` : null,
     exitCode: exitCodeOf(state, ending),
   }
 }
@@ -84,7 +88,9 @@ export function stopOf({ end }: RunFacts['state'], ending?: Ending) {
   return end === undefined ? 'signal' : end.stop
 }
 
-export function statusOf(state: RunFacts['state'], ending?: Ending): Status {
+export function statusOf({ state, isHeld }: RunFacts, ending?: Ending): Status {
+  if (ending === undefined && state.damage !== undefined) return 'damaged'
+  if (ending === undefined && isHeld) return 'working'
   if (state.isClosed) return 'closed'
   if (state.due > 0) return stopOf(state, ending) === 'signal' ? 'interrupted' : 'stopped'
   return exitCodeOf(state) === exitCodes.done ? 'complete' : 'partial'

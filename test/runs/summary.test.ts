@@ -6,7 +6,8 @@ import { summaryOf, type Ending } from '../../src/runs/summary.ts'
 import { table } from '../support/table.ts'
 import { beginningOf, linesOf, stateAfter, stateOf } from '../support/records.ts'
 
-const recordOf = (state: ReturnType<typeof stateAfter>) => ({ run: 'r', state }) as RunRecord
+const recordOf = (state: ReturnType<typeof stateAfter>) =>
+  ({ run: 'r', state, isHeld: false }) as RunRecord
 
 /** Accepted outcomes, and inputs of which a part is left out. */
 const heads: Record<string, Partial<Head>> = {

@@ -73,16 +73,16 @@ async function profileIfAny({ profile }: Context) {
   }
 }
 
-function rowOf({ run, isHeld, state }: RunFacts) {
-  const { job: head, counts, due, end, damage } = state
-  const status = statusOf(state)
+function rowOf(facts: RunFacts) {
+  const { run, state } = facts
+  const { job: head, counts, due, end } = state
   return {
     run,
     startedAt: timeText(head.at),
     endedAt: timeText(end?.at),
     ids: head.count,
     done: (counts.done ?? 0) + (counts.gone ?? 0),
-    status: damage !== undefined ? 'damaged' : isHeld ? 'working' : status,
+    status: statusOf(facts),
     operation: head.operation,
     target: describeTarget(head),
     profile: head.profile,

@@ -29,28 +29,27 @@ export const verb = defineVerb({
   act: async (context, [typed]) => {
     const record = await findRun(context, typed)
     refuseUnreadable(record)
-    const { isHeld, folder } = record
-    const { job, end } = record.state
-    const operation = await context.operation(job.operation)
+    const { folder, state } = record
+    const operation = await context.operation(state.job.operation)
     const shown = { operation, record, summary: summaryOf(record) }
-    tellState(context, shown, isHeld)
-    const endedAt = end === undefined ? null : new Date(end.at).toISOString()
+    tellState(context, shown)
+    const endedAt = state.end === undefined ? null : new Date(state.end.at).toISOString()
     return runOutput(context, shown, {
-      members: { endedAt, folder, ...(isHeld && { status: 'working', resume: null }) },
-      details: detailsOf(record, shown.summary, isHeld),
+      members: { endedAt, folder },
+      details: detailsOf(record, shown.summary),
     })
   },
 })
 
 /** Tells that a process is working on a run, or else how the run ended and what to do next. */
-function tellState(context: Context, shown: EndedRun, isHeld: boolean) {
-  const { record } = shown
+function tellState(context: Context, shown: EndedRun) {
+  const { record, summary } = shown
   const { state } = record
-  if (isHeld) context.note('a process is working on this run; this is its progress')
   if (state.damage !== undefined) context.warn(state.damage)
   if (state.isClosed) tellFinished(context, record)
-  if (isHeld) return
-  tellEnding(context, shown)
+  if (summary.status === 'working')
+    context.note('a process is working on this run; this is its progress')
+  else tellEnding(context, shown)
 }
 
 /** Reads the run that is meant: the typed one, or else the newest of the profile. */
@@ -63,13 +62,8 @@ export async function findRun(
 }
 
 /** The lines above the counts of the outcomes. */
-function detailsOf(
-  { state, folder }: RunRecord,
-  { run, target, due, status }: Summary,
-  isHeld: boolean,
-) {
+function detailsOf({ state, folder }: RunRecord, { run, target, due, status }: Summary) {
   const { operation, baseUrl, profile, at, user, host: machine, undoes = null } = state.job
-  const present = isHeld ? 'working' : status
   const details = {
     Run: run,
     Operation: operation,
@@ -79,7 +73,7 @@ function detailsOf(
     Profile: profile,
     Started: dateToMinute(at),
     By: `${user}@${machine}`,
-    Status: state.damage === undefined ? present : 'damaged',
+    Status: status,
     Due: due === 0 ? null : groupDigits(due),
     Folder: folder,
   }
