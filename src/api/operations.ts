@@ -2,7 +2,7 @@
  * The ten operations of the service, in the order of its description, and its limits. The shapes of their results are in
  * `schemas.ts`, a file of its own because many commands do not load it.
  */
-import type { RetryClass } from '../http/retry.ts'
+import type { RetryClass } from '../http/failures.ts'
 
 export const limits = {
   /** How far the timestamp of a request may be off, in milliseconds (API: Limits). */

@@ -10,17 +10,15 @@ import type { Host, Wire } from '../host.ts'
 import type { Redactor } from '../safe-text.ts'
 import { formatDuration } from '../values.ts'
 import { header, httpDate, type ReadAnswer } from './answer.ts'
+import { classify, type AttemptResult, type SendOptions } from './attempt.ts'
 import {
-  classify,
-  cutMessage,
-  describeResult,
-  type AttemptResult,
+  requestError,
   type FailedAttempt,
-  type SendOptions,
-} from './attempt.ts'
-import { requestError, type RefusalHints } from './failures.ts'
+  type RefusalHints,
+  type RetryClass,
+} from './failures.ts'
 import { Pace } from './pace.ts'
-import { decideRetry, type RetryClass } from './retry.ts'
+import { decideRetry } from './retry.ts'
 import { signedHeaders } from './sign.ts'
 import { Transport, type TransportHost } from './transport.ts'
 
@@ -66,6 +64,9 @@ export interface ApiRequest {
   readAnswer: ReadAnswer
   hints: RefusalHints
 }
+
+/** The maximum length of the service's message, in UTF-16 units. */
+const maxMessageLength = 16_384
 
 /** Sends requests to one service. All of them share a pace and connections. */
 export class Client {
@@ -183,12 +184,15 @@ export class Client {
       timeout,
       abortSignal,
     )
-    const classified = classify(exchange, request.readAnswer)
-    // Secrets in data are hidden when it is printed.
-    const result = cutMessage(classified, (text) => messages.redactor.hide(text))
+    const result = classify(exchange, request.readAnswer)
+    // Secrets in data are hidden when it is printed. In a message, they are hidden before it is cut: half of one would not be found.
+    if (result.message !== undefined)
+      result.message = messages.redactor.hide(result.message).slice(0, maxMessageLength)
     release(result.kind === 'answered' || result.kind === 'refused')
     const ms = Math.round(host.monotonic() - sentAt)
-    messages.log(`${method} ${path} ${describeResult(result)} ${ms} ms, attempt ${attempt}`)
+    const loss = result.kind === 'never-sent' ? 'never sent' : 'no answer'
+    const outcome = result.status ?? `${loss} (${result.message})`
+    messages.log(`${method} ${path} ${outcome} ${ms} ms, attempt ${attempt}`)
     const date = httpDate(header(result.headers ?? {}, 'date'))
     if (date !== undefined) this.clockOffset = date - signedAt
     return result

@@ -1,12 +1,180 @@
 /**
- * Makes the error that a person reads when a request has failed for good. The hint depends on the status and the request, never
- * on the service's words.
+ * How an attempt can fail: one table of all failures, how each is recognized, and the error that a person reads when a request has
+ * failed for good. A hint depends on the failure and the request, never on the service's words.
  */
-import { SvcError, type Category } from '../errors.ts'
+import { SvcError, systemCode, type Category } from '../errors.ts'
+import type { AnswerHeaders } from '../host.ts'
 import { formatDuration } from '../values.ts'
 import { inSeconds, shellWord } from '../words.ts'
-import { finalCauseOf, type FailedAttempt } from './attempt.ts'
-import { isTemporaryStatus, type AskedWait, type RetryClass } from './retry.ts'
+
+/** What is known of a failure. */
+interface FailureFacts {
+  /** No byte of the request was sent, the service answered that it did nothing, or it may or may not have done it. */
+  kind: 'never-sent' | 'refused' | 'ambiguous'
+  /** Whether the same request may succeed later. */
+  isTemporary: boolean
+  category: Category
+  /** Without it, the message is the service's. */
+  message?: (host: string, reason: string) => string
+  hint: (failed: FailedRequest) => string
+}
+
+const neverSent = { kind: 'never-sent', isTemporary: false, category: 'final' } as const
+const refused = { kind: 'refused', isTemporary: false } as const
+const noService = {
+  category: 'final',
+  message: withHost,
+  hint: () => notTheService,
+} as const
+
+/** All failures of an attempt. */
+export const failures = {
+  certificate: {
+    ...neverSent,
+    message: (host, reason) => `the certificate of ${host} was not accepted: ${reason}`,
+    hint: () =>
+      'certificates are always checked; to trust your own, name its CA file in NODE_EXTRA_CA_CERTS',
+  },
+  unknownHost: {
+    ...neverSent,
+    message: (host) => `unknown host name: ${host}`,
+    hint: () => 'check the base URL:\n  svc doctor',
+  },
+  /** The proxy refused, and will do so again. */
+  proxy: {
+    ...neverSent,
+    message: (_host, reason) => reason,
+    hint: () => 'check HTTPS_PROXY, or add this host to NO_PROXY',
+  },
+  unreachable: {
+    kind: 'never-sent',
+    isTemporary: true,
+    category: 'unavailable',
+    message: (host, reason) => `cannot reach ${host}: ${reason}`,
+    hint: later,
+  },
+  /** 429: the service did nothing, because it has too many requests. */
+  throttled: { kind: 'refused', isTemporary: true, category: 'unavailable', hint: later },
+  /** 401. */
+  credentials: { ...refused, category: 'auth', hint: credentialsHint },
+  /** 403. */
+  forbidden: { ...refused, category: 'forbidden', hint: hintOfRequest('forbidden') },
+  /** Any other 4xx but 408. */
+  rejected: { ...refused, category: 'rejected', hint: hintOfRequest('rejected') },
+  /** 408 or 5xx: a gateway may answer so, while the service behind it has done what the request asks for. */
+  unwell: { kind: 'ambiguous', isTemporary: true, category: 'unavailable', hint: later },
+  /** The connection ended before the answer was complete. */
+  lost: {
+    kind: 'ambiguous',
+    isTemporary: true,
+    category: 'unavailable',
+    message: withHost,
+    hint: later,
+  },
+  /** An answer that was cut or damaged on its way. */
+  garbled: { kind: 'ambiguous', isTemporary: true, ...noService },
+  /** An answer that is not one of the service's API, such as a login page or a redirect. It would only come again. */
+  foreign: { kind: 'ambiguous', isTemporary: false, ...noService },
+} as const satisfies Record<string, FailureFacts>
+
+export type FailureName = keyof typeof failures
+
+/** Known facts about an answer. Without an answer, there are none but the message. */
+export interface AnswerFacts {
+  status?: number
+  headers?: AnswerHeaders
+  /** The service's own error code. */
+  code?: number
+  /** The service's words for its refusal, or why there is no answer that counts. */
+  message?: string
+}
+
+export interface FailedAttempt extends AnswerFacts {
+  /** That of its failure. */
+  kind: FailureFacts['kind']
+  failure: FailureName
+}
+
+/** Codes of errors about the certificate of the service or of a proxy. */
+const certificateCodes =
+  /^(CERT_|ERR_TLS_CERT_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_IN_CHAIN$|UNABLE_TO_|HOSTNAME_MISMATCH$|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_EXCEEDED$)/
+
+/** Recognizes the failure of a connection that was not open yet. */
+export function connectionFailure(error: unknown) {
+  const code = systemCode(error) ?? ''
+  if (certificateCodes.test(code)) return 'certificate'
+  if (code === 'SVC_PROXY_REFUSED') return 'proxy'
+  // If the name server does not answer, the code is another one.
+  return code === 'ENOTFOUND' ? 'unknownHost' : 'unreachable'
+}
+
+/** Recognizes the failure that the status of an answer stands for, other than 2xx and 3xx. */
+export function statusFailure(status: number): FailureName {
+  if (status === 401) return 'credentials'
+  if (status === 403) return 'forbidden'
+  if (status === 429) return 'throttled'
+  return status >= 400 && status < 500 && status !== 408 ? 'rejected' : 'unwell'
+}
+
+/**
+ * Whether an error stands for an answer that is not HTTP as svc speaks it, which the service or a proxy may have sent. undici
+ * asserts that a status is at least 100, and calls an interim answer such as 100 Continue a bad one.
+ */
+export function isForeignAnswer({ name, message }: Error) {
+  const isMalformed = /^(HTTPParserError|AssertionError)$/.test(name)
+  return isMalformed || /^bad (response|upgrade)$/.test(message)
+}
+
+/**
+ * Makes an error whose code tells its cause. It has no stack trace: Node reads the trace of each error that closes a socket, and
+ * has to look up the lines of the source for it, which takes time.
+ */
+export function connectionError(message: string, code: string): Error {
+  return Object.assign(new Error(message), { code, stack: `Error: ${message}` })
+}
+
+/** Makes an error of anything that was thrown. */
+export function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
+}
+
+/** Why a connection or a request failed, by the code of the error. */
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'the connection was reset',
+  EPIPE: 'the connection was closed',
+  EMFILE: 'too many open files (raise ulimit -n)',
+  ENOTFOUND: 'unknown host name',
+  EAI_AGAIN: 'the name server did not answer',
+  EPERM: 'this machine does not permit it (a firewall, for example)',
+  EHOSTUNREACH: 'host unreachable',
+  ENETUNREACH: 'network unreachable',
+  UND_ERR_SOCKET: 'the connection was closed before the answer was complete',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the headers of the answer give another length',
+  UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are larger than 16 KiB',
+}
+
+/** Says why a connection or a request failed, as a part of a sentence. */
+export function reasonOf(error: Error) {
+  if (isForeignAnswer(error)) return 'the answer is not valid HTTP, or an interim one'
+  const code = systemCode(error) ?? ''
+  // OpenSSL's own message contains memory addresses and names of source files.
+  if (/^(ERR_SSL_|EPROTO$)/.test(code)) return `no TLS connection (${code})`
+  return reasons[code] ?? (error.message || code || 'the connection failed')
+}
+
+/**
+ * Whether a request may be sent again. A `read` changes nothing. A `repeatable` request has the same effect if it is sent twice.
+ * A `once` request is never sent again after a lost answer.
+ */
+export type RetryClass = 'read' | 'repeatable' | 'once'
+
+/** How long the service asked svc to wait. */
+export interface AskedWait {
+  ms: number
+  /** Whether it is longer than what is left of `--wait`. */
+  isTooLong: boolean
+}
 
 /** Hints for a refusal, where they depend on the request. */
 export interface RefusalHints {
@@ -17,7 +185,7 @@ export interface RefusalHints {
 }
 
 /** A request that has failed for good, and what is known about it. */
-export interface Failure {
+interface FailedRequest {
   request: { retryClass: RetryClass; hints: RefusalHints }
   attempts: number
   /** Whether a change may have been made, and no answer shows whether it was. */
@@ -38,23 +206,23 @@ export interface Failure {
 }
 
 /** Makes the error of a failed request. Its details say whether a change may have been made. */
-export function requestError(failure: Failure): SvcError {
-  const { result, askedWait, isUnknown } = failure
-  const [category, message, hint] = isUnknown ? unknownOutcome(failure) : explain(failure)
-  return new SvcError(category, message, {
-    hint,
-    httpStatus: result.status,
-    code: result.code,
+export function requestError(failed: FailedRequest): SvcError {
+  const { result, askedWait, isUnknown, serviceHost } = failed
+  const { failure, status, code, message: reason = `HTTP ${status}` } = result
+  const { category, message, hint }: FailureFacts = failures[failure]
+  const details = {
+    httpStatus: status,
+    code,
     retryAfter: askedWait?.isTooLong === true ? askedWait.ms : undefined,
     ambiguous: isUnknown,
-  })
+  }
+  if (isUnknown) return unknownOutcome(failed, details)
+  const words = message?.(serviceHost, reason) ?? reason
+  return new SvcError(category, words, { ...details, hint: hint(failed) })
 }
 
-/** The category, the message and the hint of an error. */
-type Explanation = readonly [Category, message: string, hint: string]
-
-/** Explains a change that may have been made: no attempt brought a clear answer. */
-function unknownOutcome({ request, result, askedWait }: Failure): Explanation {
+/** Makes the error of a change that may have been made: no attempt brought a clear answer. */
+function unknownOutcome({ request, result, askedWait }: FailedRequest, details: object) {
   const { status, message } = result
   const advice =
     request.retryClass === 'once'
@@ -62,44 +230,26 @@ function unknownOutcome({ request, result, askedWait }: Failure): Explanation {
       : 'the change may or may not have been made'
   const statusText = status === undefined ? [] : [`HTTP ${status}`]
   const reason = [...new Set([...statusText, message ?? []].flat())].join(', ')
-  return [
+  return new SvcError(
     'unavailable',
     `the outcome is unknown: the request was sent and no clear answer came back (${reason})`,
-    askedWait === undefined ? advice : `${advice}\n${askedWaitText(askedWait)}`,
-  ]
+    {
+      ...details,
+      hint: askedWait === undefined ? advice : `${advice}\n${askedWaitText(askedWait)}`,
+    },
+  )
 }
 
-/** Explains every other failure by the first `if` that fits. */
-function explain(failure: Failure): Explanation {
-  const { result, serviceHost, request, attempts, wait, askedWait } = failure
-  const { status = 0, code, message = `HTTP ${status}` } = result
+function withHost(host: string, reason: string) {
+  return `${host}: ${reason}`
+}
+
+/** The hint for a failure that may pass. */
+function later({ attempts, wait, askedWait }: FailedRequest) {
   // The number of attempts would differ from run to run.
   const tried = attempts === 1 ? 'tried once' : `tried for ${formatDuration(wait)}`
-  const later = `${tried}; try again later, or add -v to see each attempt`
-  if (result.kind === 'never-sent') {
-    const cause = finalCauseOf(result.systemCode)
-    if (cause !== undefined)
-      return ['final', cause.say(serviceHost, result.message), cause.hint]
-    return ['unavailable', `cannot reach ${serviceHost}: ${message}`, later]
-  }
-  if (isTemporaryStatus(status))
-    return ['unavailable', message, askedWaitHint(askedWait, tried) ?? later]
-  if (status === 401) return ['auth', message, credentialsHint(failure)]
-  if (status >= 400) {
-    const category = status === 403 ? 'forbidden' : 'rejected'
-    // Every error of the service has a code (API: Errors).
-    return [category, message, code === undefined ? notTheService : request.hints[category]]
-  }
-  // The rest is ambiguous: the connection was lost, or an answer came that is not one of the service's API.
-  const isLost = result.kind === 'ambiguous' && status === 0 && !result.isForeign
-  const problem = `${serviceHost}: ${message}`
-  return isLost ? ['unavailable', problem, later] : ['final', problem, notTheService]
-}
-
-const notTheService = `this answer does not come from the service's API; a proxy or a login page may have answered, or the base URL is wrong:\n  svc doctor`
-
-function askedWaitHint(askedWait: AskedWait | undefined, tried: string) {
-  if (askedWait === undefined) return undefined
+  if (askedWait === undefined)
+    return `${tried}; try again later, or add -v to see each attempt`
   const advice = askedWait.isTooLong
     ? 'try again then, or with a longer --wait'
     : `${tried}, try again then`
@@ -110,8 +260,16 @@ function askedWaitText({ ms }: AskedWait) {
   return `the service asked svc to wait ${inSeconds(ms)}`
 }
 
-/** Returns the hint for a 401: both clocks if they explain it, or else what may be wrong. */
-function credentialsHint({ clockOffset, signedAt, profile }: Failure): string {
+const notTheService = `this answer does not come from the service's API; a proxy or a login page may have answered, or the base URL is wrong:\n  svc doctor`
+
+/** The hint for a refusal. Every error of the service has a code (API: Errors). */
+function hintOfRequest(name: keyof RefusalHints) {
+  return ({ result, request }: FailedRequest) =>
+    result.code === undefined ? notTheService : request.hints[name]
+}
+
+/** The hint for a 401: both clocks if they explain it, or else what may be wrong. */
+function credentialsHint({ clockOffset, signedAt, profile }: FailedRequest): string {
   const problem = clockProblem(clockOffset, signedAt)
   if (problem !== undefined) return `${problem.message}; ${problem.hint}`
   const orClock =

@@ -1,13 +1,12 @@
 /** Decides whether and when a request is sent again. Times are in milliseconds. */
 import type { AnswerHeaders } from '../host.ts'
 import { header, httpDate } from './answer.ts'
-import { finalCauseOf, type FailedAttempt } from './attempt.ts'
-
-/**
- * Whether a request may be sent again. A `read` changes nothing. A `repeatable` request has the same effect if it is sent twice.
- * A `once` request is never sent again after a lost answer.
- */
-export type RetryClass = 'read' | 'repeatable' | 'once'
+import {
+  failures,
+  type AskedWait,
+  type FailedAttempt,
+  type RetryClass,
+} from './failures.ts'
 
 /** Limits of the random delay before a retry. The limit of the first retry doubles with each further one, up to `max`. */
 const delays = {
@@ -31,13 +30,6 @@ export interface RetryState {
   now: number
 }
 
-/** How long the service asked svc to wait. */
-export interface AskedWait {
-  ms: number
-  /** Whether it is longer than what is left of `--wait`. */
-  isTooLong: boolean
-}
-
 /** `hold` is how long all requests wait, and `delay` how long this one does. */
 export type RetryDecision =
   | { kind: 'stop'; hold: number; askedWait: AskedWait | undefined }
@@ -55,7 +47,7 @@ export function decideRetry(
 ): RetryDecision {
   const { retries, random } = state
   const timeLeft = state.wait - state.elapsed
-  const isThrottled = isThrottledStatus(result.status)
+  const isThrottled = result.status === 429 || result.status === 503
   const asked = isThrottled ? retryAfter(result.headers ?? {}, state.now) : undefined
   const firstLimit = isThrottled ? delays.firstThrottled : delays.first
   const limit = Math.min(delays.max, firstLimit * 2 ** retries)
@@ -65,28 +57,11 @@ export function decideRetry(
   const isTooLong = asked !== undefined && asked > timeLeft
   // After a wait that is too long, nothing more is sent anyway.
   const hold = isThrottled && !isTooLong ? delay : 0
-  if (!isTooLong && timeLeft > 0 && canRetry(retryClass, result))
-    return { kind: 'again', hold, delay }
+  const isLostForGood = retryClass === 'once' && result.kind === 'ambiguous'
+  const canRetry = failures[result.failure].isTemporary && !isLostForGood
+  if (canRetry && !isTooLong && timeLeft > 0) return { kind: 'again', hold, delay }
   // `Retry-After: 0` asks for no wait that a person should know of.
   return { kind: 'stop', hold, askedWait: asked ? { ms: asked, isTooLong } : undefined }
-}
-
-/** Whether a status says that the service has too many requests. */
-function isThrottledStatus(status: number | undefined) {
-  return status === 429 || status === 503
-}
-
-/** Whether the same request may succeed later. */
-export function isTemporaryStatus(status: number) {
-  return status >= 500 || status === 408 || status === 429
-}
-
-/** Whether a request may be sent again after this result, however much time is left. */
-function canRetry(retryClass: RetryClass, result: FailedAttempt) {
-  if (result.kind === 'never-sent') return finalCauseOf(result.systemCode) === undefined
-  if (result.kind === 'refused') return result.status === 429
-  // The rest is ambiguous: the answer was lost, was a 408 or a 5xx, or was foreign. A foreign answer would only come again.
-  return retryClass !== 'once' && !result.isForeign
 }
 
 /**

@@ -1,22 +1,20 @@
 /**
  * Opens connections to the service for undici, directly or through a proxy. TLS certificates are always verified. svc sends
  * CONNECT to the proxy itself, because undici's proxy agent waits forever if the proxy does not answer. Every failure here comes
- * before the first byte of a request is sent, and has a code that `attempt.ts` explains.
+ * before the first byte of a request is sent, and has a code that `failures.ts` explains.
  */
 import type { LookupAddress } from 'node:dns'
 import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
 import { connect as openTcp, isIP, isIPv6, type Socket } from 'node:net'
 import { systemCode } from '../errors.ts'
 import { type Host, localhost } from '../host.ts'
 import { inSeconds } from '../words.ts'
-import { asError, connectionError, describeFailure, finalCauseOf } from './attempt.ts'
+import { asError, connectionError, connectionFailure, reasonOf } from './failures.ts'
 import type { Endpoint, Proxy } from './proxy.ts'
 
 /** The part of an attempt's time that connecting may take, with the proxy's CONNECT and the TLS handshakes. */
 export const connectShare = 1 / 3
-
-/** The maximum size of the head of a proxy's answer to CONNECT. */
-const maxHeadBytes = 16_384
 
 export type RouteHost = Pick<Host, 'lookup'>
 
@@ -44,17 +42,23 @@ export class Route {
   /** Opens a connection that is ready for HTTP. If the signal is aborted, rejects and leaves no socket open. */
   connect(signal: AbortSignal): Promise<Socket> {
     const proxy = this.#proxy
-    const connectToTarget = () =>
-      proxy === undefined
-        ? this.#connectTcp(this.#target, signal)
-        : this.#connectThrough(proxy, signal)
-    return this.#target.isSecure
-      ? this.#connectTls(this.#target.hostname, connectToTarget, signal)
-      : connectToTarget()
+    const target = this.#target
+    return proxy === undefined
+      ? this.#connectTo(target, signal)
+      : this.#secure(target, () => this.#openTunnel(proxy, signal), signal)
   }
 
-  /** Opens a connection with `connect`, and then makes the TLS handshake with the host. */
-  async #connectTls(hostname: string, connect: () => Promise<Socket>, signal: AbortSignal) {
+  #connectTo(endpoint: Endpoint, signal: AbortSignal) {
+    return this.#secure(endpoint, () => this.#connectTcp(endpoint, signal), signal)
+  }
+
+  /** Opens a connection with `connect`, and then makes the TLS handshake if the endpoint speaks TLS. */
+  async #secure(
+    { hostname, isSecure }: Endpoint,
+    connect: () => Promise<Socket>,
+    signal: AbortSignal,
+  ) {
+    if (!isSecure) return connect()
     // Loaded before connecting: nobody would notice if the connection failed during the load.
     const tls = await import('node:tls')
     const socket = await connect()
@@ -104,36 +108,58 @@ export class Route {
       .finally(() => (this.#pendingLookup = undefined)))
   }
 
-  async #connectThrough(proxy: Proxy, signal: AbortSignal) {
-    const socket = await this.#connectToProxy(proxy, signal)
-    socket.write(connectRequest(this.#target, proxy.authorization))
+  /** Connects to the proxy, and asks it for a tunnel to the service. */
+  async #openTunnel(proxy: Proxy, signal: AbortSignal): Promise<Socket> {
+    const named = `the proxy (${proxy.variable})`
+    const { request } = await import('node:http')
+    let socket: Socket
     try {
-      checkTunnel(proxy, await readHead(socket, signal))
-      return socket
-    } catch (error) {
-      socket.destroy()
-      throw error
-    }
-  }
-
-  /** Connects to the proxy. The code of an error is `SVC_PROXY_REFUSED` if another attempt would fail too. */
-  async #connectToProxy(proxy: Proxy, signal: AbortSignal) {
-    const connect = () => this.#connectTcp(proxy, signal)
-    try {
-      return await (proxy.isSecure
-        ? this.#connectTls(proxy.hostname, connect, signal)
-        : connect())
+      socket = await this.#connectTo(proxy, signal)
     } catch (error) {
       // The message names the proxy. Without it, this would look like a failure of the service.
-      const reason = describeFailure(asError(error))
-      const message = `the proxy (${proxy.variable}) cannot be reached: ${reason}`
-      const isFinal = finalCauseOf(systemCode(error)) !== undefined
+      const message = `${named} cannot be reached: ${reasonOf(asError(error))}`
+      const isFinal = connectionFailure(error) !== 'unreachable'
       throw connectionError(message, isFinal ? 'SVC_PROXY_REFUSED' : 'SVC_PROXY')
     }
+    const { hostname, port } = this.#target
+    const authority = `${isIPv6(hostname) ? `[${hostname}]` : hostname}:${port}`
+    const { authorization } = proxy
+    const asked = request({
+      method: 'CONNECT',
+      path: authority,
+      headers: {
+        Host: authority,
+        ...(authorization !== undefined && { 'Proxy-Authorization': authorization }),
+      },
+      createConnection: () => socket,
+      signal,
+    })
+    asked.removeHeader('Connection')
+    const [{ statusCode = 0 }, , rest] = (await once(asked.end(), 'connect').catch(
+      (error: unknown) => {
+        if (signal.aborted)
+          throw connectionError('stopped before the proxy answered', 'SVC_ABORTED')
+        if (systemCode(error)?.startsWith('HPE_') === true)
+          throw connectionError(`${named} answered no HTTP to CONNECT`, 'SVC_PROXY_REFUSED')
+        throw connectionError(
+          `${named} closed the connection without an answer`,
+          'SVC_PROXY',
+        )
+      },
+    )) as [IncomingMessage, Socket, Buffer]
+    if (statusCode < 200 || statusCode > 299) {
+      socket.destroy()
+      // A busy proxy may accept the next request. One that refuses or asks for a password will do so again.
+      const code = statusCode >= 500 ? 'SVC_PROXY' : 'SVC_PROXY_REFUSED'
+      throw connectionError(`${named} answered ${statusCode} to CONNECT`, code)
+    }
+    // These bytes come from the service.
+    if (rest.length > 0) socket.unshift(rest)
+    return socket
   }
 }
 
-/** Waits until a connection is open. If that fails or is aborted, no socket stays open. */
+/** Waits until a connection is open. If that fails or is aborted, destroys the socket, which would outlive the attempt. */
 async function waitUntilConnected(
   socket: Socket,
   event: 'connect' | 'secureConnect',
@@ -141,66 +167,13 @@ async function waitUntilConnected(
 ) {
   // An `error` event without a listener would crash the process. This listener stays, for the times when nobody else listens.
   socket.on('error', () => undefined)
-  await waitForEvent(socket, event, signal, 'stopped before the connection was open')
-  return socket
-}
-
-/** Waits for an event of a socket. If that fails or is aborted, destroys the socket, which would outlive the attempt. */
-async function waitForEvent(
-  socket: Socket,
-  event: string,
-  signal: AbortSignal,
-  abortMessage: string,
-) {
   try {
     await once(socket, event, { signal })
+    return socket
   } catch (error) {
     socket.destroy()
-    throw signal.aborted ? connectionError(abortMessage, 'SVC_ABORTED') : error
+    throw signal.aborted
+      ? connectionError('stopped before the connection was open', 'SVC_ABORTED')
+      : error
   }
-}
-
-/** Returns the request that asks a proxy for a tunnel to the target. */
-function connectRequest({ hostname, port }: Endpoint, authorization: string | undefined) {
-  const host = isIPv6(hostname) ? `[${hostname}]` : hostname
-  const authority = `${host}:${port}`
-  const lines = [`CONNECT ${authority} HTTP/1.1`, `Host: ${authority}`]
-  if (authorization !== undefined) lines.push(`Proxy-Authorization: ${authorization}`)
-  return `${lines.join('\r\n')}\r\n\r\n`
-}
-
-/** Reads the head of a proxy's answer to CONNECT. The bytes after it come from the service, and stay in the socket. */
-async function readHead(socket: Socket, signal: AbortSignal) {
-  let bytes = Buffer.alloc(0)
-  for (;;) {
-    await waitForEvent(socket, 'readable', signal, 'stopped before the proxy answered')
-    const chunk = socket.read() as Buffer | null
-    if (chunk === null)
-      throw connectionError(
-        'the proxy closed the connection without an answer to CONNECT',
-        'SVC_PROXY',
-      )
-    bytes = Buffer.concat([bytes, chunk])
-    const end = bytes.indexOf('\r\n\r\n')
-    if (end >= 0) {
-      const rest = bytes.subarray(end + 4)
-      if (rest.length > 0) socket.unshift(rest)
-      return bytes.subarray(0, end).toString('latin1')
-    }
-    if (bytes.length > maxHeadBytes)
-      throw connectionError(
-        'the proxy sent too long an answer to CONNECT',
-        'SVC_PROXY_REFUSED',
-      )
-  }
-}
-
-/** Throws an error if the proxy's answer to CONNECT opens no tunnel. */
-function checkTunnel({ variable }: Proxy, head: string) {
-  const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1])
-  if (status >= 200 && status < 300) return
-  const answer = Number.isNaN(status) ? 'no HTTP' : status
-  // A busy proxy may accept the next request. One that refuses or asks for a password will do so again.
-  const code = status >= 500 ? 'SVC_PROXY' : 'SVC_PROXY_REFUSED'
-  throw connectionError(`the proxy (${variable}) answered ${answer} to CONNECT`, code)
 }

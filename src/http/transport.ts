@@ -17,7 +17,7 @@ import type {
 } from '../host.ts'
 import { inSeconds } from '../words.ts'
 import { header, maxAnswerBytes } from './answer.ts'
-import { asError, connectionError } from './attempt.ts'
+import { asError, connectionError } from './failures.ts'
 import { endpointOf, proxyFor } from './proxy.ts'
 import { connectShare, Route, type RouteHost } from './route.ts'
 
@@ -26,6 +26,9 @@ const keepAliveMs = 2_000
 
 export type TransportHost = RouteHost &
   Pick<Host, 'env' | 'monotonic' | 'nodeVersion' | 'after'>
+
+/** The end of a request: its whole answer, or an error. */
+type End = (outcome: Exchange | Error) => void
 
 export class Transport implements Wire {
   readonly #origin: string
@@ -47,27 +50,28 @@ export class Transport implements Wire {
   /** Sends a request. Resolves to the whole answer, or to an error and whether any byte of the request was sent. */
   send(request: WireRequest, timeoutMs: number, signal: AbortSignal): Promise<WireResult> {
     if (this.#closed || signal.aborted)
-      return Promise.resolve(failedExchange({ error: abortError(), sent: false }))
+      return Promise.resolve(failed(aborted('the command ends'), false))
     const connection = this.#connectionFor(request)
     return new Promise((resolve) => {
-      // Called once, after `connection.send` below.
-      const reader = new AnswerReader((outcome) => {
+      let hasEnded = false
+      const end: End = (outcome) => {
+        if (hasEnded) return
+        hasEnded = true
         timer.cancel()
         signal.removeEventListener('abort', abort)
         resolve(this.#finish(connection, request, outcome))
-      })
-      const abort = () => reader.end(abortError())
+      }
+      const abort = () => end(aborted('the request was stopped'))
       signal.addEventListener('abort', abort, { once: true })
       // The connection must be open after a third of the time, and the answer be complete at its end.
       const connectMs = timeoutMs * connectShare
       let timer = this.#host.after(connectMs, () => {
-        if (!connection.isOpen)
-          return reader.end(this.#route.connectTimeoutError(connectMs))
+        if (!connection.isOpen) return end(this.#route.connectTimeoutError(connectMs))
         const message = `no complete answer within ${inSeconds(timeoutMs)} (--timeout)`
         const late = connectionError(message, 'ETIMEDOUT')
-        timer = this.#host.after(timeoutMs - connectMs, () => reader.end(late))
+        timer = this.#host.after(timeoutMs - connectMs, () => end(late))
       })
-      connection.send(request, reader)
+      connection.send(request, end)
     })
   }
 
@@ -78,9 +82,9 @@ export class Transport implements Wire {
     outcome: Exchange | Error,
   ): WireResult {
     if (outcome instanceof Error) {
-      const failed = failedExchange({ error: outcome, sent: connection.hasSent })
+      const { hasSent } = connection
       this.#drop(connection)
-      return failed
+      return failed(outcome, hasSent)
     }
     const release = (canReuse: boolean) => {
       if (canReuse && !needsNewConnection && !this.#closed) connection.isIdle = true
@@ -98,9 +102,7 @@ export class Transport implements Wire {
 
   /** Returns an idle connection or a new one, which is then in use. */
   #connectionFor({ needsNewConnection }: WireRequest) {
-    const idle = needsNewConnection
-      ? undefined
-      : [...this.#connections].find(({ isIdle }) => isIdle)
+    const idle = [...this.#connections].find(({ isIdle }) => isIdle && !needsNewConnection)
     const connection = idle ?? new Connection(this.#origin, this.#route, this.#host)
     connection.isIdle = false
     this.#connections.add(connection)
@@ -109,12 +111,16 @@ export class Transport implements Wire {
 
   #drop(connection: Connection) {
     this.#connections.delete(connection)
-    connection.destroy(connectionError('the connection is no longer needed', 'SVC_ABORTED'))
+    connection.destroy()
   }
 }
 
-function failedExchange(failure: { error: Error; sent: boolean }): WireResult {
-  return { exchange: { kind: 'failed', ...failure }, release: () => undefined }
+function failed(error: Error, sent: boolean): WireResult {
+  return { exchange: { kind: 'failed', error, sent }, release: () => undefined }
+}
+
+function aborted(message: string) {
+  return connectionError(message, 'SVC_ABORTED')
 }
 
 /** Informational answers that say "100 Continue". undici takes one that nobody asked for as a broken answer. */
@@ -157,25 +163,25 @@ class Connection {
     return this.#socket !== undefined
   }
 
-  send(request: WireRequest, reader: AnswerReader) {
-    const { method, path, headers, body, needsNewConnection } = request
+  send({ method, path, headers, body, needsNewConnection }: WireRequest, end: End) {
     this.hasSent = false
     const options: Dispatcher.DispatchOptions = {
       method,
       path,
       headers,
       body: body.length > 0 ? body : null,
+      // Sends `Connection: close`.
+      reset: needsNewConnection,
     }
-    // Sends `Connection: close`.
-    if (needsNewConnection) options.reset = true
     try {
-      this.#client.dispatch(options, reader)
+      this.#client.dispatch(options, answerReader(end))
     } catch (error) {
-      reader.end(asError(error))
+      end(asError(error))
     }
   }
 
-  destroy(reason: Error) {
+  destroy() {
+    const reason = aborted('the connection is no longer needed')
     this.isIdle = false
     unsubscribe('undici:client:sendHeaders', this.#onSendHeaders)
     this.#lifetime.abort(reason)
@@ -222,66 +228,31 @@ class Connection {
   }
 }
 
-/** Collects the answer to a request. Calls `onEnd` once, with the whole answer or an error. */
-class AnswerReader implements Dispatcher.DispatchHandler {
-  readonly #onEnd: (outcome: Exchange | Error) => void
+/** Collects the answer to a request for undici, which calls these functions. */
+function answerReader(end: End): Dispatcher.DispatchHandler {
   /** Copies of the chunks: each chunk itself would keep undici's whole read buffer in memory. */
-  readonly #chunks: Buffer[] = []
-  /** The number of bytes of the body so far. */
-  #size = 0
-  /** The status of the answer; 0 until its headers have arrived. */
-  #status = 0
-  #headers: AnswerHeaders = {}
-  #ended = false
-
-  constructor(onEnd: (outcome: Exchange | Error) => void) {
-    this.#onEnd = onEnd
+  const chunks: Buffer[] = []
+  let size = 0
+  let status = 0
+  let headers: AnswerHeaders = {}
+  const refuseOver = (bytes: number) => {
+    const message = `the answer is larger than ${maxAnswerBytes >> 20} MiB`
+    if (bytes > maxAnswerBytes) end(connectionError(message, 'SVC_TOO_LARGE'))
   }
-
-  onRequestStart() {
-    // undici requires this method. svc has no use for it.
+  return {
+    onRequestStart: () => undefined,
+    onResponseStart(_controller, statusCode, answerHeaders) {
+      status = statusCode
+      headers = answerHeaders
+      refuseOver(Number(header(headers, 'content-length') ?? 0))
+    },
+    onResponseData(_controller, chunk) {
+      size += chunk.length
+      refuseOver(size)
+      if (size <= maxAnswerBytes) chunks.push(Buffer.from(chunk))
+    },
+    onResponseEnd: () =>
+      end({ kind: 'response', status, headers, body: Buffer.concat(chunks) }),
+    onResponseError: (_controller, error) => end(error),
   }
-
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: AnswerHeaders,
-  ) {
-    this.#status = status
-    this.#headers = headers
-    if (Number(header(headers, 'content-length') ?? 0) > maxAnswerBytes)
-      this.end(tooLargeError())
-  }
-
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer) {
-    this.#size += chunk.length
-    if (this.#size > maxAnswerBytes) this.end(tooLargeError())
-    if (!this.#ended) this.#chunks.push(Buffer.from(chunk))
-  }
-
-  onResponseEnd() {
-    const body = Buffer.concat(this.#chunks)
-    this.end({ kind: 'response', status: this.#status, headers: this.#headers, body })
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error) {
-    this.end(error)
-  }
-
-  end(outcome: Exchange | Error) {
-    if (this.#ended) return
-    this.#ended = true
-    this.#onEnd(outcome)
-  }
-}
-
-function tooLargeError() {
-  return connectionError(
-    `the answer is larger than ${maxAnswerBytes >> 20} MiB`,
-    'SVC_TOO_LARGE',
-  )
-}
-
-function abortError() {
-  return connectionError('aborted', 'SVC_ABORTED')
 }

@@ -1,9 +1,10 @@
-/** An answer as it is read: its kind, and the limits on its JSON; `exchanges.test.ts` has what follows from it. */
+/** An answer as it is read: its kind, and the limits on its JSON; `faults/requests.test.ts` has what follows from it. */
 import * as fc from 'fast-check'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { BadAnswer, parseAnswer, depthOf, type Answer } from '../../src/http/answer.ts'
-import { classify, cutMessage, describeResult, finalCauseOf } from '../../src/http/attempt.ts'
+import { classify } from '../../src/http/attempt.ts'
+import { connectionError, connectionFailure } from '../../src/http/failures.ts'
 import type { AnswerHeaders } from '../../src/host.ts'
 
 const read = parseAnswer
@@ -22,30 +23,15 @@ it.each([
 })
 
 it('before sending, certificates, unknown hosts and refusing proxies are final, and nothing else', () => {
-  const final = `CERT_HAS_EXPIRED ERR_TLS_CERT_ALTNAME_INVALID DEPTH_ZERO_SELF_SIGNED_CERT INVALID_CA
-    ENOTFOUND SVC_PROXY_REFUSED`
-  const others = `ECONNREFUSED EAI_AGAIN XENOTFOUND ENOTFOUNDX EPROTO EMFILE XCERT_ XINVALID_CA INVALID_CAX
-    XSVC_PROXY_REFUSED SVC_PROXY_REFUSEDX`
-  const isFinal = (code: string) => finalCauseOf(code) !== undefined
-  const codes = [final, others].map((text) => text.split(/\s+/))
-  expect(codes.map((each) => new Set(each.map(isFinal)))).toEqual([
-    new Set([true]),
-    new Set([false]),
-  ])
-})
-
-it('an attempt in the log has its status, or how it was lost; of a message, 16,384 units are kept', () => {
-  const lost = { kind: 'ambiguous', message: 'm'.repeat(20_000), isForeign: false } as const
-  expect(describeResult({ ...lost, message: 'reset' })).toBe('no answer (reset)')
-  expect(describeResult({ kind: 'never-sent', message: 'refused', systemCode: undefined })).toBe(
-    'never sent (refused)',
-  )
-  expect(describeResult({ kind: 'refused', status: 404 })).toBe('404')
-  expect(cutMessage(lost, (text) => text).message.length).toBe(16_384)
-  expect(cutMessage({ kind: 'refused', status: 404 }, (text) => text)).toEqual({
-    kind: 'refused',
-    status: 404,
-  })
+  const codes = {
+    certificate: `CERT_HAS_EXPIRED ERR_TLS_CERT_ALTNAME_INVALID DEPTH_ZERO_SELF_SIGNED_CERT INVALID_CA`,
+    unknownHost: 'ENOTFOUND',
+    proxy: 'SVC_PROXY_REFUSED',
+    unreachable: `ECONNREFUSED EAI_AGAIN XENOTFOUND ENOTFOUNDX EPROTO EMFILE XCERT_ XINVALID_CA INVALID_CAX SVC_PROXY`,
+  }
+  for (const [failure, text] of Object.entries(codes))
+    for (const code of text.split(' '))
+      expect([code, connectionFailure(connectionError('', code))]).toEqual([code, failure])
 })
 
 it('an error body is an object with a whole code and a text', () => {
@@ -53,7 +39,7 @@ it('an error body is an object with a whole code and a text', () => {
   expect(good).toMatchObject({ code: 40121, message: 'm' })
   const others = '{"code":"40121","message":7}~{"code":1.5,"message":""}~null~[]~"text"~~<html>~ÿ'
   for (const body of [...others.split('~'), '{"__proto__":{"code":1,"message":"m"}}'])
-    expect(Object.keys(classify(answer(400, body), read)).length).toBe(3)
+    expect(Object.keys(classify(answer(400, body), read)).length).toBe(4)
 })
 
 describe('reading an answer', () => {

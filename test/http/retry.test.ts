@@ -1,19 +1,19 @@
-/** When a request is sent again, and how long that waits; `exchanges.test.ts` has what may be sent again at all. */
+/** When a request is sent again, and how long that waits; `faults/requests.test.ts` has what may be sent again at all. */
 import { describe, expect, it } from 'vitest'
 import { httpDate } from '../../src/http/answer.ts'
-import type { FailedAttempt } from '../../src/http/attempt.ts'
+import type { FailedAttempt } from '../../src/http/failures.ts'
 import { decideRetry, retryAfter, type RetryState } from '../../src/http/retry.ts'
 
 const now = Date.UTC(2026, 2, 1, 10, 15, 0)
 const ambiguous = (status: number, after?: string): FailedAttempt => ({
   kind: 'ambiguous',
-  isForeign: false,
-  message: 'm',
+  failure: 'unwell',
   status,
   headers: after === undefined ? {} : { 'retry-after': after },
 })
 const refused = (after?: string): FailedAttempt => ({
   kind: 'refused',
+  failure: 'throttled',
   status: 429,
   headers: after === undefined ? {} : { 'retry-after': after },
 })
