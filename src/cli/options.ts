@@ -30,8 +30,6 @@ export interface Option {
   isRepeatable?: boolean
   /** A second value is refused. Of other options, the last value counts. */
   isSingle?: boolean
-  /** Sets its key to false: `--no-input` has the key `input`. */
-  isNegated?: boolean
   /** The keys of the options that cannot be used together with it. */
   conflicts?: readonly string[]
 }
@@ -52,11 +50,9 @@ export type TypedValue<O> = O extends {
 /** The type of an option's value, however often the option is typed. */
 type OptionValue<O> = O extends { isRepeatable: true }
   ? TypedValue<O>[]
-  : O extends { isNegated: true }
-    ? false
-    : O extends { value: string } | { parse: unknown }
-      ? TypedValue<O>
-      : true
+  : O extends { value: string } | { parse: unknown }
+    ? TypedValue<O>
+    : true
 
 /** An option whose value is never undefined: a repeatable option that was not typed has an empty list. */
 type AlwaysSet = { isRepeatable: true } | { isRequired: true }
@@ -94,9 +90,8 @@ export function readValue(
 }
 
 /** The long flag of a key: `--dry-run` for `dryRun`. */
-export function longFlag(key: string, { isNegated }: Pick<Option, 'isNegated'>): string {
-  const words = key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-  return `--${isNegated === true ? 'no-' : ''}${words}`
+export function longFlag(key: string): string {
+  return `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
 /** The help text of an option: its summary, its variables, its default, and whether it is repeatable. */
@@ -112,7 +107,7 @@ export function optionText(option: Option): string {
 /** The flags of an option in the help: `-o, --output <format>`. */
 export function flagsOf(key: string, option: Option): string {
   const { short, value } = option
-  const long = longFlag(key, option)
+  const long = longFlag(key)
   const flags = short === undefined ? long : `-${short}, ${long}`
   return value === undefined ? flags : `${flags} <${value}>`
 }

@@ -137,8 +137,8 @@ export const globalOptions = defineOptions({
   quiet: { short: 'q', summary: 'show only errors on stderr', conflicts: ['verbose'] },
   verbose: { short: 'v', summary: 'show each request' },
   yes: { short: 'y', summary: 'answer yes to every confirmation' },
-  input: {
-    isNegated: true,
+  // commander has it as `input`, which is then false.
+  noInput: {
     environment: ['SVC_NO_INPUT'],
     summary: 'never ask; exit 2 instead',
   },

@@ -27,26 +27,25 @@ export function parseCountry(text: string, name: string): string {
   throw usageError(`${name} takes a country in two letters, such as DE, not "${text}"`)
 }
 
-export interface Settings {
-  /** The time limit of one attempt, in milliseconds. */
-  timeout: number
-  /** How long a request that failed temporarily is retried, in milliseconds. */
-  wait: number
-  /** The maximum number of requests per second, retries included. */
-  rate: number | undefined
-  /** The country of phone numbers without `+` or `00`. */
-  country: string | undefined
+/** The settings that were typed as options. */
+export interface SettingOptions {
+  timeout?: number
+  wait?: number
+  country?: string
 }
 
-/** The settings that were typed as options. */
-export type SettingOptions = Partial<Pick<Settings, 'timeout' | 'wait' | 'country'>>
+export type Settings = ReturnType<typeof resolveSettings>
 
-/** Finds the settings of a command. Throws a usage error for a variable that cannot be read. */
+/**
+ * Finds the settings of a command: the time limit of one attempt and how long a request that failed temporarily is retried (both
+ * in milliseconds), the maximum number of requests per second, and the country of phone numbers without `+` or `00`. Throws a
+ * usage error for a variable that cannot be read.
+ */
 export function resolveSettings(
   host: Pick<Host, 'env'>,
   options: SettingOptions,
   profile: { rate?: number | undefined; country?: string | undefined } = {},
-): Settings {
+) {
   const fromVariable = <T>(name: string, parse: (text: string, name: string) => T) => {
     const text = variable(host, name)
     return text === undefined ? undefined : parse(text, name)

@@ -78,7 +78,7 @@ function optionCandidates(begun: string, own: Options): Completion[] {
   const { help } = commonOptions
   const offered: Options = { ...own, ...(/^--./.test(begun) ? commonOptions : { help }) }
   return Object.entries(offered).map(([key, option]) => ({
-    word: longFlag(key, option),
+    word: longFlag(key),
     description: optionText(option),
   }))
 }

@@ -23,7 +23,7 @@ import {
 } from '../cli/options.ts'
 import { capitalize, paint } from '../words.ts'
 import { loadVerb, nouns, verbs } from './commands.ts'
-import { mistakeError, refuseLostValues, withHelp } from './mistakes.ts'
+import { mistakeError, withHelp } from './mistakes.ts'
 
 /** A verb with the values of its words. */
 export interface Call {
@@ -182,7 +182,6 @@ function addVerb(reading: LineReading, verb: Verb) {
   for (const [key, option] of Object.entries<Option>(options))
     named.addOption(parserOption(key, option))
   describe(named, verb)
-  if (!isHelp) refuseLostValues(line.words, [...root.options, ...named.options])
   named.action(() => {
     line.values = named.optsWithGlobals()
     // Not by commander, which would name it before an option that does not exist.
@@ -228,7 +227,7 @@ function parserArgument(argument: Argument): ParserArgument {
 
 function parserOption(key: string, option: Option): ParserOption {
   const { short, value, isRepeatable, isSingle, conflicts = [] } = option
-  const nameInErrors = short === undefined ? longFlag(key, option) : `-${short}`
+  const nameInErrors = short === undefined ? longFlag(key) : `-${short}`
   const read = (text: string) => readValue(option, text, nameInErrors)
   const made = new ParserOption(flagsOf(key, option), optionText(option))
   made.conflicts([...conflicts])

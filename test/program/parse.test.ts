@@ -1,4 +1,4 @@
-/** How a command line is read: values, places of options, the guards against words that are taken for values. Unknown commands are in test/program/mistakes.txt. */
+/** How a command line is read: values, places of options, and words that look like options. Unknown commands are in test/program/mistakes.txt. */
 import { describe, expect, test } from 'vitest'
 import { parse } from '../../src/program/parse.ts'
 import { messageOf } from '../../src/errors.ts'
@@ -66,25 +66,10 @@ describe('a command line', () => {
   })
 })
 
-describe('a word with a dash is no value by mistake', () => {
-  test.each(
-    table(`
-      contacts delete --receipts --dry-run ID | --receipts needs a value, and "--dry-run" is an option
-      contacts delete --except -qy ID         | --except needs a value, and "-qy" is an option
-      contacts delete --where --expect=1 ID   | --where needs a value, and "--expect=1" is an option
-      contacts delete --where -- ID           | --where needs a value, and "--" is an option
-    `),
-  )('svc %s', async (line = '', message) => {
-    expect(await mistakeIn(...line.replace('ID', id).split(' '))).toBe(message)
-  })
-
-  test('any option takes one behind =, and one that is no option', async () => {
-    const { line } = await read('contacts', 'delete', '--where=--dry-run', '--where', '-x', id)
-    expect(line.values['where']).toEqual(['--dry-run', '-x'])
-    expect((await read('contacts', 'delete', '--file', '-')).line.values).toMatchObject({
-      file: '-',
-    })
-  })
+test('an option takes the word behind it, whatever it begins with', async () => {
+  const typed = ['--where=--dry-run', '--where', '-x', '--file', '-', id]
+  const { line } = await read('contacts', 'delete', ...typed)
+  expect(line.values).toMatchObject({ where: ['--dry-run', '-x'], file: '-' })
 })
 
 describe('an unknown option that may be meant as a word', () => {

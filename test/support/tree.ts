@@ -32,7 +32,7 @@ function optionsOf(options: Options): PageOption[] {
   return Object.entries(options).map(([key, option]) => ({
     ...option,
     key,
-    long: longFlag(key, option),
+    long: longFlag(key),
     text: optionText(option),
   }))
 }

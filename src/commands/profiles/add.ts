@@ -1,6 +1,7 @@
 /** `svc profiles add`: takes credentials and rules from options, standard input and questions, and saves them. */
 import type { Context } from '../../cli/context.ts'
 import { defineVerb } from '../../cli/verb.ts'
+import type { FileProfile } from '../../config/file.ts'
 import { absolute } from '../../config/paths.ts'
 import { checkSecret, readSecretText } from '../../config/secret.ts'
 import {
@@ -9,13 +10,39 @@ import {
   parseBaseUrl,
   parseCountry,
   profileNameRule,
+  type secretKeys,
 } from '../../config/settings.ts'
 import { usageError } from '../../errors.ts'
-import { defineOptions, type OptionValues } from '../../cli/options.ts'
+import { defineOptions, type Option, type OptionValues } from '../../cli/options.ts'
 import { one, text } from '../../output/result.ts'
 import { isObject, parseCount, parseRate } from '../../values.ts'
 import { shellWord } from '../../words.ts'
 import { editUserFile, profileRow, rawProfiles, rulesOf } from './file.ts'
+
+/** The options that are members of a profile under the same key. A member that is missing here is a type error. */
+const memberOptions = defineOptions({
+  protected: { summary: 'ask before every change' },
+  readOnly: { summary: 'refuse every change' },
+  maxDelete: {
+    value: 'n',
+    summary: 'refuse to delete more contacts than this at once',
+    parse: parseCount,
+  },
+  country: {
+    value: 'CC',
+    summary: 'country of phone numbers without + or 00, such as DE',
+    parse: parseCountry,
+  },
+  rate: {
+    value: 'n/s',
+    summary: 'the most requests per second, such as 5/s',
+    // As it was typed, which is how the file has it.
+    parse: (typed: string, what: string) => `${parseRate(typed, what)}/s`,
+  },
+} satisfies Record<
+  Exclude<keyof FileProfile, 'baseUrl' | 'apiKey' | (typeof secretKeys)[number]>,
+  Option
+>)
 
 const profileOptions = defineOptions({
   url: {
@@ -38,33 +65,13 @@ const profileOptions = defineOptions({
     value: 'words',
     summary: 'a command that prints the API secret, as one quoted argument',
   },
-  protected: { summary: 'ask before every change' },
-  readOnly: { summary: 'refuse every change' },
-  maxDelete: {
-    value: 'n',
-    summary: 'refuse to delete more contacts than this at once',
-    parse: parseCount,
-  },
-  country: {
-    value: 'CC',
-    summary: 'country of phone numbers without + or 00, such as DE',
-    parse: parseCountry,
-  },
-  rate: {
-    value: 'n/s',
-    summary: 'the most requests per second, such as 5/s',
-    // As it was typed, which is how the file has it.
-    parse: (typed: string, what: string) => `${parseRate(typed, what)}/s`,
-  },
+  ...memberOptions,
   replace: {
     summary: 'change the profile of this name; what you leave out stays as it is',
   },
 })
 
 type ProfileOptions = OptionValues<typeof profileOptions>
-
-/** The options that are keys of a profile in the file. */
-const ruleKeys = ['protected', 'readOnly', 'maxDelete', 'country', 'rate'] as const
 
 export const verb = defineVerb({
   summary: 'add a profile to the configuration file',
@@ -106,7 +113,7 @@ and not in the current folder; the one line that it prints is the secret.`,
         throw usageError(`there is already a profile "${name}"`, 'to change it: --replace')
       const { url, key } = options
       const kept = rawProfiles(file)[name]
-      const rules = ruleKeys.map((rule) => [rule, options[rule]] as const)
+      const members = Object.entries(options).filter(([key]) => key in memberOptions)
       const profile = {
         ...(isObject(kept) && kept),
         baseUrl:
@@ -116,7 +123,7 @@ and not in the current folder; the one line that it prints is the secret.`,
         apiKey:
           key ?? present?.apiKey ?? (await ask(context, 'API key:', parseApiKey, '--key')),
         ...(await secretMember(context, options, present !== undefined)),
-        ...Object.fromEntries(rules.filter(([, value]) => value !== undefined)),
+        ...Object.fromEntries(members),
       }
       const current = file?.content.current ?? name
       return { ...file?.raw, current, profiles: { ...rawProfiles(file), [name]: profile } }
