@@ -178,7 +178,7 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
   /** API: operation 8. */
   'tickets.history'(call: SandboxCall) {
     const cursor = queryText(call.query, 'chunkLastMessageId')
-    const { ticket, messages: all } = this.#findTicket(call)
+    const { ticket, messages } = this.#findTicket(call)
     // API: operation 8, rule 4.
     check(ticket.status !== 'new', 'the history is unavailable while the ticket is new')
     // API: operation 8, rule 6.
@@ -187,11 +187,15 @@ export class Company implements Record<OperationName, (call: SandboxCall) => unk
       const message = 'Tickets older than 30 days are unavailable on your current plan'
       throw new Refusal(403, message, 40352)
     }
+    const all = messages()
     const start = cursor === undefined ? 0 : all.findIndex(({ id }) => id === cursor)
     check(start >= 0, 'chunkLastMessageId is not a message of this ticket')
     const end = start + limits.messagesPerChunk
-    const messages = all.slice(start, end)
-    return { ticket, messages, nextChunkStartMessageId: all[end]?.id }
+    return {
+      ticket,
+      messages: all.slice(start, end),
+      nextChunkStartMessageId: all[end]?.id,
+    }
   }
 
   /** API: operation 9 and "States and transitions", rule 2. Each refusal names the broken rule. */

@@ -57,12 +57,16 @@ export function seedContacts(epoch: number) {
 
   function contactOf({ position, firstName, lastName, values }: SeedPerson) {
     const createdAt = iso(epoch - (5000 - position) * 3 * hour)
-    const identities = identityKeys.map((key) => [key, [values[key] ?? []].flat()] as const)
+    const identities: Record<string, string[]> = {}
+    for (const key of identityKeys) {
+      const value = values[key]
+      identities[key] = value === undefined ? [] : [value]
+    }
     return {
       id: idOf('contact', position),
       firstName,
       lastName,
-      identities: Object.fromEntries(identities) as Record<string, string[]>,
+      identities,
       createdAt,
       updatedAt: createdAt,
     }

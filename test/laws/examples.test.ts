@@ -37,7 +37,9 @@ const asks = /^svc runs (?:close|remove|undo)/
 const onTerminal = { ...typing('y'), env: { TERM: 'xterm' } }
 
 /** Runs a command that does not end by itself, and ends it when it says that it listens. */
-async function runUntilListening(line: string, { world: { folder, env } }: Desk): Promise<void> {
+async function runUntilListening(line: string, desk: Desk): Promise<void> {
+  const { folder, env } = desk.world
+  desk.prepareShell()
   const PATH = `${folder}/bin:${env['PATH']}`
   const child = spawn('/bin/sh', ['-c', `exec ${line}`], { cwd: folder, env: { ...env, PATH } })
   const ended = once(child, 'exit')

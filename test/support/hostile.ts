@@ -52,7 +52,7 @@ export function putHostileData(company: Company) {
   putLists(company)
   putPeople(company)
   Object.assign(employees[5] ?? {}, { firstName: `Mallory${esc}[31m`, lastName: 'Override\u202e' })
-  Object.assign(existing(tickets.get(emptyTicket)), { messages: [] })
+  Object.assign(existing(tickets.get(emptyTicket)), { messages: () => [] })
   sort(contacts)
 }
 

@@ -46,6 +46,8 @@ export class Desk {
   readonly world: SandboxWorld
   readonly #time: { now: number }
   readonly #program: Options['program']
+  /** Writes the `svc` of shells, once. */
+  #answerShells: () => void
 
   constructor(world: SandboxWorld, time: { now: number }, program: Options['program']) {
     this.world = world
@@ -55,7 +57,7 @@ export class Desk {
     mkdirSync(bin, { mode: 0o700 })
     const here: Run = async ({ words, cwd, env, input }) =>
       (await this.#run(words, cwd, { env, stdin: input })).result
-    writeSvc(join(bin, 'svc'), here)
+    this.#answerShells = () => writeSvc(join(bin, 'svc'), here)
   }
 
   /** Time passes, in milliseconds. Returns the time then. */
@@ -89,8 +91,15 @@ export class Desk {
     }
   }
 
+  /** Puts a `svc` into the folder `bin`. Most desks need none. */
+  prepareShell() {
+    this.#answerShells()
+    this.#answerShells = () => undefined
+  }
+
   /** A script for sh, in which this process runs `svc` too. */
   readonly sh = (script: string): Promise<Result> => {
+    this.prepareShell()
     const { env, folder } = this.world
     const NOW = String((this.#time.now += 60_000))
     const given = {
