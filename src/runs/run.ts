@@ -24,7 +24,7 @@ import {
 import { receiptsOf } from './receipts.ts'
 import { busyError, RunRecord } from './record.ts'
 import { Sender } from './send.ts'
-import { stopOf, summaryOf, type EndedRun, type Ending } from './summary.ts'
+import { summaryOf, type EndedRun, type Ending } from './summary.ts'
 import * as tell from './telling.ts'
 import type { RunTools } from './tools.ts'
 
@@ -234,9 +234,9 @@ async function repeatResult(
   record.closeFile()
   tell.tellFinished(tools, record)
   const failure = receipts && (await writeReceiptsFile(tools, record, receipts))
-  const stop = stopOf(record.state)
-  const hasFailed = failure !== undefined
-  return end(tools, operation, record, { stop, errors: [failure], hasFailed })
+  // Why an earlier command stopped says nothing of the result by now.
+  const ending = { stop: undefined, errors: [failure], hasFailed: failure !== undefined }
+  return end(tools, operation, record, ending)
 }
 
 /** Returns the head of a run of a job. */

@@ -4,10 +4,12 @@ import { Writable } from 'node:stream'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Receipt } from '../../src/runs/engine.ts'
 import type { Disk } from '../../src/host.ts'
+import type { NewLine } from '../../src/runs/lines.ts'
 import type { Options } from '../support/svc.ts'
 import { table } from '../support/table.ts'
-import { createBulkWorld, runsFolder } from '../support/bulk-world.ts'
+import { createBulkWorld, partPath, runsFolder } from '../support/bulk-world.ts'
 import { countedCalls } from '../support/disks.ts'
+import { textOf } from '../support/records.ts'
 
 const world = await createBulkWorld()
 const { bulk, begun, unsent, fresh, since, svc, sandbox } = world
@@ -32,6 +34,14 @@ describe('--once', () => {
     const line = `${state} ${deleteOf(two.toUpperCase(), one)} --once nightly.1`
     const done = { run: '@nightly.1', once: 'Nightly.1', outcomes: { done: 2 }, exitCode: 0 }
     expect((await bulk(line)).summary).toMatchObject(done)
+    // The end of another command that was stopped meanwhile says nothing of the result.
+    const text = readFileSync(partPath(state, '@nightly.1', 2), 'utf8')
+    const after = Number.parseInt(text.slice(-11, -3), 16)
+    const late: NewLine[] = [
+      { t: 'open', pid: 1, host: 'desk', after },
+      { t: 'end', stop: 'not-allowed', outcomes: {}, due: 0 },
+    ]
+    writeFileSync(partPath(state, '@nightly.1', 3), textOf(late, after))
     const { ended, sent } = await since(() => bulk(line))
     expect([sent, ended.summary]).toEqual([0, expect.objectContaining(done)])
   })
