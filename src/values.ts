@@ -93,24 +93,17 @@ export function parseDuration(
   throw refusalError(name, text, `a duration such as 500ms, 30s, 2m, 1h or 7d (${bounds})`)
 }
 
-const datePart = String.raw`(?<date>\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))`
-const clockPart = String.raw`(?<clock>(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?)`
-const zonePart = String.raw`(?<zone>Z|z|[+-]\d{2}:?\d{2})`
-
 /** An ISO 8601 date, perhaps with a time, which may have an offset. */
-const dateTime = new RegExp(`^${datePart}(?:[Tt ]${clockPart}${zonePart}?)?$`)
+const dateTime =
+  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?)?$/
 
 /** Reads a date, perhaps with a time. Returns milliseconds since 1970, or undefined if the text is neither. */
 function readDateTime(text: string) {
-  const match = dateTime.exec(text)
-  if (match === null) return undefined
-  const { date = '', clock = '00:00', zone = '' } = match.groups ?? {}
+  const [, date, clock = '00:00', offset = ''] = dateTime.exec(text) ?? []
+  const value = Date.parse(`${date}T${clock}${offset}`)
+  if (Number.isNaN(value)) return undefined
   // A day that does not exist is a mistake, but Date makes 2 March of 30 February.
-  if (!new Date(`${date}T00:00Z`).toISOString().startsWith(date)) return undefined
-  // Date needs the colon of +01:00.
-  const offset = zone.toUpperCase().replace(/^([+-]\d{2})(\d{2})$/, '$1:$2')
-  const value = Date.parse(`${date}T${clock.replace(',', '.')}${offset}`)
-  return Number.isNaN(value) ? undefined : value
+  return new Date(`${date}T00:00Z`).toISOString().startsWith(`${date}T`) ? value : undefined
 }
 
 /**

@@ -16,6 +16,7 @@ const slow = [
   'test/promises/secrets/{canary,repeated,typed}.test.ts',
   'test/promises/trust/hostile-folders.test.ts',
   'test/promises/demo.test.ts',
+  'test/laws/examples.test.ts',
   'test/promises/workbooks/bombs.test.ts',
   'test/promises/texts/{incomplete,pipes,strings,texts}.test.ts',
   'test/promises/recipes.test.ts',

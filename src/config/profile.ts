@@ -1,12 +1,11 @@
 /**
  * Which profile a command uses, with its credentials and settings. A command without a configuration file loads no reader of it.
  */
-import { dirname, resolve } from 'node:path'
 import { configError, exitCodes, SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { UserFile, FileProfile } from './file.ts'
-import { absolute, expandHome, findConfigPath, variable } from './paths.ts'
-import { secretCommand, secretFile, secretText } from './secret.ts'
+import { absolute, findConfigPath, variable } from './paths.ts'
+import { secretOf } from './secret.ts'
 import {
   parseApiKey,
   parseBaseUrl,
@@ -150,20 +149,6 @@ function profileOf(host: Host, written: FileProfile, path?: string) {
     rules: { readOnly, maxDelete },
     secret: () => (secret ??= source.read()),
   }
-}
-
-/**
- * Where the secret of a profile is. `path` is the configuration file, or the variable that holds the secret. A relative path begins at
- * the folder of the configuration file.
- */
-export function secretOf(host: Host, written: FileProfile, path = 'SVC_API_SECRET') {
-  const folder = dirname(path)
-  if (written.secretFile !== undefined)
-    return secretFile(host, resolve(folder, expandHome(written.secretFile, host)))
-  if (written.secretCommand !== undefined)
-    return secretCommand(host, written.secretCommand, folder)
-  // The schema ensures that one of the three is there.
-  return secretText(written.apiSecret ?? '', path)
 }
 
 /** Throws a config error in the shell of a sandbox if the profile is for another service. */

@@ -3,62 +3,50 @@
  * command prints.
  */
 import { once } from 'node:events'
-import { delimiter, isAbsolute } from 'node:path'
+import { delimiter, dirname, isAbsolute, resolve } from 'node:path'
 import { addAbortSignal, Readable } from 'node:stream'
 import { exitCodes, SvcError, fileReason } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { minSecretLength } from '../safe-text.ts'
 import { checkTrust, expandHome, readTrusted } from './paths.ts'
-import { hasBlank } from './settings.ts'
+import type { FileProfile } from './file.ts'
+import { hasBlank, type SecretKey } from './settings.ts'
 
 /**
- * A secret that was not read yet. `read` throws a config error: exit 4 if there is no usable secret, exit 2 if others can read or
- * write its file.
+ * Returns where the secret of a profile is, in words, and how to read it. `path` is the configuration file, or the variable that holds
+ * the secret. A relative path begins at the folder of the configuration file. `read` throws a config error: exit 4 if there is no
+ * usable secret, exit 2 if others can read or write its file.
  */
-export interface SecretSource {
-  /** Where it is, in words. */
-  place: string
-  read(): Promise<string>
-}
-
-/** A secret whose text is there already. */
-export function secretText(text: string, place: string): SecretSource {
-  return { place, read: async () => checkSecret(text, `the secret from ${place}`) }
-}
-
-/** A secret in a file. */
-export function secretFile(host: Host, path: string): SecretSource {
-  const place = `the file ${path}`
-  return {
-    place,
-    read: async () => {
-      if (!host.disk.existsSync(path)) throw secretError(`there is no secret file ${path}`)
-      const { stats, bytes } = readTrusted(host, path)
-      // Containers mount secrets as files of root that others can read.
-      checkTrust(host, path, stats, stats.uid !== 0)
-      return checkSecret(bytes.toString(), `the secret from ${place}`)
-    },
-  }
-}
-
-/**
- * A secret that a command prints, which is run without a shell in `folder`: files of the current folder could change what it does.
- * Only its first word is shown, because the others may contain anything.
- */
-export function secretCommand(
+export function secretOf(
   host: Host,
-  words: readonly string[],
-  folder: string,
-  timeLimitMs = 30_000,
-): SecretSource {
-  const place = `the command ${words[0]}${words.length > 1 ? ' …' : ''}`
-  return {
+  { apiSecret, secretFile, secretCommand }: Partial<Pick<FileProfile, SecretKey>>,
+  path = 'SVC_API_SECRET',
+  commandLimitMs = 30_000,
+) {
+  const folder = dirname(path)
+  const from = (place: string, text: () => string | undefined | Promise<string>) => ({
     place,
-    read: async () => {
-      const text = await outputOf(host, words, folder, timeLimitMs)
-      return checkSecret(text, `the secret from ${place}`)
-    },
+    // The schema ensures that one of the three is there.
+    read: async () => checkSecret((await text()) ?? '', `the secret from ${place}`),
+  })
+  if (secretFile !== undefined) {
+    const file = resolve(folder, expandHome(secretFile, host))
+    return from(`the file ${file}`, () => textOfFile(host, file))
   }
+  if (secretCommand !== undefined) {
+    // Only the first word is shown, because the others may contain anything.
+    const place = `the command ${secretCommand[0]}${secretCommand.length > 1 ? ' …' : ''}`
+    return from(place, () => outputOf(host, secretCommand, folder, commandLimitMs))
+  }
+  return from(path, () => apiSecret)
+}
+
+function textOfFile(host: Host, path: string) {
+  if (!host.disk.existsSync(path)) throw secretError(`there is no secret file ${path}`)
+  const { stats, bytes } = readTrusted(host, path)
+  // Containers mount secrets as files of root that others can read.
+  checkTrust(host, path, stats, stats.uid !== 0)
+  return bytes.toString()
 }
 
 function secretError(message: string, hint?: string, cause?: unknown) {
@@ -99,7 +87,8 @@ export async function readSecretText(
 }
 
 /**
- * Runs a command, and returns what it prints. A password manager that has to ask opens the terminal itself. Throws a config error
+ * Runs a command without a shell, and returns what it prints. Files of the current folder could change what it does, so it runs in
+ * `folder`. A password manager that has to ask opens the terminal itself. Throws a config error
  * (exit 4). Nobody reads stderr, which could contain the secret.
  */
 async function outputOf(

@@ -76,6 +76,8 @@ export const profileNameRule =
 /** The keys of a profile that give its secret. A profile has exactly one of them. */
 export const secretKeys = ['apiSecret', 'secretFile', 'secretCommand'] as const
 
+export type SecretKey = (typeof secretKeys)[number]
+
 /** Reads an API key, which svc sends in a header. Throws a usage error, which does not quote it. */
 export function parseApiKey(text: string, name: string): string {
   if (/^[\x21-\x7e]{1,1024}$/.test(text)) return text

@@ -30,14 +30,10 @@ export function endpointOf({ protocol, hostname, port }: URL): Endpoint {
   const usualPort = isSecure ? 443 : 80
   return {
     isSecure,
-    hostname: withoutBrackets(hostname),
+    // An IPv6 address has brackets in a URL.
+    hostname: hostname.replace(/^\[(.*)\]$/, '$1'),
     port: port === '' ? usualPort : Number(port),
   }
-}
-
-/** Returns an IPv6 address without the brackets that it has in a URL, and any other text as it is. */
-function withoutBrackets(address: string) {
-  return address.replace(/^\[(.*)\]$/, '$1')
 }
 
 /**
@@ -47,28 +43,21 @@ function withoutBrackets(address: string) {
 export function proxyFor(target: Endpoint, env: Environment): Proxy | undefined {
   // http is only for loopback, so a target without TLS is loopback, whatever its spelling.
   if (!target.isSecure || isLoopback(target.hostname)) return undefined
-  const proxy = firstSet(env, ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'])
-  if (proxy === undefined || isExcepted(target, env)) return undefined
-  return parseProxy(proxy)
+  const variables = ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY']
+  const variable = variables.find((name) => valueOf(env, name) !== '')
+  const isExcepted = exceptionsOf(env).some(
+    (text) => readException(text)?.(target) === true,
+  )
+  if (variable === undefined || isExcepted) return undefined
+  return parseProxy(variable, valueOf(env, variable))
 }
 
-/** An environment variable with its value. */
-interface SetVariable {
-  variable: string
-  value: string
-}
-
-/** Returns the first of the variables that is set. */
-function firstSet(env: Environment, variables: readonly string[]): SetVariable | undefined {
-  for (const variable of variables) {
-    const value = env[variable]?.trim() ?? ''
-    if (value !== '') return { variable, value }
-  }
-  return undefined
+function valueOf(env: Environment, variable: string) {
+  return env[variable]?.trim() ?? ''
 }
 
 /** Parses the URL of a proxy, whose scheme may be left out. Throws a config error for any other text. */
-function parseProxy({ variable, value }: SetVariable): Proxy {
+function parseProxy(variable: string, value: string): Proxy {
   const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(value)
   try {
     const url = new URL(hasScheme ? value : `http://${value}`)
@@ -85,11 +74,6 @@ function parseProxy({ variable, value }: SetVariable): Proxy {
   }
 }
 
-/** Whether NO_PROXY covers the target. */
-function isExcepted(target: Endpoint, env: Environment): boolean {
-  return exceptionsOf(env).some((text) => readException(text)?.(target) === true)
-}
-
 /** Returns the entries of NO_PROXY that cover nothing, because they are no `*`, name, address or network. */
 export function wrongExceptions(env: Environment): string[] {
   return exceptionsOf(env).filter((text) => readException(text) === undefined)
@@ -97,7 +81,7 @@ export function wrongExceptions(env: Environment): string[] {
 
 /** The entries of NO_PROXY, which commas or spaces separate. */
 function exceptionsOf(env: Environment) {
-  const { value = '' } = firstSet(env, ['no_proxy', 'NO_PROXY']) ?? {}
+  const value = valueOf(env, 'no_proxy') || valueOf(env, 'NO_PROXY')
   return value.split(/[\s,]+/).filter((text) => text !== '')
 }
 

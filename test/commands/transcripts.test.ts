@@ -1,5 +1,5 @@
 /** The output of commands: `test/commands/<noun>/<verb>.txt`, and a few topics of other folders. Each section of a file is a test. */
-import { readFileSync, readdirSync } from 'node:fs'
+import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { describe, expect, inject, test } from 'vitest'
@@ -28,6 +28,11 @@ const sectionsOf = (text: string): string[] => text.split(/^## /m).slice(1)
 const titleOf = (section: string): string => section.replace(/\n[^]*/, '')
 
 const isUpdate = inject('isUpdate')
+const timeOf = (path: string) => statSync(join(root, path)).mtimeMs
+const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+// Half of what is written comes from the build.
+if (isUpdate && sources.some((path) => timeOf(`src/${path}`) > timeOf('dist/main.js')))
+  throw new Error('the build is older than the sources: node bin/build.mjs')
 
 describe.each(names)('%s', (name) => {
   const path = join(folder, name)

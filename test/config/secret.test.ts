@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { checkSecret, secretCommand, secretFile } from '../../src/config/secret.ts'
+import { checkSecret, secretOf } from '../../src/config/secret.ts'
 import type { Host } from '../../src/host.ts'
 import { world, type World } from '../support/config-world.ts'
 import { refusal } from '../support/inputs.ts'
@@ -20,7 +20,7 @@ const unusable = 'is not one line of 8 to 4,096 characters without spaces and in
 
 const hidden = 'hunter2-do-not-show'
 
-const readFile = (path: string, host: Host) => secretFile(host, path).read()
+const readFile = (path: string, host: Host) => secretOf(host, { secretFile: path }).read()
 
 /** A bad secret is exit 4, and the message never shows it. */
 async function wrong(action: () => unknown, exitCode = 4): Promise<string> {
@@ -110,7 +110,12 @@ describe('a secret in a file', () => {
 
 describe('a secret command', () => {
   const run = (where: World, words: string[], timeoutMs?: number): Promise<string> =>
-    secretCommand(where.host, words, where.home, timeoutMs).read()
+    secretOf(
+      where.host,
+      { secretCommand: words },
+      join(where.home, 'config.json'),
+      timeoutMs,
+    ).read()
 
   it.each([
     ['may end its line as Windows does', 'printf "%s\\r\\n" "$1"', hidden, hidden],

@@ -10,7 +10,7 @@ import {
   parseBaseUrl,
   parseCountry,
   profileNameRule,
-  type secretKeys,
+  type SecretKey,
 } from '../../config/settings.ts'
 import { usageError } from '../../errors.ts'
 import { defineOptions, type Option, type OptionValues } from '../../cli/options.ts'
@@ -39,10 +39,7 @@ const memberOptions = defineOptions({
     // As it was typed, which is how the file has it.
     parse: (typed: string, what: string) => `${parseRate(typed, what)}/s`,
   },
-} satisfies Record<
-  Exclude<keyof FileProfile, 'baseUrl' | 'apiKey' | (typeof secretKeys)[number]>,
-  Option
->)
+} satisfies Record<Exclude<keyof FileProfile, 'baseUrl' | 'apiKey' | SecretKey>, Option>)
 
 const profileOptions = defineOptions({
   url: {
