@@ -168,53 +168,67 @@ export function notAnIdError(text: string) {
   return usageError(`"${text}" is not an id: ids have 24 hexadecimal digits`)
 }
 
-/** Reads an id, without the spaces and quotes that a pasted one may have around it. Keeps its letter case. */
-export function parseId(text: string, name: string): string {
-  const bare = text
-    .trim()
-    .replace(/^(["'])(.*)\1$/s, '$2')
-    .trim()
-  if (idPattern.test(bare)) return bare
-  const isHexadecimal = /^[0-9a-f]+$/i.test(text)
-  const mistake = isHexadecimal
-    ? `; ${quote(text)} has ${text.length}`
-    : `, not ${quote(text)}`
-  throw usageError(`${name} must be 24 hexadecimal digits${mistake}`)
-}
-
-/** Reads a ticket's id, or an address that contains it. Keeps the letter case of the id. */
-export function parseTicket(text: string): string {
-  const found = idInAddress(text)
-  if (found === undefined) return parseId(text, 'the ticket')
-  if (found.reason !== undefined) throw usageError(found.reason)
-  return found.id
-}
-
 /** The result of a search for an id: the id, or the reason why there is none. */
 export type IdFinding =
   { id: string; reason?: undefined } | { id?: undefined; reason: string }
+
+/** An id that is no rounded number of 24 digits. */
+const soundId = /^(?!\d{15}0{9}$)[0-9a-f]{24}$/i
+
+/** A number that a spreadsheet rounded to 15 digits. Zeros or an exponent replace the other digits. */
+const roundedPattern = /^\d{15}0+$|^[+-]?\d{1,15}(?:[.,]\d+)?e[+-]?\d{1,3}$/i
+
+/** An id between separators, in a text that has more than this id. */
+const idAmongOthers = /(?<![^\s,;|])[0-9a-f]{24}(?![^\s,;|])/i
+
+/** Finds the id in a text, which may have spaces and quotes around it. Keeps its letter case. A damaged id is never repaired. */
+export function findId(text: string): IdFinding {
+  const id = text
+    .trim()
+    .replace(/^(["'])(.*)\1$/s, '$2')
+    .trim()
+  if (soundId.test(id)) return { id }
+  if (id === '') return { reason: 'empty' }
+  if (roundedPattern.test(id))
+    return { reason: 'rounded by a spreadsheet; export the ids again, as text' }
+  if (/^[0-9a-f]+$/i.test(id))
+    return { reason: `${id.length} hexadecimal digits; an id has 24` }
+  if (idAmongOthers.test(id))
+    return {
+      reason: 'more than just an id; put each id on its own line, or name its --column',
+    }
+  const [wrong = ''] = /[^0-9a-f]/iu.exec(id) ?? []
+  return { reason: `contains "${wrong}", not a hexadecimal digit` }
+}
 
 /** The beginning of an address: `https://`, or a host with a dot in it and a slash. */
 const addressStart =
   /^(?:[a-z][a-z0-9+.-]*:\/\/|[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::[0-9]+)?\/)/i
 
-/** Finds the id in the address of a ticket. Returns undefined if the text is not an address. */
-export function idInAddress(text: string): IdFinding | undefined {
+/** Finds a ticket's id in a text: the id alone, or an address that contains it. */
+export function findTicket(text: string): IdFinding {
   const address = text.trim()
-  if (!addressStart.test(address)) return undefined
+  if (!addressStart.test(address)) return findId(text)
   // In `%2F64…`, the digits `2F` of the escape would look like a part of the id.
   const withoutEscapes = address.replaceAll(/%[0-9a-f]{2}/gi, '/')
   const ids = withoutEscapes.match(/(?<![0-9a-z])[0-9a-f]{24}(?![0-9a-z])/gi) ?? []
-  const distinct = new Map(ids.map((id) => [id.toLowerCase(), id]))
-  if (distinct.size > 1)
-    return {
-      reason: `the address has ${distinct.size} ids in it: give only the ticket's id`,
-    }
-  const [id] = distinct.values()
-  return id === undefined
-    ? { reason: 'the address has no ticket id in it: 24 hexadecimal digits' }
-    : { id }
+  const [id, ...others] = new Map(ids.map((each) => [each.toLowerCase(), each])).values()
+  if (id === undefined)
+    return { reason: 'the address has no ticket id in it: 24 hexadecimal digits' }
+  if (others.length === 0) return { id }
+  const count = others.length + 1
+  return { reason: `the address has ${count} ids in it: give only the ticket's id` }
 }
+
+/** Makes a parser of texts in which `find` finds an id. */
+const idParser = (find: typeof findId) => (text: string, name: string) => {
+  const { id, reason } = find(text)
+  if (id !== undefined) return id
+  throw usageError(`${name} is not an id: ${quote(text)}: ${reason}`)
+}
+
+export const parseId = idParser(findId)
+export const parseTicket = idParser(findTicket)
 
 /** Whether a value is an object with members: no array, and no date, which YAML can have. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

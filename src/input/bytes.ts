@@ -1,6 +1,7 @@
 /**
  * Reads the bytes of an input, and decodes those of a text. An input is read whole, because the files that people have are small.
  */
+import { isUtf8 } from 'node:buffer'
 import { usageError, fileError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { shorten } from '../safe-text.ts'
@@ -58,54 +59,41 @@ export function refuseFiles({ disk }: Pick<Host, 'disk'>, words: readonly string
   )
 }
 
-export interface Text {
-  name: string
-  /** Its lines end with line feeds. */
-  text: string
-  /** Whether a csv that is given back begins with a byte order mark, by which Excel recognizes UTF-8. */
-  needsMark: boolean
-  /** Whether the text was read as Windows-1252, because it is not UTF-8. */
-  isWindows: boolean
-}
-
 const encodingByMark = new Map([
   ['\xff\xfe', 'utf-16le'],
   ['\xfe\xff', 'utf-16be'],
 ])
 
-/** Decodes a text. Throws a usage error for bytes that are no text, and for HTML and XML. */
-export function decodeText(name: string, bytes: Buffer): Text {
+/**
+ * Decodes a text, with line feeds at the ends of its lines. `needsMark` says whether a csv that is given back begins with a byte
+ * order mark, by which Excel recognizes UTF-8. A table that is not UTF-8 is read as Windows-1252, with a note. Throws a usage error
+ * for all other bytes that are no text, and for HTML and XML.
+ */
+export function decodeText(name: string, bytes: Buffer, note: (text: string) => void) {
   const beginning = bytes.toString('latin1', 0, 3)
   const encoding = encodingByMark.get(beginning.slice(0, 2)) ?? 'utf-8'
-  const decoded = decode(bytes, encoding)
-  const isWindows = decoded === undefined && encoding === 'utf-8'
-  // '\0' makes bad UTF-16 fail below.
-  const text = isWindows ? decodeWindows(bytes) : (decoded ?? '\0')
-  const isMarkup = /^\s*<[!?a-z]/i.test(text)
-  if (isMarkup)
+  const isWindows = encoding === 'utf-8' && !isUtf8(bytes)
+  const text = isWindows ? decodeWindows(bytes) : new TextDecoder(encoding).decode(bytes)
+  if (/^\s*<[!?a-z]/i.test(text))
     throw usageError(
       `${name} is HTML or XML, not a table`,
       'open it in a spreadsheet program and save it as .xlsx or csv',
     )
-  if (text.includes('\0') || (isWindows && neverInWindows1252.test(text)))
-    refuseBytes(name, bytes, encoding)
+  const isTable = /[,;\t|]/.test(text) && !isJson(text)
+  const isBad = isWindows
+    ? !isTable || neverInWindows1252.test(text)
+    : encoding !== 'utf-8' && text.includes('\ufffd')
+  if (isBad || text.includes('\0')) refuseBytes(name, bytes, encoding)
+  if (isWindows)
+    note(`${name} is read as Windows-1252; if its names look wrong, save it as UTF-8`)
   return {
-    name,
     text: text.replace(/\r\n?/g, '\n'),
-    needsMark:
-      decoded === undefined || encoding !== 'utf-8' || beginning === '\xef\xbb\xbf',
-    isWindows,
+    needsMark: isWindows || encoding !== 'utf-8' || beginning === '\xef\xbb\xbf',
   }
 }
 
-/** Decodes bytes. Returns undefined if they are not in this encoding. */
-function decode(bytes: Buffer, encoding: string) {
-  try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
-}
+/** Whether a text can only be JSON. */
+export const isJson = (text: string) => /^\s*[[{]/.test(text)
 
 /** Throws a usage error that says where the first byte is that is no text. */
 export function refuseBytes(name: string, bytes: Buffer, encoding = 'utf-8'): never {

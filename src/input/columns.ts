@@ -8,7 +8,7 @@ export interface Headed {
   readonly name: string
   readonly headings: readonly string[]
   /** Says in which other row a known heading is; undefined if in none. */
-  headingHint(): string | undefined
+  headingHint: () => string | undefined
 }
 
 /** Returns how well a heading names a column: 0 is best, and 3 is worst. Undefined if it does not. */

@@ -1,97 +1,64 @@
 /** Reads each item of JSON as a row. The names of members, and of members of members (`contact.id`), are its headings. */
 import { messageOf, usageError } from '../errors.ts'
 import { shorten } from '../safe-text.ts'
-import { endOfString, isObject } from '../values.ts'
+import { isObject } from '../values.ts'
 import type { OpenAt, Row } from './rows.ts'
 
 /** Opens an array, a document that is the only item, or a text that has an item in each line. */
 export function openJson(name: string, text: string): OpenAt {
   const areLines = /^\s*\{.*\}[^\S\n]*(?:\n|$)/.test(text)
   const isArray = /^\s*\[/.test(text)
+  const columns = new Map<string, number>()
   const documents = areLines ? text.split('\n') : [text]
-  const items = documents.flatMap((document, index): JsonItem[] => {
+  const rows = documents.flatMap((document, index): Row[] => {
     if (document.trim() === '') return []
     const line = index + 1
     try {
-      return itemsOf(document, line, isArray)
+      const value = parseNumbered(document)
+      const items: unknown[] = isArray ? [value].flat() : [value]
+      return items.map((item, at) => rowOf(item, line + at, columns))
     } catch (error) {
       const problem = `not whole JSON: ${shorten(messageOf(error), 200)}`
-      if (areLines) return [{ line, problem }]
+      if (areLines) return [{ line, cells: [document], problem }]
       throw usageError(
         `${name} is ${problem}`,
         'if a command wrote it, run that again, and use its output only when it ends with exit code 0',
       )
     }
   })
-  const columns = new Map<string, number>()
-  const rows = items.map((item) => rowOf(item, columns))
   const names = [...columns.keys()]
   const isList = names.every((each) => each === '')
   return () => ({
-    name,
     format: areLines ? 'ndjson' : 'json',
-    delimiter: ',',
-    needsMark: false,
     isList,
     headingLine: 0,
     rows: () => (isList ? rows : [{ line: 0, cells: names }, ...rows]),
   })
 }
 
-interface JsonItem {
-  line: number
-  value?: unknown
-  problem?: string
-}
-
-/** Returns the items of a text: those of its array, or all of it as the only item. */
-function itemsOf(json: string, firstLine: number, isArray: boolean) {
-  const document: unknown = JSON.parse(json)
-  const items = isArray ? [document].flat() : [document]
-  const repeats = itemsWithRepeats(json, isArray ? 1 : 0)
-  return items.map((value: unknown, index): JsonItem => ({
-    line: firstLine + index,
-    value,
-    ...(repeats.has(index) && { problem: 'a key is repeated' }),
-  }))
-}
-
-/**
- * Returns the items of a JSON text that repeat a key of an object. Items are separated by commas at `itemDepth`: 1 in an
- * array, and 0 in a document that is one item.
- */
-function itemsWithRepeats(json: string, itemDepth: number) {
-  const found = new Set<number>()
-  /** The names of the open objects and arrays. */
-  const open: Set<unknown>[] = []
-  let item = 0
-  let text = ''
-  const signs = /["[\]{},:]/g
-  let match = signs.exec(json)
-  while (match !== null) {
-    const [sign] = match
-    const names = open.at(-1)
-    if (sign === '"') {
-      signs.lastIndex = endOfString(json, match.index + 1) + 1
-      text = json.slice(match.index, signs.lastIndex)
-    } else if (sign === '{' || sign === '[') open.push(new Set())
-    else if (sign === '}' || sign === ']') open.pop()
-    else if (sign === ',' && open.length === itemDepth) item += 1
-    else if (sign === ':') {
-      const name: unknown = JSON.parse(text)
-      if (names?.has(name) === true) found.add(item)
-      names?.add(name)
-    }
-    match = signs.exec(json)
-  }
-  return found
+/** Parses JSON. The names of its members have numbers behind them (`id:7`), so that one that is repeated is not lost. */
+function parseNumbered(json: string): unknown {
+  // An error shall name the position in the text as it is.
+  JSON.parse(json)
+  let isInText = false
+  let number = 0
+  const numbered = json.replace(/\\.|"(\s*:)?/g, (sign, colon?: string) => {
+    if (!sign.startsWith('"')) return sign
+    isInText = !isInText
+    // A quote before a colon ends a name, unless it begins a text such as `": "`.
+    if (isInText || colon === undefined) return sign
+    number += 1
+    return `:${number}${sign}`
+  })
+  return JSON.parse(numbered)
 }
 
 /** Returns the row of an item, and adds its names to `columns`. */
-function rowOf({ line, value, problem }: JsonItem, columns: Map<string, number>): Row {
+function rowOf(item: unknown, line: number, columns: Map<string, number>): Row {
   const cells: string[] = []
   const reasons: string[] = []
-  for (const [name, member] of membersOf(value)) {
+  let problem: string | undefined
+  const put = (name: string, member: unknown) => {
     const column = columns.get(name) ?? columns.size
     columns.set(name, column)
     const isText = ['string', 'number', 'boolean'].includes(typeof member)
@@ -101,15 +68,15 @@ function rowOf({ line, value, problem }: JsonItem, columns: Map<string, number>)
     if (typeof member === 'object' && member !== null)
       reasons[column] = 'an array or an object, not a text'
   }
-  return { line, cells, problem, unfitReason: (column) => reasons[column] }
-}
-
-/** Returns the members of an object, and those of objects in it under names such as `contact.id`. A value has an empty name. */
-function membersOf(value: unknown): (readonly [string, unknown])[] {
-  if (!isObject(value)) return [['', value]]
-  return Object.entries(value).flatMap(([name, member]) =>
-    isObject(member)
-      ? Object.entries(member).map(([inner, each]) => [`${name}.${inner}`, each] as const)
-      : [[name, member] as const],
-  )
+  const membersOf = (object: object) => {
+    const members = Object.entries(object).map(
+      ([name, member]) => [name.replace(/:\d+$/, ''), member as unknown] as const,
+    )
+    if (new Map(members).size < members.length) problem = 'a key is repeated'
+    return members
+  }
+  for (const [name, member] of isObject(item) ? membersOf(item) : [['', item] as const])
+    if (!isObject(member)) put(name, member)
+    else for (const [inner, each] of membersOf(member)) put(`${name}.${inner}`, each)
+  return { line, cells, problem, reasons }
 }

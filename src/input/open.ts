@@ -1,12 +1,9 @@
 /** Opens an input as rows: a list with an id per line, csv, JSON, or a workbook. */
 import { usageError } from '../errors.ts'
-import { decodeText, inputName, readWhole, refuseBytes, type InputHost } from './bytes.ts'
+import { decodeText, inputName, isJson, readWhole, type InputHost } from './bytes.ts'
 import { openJson } from './json-rows.ts'
-import type { OpenAt, Row, TableKind } from './rows.ts'
+import type { OpenAt, TableKind } from './rows.ts'
 import { openText } from './text-rows.ts'
-
-/** The path of a file, or the words that were typed. */
-export type Input = string | readonly string[]
 
 /** Where the rows of an input are. */
 export interface PlaceOptions {
@@ -17,40 +14,27 @@ export interface PlaceOptions {
   note: (text: string) => void
 }
 
-/** Opens an input. Throws a usage error if it cannot be read, or for an option that does not fit it. */
+/** Opens the input at a path. Throws a usage error if it cannot be read, or for an option that does not fit it. */
 export async function openInput(
   host: InputHost,
-  input: Input,
+  path: string,
   kind: TableKind,
   options: PlaceOptions,
-): Promise<OpenAt> {
+) {
   const { sheet, headingRow, note } = options
-  const isPath = typeof input === 'string'
-  const name = isPath ? inputName(input) : 'the command line'
-  const bytes = isPath ? await readWhole(host, input) : Buffer.alloc(0)
+  const name = inputName(path)
+  const bytes = await readWhole(host, path)
   // A workbook is a zip archive, which begins with these characters.
   // oxlint-disable-next-line no-control-regex -- two of them are controls
   const isArchive = /^PK[\x03\x05]/.test(bytes.toString('latin1', 0, 3))
-  if (isArchive) return openSheet(name, bytes, kind, options)
+  if (isArchive)
+    return { ...(await openSheet(name, bytes, kind, options)), needsMark: true }
   if (sheet !== undefined) throw usageError(`--sheet is for workbooks, and ${name} is not`)
-  const decoded = decodeText(name, bytes)
-  const { text } = decoded
-  const isJson = /^\s*[[{]/.test(text)
-  if ((isJson || !isPath) && headingRow !== undefined)
+  const { text, needsMark } = decodeText(name, bytes, note)
+  if (isJson(text) && headingRow !== undefined)
     throw usageError(`--heading-row is for tables of rows, and ${name} is not`)
-  if (!isPath) return openWords(name, input)
-  const openAt = isJson ? openJson(name, text) : openText(decoded, kind === 'ids')
-  if (!decoded.isWindows) return openAt
-  const { format, delimiter } = openAt(headingRow ?? 1)
-  if (format !== 'csv' || !text.includes(delimiter)) refuseBytes(name, bytes)
-  note(`${name} is read as Windows-1252; if its names look wrong, save it as UTF-8`)
-  return openAt
-}
-
-function openWords(name: string, words: readonly string[]): OpenAt {
-  const rows = words.map((word): Row => ({ line: 0, cells: [word] }))
-  const source = { name, format: 'words', delimiter: ' ', needsMark: false } as const
-  return () => ({ ...source, isList: true, headingLine: 0, rows: () => rows })
+  const openAt = isJson(text) ? openJson(name, text) : openText(text, kind === 'ids')
+  return { name, openAt, needsMark }
 }
 
 async function openSheet(
@@ -58,21 +42,20 @@ async function openSheet(
   bytes: Buffer,
   kind: TableKind,
   { sheet, note }: PlaceOptions,
-): Promise<OpenAt> {
+) {
   const { readWorkbook } = await import('../workbook/workbook.ts')
-  const all = await readWorkbook(name, bytes, sheet)
-  const leavesOut = kind === 'people'
-  const rows: readonly Row[] = leavesOut ? all.filter(({ isHidden }) => !isHidden) : all
-  const hasHidden = (row: (typeof all)[number]) =>
-    row.isHidden || row.cells.some((_, column) => row.isColumnHidden(column))
-  if (leavesOut && all.some(hasHidden)) note(`hidden rows or columns of ${name} left out`)
-  return (headingRow) => ({
-    name,
+  const { rows: all, isColumnHidden } = await readWorkbook(name, bytes, sheet)
+  const rows = kind === 'people' ? all.filter(({ isHidden }) => !isHidden) : all
+  const hasHidden = all.some(
+    ({ isHidden, cells }) => isHidden || cells.some((_, column) => isColumnHidden(column)),
+  )
+  if (kind === 'people' && hasHidden) note(`hidden rows or columns of ${name} left out`)
+  const openAt: OpenAt = (headingRow) => ({
     format: 'xlsx',
-    delimiter: ',',
-    needsMark: true,
     isList: kind === 'ids' && rows.every(({ cells }) => cells.length === 1),
     headingLine: headingRow,
+    isColumnHidden,
     rows: () => rows.filter(({ line }) => line >= headingRow),
   })
+  return { name, openAt }
 }

@@ -1,12 +1,20 @@
 /** Reads the items of a command, ids or pairs, from arguments, a file or standard input. */
 import { SvcError, usageError } from '../errors.ts'
+import { shorten } from '../safe-text.ts'
+import { findId, findTicket } from '../values.ts'
 import { firstTexts, pluralize } from '../words.ts'
 import { isStdin, refuseFiles, type InputHost } from './bytes.ts'
 import { foldHeading } from './columns.ts'
-import { idRule, notConfirmed, pairRule, type ItemKind, type Sides } from './ids.ts'
+import { idRule, pairRule, type ItemKind, type Sides } from './ids.ts'
 import { Items } from './items.ts'
-import type { Input } from './open.ts'
-import { readTable, type FoundRow, type Table, type TableOptions } from './table.ts'
+import {
+  findRows,
+  readTable,
+  type Finding,
+  type FoundRow,
+  type Table,
+  type TableOptions,
+} from './table.ts'
 
 /** The options of an input, under the names that they have on the command line. */
 export interface InputOptions extends Pick<TableOptions, 'sheet' | 'headingRow' | 'where'> {
@@ -36,96 +44,131 @@ export interface ReadOptions extends InputOptions, Pick<TableOptions, 'note'> {
  * `rows` serve to give the table back. Throws a usage error that shows all bad lines, or says that there are no ids.
  */
 export async function readItems(host: InputHost, options: ReadOptions) {
-  const { item, sides, column, note } = options
-  const input = inputOf(host, options)
+  const { item, sides, note } = options
+  const { typed, path } = inputOf(host, options)
   const excepted = await readExcepted(host, options)
-  const rule = sides === undefined ? idRule(item, column) : pairRule(sides)
-  const table = await readTable(host, input, rule, { ...options, excepted })
+  const rule = sides === undefined ? idRule(item, options.column) : pairRule(sides)
+  const table = path === undefined ? undefined : await readTable(host, path, rule, options)
+  const found = table === undefined ? findWords(typed, item) : findRows(table)
   const {
     items: all,
     rows,
     notes,
-    hasUnconfirmed,
     ...counts
-  } = collect(table, options.keepsRows)
-  const items = all.unique()
-  // A heading or an empty JSON list shows that the input was written whole.
-  const isWhole = (table.hasHeading || table.source.format === 'json') && notes.length === 0
-  if (items.size === 0 && !isWhole && options.allowEmpty !== true)
-    throw new SvcError('usage', `${table.name} has no ids to use`, {
-      lines: notes,
-      hint: hasUnconfirmed
-        ? 'write yes in the column merge of the pairs that are to be merged'
-        : 'a command that failed leaves an empty input; if it can be empty, add --allow-empty',
-    })
-  const employee = table.headings.find((heading) => foldHeading(heading) === 'employee')
+  } = collect(table?.name ?? commandLine, found, { ...options, excepted })
+  if (all.size === 0 && options.allowEmpty !== true) refuseEmpty(table, notes)
+  const employee = table?.headings.find((heading) => foldHeading(heading) === 'employee')
   if (item === 'ticket' && sides === undefined && employee !== undefined)
     note(`the column "${employee}" is not read: --to holds for every row`)
   for (const text of notes) note(text)
+  const items = all.unique()
   // Rows that were left out do not count as read.
   const read = all.size
   return { ...counts, items, rows, read, duplicates: read - items.size, table }
 }
 
-/**
- * Collects the items of a table, counts the other rows, and notes for each reason how many have no item. Returns also whether a pair
- * is not confirmed.
- */
-function collect(table: Table, keepsRows = false) {
+/** Throws a usage error for an input without ids, unless a heading or an empty JSON list shows that it was written whole. */
+function refuseEmpty(table: Table | undefined, notes: readonly string[]) {
+  const isWhole = table?.heading !== undefined || table?.source.format === 'json'
+  if (isWhole && notes.length === 0) return
+  throw new SvcError('usage', `${table?.name ?? commandLine} has no ids to use`, {
+    lines: notes,
+    hint:
+      notes.length > 0
+        ? 'if that is meant, add --allow-empty'
+        : 'a command that failed leaves an empty input; if it can be empty, add --allow-empty',
+  })
+}
+
+const commandLine = 'the command line'
+
+/** Finds the ids in typed words. Throws a usage error that shows those that are none. */
+function findWords(words: readonly string[], item: ItemKind) {
+  const badWords: string[] = []
+  const found = words.map((word): FoundRow => {
+    const { id = '', reason } = item === 'ticket' ? findTicket(word) : findId(word)
+    if (reason !== undefined) badWords.push(`"${shorten(word)}": ${reason}`)
+    return { row: { line: 0, cells: [word] }, finding: { kind: 'found', id } }
+  })
+  if (badWords.length === 0) return found
+  const whereIds =
+    item === 'contact'
+      ? 'to find the id of a person:\n  svc contacts find <words>\nto'
+      : 'copy the id, or the address of the ticket, from the service; to'
+  throw new SvcError(
+    'usage',
+    `${commandLine} has ${pluralize(badWords.length, 'bad id')}`,
+    {
+      lines: firstTexts(badWords),
+      hint: `${whereIds} read ids from a file, use --file <path>`,
+    },
+  )
+}
+
+/** Collects the items of rows, counts the other rows, and notes for each reason how many have no item. */
+function collect(
+  name: string,
+  all: Iterable<FoundRow>,
+  {
+    excepted,
+    keepsRows,
+  }: Pick<ReadOptions, 'keepsRows'> & { excepted?: Set<string> | undefined },
+) {
   const items = new Items()
   const rows: FoundRow[] = []
   const counts = { 'left-out': 0, undecided: 0 }
-  const byReason = new Map<string, { isUndecided: boolean; lines: number[] }>()
-  for (const found of table) {
-    const { row, finding } = found
-    const { line } = row
-    if (keepsRows) rows.push(found)
-    if (finding.kind === 'found') items.add({ id: finding.id, line, other: finding.other })
-    else {
-      const { kind, reason } = finding
-      counts[kind] += 1
-      const group = byReason.get(reason) ?? { isUndecided: kind === 'undecided', lines: [] }
-      group.lines.push(line)
-      byReason.set(reason, group)
+  const byReason = new Map<string, { kind: keyof typeof counts; lines: number[] }>()
+  for (const { row, finding: found } of all) {
+    const isExcepted = found.kind === 'found' && excepted?.has(found.id.toLowerCase())
+    const finding: Finding =
+      isExcepted === true ? { kind: 'left-out', reason: 'excluded by --except' } : found
+    if (keepsRows === true) rows.push({ row, finding })
+    if (finding.kind === 'found') {
+      items.add({ id: finding.id, line: row.line, other: finding.other })
+      continue
     }
+    const { kind, reason } = finding
+    counts[kind] += 1
+    const group = byReason.get(reason) ?? { kind, lines: [] }
+    group.lines.push(row.line)
+    byReason.set(reason, group)
   }
-  const notes = Array.from(byReason, ([reason, { isUndecided, lines }]) => {
-    const note = `${pluralize(lines.length, 'row')} left out of ${table.name}: ${reason}`
+  const notes = Array.from(byReason, ([reason, { kind, lines }]) => {
+    const note = `${pluralize(lines.length, 'row')} left out of ${name}: ${reason}`
     // Rows in which a decision is missing are named.
-    return isUndecided ? `${note} (row ${firstTexts(lines.map(String)).join(', ')})` : note
+    return kind === 'undecided'
+      ? `${note} (row ${firstTexts(lines.map(String)).join(', ')})`
+      : note
   })
-  const { undecided, 'left-out': leftOut } = counts
-  const hasUnconfirmed = byReason.has(notConfirmed)
-  return { items, rows, leftOut, undecided, notes, hasUnconfirmed }
+  return { items, rows, leftOut: counts['left-out'], undecided: counts.undecided, notes }
 }
 
-/** Returns the input of a command line. Throws a usage error if there is none, or more than one. */
-function inputOf(host: InputHost, { words = [], file, except = '' }: ReadOptions): Input {
+/** Returns the ids or the path of the input. Throws a usage error if there is no input, or more than one. */
+function inputOf(host: InputHost, options: ReadOptions) {
+  const { words = [], file, except = '', column, sheet, headingRow, where } = options
   const typed = words.filter((word) => word !== '-')
-  const dashes = words.filter((word) => word === '-')
+  const paths = [...words.filter((word) => word === '-'), file ?? []].flat()
   refuseFiles(host, typed)
-  const inputs: Input[] = []
-  if (typed.length > 0) inputs.push(typed)
-  inputs.push(...dashes)
-  if (file !== undefined) inputs.push(file)
-  const [input, extra] = inputs
-  if (input === undefined)
+  const [path] = paths
+  if (path === undefined && typed.length === 0)
     throw usageError(
       'no ids were given',
       'give ids, a file with --file <path>, or - for standard input',
     )
-  if (extra !== undefined)
+  if (paths.length > 1 || (path !== undefined && typed.length > 0))
     throw usageError('give one input: ids, one file with --file, or - for standard input')
-  if (typeof input === 'string' && isStdin(input) && isStdin(except))
+  if (path === undefined && [column, sheet, headingRow, where?.[0]].join('') !== '')
+    throw usageError('--column, --sheet, --heading-row and --where need --file or -')
+  if (isStdin(path ?? '') && isStdin(except))
     throw usageError('standard input ("-") can be read only once', 'keep one "-"')
-  return input
+  return { typed, path }
 }
 
 /** Returns the ids of --except in lower case. Throws a usage error for a file with a bad or undecided row, or without ids. */
 async function readExcepted(host: InputHost, { item, except, note }: ReadOptions) {
   if (except === undefined) return undefined
   const table = await readTable(host, except, idRule(item), { note })
-  const { items, undecided, notes } = collect(table)
+  const { items, undecided, notes } = collect(table.name, findRows(table), {})
   if (undecided > 0)
     throw new SvcError('usage', `${table.name} of --except has rows without a decision`, {
       lines: notes,

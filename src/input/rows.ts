@@ -9,13 +9,12 @@ export interface Row {
   cells: readonly string[]
   /** Why the whole row is bad. */
   problem?: string | undefined
-  /** Returns why nothing may be decided by a cell (a formula, a rounded number); undefined if it may. */
-  unfitReason?(column: number): string | undefined
+  /** Why nothing may be decided by a cell, such as a formula or a rounded number. */
+  reasons?: readonly (string | undefined)[]
+  /** The cells of a sheet that are given back with their numbers and formats. */
+  originals?: readonly Cell[]
   /** Whether the row of a sheet is hidden. */
   isHidden?: boolean
-  isColumnHidden?(column: number): boolean
-  /** Returns a cell of a sheet with its number and format, to give it back. */
-  originalCell?(column: number): Cell
 }
 
 /** Returns the text of a cell; empty if the row has none. */
@@ -30,15 +29,15 @@ export function textsOf({ cells }: Row): string[] {
 
 /** An input from its heading row on, as it is read before its columns are known. */
 export interface Source {
-  name: string
-  format: 'words' | 'list' | 'csv' | 'json' | 'ndjson' | 'xlsx'
-  delimiter: string
-  /** Whether a csv that is given back begins with a byte order mark. */
-  needsMark: boolean
+  format: 'list' | 'csv' | 'json' | 'ndjson' | 'xlsx'
   /** Whether no row has more than one cell, and ids need no heading. */
   isList: boolean
   /** The line where the heading must be, if there is one. It is 0 for the names of members in JSON. */
   headingLine: number
+  /** Of csv: what separates its cells. */
+  delimiter?: string
+  /** Of a sheet. */
+  isColumnHidden?: (column: number) => boolean
   /** Returns the rows with content, at each call from the first one on. */
   rows: () => Iterable<Row>
 }

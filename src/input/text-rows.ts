@@ -1,37 +1,26 @@
 /** Reads the rows of a text: a list with an id per line, or csv. */
 import { parse } from 'csv-parse/sync'
-import type { Text } from './bytes.ts'
 import type { OpenAt, Row } from './rows.ts'
 
-/**
- * Opens a list or csv. It is a list if the first row that is no comment has one cell without quotes. Quotes make it csv that reads
- * like a list.
- */
-export function openText({ name, text, needsMark }: Text, canBeList: boolean): OpenAt {
+/** Opens a list or csv. It is a list if the first row that is no comment has one cell. */
+export function openText(text: string, canBeList: boolean): OpenAt {
   // Excel writes a line such as `sep=;` above a table.
   const [separatorLine = '', separator] =
     /^"?sep=([^\w\s"]|\t)"? *(?:\n|$)/i.exec(text) ?? []
   const body = text.slice(separatorLine.length)
   return (headingRow) => {
     const start = startOfRow(body, headingRow)
-    const content = startOfContent(body, start)
-    const heading = scanRow(body, start)
-    const first = scanRow(body, content)
-    const isOneColumn = canBeList && (separator ?? first.delimiter) === undefined
-    const isPlain = isOneColumn && !body.slice(content, first.next).includes('"')
-    const delimiter = separator ?? heading.delimiter ?? first.delimiter ?? ','
+    const first = separator ?? scanRow(body, startOfContent(body, start)).delimiter
+    const isList = canBeList && first === undefined
+    const delimiter = separator ?? scanRow(body, start).delimiter ?? first ?? ','
     const headingLine = countBreaks(separatorLine + body.slice(0, start)) + 1
+    const rowsOf = isList ? listRows : csvRows
     return {
-      name,
-      format: isPlain ? 'list' : 'csv',
-      delimiter,
-      needsMark,
-      isList: isOneColumn,
+      format: isList ? 'list' : 'csv',
+      isList,
       headingLine,
-      rows: () =>
-        isPlain
-          ? listRows(body, start, headingLine)
-          : csvRows(body, start, headingLine, delimiter),
+      delimiter,
+      rows: () => rowsOf(body, start, headingLine, delimiter),
     }
   }
 }
@@ -44,18 +33,16 @@ const csvCell = /(?:"[^"]*(?:""[^"]*)*"?)?[^,;\t|\n]*([,;\t|\n]?)/y
  * delimiter that it has most of; undefined if it has none.
  */
 function scanRow(text: string, start: number) {
-  const counts = new Map([',', ';', '\t', '|'].map((delimiter) => [delimiter, 0]))
+  let delimiters = ''
   csvCell.lastIndex = start
   for (;;) {
     const end = csvCell.exec(text)?.[1] ?? ''
-    const count = counts.get(end)
-    if (count === undefined) break
-    counts.set(end, count + 1)
+    if (end === '' || end === '\n') break
+    delimiters += end
   }
-  const [[delimiter, count] = [undefined, 0]] = [...counts].sort(
-    ([, one], [, other]) => other - one,
-  )
-  return { next: csvCell.lastIndex, delimiter: count === 0 ? undefined : delimiter }
+  const countOf = (delimiter: string) => delimiters.split(delimiter).length
+  const [most] = [',', ';', '\t', '|'].sort((one, other) => countOf(other) - countOf(one))
+  return { next: csvCell.lastIndex, delimiter: delimiters === '' ? undefined : most }
 }
 
 /** Returns where a row of csv begins. Rows count from 1. */
@@ -93,7 +80,9 @@ function* listRows(text: string, from: number, firstLine: number): Generator<Row
   for (let start = from; start < text.length; line += 1) {
     const end = endOfLine(text, start)
     const content = text.slice(start, end)
-    if (!isBlankOrComment(content)) yield { line, cells: [content] }
+    // A column of csv can be in quotes.
+    if (!isBlankOrComment(content))
+      yield { line, cells: [content.replace(/^"(.*)"$/, '$1')] }
     start = end + 1
   }
 }

@@ -8,10 +8,8 @@ import {
 } from '../api/by-name.ts'
 import type { Api } from '../api/api.ts'
 import type { Employee } from '../api/schemas.ts'
-import { usageError } from '../errors.ts'
-import type { Items } from '../input/items.ts'
 import type { Job, Party } from '../runs/engine.ts'
-import { isSameId, parseId } from '../values.ts'
+import { isSameId } from '../values.ts'
 
 /** Names or ids, as they were typed. */
 export interface TypedParties {
@@ -30,23 +28,6 @@ export interface PartyTools {
   /** The employees, read when they are first needed, and once. */
   employees: () => Promise<readonly Employee[]>
   nameOptions: NameOptions
-}
-
-/** Throws exit 2 for a text that can be neither a name nor an id. Does not check whether there is such a party. */
-export function checkParties({ list, into, to, ifAssignee }: TypedParties) {
-  if (list !== undefined) parseReference(list, 'list')
-  if (into !== undefined) parseId(into, '--into')
-  for (const employee of [to, ifAssignee])
-    if (employee !== undefined) parseReference(employee, 'employee')
-}
-
-/** Throws exit 2 if tickets have no new assignee. Pairs have theirs, and without items there is nothing to assign. */
-export function checkAssignee({ to }: TypedParties, items: Items) {
-  if (to !== undefined || items.arePairs || items.size === 0) return
-  throw usageError(
-    '--to <employee> is missing',
-    'to see the employees:\n  svc employees list',
-  )
 }
 
 /** Resolves the list or employee of all items, and the employee of `--if-assignee`. Throws exit 1 for a name that fits none or several. */

@@ -82,7 +82,8 @@ export async function readTableAgain(
     keepsRows: true,
     note: tools.note,
   })
-  if (!keepsColumns(table)) throw usageError(`"${file}" has no columns`, 'leave out --file')
+  if (table === undefined || !keepsColumns(table))
+    throw usageError(`"${file}" has no columns`, 'leave out --file')
   const ids = new Set(found.ids.map((id) => id.toLowerCase()))
   const missing = items.ids.filter((id) => !ids.has(id.toLowerCase()))
   if (missing.length === 0) return { table, rows }
@@ -102,10 +103,8 @@ export function tableWithReceipts(
   const headings = ['OUTCOME', 'REASON', 'AT']
   const bytesOf = copyTable(table, rows, { headings, isWorkbook })
   return bytesOf(({ finding }) => {
-    if (finding.kind === 'left-out' || finding.kind === 'undecided')
-      return [finding.kind, finding.reason, '']
-    const receipt =
-      finding.kind === 'found' ? byId.get(finding.id.toLowerCase()) : undefined
+    if (finding.kind !== 'found') return [finding.kind, finding.reason, '']
+    const receipt = byId.get(finding.id.toLowerCase())
     return receipt === undefined ? [] : [receipt.outcome, receipt.reason, receipt.at ?? '']
   })
 }

@@ -2,20 +2,15 @@
 import { resolve } from 'node:path'
 import { usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
+import { isStdin } from '../input/bytes.ts'
 import { Items } from '../input/items.ts'
 import { readItems, type InputOptions } from '../input/read.ts'
 import type { Table } from '../input/table.ts'
 import type { Job, Operation, Party } from '../runs/engine.ts'
-import { isSameId, parseId } from '../values.ts'
+import { parseId } from '../values.ts'
 import { groupDigits, pluralize } from '../words.ts'
-import { checkMergePairs, resolveEmployees } from './pairs.ts'
-import {
-  checkAssignee,
-  checkParties,
-  resolveParties,
-  type PartyTools,
-  type TypedParties,
-} from './parties.ts'
+import { checkPairs, resolveEmployees } from './pairs.ts'
+import { resolveParties, type PartyTools, type TypedParties } from './parties.ts'
 import { keepsColumns, receiptsFile } from './receipts-table.ts'
 
 /** The options of the commands that send in bulk, under the names that they have on the command line. */
@@ -57,14 +52,19 @@ export async function readJob(
   const { operation, options, parties } = typed
   const { once, accept = [], concurrency, receipts } = options
   if (once !== undefined) checkOnceName(once)
-  checkParties(parties)
   const found = await readInput(tools, typed)
-  if (operation.isReadFirst === true) checkAssignee(parties, found.items)
-  const items = await resolveEmployees(tools, operation, found.items)
+  const hasNames = operation.isReadFirst === true && found.items.arePairs
+  const items = hasNames ? await resolveEmployees(tools, found.items) : found.items
+  if (items.arePairs) checkPairs(items)
+  else if (operation.isReadFirst === true && parties.to === undefined && items.size > 0)
+    throw usageError(
+      '--to <employee> is missing',
+      'to see the employees:\n  svc employees list',
+    )
+  checkCounts(items.size, options)
   const { read, leftOut, undecided } = found
   // A name and an id of one employee can make two pairs equal.
   const duplicates = found.duplicates + found.items.size - items.size
-  checkCounts(items.size, options)
   return {
     operation,
     items,
@@ -79,46 +79,37 @@ export async function readJob(
 }
 
 /** Where the ids come from, and how they are read. */
-function sourceOf({ ids, options }: TypedJob, table: Table | undefined): Job['source'] {
-  if (ids.some((word) => word !== '-')) return undefined
-  const { file, column, sheet, headingRow, where, except } = options
-  const path = file === undefined || file === '-' ? undefined : resolve(file)
-  const given = { path, column, sheet, headingRow, where, except }
-  const known = Object.entries(given).filter(([, value]) => value !== undefined)
+function sourceOf({ options }: TypedJob, table: Table | undefined): Job['source'] {
+  if (table === undefined) return undefined
+  const { file = '-', column, sheet, headingRow, where, except } = options
   return {
-    ...Object.fromEntries(known),
-    isTable: table !== undefined && keepsColumns(table),
+    path: isStdin(file) ? undefined : resolve(file),
+    isTable: keepsColumns(table),
+    ...{ column, sheet, headingRow, where, except },
   }
 }
 
 /**
- * Reads the ids of a command line. A typed merge is one pair. A table has pairs if the operation has two columns for them, and
- * neither ids nor `--to` were typed.
+ * Reads the ids of a command line. A typed merge is one pair. A table has pairs if the operation has two columns for them, and `--to`
+ * was not typed.
  */
-async function readInput(tools: JobTools, typed: TypedJob) {
-  const { operation, ids, parties, options } = typed
-  if (parties.into !== undefined) return onePair(ids[0] ?? '', parties.into)
+async function readInput(tools: JobTools, { operation, ids, parties, options }: TypedJob) {
+  const { into, to } = parties
   const { pairs, words } = operation
-  const hasTypedIds = ids.some((word) => word !== '-')
-  const found = await readItems(tools.host, {
+  if (into !== undefined) {
+    const id = parseId(ids[0] ?? '', 'the source')
+    const items = Items.of([{ id, line: 0, other: parseId(into, '--into') }])
+    const counts = { read: 1, duplicates: 0, leftOut: 0, undecided: 0 }
+    return { ...counts, items, table: undefined, rows: [] }
+  }
+  return readItems(tools.host, {
     ...options,
     words: ids,
     item: words.item,
-    sides: parties.to === undefined && !hasTypedIds ? pairs : undefined,
+    sides: to === undefined ? pairs : undefined,
     keepsRows: options.receipts !== undefined,
     note: tools.note,
   })
-  if (operation.name === 'contacts.merge') checkMergePairs(found.items)
-  return found
-}
-
-/** Returns the input of a merge whose pair was typed. */
-function onePair(id: string, into: string) {
-  const source = parseId(id, 'the source')
-  if (isSameId(source, into)) throw usageError('a contact cannot be merged into itself')
-  const items = Items.of([{ id: source, line: 0, other: into }])
-  const counts = { read: 1, duplicates: 0, leftOut: 0, undecided: 0 }
-  return { ...counts, items, table: undefined, rows: [] }
 }
 
 /** Throws exit 2 for too many ids, and for a count that is not that of `--expect`. */

@@ -2,8 +2,8 @@
  * Chooses the columns of a table of people by their headings or by options. A wrong column would lead to the wrong people, so svc
  * always shows the choice. Pure.
  */
-import { findColumn, noColumnError, requireColumn } from '../input/columns.ts'
-import type { Table, TableRule } from '../input/table.ts'
+import { findColumn, noColumnError, requireColumn, type Headed } from '../input/columns.ts'
+import type { TableRule } from '../input/table.ts'
 import { fold } from '../words.ts'
 import { hasValue } from './identities.ts'
 
@@ -30,7 +30,6 @@ export function peopleRule(choice: PeopleChoice): TableRule {
     columnsOf(table) {
       return choosePeopleColumns(table, choice).read.map((column) => ({ column }))
     },
-    advice: () => 'fix these lines; one bad line stops the whole table',
   }
 }
 
@@ -49,7 +48,7 @@ export interface PeopleColumns {
 }
 
 /** Chooses columns by the headings, and adds those of the options. In a table without a heading, `headings` has empty texts. */
-export function choosePeopleColumns(table: Table, choice: PeopleChoice): PeopleColumns {
+export function choosePeopleColumns(table: Headed, choice: PeopleChoice): PeopleColumns {
   const { headings } = table
   const columnOf = (typed: string) => requireColumn(table, typed)
   const chosenCountries = choice.countryColumn.map(columnOf)

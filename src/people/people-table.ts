@@ -3,7 +3,7 @@ import { usageError } from '../errors.ts'
 import type { InputHost } from '../input/bytes.ts'
 import { findDecision } from '../input/ids.ts'
 import { textAt, type Row } from '../input/rows.ts'
-import { readTable, type TableOptions } from '../input/table.ts'
+import { findRows, readTable, type TableOptions } from '../input/table.ts'
 import { quoteAll, shorten } from '../safe-text.ts'
 import { columnName, pluralize, shellWord } from '../words.ts'
 import {
@@ -58,7 +58,7 @@ export async function readPeopleTable(
       'it needs a heading and a row for each person',
     )
   const columns = choosePeopleColumns(table, options)
-  const rows = [...table]
+  const rows = [...findRows(table)]
   const people = rows.map(({ row }) => readPerson(row, columns, country))
   checkDecisions(people, columns, table.name)
   const kinds = (['phone', 'email'] as const).filter((kind) => columns[kind].length > 0)
@@ -130,16 +130,16 @@ function readPerson(
   defaultCountry: Country | undefined,
 ): PersonRow {
   const problems: string[] = []
-  /** Adds why a cell cannot be used: its `unfitReason`, or else `problem`. */
+  /** Adds why a cell cannot be used: its reason, or else `problem`. */
   const addProblem = (column: number, problem = '') => {
     const text = `"${shorten(textAt(row, column))}" ${problem}`
-    const reason = row.unfitReason?.(column) ?? text
+    const reason = row.reasons?.[column] ?? text
     problems.push(`${columnName(column)}${row.line}: ${reason}`)
   }
   /** Returns the text of a cell; empty for one that says that it has nothing. For one that cannot be trusted, adds a problem. */
   const readText = (column: number) => {
     const text = textAt(row, column)
-    const isTrusted = row.unfitReason?.(column) === undefined
+    const isTrusted = row.reasons?.[column] === undefined
     if (!isTrusted) addProblem(column)
     return isTrusted && !isEmptyCell(text) ? text : ''
   }
@@ -182,7 +182,7 @@ function decidedIn(
   addProblem: (column: number, problem: string) => void,
 ) {
   if (contactId === undefined) return undefined
-  const isTrusted = row.unfitReason?.(contactId) === undefined
+  const isTrusted = row.reasons?.[contactId] === undefined
   const decision = isTrusted ? findDecision(textAt(row, contactId)) : undefined
   if (!isTrusted || decision?.kind === 'bad')
     addProblem(contactId, 'is not the id of a contact')

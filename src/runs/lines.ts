@@ -4,6 +4,7 @@
  */
 import { crc32 } from 'node:zlib'
 import type { BulkOperation } from '../api/operations.ts'
+import type { InputOptions } from '../input/read.ts'
 import { isObject } from '../values.ts'
 import type { Outcome, OutcomeCounts } from './outcomes.ts'
 
@@ -23,16 +24,14 @@ export interface InputCounts {
 }
 
 /** Where the ids came from, and the options with which they were read. */
-export interface RecordedSource {
+export interface RecordedSource extends Pick<
+  InputOptions,
+  'column' | 'sheet' | 'headingRow' | 'where' | 'except'
+> {
   /** The absolute path of a file; absent for standard input. */
-  path?: string
+  path?: string | undefined
   /** It has columns, which receipts can keep. */
-  isTable?: boolean
-  column?: string
-  sheet?: string
-  headingRow?: number
-  where?: readonly string[]
-  except?: string
+  isTable: boolean
 }
 
 /** Why a command stopped before it had sent everything. */

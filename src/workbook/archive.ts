@@ -3,35 +3,37 @@ import { crc32 } from 'node:zlib'
 import { messageOf } from '../errors.ts'
 import { SaxesParser, fromBufferPromise, type Entry, type Tag } from './packages.js'
 
-/** Callbacks for the start and the end of an element. Its text is what follows the last element in it. */
-interface ElementReader {
-  open?: (tag: Tag) => void
-  close?: ((text: string) => void) | undefined
+/** An element that is read whole. */
+export interface Element {
+  name: string
+  attributes: Tag['attributes']
+  children: Element[]
+  text: string
 }
 
-/**
- * The elements that are read, by their paths from the root, such as `/workbook/sheets/sheet`. An element with a reader may only
- * contain elements with readers, so that no content is missed.
- */
-export type Elements = Readonly<Record<string, ElementReader>>
+/** Functions that take whole elements, by their paths from the root, such as `/workbook/sheets/sheet`. */
+type Readers = Readonly<Record<string, (element: Element) => void>>
 
-/** How many bytes a part may unpack to, by the name of its root element. */
-const maxPartBytes = {
-  Relationships: 16e6,
-  workbook: 16e6,
-  styleSheet: 16e6,
-  sst: 64e6,
-  worksheet: 256e6,
-}
+/** What an element may contain, so that no content is missed. Other elements that are read whole contain no elements. */
+const contents = new Map([
+  ['sheetData', ['row']],
+  ['row', ['c']],
+  ['c', ['f', 'v', 'is']],
+  ['is', ['t', 'r']],
+  ['sst', ['si']],
+  ['si', ['t', 'r']],
+  ['r', ['t']],
+])
 
-/** How many bytes a part may unpack to by its packed size. Ordinary sheets unpack to 5 to 30 times their size. */
-const maxUnpacked = (packedBytes: number) => 16e6 + 100 * packedBytes
+/** How many bytes a part may unpack to, whose packed size is known. Ordinary sheets unpack to 5 to 30 times their size. */
+const maxUnpacked = (packedBytes: number) => Math.min(256e6, 16e6 + 100 * packedBytes)
 
 /** How many bytes all parts together may unpack to. */
 const maxBytes = 500e6
 
-/** How many characters may stand between two tags or in one, and how deep elements may be nested. */
+/** How many characters may stand between two tags or in one, and how many elements in one that is read whole. */
 const maxLength = 1 << 20
+const maxElements = 1 << 20
 const maxDepth = 32
 
 /** The namespaces of workbooks (the second is that of "strict" ones), and of relationships between parts. */
@@ -52,7 +54,7 @@ const skippedNames = new Set([
 ])
 
 /** Returns the value of an attribute without a prefix. One with a prefix means something else. */
-export const attribute = (tag: Tag, name: string) => tag.attributes[name]?.value
+export const attribute = ({ attributes }: Element, name: string) => attributes[name]?.value
 
 export type ReadPart = Awaited<ReturnType<typeof openArchive>>
 
@@ -68,20 +70,16 @@ export async function openArchive(bytes: Buffer) {
   }
   let bytesLeft = maxBytes
 
-  return async function readPart(
-    path: string,
-    root: keyof typeof maxPartBytes,
-    elements: Elements,
-  ) {
+  return async function readPart(path: string, readers: Readers) {
     try {
       const entry = entries.get(path.toLowerCase())
       if (entry === undefined) throw new Error('missing, or used twice')
       entries.delete(path.toLowerCase())
       const { compressedSize, uncompressedSize } = entry
-      const most = Math.min(bytesLeft, maxPartBytes[root], maxUnpacked(compressedSize))
-      if (uncompressedSize > most) throw new Error('unpacks to too many bytes')
+      if (uncompressedSize > Math.min(bytesLeft, maxUnpacked(compressedSize)))
+        throw new Error('unpacks to too many bytes')
       bytesLeft -= uncompressedSize
-      const write = xmlReader(elements)
+      const write = xmlReader(readers)
       const decoder = new TextDecoder('utf-8', { fatal: true })
       let checksum = 0
       // yauzl throws an error for an entry that is larger than the directory says.
@@ -98,35 +96,19 @@ export async function openArchive(bytes: Buffer) {
   }
 }
 
-/** An element that is read, or that contains such elements. */
-interface Node {
-  reader?: ElementReader
-  readonly children: Map<string, Node>
-}
-
-/** Returns the tree of elements that are read. Its top stands for the document, whose root element must be known. */
-function treeOf(elements: Elements) {
-  const top: Node = { reader: {}, children: new Map() }
-  for (const [path, reader] of Object.entries(elements)) {
-    let node = top
-    for (const name of path.split('/').slice(1)) {
-      const child = node.children.get(name) ?? { children: new Map() }
-      node.children.set(name, child)
-      node = child
-    }
-    node.reader = reader
-  }
-  return top
-}
-
 /** Returns a function that takes XML in pieces, and null after the last one. It throws an error for XML that is not well-formed. */
-function xmlReader(elements: Elements) {
+function xmlReader(readers: Readers) {
   const parser = new SaxesParser({ xmlns: true })
-  const top = treeOf(elements)
-  /** The open elements, except skipped ones and those inside them; undefined for those that are not in the tree. */
-  const openNodes: (Node | undefined)[] = [top]
+  const rootNames = Object.keys(readers).map((path) => path.split('/')[1] ?? '')
+  const top: Element = { name: '', attributes: {}, children: [], text: '' }
+  /** The open elements below `top`, except skipped ones and those inside them. */
+  const open = [top]
+  /** The path of the last open element that is not inside one that is read whole. */
+  let path = ''
+  /** Where the element that is read whole is among the open ones; 0 if none is. */
+  let wholeDepth = 0
   let skippedDepth = 0
-  let text = ''
+  let elementsLeft = 0
   /** Where the last tag ended. */
   let tagEnd = 0
   parser.on('xmldecl', ({ encoding = 'UTF-8' }) => {
@@ -135,30 +117,43 @@ function xmlReader(elements: Elements) {
   parser.on('doctype', () => {
     throw new Error('has a document type')
   })
-  parser.on('opentag', (tag) => {
+  parser.on('opentag', ({ local, uri, attributes }) => {
     tagEnd = parser.position
-    text = ''
-    if (openNodes.length + skippedDepth > maxDepth) throw new Error('nested too deep')
-    if (skippedDepth > 0 || skippedNames.has(tag.local)) {
+    if (open.length + skippedDepth > maxDepth) throw new Error('nested too deep')
+    if (skippedDepth > 0 || skippedNames.has(local)) {
       skippedDepth += 1
       return
     }
-    const parent = openNodes.at(-1)
-    const node = namespaces.has(tag.uri) ? parent?.children.get(tag.local) : undefined
-    const isKnown = (parent === top ? node : node?.reader) !== undefined
-    if (!isKnown && parent?.reader !== undefined)
-      throw new Error(`has an unexpected element "${tag.local}"`)
-    openNodes.push(node)
-    node?.reader?.open?.(tag)
+    const name = namespaces.has(uri) ? local : ''
+    const parent = open.at(-1) ?? top
+    const isInside = wholeDepth > 0
+    const known = contents.get(parent.name) ?? (isInside ? [] : undefined)
+    const allowed = parent === top ? rootNames : known
+    elementsLeft = isInside ? elementsLeft - 1 : maxElements
+    if (allowed?.includes(name) === false || elementsLeft < 0)
+      throw new Error(`has an unexpected element "${local}"`)
+    const element = { name, attributes, children: [], text: '' }
+    if (isInside) parent.children.push(element)
+    else {
+      path += `/${name}`
+      if (path in readers) wholeDepth = open.length
+    }
+    open.push(element)
   })
   parser.on('closetag', () => {
     tagEnd = parser.position
-    if (skippedDepth > 0) skippedDepth -= 1
-    else openNodes.pop()?.reader?.close?.(text)
-    text = ''
+    if (skippedDepth > 0) {
+      skippedDepth -= 1
+      return
+    }
+    const element = open.pop() ?? top
+    if (wholeDepth > 0 && open.length > wholeDepth) return
+    readers[path]?.(element)
+    wholeDepth = 0
+    path = path.slice(0, path.lastIndexOf('/'))
   })
-  const addText = (more: string) => {
-    if (skippedDepth === 0) text += more
+  const addText = (text: string) => {
+    if (skippedDepth === 0 && wholeDepth > 0) (open.at(-1) ?? top).text += text
   }
   parser.on('text', addText)
   parser.on('cdata', addText)

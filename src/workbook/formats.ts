@@ -1,5 +1,5 @@
 /** The formats of cells. svc does not apply them: it only needs to know which values they show as they are stored. */
-import { attribute, type Elements, type ReadPart } from './archive.ts'
+import { attribute, type ReadPart } from './archive.ts'
 
 export interface NumberFormat {
   /** Such as `0.00`, for a table that is given back. */
@@ -59,17 +59,15 @@ function formatOf(code: string): NumberFormat {
 export async function readFormats(readPart: ReadPart, path: string | undefined) {
   const formats: NumberFormat[] = []
   const defined = new Map<string, string>()
-  const elements: Elements = {
-    '/styleSheet/numFmts/numFmt': {
-      open(tag) {
-        const id = attribute(tag, 'numFmtId') ?? ''
+  if (path !== undefined)
+    await readPart(path, {
+      '/styleSheet/numFmts/numFmt'(element) {
+        const id = attribute(element, 'numFmtId') ?? ''
         if (defined.has(id)) throw new Error(`has number format ${id} twice`)
-        defined.set(id, attribute(tag, 'formatCode') ?? '')
+        defined.set(id, attribute(element, 'formatCode') ?? '')
       },
-    },
-    '/styleSheet/cellXfs/xf': {
-      open(tag) {
-        const id = attribute(tag, 'numFmtId') ?? '0'
+      '/styleSheet/cellXfs/xf'(element) {
+        const id = attribute(element, 'numFmtId') ?? '0'
         const builtIn = builtInCode(Number(id))
         const code = defined.get(id) ?? builtIn
         const format = code === undefined ? unknownFormat : formatOf(code)
@@ -79,18 +77,6 @@ export async function readFormats(readPart: ReadPart, path: string | undefined) 
           isDoubtful ? { ...format, isPlain: false, changesTexts: true } : format,
         )
       },
-    },
-  }
-  if (path !== undefined) await readPart(path, 'styleSheet', elements)
+    })
   return formats.length === 0 ? [formatOf('General')] : formats
-}
-
-/** Returns a number of days since 1899-12-30 as a day or a time in the form of ISO; as a number if it may be neither. */
-export function timeText(days: number) {
-  // Excel has a 29th of February 1900, so earlier days are uncertain. Numbers from 1 on can be durations, too.
-  const isUncertain = days < 0 || (days >= 1 && days < 61) || days >= 2_958_466
-  if (isUncertain) return String(days)
-  const time = new Date(Date.UTC(1899, 11, 30) + Math.round(days * 86_400) * 1000)
-  const text = time.toISOString().slice(0, 19).replace('T', ' ')
-  return text.replace(/^1899-12-30 | 00:00:00$/, '')
 }

@@ -1,167 +1,139 @@
 /** Reads the rows of a sheet. */
 import { shorten } from '../safe-text.ts'
-import { attribute, type Elements, type ReadPart } from './archive.ts'
-import { unknownFormat, type NumberFormat } from './formats.ts'
-import type { Tag } from './packages.js'
-import {
-  SheetRow,
-  minSize,
-  numberContent,
-  positionAt,
-  textContent,
-  type Layout,
-} from './row.ts'
-import { limits } from './writer.ts'
+import { attribute, type Element, type ReadPart } from './archive.ts'
+import { charactersPerCell, charge, contentOf, wholeNumber, type Shared } from './cell.ts'
+import { limits, type Cell } from './writer.ts'
 
-/** The texts, formats and limits that the sheets of a workbook share. */
-export interface Shared {
-  texts: readonly string[]
-  /** By the style numbers of cells. */
-  formats: readonly NumberFormat[]
-  /** How many more characters may be read. Each cell and row counts as some more, and so does each column left out before a cell. */
-  charactersLeft: number
+/** A row that has content. Its columns are indexes from 0, with holes. */
+export interface SheetRow {
+  /** The number of the row, from 1. */
+  line: number
+  isHidden: boolean
+  cells: string[]
+  /** Why nothing may be decided by a cell. */
+  reasons: (string | undefined)[]
+  /** The cells of a table that is given back, where they are not the texts. */
+  originals: Cell[]
 }
 
-/** A cell while its elements are read. */
-interface OpenCell {
-  type: string
-  format: NumberFormat
-  value: string
-  isFormula: boolean
+/** What a sheet says about its columns, and about cells that belong together. */
+interface Layout {
+  /** For each column that is described, whether it is hidden. */
+  hiddenColumns: boolean[]
+  /** The sizes of rows and columns that have none of their own. */
+  defaultHeight: number
+  defaultWidth: number
+  ranges: Range[]
+  /** How many more cells may be in ranges. */
+  rangeCellsLeft: number
 }
 
-/** How many characters the sheets of a workbook may have. A cell and a row take time and memory even without any. */
-export const maxCharacters = 500e6
-const charactersPerCell = 64
+/** Cells that are merged, or that a formula fills. */
+interface Range {
+  from: Position
+  to: Position
+  isMerge: boolean
+}
+
+/** The line counts from 1, the column from 0. */
+interface Position {
+  line: number
+  column: number
+}
+
 const charactersPerRow = 100
 
-/** How many cells of a sheet may be in ranges. */
-const maxRangeCells = 2e6
+const formulaReason = 'a formula; paste the column as values'
 
-/** Returns the rows of a sheet that have content. */
+/** Returns the rows of a sheet that have content, and whether a column is hidden. */
 export async function readSheet(readPart: ReadPart, path: string, shared: Shared) {
   const rows: SheetRow[] = []
   const layout: Layout = {
     hiddenColumns: [],
     defaultHeight: Infinity,
     defaultWidth: Infinity,
-    ranges: new Map(),
-    rangeCellsLeft: maxRangeCells,
+    ranges: [],
+    rangeCellsLeft: 2e6,
   }
-  let row = new SheetRow(0, false, layout)
-  let column = -1
-  let cell: OpenCell = { type: 'n', format: unknownFormat, value: '', isFormula: false }
-  const charge = (characters: number) => {
-    shared.charactersLeft -= characters
-    if (shared.charactersLeft < 0) throw new Error('too many cells, or too much text')
-  }
-  await readPart(path, 'worksheet', {
-    ...layoutElements(layout),
-    '/worksheet/sheetData': {},
-    '/worksheet/sheetData/row': {
-      open(tag) {
-        const line = wholeNumber(attribute(tag, 'r') ?? String(row.line + 1), limits.rows)
-        if (line <= row.line) throw new Error(`row ${line} is out of order`)
-        charge(charactersPerRow)
-        row = new SheetRow(line, isHidden(tag, 'ht', layout.defaultHeight), layout)
-        column = -1
-      },
-      close() {
-        if (row.isFilled) rows.push(row)
-      },
+  let lastLine = 0
+  await readPart(path, {
+    '/worksheet/sheetFormatPr'(element) {
+      layout.defaultHeight = Number(attribute(element, 'defaultRowHeight') ?? Infinity)
+      layout.defaultWidth = Number(attribute(element, 'defaultColWidth') ?? Infinity)
     },
-    '/worksheet/sheetData/row/c': {
-      open(tag) {
-        const next = column + 1
-        column = columnOf(tag, row.line, next)
-        charge(charactersPerCell + column - next)
-        const format = shared.formats[Number(attribute(tag, 's') ?? 0)] ?? unknownFormat
-        cell = { type: attribute(tag, 't') ?? 'n', format, value: '', isFormula: false }
-      },
-      close() {
-        const content = contentOf(cell, shared.texts)
-        charge(content.text.length)
-        row.put(column, content, cell.isFormula)
-      },
+    '/worksheet/cols/col'(element) {
+      // Hidden rows and columns are known before their cells are read.
+      if (lastLine > 0) throw new Error('has columns behind its rows')
+      addColumns(layout, element)
     },
-    '/worksheet/sheetData/row/c/f': {
-      open(tag) {
-        cell.isFormula = true
-        // Each cell of a shared formula has an element, too. Of the other ranges, only the first cell has one.
-        const ref = attribute(tag, 'ref')
-        const hasOwnRange = ref !== undefined && attribute(tag, 't') !== 'shared'
-        if (hasOwnRange) addRange(layout, ref, false)
-      },
+    '/worksheet/sheetData/row'(element) {
+      const line = wholeNumber(attribute(element, 'r') ?? `${lastLine + 1}`, limits.rows)
+      if (line <= lastLine) throw new Error(`row ${line} is out of order`)
+      lastLine = line
+      const row = rowOf(element, line, layout, shared)
+      if (row.cells.length > 0) rows.push(row)
     },
-    '/worksheet/sheetData/row/c/v': {
-      close(text) {
-        if (cell.value !== '') throw new Error('a cell has two values')
-        cell.value = text
-      },
+    '/worksheet/mergeCells/mergeCell'(element) {
+      addRange(layout, attribute(element, 'ref') ?? '', true)
     },
-    ...textElements('/worksheet/sheetData/row/c/is', (text) => {
-      cell.value += text
-    }),
   })
-  const rowByLine = new Map(rows.map((each) => [each.line, each]))
-  for (const [position, kind] of layout.ranges)
-    if (kind === 'covered')
-      rowByLine.get(Math.floor(position / limits.columns))?.cover(position % limits.columns)
-  return rows
+  applyRanges(rows, layout)
+  return { rows, isColumnHidden: (column: number) => isColumnHidden(layout, column) }
 }
 
-/** Returns readers of the elements that describe columns and merged cells. */
-function layoutElements(layout: Layout): Elements {
-  return {
-    '/worksheet/sheetFormatPr': {
-      open(tag) {
-        layout.defaultHeight = Number(attribute(tag, 'defaultRowHeight') ?? Infinity)
-        layout.defaultWidth = Number(attribute(tag, 'defaultColWidth') ?? Infinity)
-      },
-    },
-    '/worksheet/cols/col': { open: (tag) => addColumns(layout, tag) },
-    '/worksheet/mergeCells/mergeCell': {
-      open: (tag) => addRange(layout, attribute(tag, 'ref') ?? '', true),
-    },
+/** Returns a row with its texts, and the reasons why some of them do not count. */
+function rowOf(element: Element, line: number, layout: Layout, shared: Shared) {
+  const isHidden = isHiddenAt(element, 'ht', layout.defaultHeight)
+  const row: SheetRow = { line, isHidden, cells: [], reasons: [], originals: [] }
+  charge(shared, charactersPerRow)
+  let column = -1
+  for (const cell of element.children) {
+    const next = column + 1
+    column = columnOf(cell, line, next)
+    const { text, original, reason } = contentOf(cell, shared)
+    charge(shared, charactersPerCell + column - next + text.length)
+    const formula = cell.children.find(({ name }) => name === 'f')
+    // Each cell of a shared formula has an element, too. Of the other ranges, only the first cell has one.
+    const range =
+      formula && attribute(formula, 't') !== 'shared' && attribute(formula, 'ref')
+    if (range) addRange(layout, range, false)
+    const unfit = formula === undefined ? reason : formulaReason
+    if (text === '' && unfit === undefined) continue
+    row.cells[column] = text
+    if (original !== undefined) row.originals[column] = original
+    if (unfit !== undefined) row.reasons[column] = unfit
+    else if (isHidden)
+      row.reasons[column] = 'in a hidden row; show the row (a filter may hide it)'
+    else if (isColumnHidden(layout, column))
+      row.reasons[column] = 'in a hidden column; show the column'
   }
+  return row
 }
 
-/** Returns readers of an element that has a text, plain or in pieces with their own fonts. */
-export function textElements(
-  path: string,
-  addText: (text: string) => void,
-  close?: () => void,
-): Elements {
-  const piece = { close: (text: string) => addText(unescape(text)) }
-  return {
-    [path]: { close },
-    [`${path}/t`]: piece,
-    [`${path}/r`]: {},
-    [`${path}/r/t`]: piece,
-  }
+function isColumnHidden({ hiddenColumns, defaultWidth }: Layout, column: number) {
+  return hiddenColumns[column] ?? defaultWidth < minSize
 }
 
 /** Adds columns that are described together. */
-function addColumns({ hiddenColumns, defaultWidth }: Layout, tag: Tag) {
-  const first = wholeNumber(attribute(tag, 'min'), limits.columns)
-  const last = wholeNumber(attribute(tag, 'max'), limits.columns)
+function addColumns({ hiddenColumns, defaultWidth }: Layout, element: Element) {
+  const first = wholeNumber(attribute(element, 'min'), limits.columns)
+  const last = wholeNumber(attribute(element, 'max'), limits.columns)
   if (first <= hiddenColumns.length) throw new Error(`column ${first} is out of order`)
   for (let number = first; number <= last; number += 1)
-    hiddenColumns[number - 1] = isHidden(tag, 'width', defaultWidth)
+    hiddenColumns[number - 1] = isHiddenAt(element, 'width', defaultWidth)
 }
 
 /** Returns the column of a cell: the next one, or one after it that the cell names. */
-function columnOf(tag: Tag, line: number, next: number) {
-  const address = attribute(tag, 'r')
+function columnOf(cell: Element, line: number, next: number) {
+  const address = attribute(cell, 'r')
   const position = address === undefined ? { line, column: next } : positionOf(address)
   const isInOrder = position.line === line && position.column >= next
   if (isInOrder && position.column < limits.columns) return position.column
   throw new Error(`row ${line} has the cell ${address ?? next} out of order`)
 }
 
-/** Adds the cells of a range such as A1:B2. */
+/** Adds a range such as A1:B2. */
 function addRange(layout: Layout, ref: string, isMerge: boolean) {
-  const { ranges } = layout
   const [first = '', last = first] = ref.split(':')
   const from = positionOf(first)
   const to = positionOf(last)
@@ -170,55 +142,44 @@ function addRange(layout: Layout, ref: string, isMerge: boolean) {
   layout.rangeCellsLeft -= lines * columns
   if (lines < 1 || columns < 1 || layout.rangeCellsLeft < 0)
     throw new Error(`the range ${shorten(ref)} is wrong or too large`)
-  for (let { line } = from; line <= to.line; line += 1)
-    for (let { column } = from; column <= to.column; column += 1)
-      ranges.set(positionAt(line, column), isMerge ? 'covered' : 'formula')
-  if (isMerge) ranges.set(positionAt(from.line, from.column), 'merged')
+  layout.ranges.push({ from, to, isMerge })
 }
 
-/** Returns what a cell has. */
-function contentOf({ type, format, value }: OpenCell, texts: readonly string[]) {
-  const bare = value.trim()
-  if (bare === '') return { text: value }
-  switch (type) {
-    case 'n':
-      return numberContent(bare, format)
-    case 's':
-      return textContent(texts[wholeNumber(bare, texts.length - 1)] ?? '', format)
-    case 'inlineStr':
-      return textContent(value, format)
-    case 'str':
-      return textContent(unescape(value), format)
-    case 'b':
-      return { text: bare === '1' ? 'TRUE' : 'FALSE', reason: 'true or false, not a text' }
-    default:
-      return { text: bare, reason: 'an error or a date, not a text' }
+/** Says why the cells in ranges do not count. Empties those that another cell of a merged range covers: nobody sees them. */
+function applyRanges(rows: readonly SheetRow[], { ranges }: Layout) {
+  const rowByLine = new Map(rows.map((row) => [row.line, row]))
+  for (const range of ranges)
+    for (let { line } = range.from; line <= range.to.line; line += 1) {
+      const row = rowByLine.get(line)
+      if (row !== undefined) applyRange(row, range)
+    }
+}
+
+function applyRange({ line, cells, reasons, originals }: SheetRow, range: Range) {
+  const { from, to, isMerge } = range
+  for (let { column } = from; column <= to.column; column += 1) {
+    reasons[column] = isMerge ? 'in merged cells; unmerge them' : formulaReason
+    const isCovered = isMerge && (line > from.line || column > from.column)
+    if (!isCovered) continue
+    cells[column] = ''
+    originals[column] = undefined
   }
 }
 
-/** Returns a text without the escapes of Excel, such as `_x000D_`. */
-function unescape(text: string) {
-  return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code) =>
-    String.fromCharCode(Number.parseInt(code, 16)),
-  )
-}
-
 /** Whether an attribute is there and true. */
-export function isOn(tag: Tag, name: string) {
-  return !['0', 'false'].includes(attribute(tag, name) ?? '0')
+export function isOn(element: Element, name: string) {
+  return !['0', 'false'].includes(attribute(element, name) ?? '0')
 }
 
-function isHidden(tag: Tag, sizeName: string, defaultSize: number) {
-  return isOn(tag, 'hidden') || Number(attribute(tag, sizeName) ?? defaultSize) < minSize
+/** Nobody can read a text in a row or a column that is smaller. */
+const minSize = 0.5
+
+function isHiddenAt(element: Element, sizeName: string, defaultSize: number) {
+  const size = Number(attribute(element, sizeName) ?? defaultSize)
+  return isOn(element, 'hidden') || size < minSize
 }
 
-function wholeNumber(text = '', max: number) {
-  if (/^\d+$/.test(text) && Number(text) <= max) return Number(text)
-  throw new Error(`"${shorten(text)}" is not a number up to ${max}`)
-}
-
-/** Returns the line, from 1, and the column, from 0, of an address such as B12. */
-function positionOf(address: string) {
+function positionOf(address: string): Position {
   const [, letters = '', line = ''] = /^([A-Z]{1,3})([1-9]\d{0,6})$/.exec(address) ?? []
   let column = 0
   for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 64

@@ -1,6 +1,6 @@
 /** What is hidden in a sheet: a bad line where a command reads it, and left out of a table of people. */
 import { expect, it } from 'vitest'
-import { readTable, type TableRule } from '../../src/input/table.ts'
+import { findRows, readTable, type TableRule } from '../../src/input/table.ts'
 import { hostOf, idOf, read, refusal, temporaryFolder } from '../support/inputs.ts'
 import { inline, workbook, type SheetXml } from '../support/workbooks.ts'
 
@@ -52,13 +52,16 @@ const rule: TableRule = {
   isKnown: () => false,
   isValue: () => false,
   columnsOf: () => [{ column: 1 }],
-  advice: () => '',
 }
 const peopleOf = async (bytes: Buffer) => {
   const notes: string[] = []
   const note = (text: string) => void notes.push(text)
   const table = await readTable(hostOf(bytes), '-', rule, { note })
-  return { lines: Array.from(table, ({ row }) => row.line), headings: table.headings, notes }
+  return {
+    lines: Array.from(findRows(table), ({ row }) => row.line),
+    headings: table.headings,
+    notes,
+  }
 }
 
 it('people: hidden rows and columns are left out, and told; contactId may not be hidden', async () => {

@@ -1,8 +1,7 @@
 /** Pairs that contradict each other are refused. */
 import { expect, it } from 'vitest'
-import { operation as assigning } from '../../src/commands/tickets/assign.ts'
 import { Items, type Item } from '../../src/input/items.ts'
-import { checkMergePairs, resolveEmployees } from '../../src/jobs/pairs.ts'
+import { checkPairs, resolveEmployees } from '../../src/jobs/pairs.ts'
 import type { PartyTools } from '../../src/jobs/parties.ts'
 import { idOf, refusal } from '../support/inputs.ts'
 
@@ -13,33 +12,33 @@ function pair(id: string, other: string, line = 1): Item {
 }
 
 /** Pairs of tickets and ids of employees, which need no names. */
-const assigned = (pairs: Item[]) => resolveEmployees({} as PartyTools, assigning, Items.of(pairs))
+const assigned = (pairs: Item[]) => resolveEmployees({} as PartyTools, Items.of(pairs))
 
 it.each<[string, () => unknown, RegExp]>([
   [
     'into itself',
-    () =>
-      checkMergePairs([pair(a, b, 1), pair(c, c.toUpperCase(), 2), pair(d.toUpperCase(), d, 3)]),
+    () => checkPairs([pair(a, b, 1), pair(c, c.toUpperCase(), 2), pair(d.toUpperCase(), d, 3)]),
     /line 2.*itself[^]*line 3.*itself/,
   ],
   [
     'a source twice',
-    () => checkMergePairs([pair(a, b, 1), pair(a.toUpperCase(), c, 7)]),
+    () => checkPairs([pair(a, b, 1), pair(a.toUpperCase(), c, 7)]),
     /line 7: 64F0A1\w+ is in line 1 too/,
   ],
   [
     'a target that is a source',
-    () => checkMergePairs([pair(a, b, 1), pair(b.toUpperCase(), c, 2)]),
+    () => checkPairs([pair(a, b, 1), pair(b.toUpperCase(), c, 2)]),
     /line 1: \w+ is itself merged in line 2/,
   ],
   [
     'a circle of two',
-    () => checkMergePairs([pair(a, b, 1), pair(b, a, 2)]),
+    () => checkPairs([pair(a, b, 1), pair(b, a, 2)]),
     /line 1: .* merged in line 2[^]*line 2: .* merged in line 1/,
   ],
   [
     'a ticket for two employees',
-    () => assigned([pair(a, b, 2), pair(c, d), pair(a.toUpperCase(), d, 5)]),
+    async () =>
+      checkPairs(await assigned([pair(a, b, 2), pair(c, d), pair(a.toUpperCase(), d, 5)])),
     /line 5: 64F0A1\w+ is in line 2 too/,
   ],
 ])('%s: exit 2, with each line', async (_, check, words) => {

@@ -172,7 +172,7 @@ describe('files that LibreOffice wrote', () => {
   const c = '640005edd5aad2927b000029'
 
   test('umlauts, Chinese names, dates and a formula beside the ids', async () => {
-    const rows = await readWorkbook('it', bytesOf('customers'), undefined)
+    const { rows } = await readWorkbook('it', bytesOf('customers'), undefined)
     expect(rows.slice(2, 4).map(({ cells }) => cells)).toEqual([
       ['Anna Müller', '6400057ed5aad2927b000026', '2026-03-01', '7', '14'],
       ['王小明', '640005a3d5aad2927b000027', '2025-12-31', '12', '24'],
