@@ -59,8 +59,9 @@ export class Judge implements Witness {
     const { command } = process.start
     if (command.verb === 'resume') this.#asked.set(process, named)
     if (command.verb !== 'close') return
+    const typed = command.run.toLowerCase()
     for (const [name, [folder]] of process.folders) {
-      if (folder === undefined || (name !== command.run && name !== `@${command.run}`)) continue
+      if (folder === undefined || (name !== typed && name !== `@${typed}`)) continue
       const { operation = '', items = [] } = fold(folder) ?? {}
       // A merge in doubt is not sent again anyway, even if a late answer says that it was turned away.
       const inDoubt = items.filter(
