@@ -1,10 +1,11 @@
-/** The state folder: whose it is, and who else can write there. */
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+/** The state folder and the one of compiled code: whose they are, and who else can write there. */
+import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
-import { checkStateFolder } from '../../src/config/paths.ts'
+import { checkStateFolder, makeCodeFolder } from '../../src/config/paths.ts'
 import { nodeHost } from '../../src/host.ts'
+import { world } from '../support/config-world.ts'
 import { ownFolder } from '../support/ending.ts'
 
 const { disk } = nodeHost(process)
@@ -49,5 +50,23 @@ describe('the state folder', () => {
     for (const name of ['file', 'link'])
       expect(refusal(join(here, name))?.message).toContain('is not a folder')
     expect(refusal(join(here, 'file/below'))?.message).toContain('a part of the path is not a fold')
+  })
+})
+
+describe('the folder of compiled code', () => {
+  test('is of this user alone, and is not used when others can write to it', () => {
+    const { host, home } = world()
+    const path = join(home, '.cache/svc/code')
+    expect([makeCodeFolder(host), makeCodeFolder(host)]).toEqual([path, path])
+    expect(statSync(path).mode & 0o777).toBe(0o700)
+    chmodSync(path, 0o770)
+    expect(makeCodeFolder(host)).toBeUndefined()
+  })
+
+  test('is nowhere without a home, and where no folder can be made', () => {
+    expect(makeCodeFolder(world({ env: { HOME: '' } }).host)).toBeUndefined()
+    const { host, home } = world()
+    writeFileSync(join(home, '.cache'), '')
+    expect(makeCodeFolder(host)).toBeUndefined()
   })
 })
