@@ -9,16 +9,13 @@
 import { messageOf, SvcError, usageError } from '../errors.ts'
 import { dateToMinute, isoTime } from '../output/text.ts'
 import { safe } from '../safe-text.ts'
-import { idPattern } from '../values.ts'
+import { isId } from '../values.ts'
 import { fold, joinPresent, nearest, pluralize } from '../words.ts'
 import type { Api } from './api.ts'
 import type { ContactList, Employee } from './schemas.ts'
 
 /** The kinds of things that svc finds by name. */
 type NamedKind = 'list' | 'employee'
-
-/** A list or employee as it was typed. */
-export type Reference = { kind: 'id'; id: string } | { kind: 'name'; name: string }
 
 /** How a command deals with a name that no list or employee has, or that several have. */
 export interface NameOptions {
@@ -28,10 +25,9 @@ export interface NameOptions {
   lineWith?: (typed: string, id: string) => string
 }
 
-/** Reads a typed list or employee: 24 hexadecimal digits are an id, and any other text is a name. Throws a usage error if it is empty. */
-export function parseReference(text: string, kind: NamedKind): Reference {
+/** Throws a usage error if a typed list or employee is empty. Any other text is an id or a name. */
+export function refuseEmptyName(text: string, kind: NamedKind) {
   if (text === '') throw usageError(`the name of the ${kind} is empty`)
-  return idPattern.test(text) ? { kind: 'id', id: text } : { kind: 'name', name: text }
 }
 
 /** Returns `First Last`, or the part that is set. Spaces inside a part stay, because names are compared exactly. */
@@ -71,9 +67,9 @@ export async function findList(
   text: string,
   options: NameOptions,
 ): Promise<Candidate> {
-  const reference = parseReference(text, 'list')
-  if (reference.kind === 'id') return { id: reference.id }
-  return findNamed('list', (await allLists(api)).map(listCandidate), text, options)
+  return findTyped('list', text, options, async () =>
+    (await allLists(api)).map(listCandidate),
+  )
 }
 
 /**
@@ -111,14 +107,24 @@ export async function findEmployee(
   text: string,
   options: NameOptions,
 ): Promise<Candidate> {
-  const reference = parseReference(text, 'employee')
-  if (reference.kind === 'id') return { id: reference.id }
-  const candidates = (await readEmployees()).map((employee) => {
-    const { id, kind, position, status } = employee
-    const detail = joinPresent([kind, position, status], ', ')
-    return { id, name: fullName(employee), detail }
-  })
-  return findNamed('employee', candidates, text, options)
+  return findTyped('employee', text, options, async () =>
+    (await readEmployees()).map((employee) => {
+      const { id, kind, position, status } = employee
+      const detail = joinPresent([kind, position, status], ', ')
+      return { id, name: fullName(employee), detail }
+    }),
+  )
+}
+
+/** Returns a typed id as it is, and finds a typed name among candidates, which are read for that. */
+async function findTyped(
+  kind: NamedKind,
+  text: string,
+  options: NameOptions,
+  read: () => Promise<readonly Required<Omit<Candidate, 'list'>>[]>,
+): Promise<Candidate> {
+  refuseEmptyName(text, kind)
+  return isId(text) ? { id: text } : findNamed(kind, await read(), text, options)
 }
 
 /**
@@ -153,7 +159,7 @@ const maxSuggestions = 5
  * Finds the only candidate of exactly this name, or else the only similar one, if that may be used. Throws `rejected` otherwise. The
  * hint has the whole command for each of those that may be meant.
  */
-function findNamed<C extends Required<Pick<Candidate, 'id' | 'name' | 'detail'>>>(
+function findNamed<C extends Required<Omit<Candidate, 'list'>>>(
   kind: NamedKind,
   candidates: readonly C[],
   typed: string,

@@ -1,5 +1,5 @@
 /** Lists on a command line: the one that a verb is about, and those of `--in`, in which a verb looks for people. */
-import { allLists, findList, fullName, parseReference } from '../api/by-name.ts'
+import { allLists, findList, fullName, refuseEmptyName } from '../api/by-name.ts'
 import { readPeople, type FoundContact, type People } from '../api/people.ts'
 import type { ContactList } from '../api/schemas.ts'
 import { SvcError } from '../errors.ts'
@@ -33,7 +33,7 @@ export async function resolveList(
   typed: string,
   use: 'read' | 'change' = 'read',
 ) {
-  parseReference(typed, 'list')
+  refuseEmptyName(typed, 'list')
   const nameOptions = use === 'read' ? readNameOptions(context) : context.nameOptions
   return findList(await context.api(), typed, nameOptions)
 }
@@ -111,7 +111,7 @@ export async function readContacts(
     const { readSaved } = await import('../people/saved.ts')
     return readSaved(host, from, note)
   }
-  for (const list of within) parseReference(list, 'list')
+  for (const list of within) refuseEmptyName(list, 'list')
   const api = await context.api()
   return readPeople({ api, within, note, nameOptions: readNameOptions(context) })
 }

@@ -1,15 +1,9 @@
 /** The list, contact and employees of a command line: names or ids, which become ids with names. */
-import {
-  findEmployee,
-  findList,
-  fullName,
-  parseReference,
-  type NameOptions,
-} from '../api/by-name.ts'
+import { findEmployee, findList, fullName, type NameOptions } from '../api/by-name.ts'
 import type { Api } from '../api/api.ts'
 import type { Employee } from '../api/schemas.ts'
 import type { Job, Party } from '../runs/engine.ts'
-import { isSameId } from '../values.ts'
+import { isId, isSameId } from '../values.ts'
 
 /** Names or ids, as they were typed. */
 export interface TypedParties {
@@ -49,11 +43,9 @@ export async function resolveParties(
 /** Returns a list. An id that was typed is checked: its list is read. */
 async function listParty(tools: PartyTools, text: string): Promise<Party> {
   const api = await tools.api()
-  const reference = parseReference(text, 'list')
-  const { id, name } =
-    reference.kind === 'id'
-      ? await api.lists.get(reference.id)
-      : await findList(api, text, tools.nameOptions)
+  const { id, name } = isId(text)
+    ? await api.lists.get(text)
+    : await findList(api, text, tools.nameOptions)
   return name === undefined ? { id } : { id, name }
 }
 

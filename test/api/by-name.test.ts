@@ -5,22 +5,21 @@ import {
   findEmployee,
   findSameName,
   listCalled,
-  parseReference,
+  refuseEmptyName,
 } from '../../src/api/by-name.ts'
 import { SvcError } from '../../src/errors.ts'
 
 const id = '64B0000000000000000000aF'
 
-test.each([
-  [id, { kind: 'id', id }],
-  [`id:${id}`, { kind: 'name', name: `id:${id}` }],
-  [id.slice(1), { kind: 'name', name: id.slice(1) }],
-])('%j refers to %j', (text, reference) => {
-  expect(parseReference(text, 'list')).toEqual(reference)
+test('24 hexadecimal digits are an id, for which no employee is read, and any other text is a name', async () => {
+  const read = () => Promise.reject(new Error('read'))
+  expect(await findEmployee(read, id, {})).toEqual({ id })
+  for (const name of [`id:${id}`, id.slice(1)])
+    await expect(findEmployee(read, name, {})).rejects.toThrow('read')
 })
 
 test('an empty name is refused with exit 2', () => {
-  expect(() => parseReference('', 'list')).toThrow(
+  expect(() => refuseEmptyName('', 'list')).toThrow(
     expect.objectContaining({ message: 'the name of the list is empty', exitCode: 2 }),
   )
 })
