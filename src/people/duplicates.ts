@@ -2,9 +2,9 @@
 import { fullName } from '../api/by-name.ts'
 import { identityKeys } from '../api/operations.ts'
 import type { FoundContact } from '../api/people.ts'
-import type { Country } from './identities.ts'
+import { indexContacts } from './contact-index.ts'
+import { isNear, type Country } from './identities.ts'
 import { doNamesContradict } from './person-names.ts'
-import { ContactValues } from './contact-values.ts'
 
 /** A value that several contacts have. */
 interface SharedValue {
@@ -31,12 +31,13 @@ export function findDuplicates(
   limit: number,
 ) {
   const sharing: Sharing = new Map()
-  const contactValues = new ContactValues(
+  const { owners, notes } = indexContacts(
     contacts,
     ['phone', 'email', 'messenger'],
     country,
+    (key) => !isNear(key),
   )
-  for (const [text, people] of contactValues.index()) {
+  for (const [text, people] of owners) {
     if (people.length === 1) continue
     const shared = { text, people, ungrouped: [...people] }
     for (const contact of people)
@@ -48,7 +49,7 @@ export function findDuplicates(
     rows: shown.flatMap((group, position) => rowsOf(group, position + 1, sharing)),
     shown: shown.length,
     total: groups.length,
-    notes: contactValues.unreadNotes(),
+    notes,
   }
 }
 

@@ -7,13 +7,11 @@ import type { TableRule } from '../input/table.ts'
 import { fold } from '../words.ts'
 import { hasValue } from './identities.ts'
 
+/** What a column of a table of people can have. */
+type ColumnKind = 'phone' | 'email' | 'name' | 'country'
+
 /** The options that choose columns by heading or by number from 1. They are added to those that the headings name. */
-export interface PeopleChoice {
-  phoneColumn: readonly string[]
-  emailColumn: readonly string[]
-  nameColumn: readonly string[]
-  countryColumn: readonly string[]
-}
+export type PeopleChoice = Readonly<Record<`${ColumnKind}Column`, readonly string[]>>
 
 /** The columns that svc adds. In exactly these letters, they are replaced when a table is matched again. */
 export const matchHeadings: readonly string[] = ['contactId', 'MATCH', 'WHY', 'CANDIDATES']
@@ -33,50 +31,35 @@ export function peopleRule(choice: PeopleChoice): TableRule {
   }
 }
 
-/** The indexes of the columns of a table of people. */
-export interface PeopleColumns {
-  phone: readonly number[]
-  email: readonly number[]
-  /** The parts of a name, in the order in which a name is written. */
-  name: readonly number[]
-  country: readonly number[]
-  contactId: number | undefined
-  /** All columns above. */
-  read: readonly number[]
-  /** The columns that are neither read nor written again. */
-  others: readonly number[]
-}
+export type PeopleColumns = ReturnType<typeof choosePeopleColumns>
 
-/** Chooses columns by the headings, and adds those of the options. In a table without a heading, `headings` has empty texts. */
-export function choosePeopleColumns(table: Headed, choice: PeopleChoice): PeopleColumns {
+/**
+ * Chooses columns by the headings, and adds those of the options. Returns their indexes: those of each kind, that of contactId, all
+ * of these (`read`), and those that are neither read nor written again (`others`).
+ */
+export function choosePeopleColumns(table: Headed, choice: PeopleChoice) {
   const { headings } = table
-  const columnOf = (typed: string) => requireColumn(table, typed)
-  const chosenCountries = choice.countryColumn.map(columnOf)
-  const chosenPhones = choice.phoneColumn.map(columnOf)
-  const chosenEmails = choice.emailColumn.map(columnOf)
-  const chosenNames = choice.nameColumn.map(columnOf)
-  const isOwn = (column: number) => matchHeadings.includes(headings[column] ?? '')
-  const taken = [chosenPhones, chosenEmails, chosenNames, chosenCountries].flat()
-  const free = Array.from(headings.keys()).filter(
-    (column) => !taken.includes(column) && !isOwn(column),
+  const chosen = (kind: ColumnKind) =>
+    choice[`${kind}Column`].map((typed) => requireColumn(table, typed))
+  const taken = (['phone', 'email', 'name', 'country'] as const).flatMap(chosen)
+  const free = [...headings.keys()].filter(
+    (column) => !taken.includes(column) && !matchHeadings.includes(headings[column] ?? ''),
   )
-  const columnsFor = (meaning: Meaning) =>
-    free.filter((column) => meaningOf(headings[column] ?? '') === meaning)
-  const phone = [...columnsFor('phone'), ...chosenPhones]
-  const email = [...columnsFor('email'), ...chosenEmails]
-  const country = [...columnsFor('country'), ...chosenCountries]
-  // Next to only one half of a name, a whole name is the other half: next to `Prénom`, `Nom` is the last name.
-  const first = columnsFor('firstName')
-  const last = columnsFor('lastName')
-  const hasBothHalves = first.length > 0 && last.length > 0
-  const whole = hasBothHalves ? [] : columnsFor('name')
-  const name = [...first, ...whole, ...last, ...chosenNames]
+  const meaning = (wanted: Meaning) =>
+    free.filter((column) => meaningOf(headings[column] ?? '') === wanted)
+  const phone = [...meaning('phone'), ...chosen('phone')]
+  const email = [...meaning('email'), ...chosen('email')]
   if (phone.length + email.length === 0)
     throw noColumnError(
       table,
       'no column with phone numbers or email addresses',
       'a name alone is never enough; name a column with --phone-column or --email-column',
     )
+  // Next to only one half of a name, a whole name is the other half: next to `Prénom`, `Nom` is the last name.
+  const [first, last] = [meaning('firstName'), meaning('lastName')]
+  const whole = first.length > 0 && last.length > 0 ? [] : meaning('name')
+  const name = [...first, ...whole, ...last, ...chosen('name')]
+  const country = [...meaning('country'), ...chosen('country')]
   const contactId = findColumn(table, (heading) =>
     heading === 'contactId' ? 0 : undefined,
   )
@@ -136,13 +119,12 @@ const headingsByMeaning = {
 
 type Meaning = keyof typeof headingsByMeaning
 
-const meanings = Object.keys(headingsByMeaning) as Meaning[]
 const meaningByHeading = new Map(
-  meanings.flatMap((meaning) =>
-    headingsByMeaning[meaning]
-      .trim()
-      .split(/\s+/)
-      .map((heading) => [heading, meaning] as const),
+  Object.entries(headingsByMeaning).flatMap(([meaning, text]) =>
+    Array.from(
+      text.matchAll(/\w+/g),
+      ([heading]) => [heading, meaning as Meaning] as const,
+    ),
   ),
 )
 

@@ -51,17 +51,18 @@ export function requireCountry(text: string | undefined) {
 export interface Value {
   /** The value for people: `+491712345678`, `anna@example.org`, or the last digits of a number that was not understood. */
   shown: string
-  /** Equal values have equal keys. Undefined for a value that can only fit nearly. */
-  key: string | undefined
-  /** Values that fit nearly have equal near keys: the last digits of a phone number, or else the whole value. */
-  nearKey: string
+  /**
+   * Values with a key in common fit: exactly, or nearly if that key is near (`isNear`). The exact key comes first. A value that
+   * can only fit nearly has none.
+   */
+  keys: readonly string[]
 }
 
-/** The values in a text. */
-export interface CellReading {
+/** What was read in a text. */
+export interface Reading {
   values: readonly Value[]
   /** Why the text was not understood as a whole: its values do not make a match certain. Undefined if it was. */
-  problem: string | undefined
+  problem?: string | undefined
 }
 
 /** The problem of a number without `+` or `00`, if no country is assumed. */
@@ -96,56 +97,51 @@ export function withPlainDigits(text: string) {
 }
 
 /** Returns the phone numbers in a text. `country` is assumed for numbers without `+` or `00`. */
-export function readPhones(text: string, country: Country | undefined): CellReading {
+export function readPhones(text: string, country: Country | undefined): Reading {
   const plain = withPlainDigits(text)
   const numbers = (plain.match(digitRuns) ?? []).flatMap((run) => numbersIn(run, country))
-  const values = numbers.flatMap(({ value }) => value ?? [])
-  const problems = numbers.flatMap(({ problem }) => problem ?? [])
-  const isMixed = numbers.length > 1 && numbers.some(({ value }) => isShort(value))
+  const values = numbers.flatMap((number) => number.values)
+  if (values.length === 0) return { values, problem: 'has no phone number' }
+  const isMixed = numbers.length > 1 && numbers.some(isShort)
   if (isMixed || !meaningless.test(plain.replace(digitRuns, '')))
-    problems.unshift(extraTextProblem)
-  return { values, problem: values.length === 0 ? 'has no phone number' : problems[0] }
-}
-
-/** Digits that may be a phone number. They have a value if they are a number, or long enough to be compared nearly. */
-interface FoundNumber {
-  value?: Value
-  problem?: string
+    return { values, problem: extraTextProblem }
+  return { values, problem: numbers.find(({ problem }) => problem !== undefined)?.problem }
 }
 
 /**
  * Returns the numbers in a run of digits: one if the whole is possible, else those between its line breaks and slashes. If both
  * are possible, as in `+49 30 5556677/2672`, the run is not understood.
  */
-function numbersIn(run: string, country: Country | undefined): FoundNumber[] {
+function numbersIn(run: string, country: Country | undefined): Reading[] {
   const whole = numberIn(run.replaceAll('\n', ' '), country)
   const separator = run.includes('\n') ? '\n' : '/'
   if (!run.includes(separator)) return [whole]
   const parts = run.split(separator).flatMap((part) => numbersIn(part, country))
-  const areNumbers = parts.every(({ problem }) => problem === undefined)
-  if (whole.problem !== undefined) return areNumbers ? parts : [whole, ...parts]
+  if (whole.problem !== undefined)
+    return parts.some(({ problem }) => problem !== undefined) ? [whole, ...parts] : parts
   // The digits before a slash are often an area code.
-  const isOne = separator === '/' && isShort(parts[0]?.value)
+  const [first] = parts
+  const isOne = separator === '/' && (first === undefined || isShort(first))
   return isOne ? [whole] : [{ ...whole, problem: extraTextProblem }, ...parts]
 }
 
-/**
- * Whether a number was not understood, or has fewer than eight digits (`shown` begins with +): beside others, it is an area code or
- * an extension.
- */
-function isShort(value: Value | undefined) {
-  return value?.key === undefined || value.shown.length < 9
+/** Whether a number was not understood, or has fewer than eight digits: beside others, it is an area code or an extension. */
+function isShort({ values, problem }: Reading) {
+  return (
+    problem !== undefined || values.every(({ shown }) => shown.length < '+12345678'.length)
+  )
 }
 
-function numberIn(run: string, country: Country | undefined): FoundNumber {
+/** Reads digits that may be a number. If they are none but long enough, their value can fit nearly. */
+function numberIn(run: string, country: Country | undefined): Reading {
   const international = run.replace(/^[^\d+]*(?:00|\+)/, '+')
   const found = possibleNumber(international, country)
-  if (found !== undefined) return { value: phoneValue(found.number, found.ext) }
+  if (found !== undefined) return { values: [phoneValue(found.number, found.ext)] }
   const needsCountry = country === undefined && !international.startsWith('+')
   const problem = needsCountry ? noCountryProblem : 'is not a possible phone number'
   const last = lastDigits(run)
-  if (last.length < minDigits) return { problem }
-  return { value: { shown: `…${last}`, key: undefined, nearKey: nearKeyOf(last) }, problem }
+  const value = { shown: `…${last}`, keys: [nearPhone + last] }
+  return { values: last.length < minDigits ? [] : [value], problem }
 }
 
 /**
@@ -165,9 +161,16 @@ function onlyPossible(found: PhoneNumber | undefined) {
   return found?.isPossible() === true ? found : undefined
 }
 
+/** The beginning of all near keys, and of those of phone numbers. */
+const near = 'near '
+const nearPhone = `${near}phone `
+
+/** Whether a key is of values that fit only nearly. */
+export const isNear = (key: string) => key.startsWith(near)
+
 export function phoneValue(number: string, extension?: string): Value {
   const shown = extension ? `${number} x${extension}` : number
-  return { shown, key: `phone ${shown}`, nearKey: nearKeyOf(lastDigits(number)) }
+  return { shown, keys: [`phone ${shown}`, nearPhone + lastDigits(number)] }
 }
 
 /** Returns the last eight digits of a text, or all if it has fewer. Numbers that have the same ones fit nearly. */
@@ -175,16 +178,9 @@ export function lastDigits(text: string) {
   return text.replace(/\D/g, '').slice(-8)
 }
 
-/** The beginning of all near keys. */
-const near = 'near '
-
-function nearKeyOf(last: string) {
-  return `${near}phone ${last}`
-}
-
-/** Whether a near key is that of a phone number with this end. */
-export function hasEnding(nearKey: string, ending: string) {
-  return nearKey.startsWith(nearKeyOf('')) && nearKey.endsWith(ending)
+/** Whether a key is the near one of a phone number with this end. */
+export function hasEnding(key: string, ending: string) {
+  return key.startsWith(nearPhone) && key.endsWith(ending)
 }
 
 /** The characters that can stand before and after an address, for a class of a regular expression. */
@@ -200,9 +196,8 @@ const addressPattern = new RegExp(
 const plainAddress = /^[a-z0-9][\w.%+-]*@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i
 
 /** Returns the email addresses in a text. An @ that is not part of an address is not understood. */
-export function readAddresses(text: string): CellReading {
-  if (plainAddress.test(text))
-    return { values: [addressValue(text.toLowerCase())], problem: undefined }
+export function readAddresses(text: string): Reading {
+  if (plainAddress.test(text)) return { values: [addressValue(text.toLowerCase())] }
   const plain = visibleText(text).toLowerCase()
   const addresses = plain.match(addressPattern) ?? []
   if (addresses.length === 0) return { values: [], problem: 'has no email address' }
@@ -223,7 +218,7 @@ function addressValue(shown: string): Value {
 
 /** Returns a value that is compared whole. */
 export function wholeValue(shown: string, key: string): Value {
-  return { shown, key, nearKey: near + key }
+  return { shown, keys: [key, near + key] }
 }
 
 /** Whether a cell is empty, or has only a word or sign that says so. In svc's own csv, an apostrophe stands before a `-`. */

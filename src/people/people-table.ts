@@ -69,19 +69,16 @@ export async function readPeopleTable(
 /** Throws a usage error if contactId is filled, but has no decision. */
 function checkDecisions(
   people: readonly PersonRow[],
-  columns: PeopleColumns,
+  { contactId }: PeopleColumns,
   tableName: string,
 ) {
-  const filled = people.filter(({ tableRow }) => hasDecision(tableRow, columns))
+  if (contactId === undefined) return
+  const filled = people.filter(({ tableRow }) => textAt(tableRow, contactId).trim() !== '')
   if (filled.length > 0 && filled.every(({ decided }) => decided === undefined))
     throw usageError(
       `the column contactId of ${tableName} has neither ids nor "-"`,
       'svc keeps decisions in a column of this name: give yours another name',
     )
-}
-
-function hasDecision(row: Row, { contactId }: PeopleColumns) {
-  return contactId !== undefined && textAt(row, contactId).trim() !== ''
 }
 
 /** Returns notes that say which columns were read, which others may have values, and how many rows need a country. */
@@ -98,12 +95,13 @@ function notesOf(
   const notes = [
     `names from ${quoted(columns.name)}, phone numbers from ${quoted(columns.phone)}, email addresses from ${quoted(columns.email)}`,
   ]
-  for (const column of columns.others.filter((each) => !isNumbered(nameOf(each)))) {
+  for (const column of columns.others) {
+    const name = nameOf(column)
     const texts = people.map(({ tableRow }) => textAt(tableRow, column))
-    const kind = kindOfColumn(texts, country)
+    const kind = isNumbered(name) ? undefined : kindOfColumn(texts, country)
     if (kind !== undefined)
       notes.push(
-        `"${nameOf(column)}" was not read, but seems to have numbers or addresses: --${kind}-column ${shellWord(nameOf(column))}`,
+        `"${name}" was not read, but seems to have numbers or addresses: --${kind}-column ${shellWord(name)}`,
       )
   }
   const lackingCount = people.filter(({ lacksCountry }) => lacksCountry).length
@@ -129,63 +127,63 @@ function readPerson(
   columns: PeopleColumns,
   defaultCountry: Country | undefined,
 ): PersonRow {
-  const problems: string[] = []
-  /** Adds why a cell cannot be used: its reason, or else `problem`. */
-  const addProblem = (column: number, problem = '') => {
-    const text = `"${shorten(textAt(row, column))}" ${problem}`
-    const reason = row.reasons?.[column] ?? text
-    problems.push(`${columnName(column)}${row.line}: ${reason}`)
-  }
-  /** Returns the text of a cell; empty for one that says that it has nothing. For one that cannot be trusted, adds a problem. */
-  const readText = (column: number) => {
-    const text = textAt(row, column)
-    const isTrusted = row.reasons?.[column] === undefined
-    if (!isTrusted) addProblem(column)
-    return isTrusted && !isEmptyCell(text) ? text : ''
-  }
+  const { problems, refuse, readText, readDecision } = cellsOf(row)
   const countryColumn = columns.country.find((column) => readText(column) !== '')
   const country =
-    countryColumn === undefined ? defaultCountry : countryOf(readText(countryColumn))
-  /** The values by their keys: one that appears twice counts once. */
+    countryColumn === undefined ? defaultCountry : countryOf(textAt(row, countryColumn))
+  /** The values by their first keys: one that appears twice counts once. */
   const values = new Map<string, Value>()
-  let isLackingCountry = false
+  let lacksCountry = false
   for (const column of new Set([...columns.phone, ...columns.email])) {
     const text = readText(column)
     if (text === '') continue
     // In a column that is named for both, an address has an @.
     const isNumber = columns.phone.includes(column) && !text.includes('@')
     const isAddress = columns.email.includes(column) && !isNumber
-    const { values: found, problem } = isAddress
-      ? readAddresses(text)
-      : readPhones(text, country)
-    for (const value of found) values.set(value.key ?? value.nearKey, value)
-    if (problem !== undefined) addProblem(column, problem)
-    if (problem === noCountryProblem) isLackingCountry = true
+    const reading = isAddress ? readAddresses(text) : readPhones(text, country)
+    for (const value of reading.values) values.set(value.keys[0] ?? '', value)
+    if (reading.problem !== undefined) refuse(column, reading.problem)
+    if (reading.problem === noCountryProblem) lacksCountry = true
   }
-  if (countryColumn !== undefined && isLackingCountry)
-    addProblem(countryColumn, 'is not a country')
+  if (countryColumn !== undefined && lacksCountry) refuse(countryColumn, 'is not a country')
   const names = columns.name.map(readText).filter((text) => text !== '')
+  const { contactId } = columns
+  const decided = contactId === undefined ? undefined : readDecision(contactId)
   return {
     tableRow: row,
     name: names.join(' '),
     values: [...values.values()],
-    decided: decidedIn(row, columns, addProblem),
+    decided,
     problems,
-    lacksCountry: isLackingCountry,
+    lacksCountry,
   }
 }
 
-/** Returns the id or the `-` that a person wrote under contactId; undefined without a decision. */
-function decidedIn(
-  row: Row,
-  { contactId }: PeopleColumns,
-  addProblem: (column: number, problem: string) => void,
-) {
-  if (contactId === undefined) return undefined
-  const isTrusted = row.reasons?.[contactId] === undefined
-  const decision = isTrusted ? findDecision(textAt(row, contactId)) : undefined
-  if (!isTrusted || decision?.kind === 'bad')
-    addProblem(contactId, 'is not the id of a contact')
-  if (decision?.kind === 'left-out') return '-'
-  return decision?.kind === 'found' ? decision.id : undefined
+/** Returns functions that read the cells of a row, and `problems`, to which they add why a cell cannot be used. */
+function cellsOf(row: Row) {
+  const problems: string[] = []
+  const addProblem = (column: number, problem: string) =>
+    problems.push(`${columnName(column)}${row.line}: ${problem}`)
+  const refuse = (column: number, problem: string) =>
+    addProblem(column, `"${shorten(textAt(row, column))}" ${problem}`)
+  /** Returns the text of a cell; empty for one that cannot be trusted. */
+  const trustedText = (column: number) => {
+    const reason = row.reasons?.[column]
+    if (reason === undefined) return textAt(row, column)
+    addProblem(column, reason)
+    return ''
+  }
+  /** Returns the text of a cell, which is empty if it says that it has nothing. */
+  const readText = (column: number) => {
+    const text = trustedText(column)
+    return isEmptyCell(text) ? '' : text
+  }
+  /** Returns the id or the `-` that a person wrote in a cell; undefined without a decision. */
+  const readDecision = (column: number) => {
+    const decision = findDecision(trustedText(column))
+    if (decision?.kind === 'bad') refuse(column, 'is not the id of a contact')
+    if (decision?.kind === 'left-out') return '-'
+    return decision?.kind === 'found' ? decision.id : undefined
+  }
+  return { problems, refuse, readText, readDecision }
 }

@@ -5,8 +5,8 @@
 import { usageError } from '../errors.ts'
 import { fold } from '../words.ts'
 
-/** How well something fits; undefined if it does not. */
-export type Fit = 'exactly' | 'nearly' | undefined
+/** How well something fits, the best last. */
+export const fits = { not: 0, nearly: 1, exactly: 2 } as const
 
 /** The spellings of a word: without accents, and with letters such as ä written as ae. */
 type Word = readonly string[]
@@ -78,18 +78,19 @@ function isShortFor(short: string, whole: string) {
 }
 
 /**
- * Returns a function that says whether a name has each word of a typed text: exactly, or nearly if it only begins a word of the
- * name. Throws a usage error for a text without words.
+ * Returns a function that says how well a name fits a typed text: exactly if it has each word of it, or nearly if these only begin
+ * words of the name. Throws a usage error for a text without words.
  */
 export function nameTest(typed: string) {
   const wanted = wordsOf(typed)
   if (wanted.length === 0) throw usageError(`there is no word in --name "${typed}"`)
-  return (name: string): Fit => {
+  return (name: string) => {
     const spellings = wordsOf(name).flat()
-    const areWords = wanted.every((word) => word.some((each) => spellings.includes(each)))
-    if (areWords) return 'exactly'
-    const isBeginning = (begin: string) => spellings.some((each) => each.startsWith(begin))
-    return wanted.every((word) => word.some(isBeginning)) ? 'nearly' : undefined
+    const hasAll = (isFound: (wantedSpelling: string) => boolean) =>
+      wanted.every((word) => word.some(isFound))
+    if (hasAll((begin) => spellings.includes(begin))) return fits.exactly
+    const isBegun = hasAll((begin) => spellings.some((each) => each.startsWith(begin)))
+    return isBegun ? fits.nearly : fits.not
   }
 }
 

@@ -3,24 +3,22 @@ import { fullName } from '../api/by-name.ts'
 import type { FoundContact } from '../api/people.ts'
 import { usageError } from '../errors.ts'
 import { shorten } from '../safe-text.ts'
-import { ContactValues } from './contact-values.ts'
-import { nameTest, type Fit } from './person-names.ts'
+import { indexContacts } from './contact-index.ts'
+import { fits, nameTest } from './person-names.ts'
 import {
-  requireCountry,
-  hasEnding,
   extraTextProblem,
+  hasEnding,
+  isNear,
   lastDigits,
   readAddresses,
   readPhones,
+  requireCountry,
   withPlainDigits,
-  type CellReading,
-  type Value,
+  type Reading,
 } from './identities.ts'
 
 /** The texts that were typed. A contact fits if it fits one text of each kind that was typed. */
 export type Sought = Record<'phone' | 'email' | 'name', readonly string[]>
-
-type ContactTest = (contact: FoundContact, values: readonly Value[]) => Fit
 
 /**
  * Returns a function that splits contacts into those that fit exactly and those that fit nearly, and counts values that could not
@@ -29,67 +27,61 @@ type ContactTest = (contact: FoundContact, values: readonly Value[]) => Fit
  */
 export function contactFinder(sought: Sought, countryText: string | undefined) {
   const country = requireCountry(countryText)
-  const testsByKind = [
-    sought.phone.map((text) => {
+  /** For each typed value, whether a key of a contact fits it. */
+  const keyTests = {
+    phone: sought.phone.map((text) => {
+      const kind = 'a phone number of four digits or more'
+      const keys = keysOfOnly(readPhones(text, country), text, kind)
       // A number that ends with the typed digits, or with the last eight of them, fits nearly.
       const ending = lastDigits(withPlainDigits(text))
-      const kind = 'a phone number of four digits or more'
-      return valueTest(text, kind, readPhones(text, country), (near) =>
-        hasEnding(near, ending),
-      )
+      return (key: string) => keys.includes(key) || hasEnding(key, ending)
     }),
-    sought.email.map((text) => {
-      const reading = readAddresses(text)
-      const [value] = reading.values
-      return valueTest(text, 'an email address', reading, (near) => near === value?.nearKey)
+    email: sought.email.map((text) => {
+      const keys = keysOfOnly(readAddresses(text), text, 'an email address')
+      return (key: string) => keys.includes(key)
     }),
-    sought.name.map((text): ContactTest => {
-      const nameFit = nameTest(text)
-      return (contact) => nameFit(fullName(contact))
-    }),
-  ].filter((tests) => tests.length > 0)
-  if (testsByKind.length === 0)
+  }
+  const nameTests = sought.name.map(nameTest)
+  const kinds = (['phone', 'email'] as const).filter((kind) => keyTests[kind].length > 0)
+  if (kinds.length + nameTests.length === 0)
     throw usageError('nothing to look for: give --phone, --email or --name')
-  const fitOf: ContactTest = (contact, values) => {
-    const fits = testsByKind.map((tests) =>
-      bestOf(tests.map((test) => test(contact, values))),
-    )
-    if (fits.includes(undefined)) return undefined
-    return fits.includes('nearly') ? 'nearly' : 'exactly'
-  }
+  const isWanted = (key: string) =>
+    kinds.some((kind) => keyTests[kind].some((isFitting) => isFitting(key)))
+
   return (contacts: readonly FoundContact[]) => {
-    const found = { exactly: [] as FoundContact[], nearly: [] as FoundContact[] }
-    const kinds = (['phone', 'email'] as const).filter((kind) => sought[kind].length > 0)
-    const contactValues = new ContactValues(contacts, kinds, country)
-    for (const { contact, values } of contactValues) {
-      const fit = fitOf(contact, values)
-      if (fit !== undefined) found[fit].push(contact)
+    const { owners, notes } = indexContacts(contacts, kinds, country, isWanted)
+    /** Returns how well the values of each contact fit one of the tests. */
+    const fitsBy = (tests: readonly ((key: string) => boolean)[]) => {
+      const fitOf = new Map<FoundContact, number>()
+      for (const [key, people] of owners) {
+        if (!tests.some((isFitting) => isFitting(key))) continue
+        const fit = isNear(key) ? fits.nearly : fits.exactly
+        for (const contact of people)
+          fitOf.set(contact, Math.max(fit, fitOf.get(contact) ?? fits.not))
+      }
+      return (contact: FoundContact) => fitOf.get(contact) ?? fits.not
     }
-    return { ...found, notes: contactValues.unreadNotes() }
-  }
-}
-
-function bestOf(fits: readonly Fit[]): Fit {
-  if (fits.includes('exactly')) return 'exactly'
-  return fits.find((fit) => fit !== undefined)
-}
-
-/** Returns a test for the one value of a text. Throws a usage error if the text has none, several, or other text. */
-function valueTest(
-  text: string,
-  kind: string,
-  { values, problem }: CellReading,
-  isNear: (nearKey: string) => boolean,
-): ContactTest {
-  const [value, other] = values
-  if (value === undefined || other !== undefined || problem === extraTextProblem)
-    throw usageError(
-      `"${shorten(text.trim())}" is not ${kind}`,
-      'to look for a name: --name <words>',
+    const byName = (contact: FoundContact) =>
+      Math.max(...nameTests.map((test) => test(fullName(contact))))
+    const byKind = [
+      ...kinds.map((kind) => fitsBy(keyTests[kind])),
+      ...(nameTests.length > 0 ? [byName] : []),
+    ]
+    const fitting = contacts.map((contact) =>
+      Math.min(...byKind.map((fitOf) => fitOf(contact))),
     )
-  return (_, owned) => {
-    const isExact = value.key !== undefined && owned.some(({ key }) => key === value.key)
-    if (isExact) return 'exactly'
-    return owned.some(({ nearKey }) => isNear(nearKey)) ? 'nearly' : undefined
+    const whoFit = (fit: number) => contacts.filter((_, index) => fitting[index] === fit)
+    return { exactly: whoFit(fits.exactly), nearly: whoFit(fits.nearly), notes }
   }
+}
+
+/** Returns the keys of the one value of a text. Throws a usage error if the text has none, several, or other text. */
+function keysOfOnly({ values, problem }: Reading, text: string, kind: string) {
+  const [value, other] = values
+  if (value !== undefined && other === undefined && problem !== extraTextProblem)
+    return value.keys
+  throw usageError(
+    `"${shorten(text.trim())}" is not ${kind}`,
+    'to look for a name: --name <words>',
+  )
 }

@@ -39,6 +39,7 @@ const cases = table(`
   phone=2345                              |    |     | 4
   phone=٥٦٧٨                              |    |     | 1 3
   phone=+44 20 7946 0385 ext. 5           |    | 5   |
+  phone=+44 20 7946 0385 ext. 6           |    |     | 5
   phone=+44 20 7946 0385                  |    |     | 5
   email=ANNA@example.org                  |    | 1   |
   email=lena@EXAMPLE.org                  |    | 2   |
