@@ -1,7 +1,7 @@
 /** Runs the bulk verbs, and shows what a run did. */
 import { exitCodes } from '../errors.ts'
 import { readJob, type TypedJob } from '../jobs/typed-job.ts'
-import { ownRows, type Output, type Rows } from '../output/result.ts'
+import { rows, type Output, type Rows } from '../output/result.ts'
 import {
   beginRun,
   checkJob,
@@ -96,12 +96,12 @@ function countsOutput(
   { duplicates, leftOut, undecided }: InputCounts,
   more: Partial<Rows<object>>,
 ): Rows<object> {
-  const rows = [
+  const all = [
     ...counts,
     { outcome: 'duplicate', count: duplicates, meaning: 'the same id again' },
     { outcome: 'left-out', count: leftOut, meaning: 'rows that were left out' },
     { outcome: 'undecided', count: undecided, meaning: 'rows without a decision' },
   ]
-  const shown = rows.filter(({ count }) => count > 0)
-  return ownRows<object>(shown, summaryColumns, { empty: undefined, ...more })
+  const shown = all.filter(({ count }) => count > 0)
+  return rows<object>(shown, { columns: summaryColumns, empty: undefined, ...more })
 }

@@ -1,50 +1,57 @@
-/** Writes a conversation as a transcript or as a page of HTML. Both escape the parts of a turn, which are raw. */
+/** Writes a conversation as a transcript or as a page of HTML. Both escape the texts of a turn, which are raw. */
 import { createHash } from 'node:crypto'
 import { safe } from '../safe-text.ts'
 import { joinPresent, paint, pluralize, type Style } from '../words.ts'
-import type { Conversation, ConversationMessage, PrintOptions } from './result.ts'
-import { dateToMinute, isoTime, wrap } from './text.ts'
-
-type Names = Conversation['names']
+import type { Conversation, PrintOptions } from './result.ts'
+import { dateToMinute, isoTime, splitWords, wrap } from './text.ts'
 
 const weekdays = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ')
 
-/** Returns a message in words: its day and time (`Sunday 2026-03-01`, `10:15`), its sender and its parts that have a text. */
-function turnOf(message: ConversationMessage, names: Names) {
-  const { sentAt, direction, fromId, subject, text, attachments } = message
-  const moment = isoTime(sentAt ?? '')
-  const [date, clock] = moment === undefined ? [] : dateToMinute(moment).split(' ')
-  const files = (attachments ?? []).map(({ kind, fileName, mimeType, id }) =>
-    joinPresent([kind ?? 'file', fileName || id, mimeType], ' '),
-  )
-  const parts = [
-    { kind: 'subject', text: subject ?? '' },
-    { kind: 'text', text: text ?? '' },
-    ...files.map((file) => ({ kind: 'file', text: file })),
-  ]
-  // The API's description does not say who sent a message. Here, incoming messages are the customer's.
-  const isIncoming = direction === 'incoming'
-  const sender = joinPresent([direction, nameOf(fromId, names)], ' · ')
-  return {
-    isIncoming,
-    sender: isIncoming ? 'customer' : sender || 'unknown sender',
-    day:
+/** A part of a message, as its kind and its text. */
+type Part = readonly [kind: 'subject' | 'text' | 'file' | 'none', text: string]
+
+/** Yields the messages in words. Each has a time and a sender; the first of a day also names the day: `Sunday 2026-03-01`. */
+function* turnsOf({ messages, names }: Conversation) {
+  let lastDay = ''
+  for (const { sentAt, direction, fromId, subject, text, attachments } of messages) {
+    const moment = isoTime(sentAt ?? '')
+    // A time that cannot be read is shown as the service sent it.
+    const [date, time = sentAt ?? ''] =
+      moment === undefined ? [] : dateToMinute(moment).split(' ')
+    const day =
       moment === undefined
         ? 'without a time'
-        : `${weekdays[new Date(moment).getDay()]} ${date}`,
-    // A time that cannot be read is shown as the service sent it.
-    time: clock ?? sentAt ?? '',
-    parts: parts.filter((part) => part.text !== ''),
+        : `${weekdays[new Date(moment).getDay()]} ${date}`
+    // The API's description does not say who sent a message. Here, incoming messages are the customer's.
+    const isIncoming = direction === 'incoming'
+    const sender = joinPresent([direction, nameOf(fromId, names)], ' · ')
+    const files = (attachments ?? []).map(({ kind, fileName, mimeType, id }) =>
+      joinPresent([kind ?? 'file', fileName || id, mimeType], ' '),
+    )
+    const all: Part[] = [
+      ['subject', subject ?? ''],
+      ['text', text ?? ''],
+      ...files.map((file): Part => ['file', file]),
+    ]
+    const parts = all.filter(([, shown]) => shown !== '')
+    yield {
+      newDay: day === lastDay ? undefined : day,
+      time,
+      sender: isIncoming ? 'customer' : sender || 'unknown sender',
+      isIncoming,
+      parts: parts.length > 0 ? parts : [['none', 'no text'] as const],
+    }
+    lastDay = day
   }
 }
 
 /** Returns the name of an employee, or the id if the name is not known. */
-function nameOf(id: string | null | undefined, names: Names) {
+function nameOf(id: string | null | undefined, names: Conversation['names']) {
   return names.get(id?.toLowerCase() ?? '') ?? id
 }
 
 /** Returns the known facts about a ticket as pairs of label and text. */
-function ticketFacts({ ticket, names }: Conversation) {
+function factsOf({ ticket, names }: Conversation) {
   const { status, assigneeId, startedAt } = ticket
   const time = isoTime(startedAt ?? '')
   const facts = {
@@ -54,9 +61,7 @@ function ticketFacts({ ticket, names }: Conversation) {
     // The time zone, such as `Europe/Berlin`: a reader of the page may live in another one.
     times: new Intl.DateTimeFormat().resolvedOptions().timeZone,
   }
-  return Object.entries(facts).flatMap(([label, text]) =>
-    text ? [[label, text] as const] : [],
-  )
+  return Object.entries(facts).filter((fact): fact is [string, string] => !!fact[1])
 }
 
 /** The width without a terminal. It fits on a page of paper. */
@@ -69,41 +74,45 @@ const indent = ' '.repeat(7)
 
 /** Returns a conversation as text that is safe to show (`-o transcript`): days, times, senders and wrapped lines. */
 export function transcript(conversation: Conversation, print: PrintOptions): string {
-  const { ticket, messages, names } = conversation
   const width = Math.min(maxWidth, Math.max(minWidth, print.width ?? usualWidth))
-  const lines: string[] = []
-  /** Adds a text in wrapped lines. Its line breaks stay with `lines`, and become visible without, as in the name of a file. */
-  const add = (text: string, style?: Style, margin = '', lineBreaks?: 'lines') => {
-    for (const line of safe(text, lineBreaks).replaceAll('\t', '    ').split(/\r?\n/))
-      for (const part of wrap(line, width - margin.length))
-        lines.push(
-          margin + (style && part && print.color === true ? paint(part, style) : part),
-        )
+  let shown = ''
+  const addLine = (text: string, style?: Style) => {
+    shown += `${style && text && print.color === true ? paint(text, style) : text}\n`
   }
-  add(`ticket ${ticket.id}`, 'bold')
-  const facts = ticketFacts(conversation).map((fact) => fact.join(' '))
-  add(facts.join(' · '), 'dim')
-  let lastDay = ''
-  for (const message of messages) {
-    const { day, time, sender, isIncoming, parts } = turnOf(message, names)
-    add('')
-    if (day !== lastDay) {
-      add(`── ${day} ──`, 'bold')
-      add('')
+  /** Adds a text, whose line breaks become visible. */
+  const add = (text: string, style?: Style) => {
+    for (const part of wrap(splitWords(safe(text), width), width)) addLine(part, style)
+  }
+  /** Adds a part of a message, in its own lines. */
+  const addPart = (text: string, style?: Style) => {
+    const room = width - indent.length
+    for (const line of safe(text, 'lines').replaceAll('\t', '    ').split(/\r?\n/))
+      for (const part of wrap(splitWords(line, room), room)) addLine(indent + part, style)
+  }
+  add(`ticket ${conversation.ticket.id}`, 'bold')
+  add(
+    factsOf(conversation)
+      .map((fact) => fact.join(' '))
+      .join(' · '),
+    'dim',
+  )
+  for (const { newDay, time, sender, isIncoming, parts } of turnsOf(conversation)) {
+    if (newDay !== undefined) {
+      addLine('')
+      addLine(`── ${newDay} ──`, 'bold')
     }
-    lastDay = day
+    addLine('')
     add(joinPresent([time, sender], '  '), isIncoming ? 'cyan' : 'bold')
-    for (const { kind, text } of parts)
-      if (kind === 'subject') add(`Subject: ${text}`, 'bold', indent, 'lines')
-      else if (kind === 'text') add(text, undefined, indent, 'lines')
-      else add(`[${text}]`, 'dim', indent)
-    if (parts.length === 0) add('(no text)', 'dim', indent)
+    for (const [kind, text] of parts)
+      if (kind === 'subject') addPart(`Subject: ${text}`, 'bold')
+      else if (kind === 'text') addPart(text)
+      else addPart(kind === 'file' ? `[${text}]` : `(${text})`, 'dim')
   }
-  if (messages.length === 0) {
-    add('')
-    add('(no messages)', 'dim')
+  if (conversation.messages.length === 0) {
+    addLine('')
+    addLine('(no messages)', 'dim')
   }
-  return lines.map((line) => `${line}\n`).join('')
+  return shown
 }
 
 /** The styles of a page. */
@@ -136,22 +145,32 @@ footer{text-align:center;padding:1.5rem 0 2rem;font-size:.875rem}
 
 /** Returns a conversation as a page of HTML (`-o html`), which runs no script and loads nothing. */
 export function page(conversation: Conversation, { now }: PrintOptions): string {
-  const { ticket, messages, names, omission } = conversation
+  const { ticket, messages, omission } = conversation
   const title = escapeHtml(`Ticket ${ticket.id}`)
-  const facts = ticketFacts(conversation)
+  const facts = factsOf(conversation)
   // The page says when it was saved, because others may read it later.
   if (now !== undefined) facts.push(['saved', dateToMinute(now)])
   const details = facts.map(
     ([label, text]) =>
       `<div><dt>${escapeHtml(label)}</dt><dd dir="auto">${escapeHtml(text)}</dd></div>`,
   )
-  let lastDay = ''
-  const articles = messages.map((message) => {
-    const turn = turnOf(message, names)
-    const heading = turn.day === lastDay ? '' : `<h2>${escapeHtml(turn.day)}</h2>\n`
-    lastDay = turn.day
-    return heading + article(turn)
-  })
+  const articles = Array.from(
+    turnsOf(conversation),
+    ({ newDay, time, sender, isIncoming, parts }) => {
+      const day = newDay === undefined ? '' : `<h2>${escapeHtml(newDay)}</h2>\n`
+      // `lang=""` tells screen readers that the language is unknown.
+      const elements = parts.map(([kind, text]) => {
+        const tag = kind === 'subject' ? 'h3' : 'p'
+        return `<${tag} class="${kind}" lang="" dir="auto">${escapeHtml(text, 'lines')}</${tag}>`
+      })
+      // An article is on the left for incoming messages.
+      return `${day}<article class="${isIncoming ? 'in' : 'out'}">
+<p class="by"><span dir="auto">${escapeHtml(sender)}</span><time>${escapeHtml(time)}</time></p>
+${elements.join('\n')}
+</article>
+`
+    },
+  )
   const count =
     messages.length === 0 ? 'no messages' : pluralize(messages.length, 'message')
   // A page has no notes, so its foot says what is missing.
@@ -179,22 +198,6 @@ ${articles.join('')}<footer>${escapeHtml(footer)}</footer>
 </main>
 </body>
 </html>
-`
-}
-
-/** Returns a turn as an article, on the left for incoming messages. */
-function article({ parts, sender, time, isIncoming }: ReturnType<typeof turnOf>) {
-  // `lang=""` tells screen readers that the language is unknown.
-  const elements = parts.map(({ kind, text }) => {
-    if (kind === 'subject') return `<h3 lang="" dir="auto">${escapeHtml(text)}</h3>`
-    const escaped = escapeHtml(text, kind === 'text' ? 'lines' : undefined)
-    return `<p class="${kind}" lang="" dir="auto">${escaped}</p>`
-  })
-  const body = parts.length === 0 ? '<p class="none">no text</p>' : elements.join('\n')
-  return `<article class="${isIncoming ? 'in' : 'out'}">
-<p class="by"><span dir="auto">${escapeHtml(sender)}</span><time>${escapeHtml(time)}</time></p>
-${body}
-</article>
 `
 }
 

@@ -12,20 +12,11 @@ import {
   readerOf,
   type Columns,
   type ColumnValue,
-  type Format,
   type Output,
   type PrintOptions,
   type Rows,
 } from './result.ts'
 import { csvText } from './writers/csv.ts'
-
-/** An output that is ready to be written. */
-interface Rendered {
-  bytes: readonly Uint8Array[]
-  exitCode: number
-  /** The notes for stderr. They are written after the bytes. */
-  notes: readonly string[]
-}
 
 /** How a verb shows what it returns. */
 export interface Shown<T> {
@@ -36,13 +27,16 @@ export interface Shown<T> {
   fileColumns?: Columns<T> | undefined
 }
 
-/** Renders an output in the format of `options`, with secrets hidden. */
+/**
+ * Renders an output in the format of `options`, with secrets hidden. Returns its bytes, and the notes for stderr, which are written
+ * after them.
+ */
 export async function render<T>(
   output: Output<T>,
   shown: Shown<T>,
   options: PrintOptions,
   redactor = new Redactor(),
-): Promise<Rendered> {
+): Promise<{ bytes: readonly Uint8Array[]; exitCode: number; notes: readonly string[] }> {
   const { notes = [], exitCode = exitCodes.done } = output
   switch (output.kind) {
     case 'rows': {
@@ -97,7 +91,7 @@ async function rowBytes<T>(
   const { format } = options
   const rows = hidden(output.rows, redactor)
   const document: unknown = redactor.hide(output.document)
-  const columns = columnsOf(output.columns ?? verbColumns(shown, format), options.fields)
+  const columns = columnsOf(output.columns ?? verbColumns(shown, options), options.fields)
   switch (format) {
     case 'json':
       return encoded(
@@ -126,8 +120,12 @@ async function rowBytes<T>(
   }
 }
 
-/** The columns that a verb has in a format. */
-function verbColumns<T>({ columns = {}, fileColumns = columns }: Shown<T>, format: Format) {
+/** The columns that a verb has in a format, or those that --fields can choose. */
+function verbColumns<T>(
+  { columns = {}, fileColumns = columns }: Shown<T>,
+  { format, fields }: Pick<PrintOptions, 'format' | 'fields'>,
+): Columns<T> {
+  if (fields !== undefined) return { ...columns, ...fileColumns }
   return format === 'csv' || format === 'xlsx' ? fileColumns : columns
 }
 

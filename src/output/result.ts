@@ -133,15 +133,6 @@ export function rows<T>(source: Iterable<T>, more: More<T> = {}): Rows<T> {
   return { kind: 'rows', rows: source, empty: `no ${what}`, ...more }
 }
 
-/** Returns an output of rows with columns of their own, for a verb with several kinds of rows. The common type is `object`. */
-export function ownRows<T>(
-  source: Iterable<T>,
-  columns: Columns<T>,
-  more: More<T> = {},
-): Rows<object> {
-  return rows(source, { columns, ...more }) as unknown as Rows<object>
-}
-
 /** Returns an output of one thing. */
 export function one<T>(value: T, more: More<T> = {}): Rows<T> {
   return rows([value], { isOne: true, document: value, ...more })
@@ -178,8 +169,8 @@ export interface Column<T> {
 }
 
 /**
- * Returns the columns that --fields names by heading or field; without it, all columns of the verb. A name that this output does
- * not have is an empty column: `checkFields` has refused those that no output of the verb has.
+ * Returns the columns that --fields names, by their fields or by their headings in any letter case; without it, all. Throws a usage
+ * error for a field that no column has.
  */
 export function columnsOf<T>(columns: Columns<T>, fields?: readonly string[]): Column<T>[] {
   const all = Object.entries(columns).map(
@@ -191,34 +182,17 @@ export function columnsOf<T>(columns: Columns<T>, fields?: readonly string[]): C
       valueOf: readerOf(value),
     }),
   )
-  if (fields === undefined) return all
-  return fields.map((word) => {
-    const { kind, value } = text<T>(word)
-    const empty = {
-      heading: word.toUpperCase(),
-      field: word,
-      kind,
-      valueOf: readerOf(value),
-    }
-    // A column that a person names is not left out.
-    return { ...(named(all, word) ?? empty), isWide: false }
-  })
-}
-
-/** Throws a usage error for a field that no column has. */
-export function checkFields<T>(columns: Columns<T>, fields: readonly string[]) {
-  const all = columnsOf(columns)
-  const unknown = fields.find((word) => named(all, word) === undefined)
-  if (unknown === undefined) return
-  const hint = `fields: ${all.map(({ field }) => field).join(', ')}`
-  throw usageError(`unknown field "${safe(unknown)}"`, hint)
-}
-
-/** The column with this field, or this heading in any letter case. */
-function named<T>(columns: readonly Column<T>[], word: string) {
-  const lower = word.toLowerCase()
-  return columns.find(
-    ({ heading, field }) => field === word || heading.toLowerCase() === lower,
+  return (
+    fields?.map((word) => {
+      const column = all.find(
+        ({ heading, field }) =>
+          field === word || heading.toLowerCase() === word.toLowerCase(),
+      )
+      // A column that a person names is not left out.
+      if (column !== undefined) return { ...column, isWide: false }
+      const hint = `fields: ${all.map(({ field }) => field).join(', ')}`
+      throw usageError(`unknown field "${safe(word)}"`, hint)
+    }) ?? all
   )
 }
 

@@ -19,7 +19,7 @@ import {
   formats,
   type Format,
   type PrintOptions,
-  checkFields,
+  columnsOf,
   hasColumns,
   isOfConversations,
 } from '../output/result.ts'
@@ -189,7 +189,7 @@ function fieldsOf(verb: Verb, format: Format, typed: string | undefined) {
   // `a,,b` and a trailing comma are typing mistakes. A field that is typed twice is shown once.
   const fields = [...new Set(words)].filter((word) => word !== '')
   if (fields.length === 0) throw usageError('--fields does not name a field')
-  checkFields({ ...(verb.columns ?? summaryColumns), ...verb.fileColumns }, fields)
+  columnsOf({ ...(verb.columns ?? summaryColumns), ...verb.fileColumns }, fields)
   return fields
 }
 
