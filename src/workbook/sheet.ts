@@ -24,8 +24,6 @@ interface Layout {
   defaultHeight: number
   defaultWidth: number
   ranges: Range[]
-  /** How many more cells may be in ranges. */
-  rangeCellsLeft: number
 }
 
 /** Cells that are merged, or that a formula fills. */
@@ -53,17 +51,20 @@ export async function readSheet(readPart: ReadPart, path: string, shared: Shared
     defaultHeight: Infinity,
     defaultWidth: Infinity,
     ranges: [],
-    rangeCellsLeft: 2e6,
   }
   let lastLine = 0
+  /** What is hidden is known before cells are read. */
+  const requireNoRows = () => {
+    if (lastLine > 0) throw new Error('describes its columns behind its rows')
+  }
   await readPart(path, {
     '/worksheet/sheetFormatPr'(element) {
+      requireNoRows()
       layout.defaultHeight = Number(attribute(element, 'defaultRowHeight') ?? Infinity)
       layout.defaultWidth = Number(attribute(element, 'defaultColWidth') ?? Infinity)
     },
     '/worksheet/cols/col'(element) {
-      // Hidden rows and columns are known before their cells are read.
-      if (lastLine > 0) throw new Error('has columns behind its rows')
+      requireNoRows()
       addColumns(layout, element)
     },
     '/worksheet/sheetData/row'(element) {
@@ -74,7 +75,7 @@ export async function readSheet(readPart: ReadPart, path: string, shared: Shared
       if (row.cells.length > 0) rows.push(row)
     },
     '/worksheet/mergeCells/mergeCell'(element) {
-      addRange(layout, attribute(element, 'ref') ?? '', true)
+      addRange(layout, shared, attribute(element, 'ref') ?? '', true)
     },
   })
   applyRanges(rows, layout)
@@ -96,7 +97,7 @@ function rowOf(element: Element, line: number, layout: Layout, shared: Shared) {
     // Each cell of a shared formula has an element, too. Of the other ranges, only the first cell has one.
     const range =
       formula && attribute(formula, 't') !== 'shared' && attribute(formula, 'ref')
-    if (range) addRange(layout, range, false)
+    if (range) addRange(layout, shared, range, false)
     const unfit = formula === undefined ? reason : formulaReason
     if (text === '' && unfit === undefined) continue
     row.cells[column] = text
@@ -133,16 +134,15 @@ function columnOf(cell: Element, line: number, next: number) {
 }
 
 /** Adds a range such as A1:B2. */
-function addRange(layout: Layout, ref: string, isMerge: boolean) {
+function addRange({ ranges }: Layout, shared: Shared, ref: string, isMerge: boolean) {
   const [first = '', last = first] = ref.split(':')
   const from = positionOf(first)
   const to = positionOf(last)
   const lines = to.line - from.line + 1
   const columns = to.column - from.column + 1
-  layout.rangeCellsLeft -= lines * columns
-  if (lines < 1 || columns < 1 || layout.rangeCellsLeft < 0)
-    throw new Error(`the range ${shorten(ref)} is wrong or too large`)
-  layout.ranges.push({ from, to, isMerge })
+  if (lines < 1 || columns < 1) throw new Error(`"${shorten(ref)}" is not a range`)
+  charge(shared, lines * columns * charactersPerCell)
+  ranges.push({ from, to, isMerge })
 }
 
 /** Says why the cells in ranges do not count. Empties those that another cell of a merged range covers: nobody sees them. */

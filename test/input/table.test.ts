@@ -77,15 +77,6 @@ it('people: hidden rows and columns are left out, and told; contactId may not be
   ])
 })
 
-it('--sheet takes the exact name before one that looks the same', async () => {
-  const sheet = (name: string, id: string) => ({ name, rows: `<row>${inline('A1', id)}</row>` })
-  const bytes = workbook({ sheets: [sheet('A', a), sheet('a', b)] })
-  const ids = async (name: string) => (await read(bytes, { sheet: name })).items.map(({ id }) => id)
-  expect([await ids('a'), await ids('A')]).toEqual([[b], [a]])
-  expect((await refusal(ids('\uff41'))).message).toContain('no single sheet "\uff41"')
-  expect((await refusal(read(bytes))).message).toContain('no single visible sheet')
-})
-
 it.each([
   [
     '50,000 names',

@@ -87,6 +87,7 @@ describe('a cell below the heading of ids', () => {
     ],
     ['merged cells', cell(inline('A2', a), { after: merge }), `cell A2: "${a}": in merged cells`],
     ['a hidden column', cell(inline('A2', a), { before: hidden }), 'in a hidden column; show the'],
+    ['columns behind the rows', cell(inline('A2', a), { after: hidden }), 'behind its rows'],
     ['days from 1904', { ...cell(inline('A2', a)), is1904: true }, 'days are counted from 1904'],
   ])('%s', async (_, xml, words) => {
     expect(await said(xml)).toContain(words)
@@ -123,6 +124,8 @@ describe('sheets', () => {
       the one with the column is proposed | A other, B_b ids  |   | name one with --sheet: "A", "B b"
       several without one                 | A other, B other  |   | name one with --sheet: "A", "B"
       the named one, in any letter case   | A other, Ü ids    | ü | ${a} 2
+      an exact name before another look   | a ids, A other    | a | ${a} 2
+      a look that two names have          | a ids, A other    | ａ | has no single sheet
       an unknown one                      | A ids             | B | has no single sheet "B"; name one with --sheet: "A"
       a hidden one is not read            | A ids, B hidden   |   | ${a} 2
       only a hidden one                   | A deep            |   | no single visible sheet with content; name one with --sheet: "A"
