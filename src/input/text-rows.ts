@@ -80,9 +80,9 @@ function* listRows(text: string, from: number, firstLine: number): Generator<Row
   for (let start = from; start < text.length; line += 1) {
     const end = endOfLine(text, start)
     const content = text.slice(start, end)
-    // A column of csv can be in quotes.
+    const isQuoted = content.startsWith('"') && content.endsWith('"')
     if (!isBlankOrComment(content))
-      yield { line, cells: [content.replace(/^"(.*)"$/, '$1')] }
+      yield { line, cells: [isQuoted ? content.slice(1, -1) : content] }
     start = end + 1
   }
 }
