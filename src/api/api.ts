@@ -92,8 +92,10 @@ function listsOf(client: Client) {
     },
     create: (body: { name: string; description: string }) =>
       call(client, 'lists.create', { body }),
-    update: (listId: string, changes: { name?: string; description?: string }) =>
-      call(client, 'lists.update', { ids: { listId }, body: changes }),
+    update: (
+      listId: string,
+      changes: Partial<Record<'name' | 'description', string | undefined>>,
+    ) => call(client, 'lists.update', { ids: { listId }, body: changes }),
   }
 }
 

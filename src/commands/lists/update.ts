@@ -46,7 +46,7 @@ export const verb = defineVerb({
     // If the lists cannot be read, the error says that nothing was changed.
     const all = name === undefined ? [] : await readLists(context, 'changed')
     const others = all.filter((list) => !isSameId(list.id, id))
-    const other = name === undefined ? undefined : findSameName(others, name)
+    const other = findSameName(others, name ?? '')
     if (other !== undefined)
       throw new SvcError(
         'rejected',
@@ -62,11 +62,9 @@ export const verb = defineVerb({
       return `Change ${changes.join(' and ')} of "${shown}" (${id})`
     }
     await context.confirmChange(question)
-    const body = {
-      ...(name === undefined ? {} : { name }),
-      ...(description === undefined ? {} : { description }),
-    }
     const lostHint = `the list may or may not have been changed; see what it is now:\n  svc lists get ${id}`
-    return one(await withHintIfLost(() => lists.update(id, body), lostHint))
+    return one(
+      await withHintIfLost(() => lists.update(id, { name, description }), lostHint),
+    )
   },
 })

@@ -11,7 +11,6 @@ import {
   time,
   type Columns,
   type Output,
-  type PrintOptions,
 } from '../../output/result.ts'
 import { parseMoment } from '../../values.ts'
 import { ticketArgument } from './get.ts'
@@ -55,91 +54,64 @@ export const verb = defineVerb({
     const since =
       typed === undefined ? -Infinity : parseMoment(typed, context.host.now(), '--since')
     const { tickets } = await context.api()
-    const showsNames = isOfConversations(print.format) || hasColumns(print.format)
+    const isConversation = isOfConversations(print.format)
+    const showsNames = isConversation || hasColumns(print.format)
     // Begins to read the employees at the same time as the messages. `employeeNames` below waits for this same read, and reports
     // its error.
     if (showsNames) employees().catch(() => undefined)
     // With --since, the number of messages to read is not known in advance.
     const chunks = tickets.chunks(ticketId, typed === undefined ? print.rowLimit : Infinity)
-    const history = await readNewest(chunks, since, print.rowLimit)
-    const names = showsNames ? await employeeNames(context, employees) : undefined
-    return outputOf(history, names, print)
+    const { ticket, messages, omission } = await readNewest(chunks, since, print.rowLimit)
+    const names = showsNames
+      ? await employeeNames(context, employees)
+      : new Map<string, string>()
+    const notes =
+      omission === undefined ? [] : [`${omission}. Use --limit all for all of them.`]
+    if (isConversation)
+      return {
+        kind: 'conversation',
+        ticket,
+        names,
+        messages: messages.toReversed(),
+        omission,
+        notes,
+      }
+    const nameOf = (id: string | null | undefined) =>
+      names.get(id?.toLowerCase() ?? '') ?? id ?? undefined
+    const rowOf = (message: TicketMessage) => ({
+      ticketId: ticket.id,
+      ...message,
+      ...(showsNames && { fromName: nameOf(message.fromId) }),
+    })
+    return rows<MessageRow>(messages.map(rowOf), {
+      what: 'messages',
+      document: { ticket, messages },
+      notes,
+    })
   },
 })
 
-interface NewestMessages {
-  ticket: HistoryChunk['ticket']
-  /** Newest first. */
-  messages: TicketMessage[]
-  /** A note if there may be older messages since then. */
-  omission: string | undefined
-}
-
-/** Returns the newest `limit` messages since a time. Throws an error with exit code 7 if the service sends no chunk. */
+/**
+ * Returns the ticket with the newest `limit` messages since a time, the newest first, and `omission` if there may be older ones
+ * since then. Throws an error with exit code 7 if the service sends no chunk.
+ */
 async function readNewest(
   chunks: AsyncIterable<HistoryChunk>,
   since: number,
   limit: number,
-): Promise<NewestMessages> {
+) {
+  /** A message without a readable time is shown rather than lost. */
+  const isOlder = ({ sentAt }: TicketMessage) => Date.parse(sentAt ?? '') < since
   const messages: TicketMessage[] = []
   for await (const chunk of chunks) {
-    const { ticket } = chunk
-    messages.push(...chunk.messages.filter((message) => isFromOrAfter(message, since)))
-    const isLast = chunk.nextChunkStartMessageId == null || isOlder(chunk, since)
+    messages.push(...chunk.messages.filter((message) => !isOlder(message)))
+    // One older message alone can be out of order.
+    const isOlderChunk = chunk.messages.length > 0 && chunk.messages.every(isOlder)
+    const isLast = chunk.nextChunkStartMessageId == null || isOlderChunk
     if (!isLast && messages.length < limit) continue
     const isWhole = isLast && messages.length <= limit
     const omission = isWhole ? undefined : 'there may be older messages'
-    return { ticket, messages: messages.slice(0, limit), omission }
+    return { ticket: chunk.ticket, messages: messages.slice(0, limit), omission }
   }
   throw new SvcError('unavailable', 'the service sent no history')
-}
-
-/** Whether a message was sent at or after a time. A message without a readable time is shown rather than lost. */
-function isFromOrAfter(message: TicketMessage, since: number) {
-  const time = timeOf(message)
-  return time === undefined || time >= since
-}
-
-/** Whether all messages of a chunk are older than a time. One older message alone can be out of order. */
-function isOlder({ messages }: HistoryChunk, since: number) {
-  const areOlder = messages.every((message) => {
-    const time = timeOf(message)
-    return time !== undefined && time < since
-  })
-  return areOlder && messages.length > 0
-}
-
-function timeOf({ sentAt }: TicketMessage): number | undefined {
-  const time = Date.parse(sentAt ?? '')
-  return Number.isNaN(time) ? undefined : time
-}
-
-function outputOf(
-  { ticket, messages, omission }: NewestMessages,
-  names: ReadonlyMap<string, string> | undefined,
-  { format }: PrintOptions,
-): Output<MessageRow> {
-  const notes =
-    omission === undefined ? [] : [`${omission}. Use --limit all for all of them.`]
-  if (isOfConversations(format))
-    return {
-      kind: 'conversation',
-      ticket,
-      names: names ?? new Map(),
-      messages: messages.toReversed(),
-      omission,
-      notes,
-    }
-  const rowOf = (message: TicketMessage): MessageRow => {
-    const row = { ticketId: ticket.id, ...message }
-    if (names === undefined) return row
-    const { fromId } = message
-    const fromName = names.get(fromId?.toLowerCase() ?? '') ?? fromId ?? undefined
-    return { ...row, fromName }
-  }
-  return rows(messages.map(rowOf), {
-    what: 'messages',
-    document: { ticket, messages },
-    notes,
-  })
 }
