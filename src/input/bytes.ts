@@ -79,7 +79,8 @@ export function decodeText(name: string, bytes: Buffer, note: (text: string) => 
       `${name} is HTML or XML, not a table`,
       'open it in a spreadsheet program and save it as .xlsx or csv',
     )
-  const isTable = /[,;\t|]/.test(text) && !isJson(text)
+  // Delimiters in the comments of a list make no table.
+  const isTable = /^(?! *#).*[,;\t|]/m.test(text) && !isJson(text)
   const isBad = isWindows
     ? !isTable || neverInWindows1252.test(text)
     : encoding !== 'utf-8' && text.includes('\ufffd')
