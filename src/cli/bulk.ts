@@ -25,7 +25,7 @@ export async function sendBulk(context: Context, typed: TypedJob): Promise<Outpu
   const { once, dryRun } = typed.options
   const recorded =
     once === undefined ? undefined : await openRuns(context).read(onceRun(once))
-  const { target, ifAssignee } = recorded?.state.head ?? {}
+  const { target, ifAssignee } = recorded?.state.knownHead ?? {}
   const job = await readJob(context, typed, [target, ifAssignee])
   if (job.items.size === 0) {
     context.note('the input is empty; there is nothing to do')

@@ -56,9 +56,9 @@ interface VerbDefinition<A extends readonly Argument[], O extends Options, Row> 
   options?: O
   /**
    * The effect of the verb: none (`reads`), on files of this machine (`local`), or on the service by an operation. For
-   * `from input` the recorded run decides (`runs resume`).
+   * `as recorded`, the recorded run decides (`runs resume`).
    */
-  effect: 'reads' | 'local' | OperationName | 'from input'
+  effect: 'reads' | 'local' | OperationName | 'as recorded'
   /** The only formats of the verb. Without it, the formats follow from `ids` and `isConversation`. */
   formats?: readonly Format[]
   /** Its rows are messages, so it also has the formats transcript (its default) and html. */

@@ -38,10 +38,7 @@ export function expandHome(path: string, host: Host): string {
   return path.replace(/^~(?=[/\\])/, () => homeFolder(host) ?? '~')
 }
 
-/**
- * Makes a path absolute, with the home folder in place of its `~`. Unlike `resolve`, it needs no current folder for an absolute
- * path: that folder may be deleted.
- */
+/** Makes a path absolute, with the home folder in place of its `~`. An absolute path needs no current folder, which may be deleted. */
 export function absolute(host: Host, path: string): string {
   const expanded = expandHome(path, host)
   return isAbsolute(expanded) ? expanded : join(host.cwd(), expanded)

@@ -39,7 +39,7 @@ export function findColumn({ name, headings }: Headed, rankOf: RankOf) {
     const quoted = quoteAll(headings.filter((_, index) => ranks[index] === rank))
     throw usageError(
       `${name} has several matching columns: ${quoted}`,
-      `use its number instead, such as --column ${other + 1}, or rename one of them`,
+      `rename one of them, or name one by its number, such as ${other + 1}`,
     )
   }
   return undefined

@@ -145,7 +145,7 @@ function collect(
 
 /** Returns the ids or the path of the input. Throws a usage error if there is no input, or more than one. */
 function inputOf(host: InputHost, options: ReadOptions) {
-  const { words = [], file, except = '', column, sheet, headingRow, where } = options
+  const { words = [], file, except = '' } = options
   const typed = words.filter((word) => word !== '-')
   const paths = [...words.filter((word) => word === '-'), file ?? []].flat()
   refuseFiles(host, typed)
@@ -157,11 +157,22 @@ function inputOf(host: InputHost, options: ReadOptions) {
     )
   if (paths.length > 1 || (path !== undefined && typed.length > 0))
     throw usageError('give one input: ids, one file with --file, or - for standard input')
-  if (path === undefined && [column, sheet, headingRow, where?.[0]].join('') !== '')
-    throw usageError('--column, --sheet, --heading-row and --where need --file or -')
+  if (path === undefined) refuseTableOptions(options)
   if (isStdin(path ?? '') && isStdin(except))
     throw usageError('standard input ("-") can be read only once', 'keep one "-"')
   return { typed, path }
+}
+
+/** Throws a usage error for an option of tables, where ids were typed. */
+function refuseTableOptions({ column, sheet, headingRow, where }: ReadOptions) {
+  const ofTables = {
+    '--column': column,
+    '--sheet': sheet,
+    '--heading-row': headingRow,
+    '--where': where?.[0],
+  }
+  for (const [option, value] of Object.entries(ofTables))
+    if (value !== undefined) throw usageError(`${option} needs --file or -`)
 }
 
 /** Returns the ids of --except in lower case. Throws a usage error for a file with a bad or undecided row, or without ids. */

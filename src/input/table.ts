@@ -2,7 +2,7 @@
 import { SvcError, usageError } from '../errors.ts'
 import { shorten } from '../safe-text.ts'
 import { columnName, fold, groupDigits, pluralize } from '../words.ts'
-import { limits } from '../workbook/writer.ts'
+import { sheetLimits } from '../workbook/writer.ts'
 import type { InputHost } from './bytes.ts'
 import { requireColumn, type Headed } from './columns.ts'
 import { openInput, type PlaceOptions } from './open.ts'
@@ -118,8 +118,8 @@ export async function readTable(
       throw usageError(`the column contactId of ${name} is hidden`, 'show the column')
     return isHeading && !isLeftOut ? text.trim() : ''
   })
-  if (headings.length > limits.columns)
-    throw usageError(`${name} has more than ${groupDigits(limits.columns)} columns`)
+  if (headings.length > sheetLimits.columns)
+    throw usageError(`${name} has more than ${groupDigits(sheetLimits.columns)} columns`)
   const headed = { ...opened, headings, heading: isHeading ? first : undefined }
   const columns = rule.columnsOf(headed)
   const value = columns.map(({ column }) => headings[column] ?? '').find(rule.isValue)

@@ -15,7 +15,7 @@ export function checkPairs(pairs: Iterable<Item>) {
     if (first === undefined) lineById.set(id.toLowerCase(), line)
     else
       problems.push(
-        inLine(line, `${id} is in line ${groupDigits(first)} too, with another id`),
+        inLine(line, `${id} is in line ${groupDigits(first)} too, in another pair`),
       )
   }
   for (const { id, line, other = '' } of pairs) {

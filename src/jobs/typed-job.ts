@@ -53,10 +53,11 @@ export async function readJob(
   const { once, accept = [], concurrency, receipts } = options
   if (once !== undefined) checkOnceName(once)
   const found = await readInput(tools, typed)
-  const hasNames = operation.isReadFirst === true && found.items.arePairs
+  const areTickets = operation.words.item === 'ticket'
+  const hasNames = areTickets && found.items.arePairs
   const items = hasNames ? await resolveEmployees(tools, found.items) : found.items
   if (items.arePairs) checkPairs(items)
-  else if (operation.isReadFirst === true && parties.to === undefined && items.size > 0)
+  else if (areTickets && parties.to === undefined && items.size > 0)
     throw usageError(
       '--to <employee> is missing',
       'to see the employees:\n  svc employees list',
@@ -96,20 +97,18 @@ function sourceOf({ options }: TypedJob, table: Table | undefined): Job['source'
 async function readInput(tools: JobTools, { operation, ids, parties, options }: TypedJob) {
   const { into, to } = parties
   const { pairs, words } = operation
-  if (into !== undefined) {
-    const id = parseId(ids[0] ?? '', 'the source')
-    const items = Items.of([{ id, line: 0, other: parseId(into, '--into') }])
-    const counts = { read: 1, duplicates: 0, leftOut: 0, undecided: 0 }
-    return { ...counts, items, table: undefined, rows: [] }
-  }
-  return readItems(tools.host, {
+  const target = into === undefined ? undefined : parseId(into, '--into')
+  const found = await readItems(tools.host, {
     ...options,
     words: ids,
     item: words.item,
-    sides: to === undefined ? pairs : undefined,
+    sides: to === undefined && into === undefined ? pairs : undefined,
     keepsRows: options.receipts !== undefined,
     note: tools.note,
   })
+  if (target === undefined) return found
+  const items = Items.of(Array.from(found.items, (item) => ({ ...item, other: target })))
+  return { ...found, items }
 }
 
 /** Throws exit 2 for too many ids, and for a count that is not that of `--expect`. */

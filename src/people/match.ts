@@ -129,7 +129,7 @@ function notesOf(
 }
 
 /** Returns a function that returns the cells to add to a row. A contactId that is filled in remains as it is. */
-export function textsOf(
+export function ownCellsOf(
   { people }: PeopleTable,
   matches: readonly ContactMatch[],
 ): TextsFor {

@@ -220,10 +220,12 @@ function formatsOf({ formats: own, ids, isConversation }: Verb): readonly Format
 function formatOfFile(path: string, supported: readonly Format[], usual: Format): Format {
   const extension = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase()
   if (extension === 'txt') return usual
-  const format = formats.find((name) => name === extension)
-  if (format !== undefined && format !== 'ids' && format !== 'table') return format
+  const isExtension = (name: Format) => name !== 'ids' && name !== 'table'
+  const format = formats.find((name) => name === extension && isExtension(name))
+  if (format !== undefined) return format
+  const known = ['txt', ...supported.filter(isExtension)]
   throw usageError(
     `--out "${path}" has no known extension`,
-    `use one of ${supported.join(', ')}, or choose a format with -o`,
+    `use one of ${known.join(', ')}, or choose a format with -o`,
   )
 }

@@ -15,13 +15,13 @@ export async function closeRun(tools: RunTools, record: RunRecord): Promise<void
   // A damaged run sends nothing more. Closing it stops a process that may still work on it.
   if (damage === undefined && record.isHeld) throw busyError(run)
   // A merge whose answer was lost would not be sent anyway.
-  const isMerge = state.head?.isFinalIfLost === true
+  const isMerge = state.knownHead?.isFinalIfLost === true
   const outcomes = isMerge ? 'not-attempted' : 'not-attempted,unknown'
   if (due > 0)
     tools.note(
       `to list the ids that would not be sent:\n  svc runs export ${run} --outcome ${outcomes} -o ids`,
     )
-  const what = state.isWhole ? describeRun(run, state.job) : `run ${run}`
+  const what = state.isWhole ? describeRun(run, state.head) : `run ${run}`
   const count = pluralize(due, 'id is', 'ids are')
   const { unknown = 0 } = isMerge ? {} : state.counts
   const lost =
@@ -60,7 +60,7 @@ export async function removeRun(tools: RunTools, record: RunRecord): Promise<voi
   refuseUnfinished(record)
   const receipts = pluralize(state.items.size, 'receipt')
   const { unknown = 0 } = state.counts
-  const isMerge = state.head?.isFinalIfLost === true && unknown > 0
+  const isMerge = state.knownHead?.isFinalIfLost === true && unknown > 0
   const merges = isMerge
     ? `, and that ${pluralize(unknown, 'merge')} may have been made`
     : ''
@@ -68,9 +68,9 @@ export async function removeRun(tools: RunTools, record: RunRecord): Promise<voi
   await (await tools.questions()).confirm({ message })
   const runs = openRuns(tools)
   // Meanwhile another command may have removed the run, and a third one begun another of its name.
-  const { head, lastAt } = (await runs.read(run))?.state ?? state
-  if (head?.at !== state.head?.at || lastAt !== state.lastAt) throw busyError(run)
-  runs.takeAway(run, (there) => there?.at === state.head?.at)
+  const { knownHead: there, lastAt } = (await runs.read(run))?.state ?? state
+  if (there?.at !== state.knownHead?.at || lastAt !== state.lastAt) throw busyError(run)
+  runs.takeAway(run, (there) => there?.at === state.knownHead?.at)
   tools.note(`run ${run} is removed`)
 }
 
@@ -78,8 +78,8 @@ export async function removeRun(tools: RunTools, record: RunRecord): Promise<voi
 export async function removeOlderRuns(tools: RunTools, before: number): Promise<void> {
   const runs = openRuns(tools)
   const isOld = ({ state, isHeld }: RunFacts) => {
-    const { job, counts, due, damage, lastAt } = state
-    const isMerge = job.isFinalIfLost === true && counts.unknown !== undefined
+    const { head, counts, due, damage, lastAt } = state
+    const isMerge = head.isFinalIfLost === true && counts.unknown !== undefined
     return due === 0 && damage === undefined && !isHeld && !isMerge && lastAt < before
   }
   const old = (await runs.list()).runs.filter(isOld)
@@ -89,7 +89,7 @@ export async function removeOlderRuns(tools: RunTools, before: number): Promise<
   for (const { run } of old) {
     const facts = await runs.factsOf(run)
     if (facts === undefined || !isOld(facts)) continue
-    runs.takeAway(run, (there) => there?.at === facts.state.job.at)
+    runs.takeAway(run, (there) => there?.at === facts.state.head.at)
   }
   tools.note(`${pluralize(old.length, 'run is', 'runs are')} removed`)
 }

@@ -20,6 +20,6 @@ export {
   type EndedRun,
   type Summary,
 } from './summary.ts'
-export { tellDryRun, tellEnding, tellFinished, tellUnfinished } from './telling.ts'
+export { tellClosed, tellDryRun, tellEnding, tellUnfinished } from './telling.ts'
 export type { RunTools } from './tools.ts'
 export { undoJob } from './undo.ts'

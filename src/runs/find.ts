@@ -23,7 +23,7 @@ export interface RunFacts {
   isHeld: boolean
   state: Pick<
     State,
-    'job' | 'isWhole' | 'counts' | 'due' | 'end' | 'isClosed' | 'damage' | 'lastAt'
+    'head' | 'isWhole' | 'counts' | 'due' | 'end' | 'isClosed' | 'damage' | 'lastAt'
   >
 }
 
@@ -150,7 +150,7 @@ export class Runs {
    */
   async read(name: string): Promise<RunRecord | undefined> {
     const record = await RunRecord.read(this.host, this.folder, name)
-    const { run = name } = record?.state.head ?? {}
+    const { run = name } = record?.state.knownHead ?? {}
     return run === name || name.startsWith('.') ? record : undefined
   }
 
@@ -166,12 +166,12 @@ export class Runs {
     const folder = join(this.folder, run)
     try {
       const last = Math.max(0, ...partNumbers(this.host, folder))
-      const job = readHead(this.host, join(folder, '1.ndjson'))?.head
+      const head = readHead(this.host, join(folder, '1.ndjson'))?.head
       const end = readEnd(this.host, join(folder, `${last}.ndjson`))
-      if (job?.run !== run || end === undefined) return await this.read(run)
+      if (head?.run !== run || end === undefined) return await this.read(run)
       const { outcomes: counts, due, closed, at: lastAt } = end
       const isClosed = closed === true
-      const known = { job, isWhole: true, counts, due, end, isClosed, lastAt }
+      const known = { head, isWhole: true, counts, due, end, isClosed, lastAt }
       return { run, isHeld: false, state: { ...known, damage: undefined } }
     } catch (error) {
       if (!(error instanceof SvcError)) throw error
@@ -190,7 +190,7 @@ export class Runs {
     const runs = all.filter(({ state }) => state.isWhole)
     runs.sort(
       (one, other) =>
-        other.state.job.at - one.state.job.at || (one.run < other.run ? 1 : -1),
+        other.state.head.at - one.state.head.at || (one.run < other.run ? 1 : -1),
     )
     return { runs, unreadable: all.filter(({ state }) => !state.isWhole) }
   }
@@ -216,7 +216,7 @@ export class Runs {
   /** Reads the newest run of a profile. Throws exit 1 if there is none. */
   async findNewest(profile: Profile): Promise<RunRecord> {
     const { runs } = await this.list()
-    const newest = runs.find(({ state }) => belongsTo(state.job, profile))
+    const newest = runs.find(({ state }) => belongsTo(state.head, profile))
     if (newest !== undefined) return this.find(newest.run)
     throw noSuchRun(`there is no run on ${new URL(profile.baseUrl).host} with this profile`)
   }

@@ -66,6 +66,8 @@ export interface Operation<N extends BulkOperation = BulkOperation> {
   isIrreversible?: true
   /** A request whose answer was lost is never sent again. */
   isFinalIfLost?: true
+  /** A refusal says nothing about the next request. */
+  isRefusedAlone?: true
   /** A ticket is read before its request, and again after a lost answer. */
   isReadFirst?: true
   request: (batch: Batch) => { ids?: Record<string, string>; body: Record<string, unknown> }

@@ -29,7 +29,7 @@ export function* receiptsOf(
     yield {
       id,
       line: line === 0 ? null : line,
-      other: other ?? state.job.target?.id,
+      other: other ?? state.head.target?.id,
       outcome,
       reason: reasonFor(state, index) ?? (outcome === 'done' ? '' : meanings[outcome]),
       at: last === undefined ? null : new Date(last.at).toISOString(),

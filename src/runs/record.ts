@@ -127,19 +127,19 @@ export class RunRecord {
     const { computer, isRunning, now } = this.#host
     const isDead = opened?.host === computer.hostname && !isRunning(opened.pid)
     const facts = end !== undefined || isDead ? undefined : this.#look(this.#part)
-    return facts != null && Math.abs(now() - facts.mtimeMs) < aliveForMs
+    return typeof facts === 'object' && Math.abs(now() - facts.mtimeMs) < aliveForMs
   }
 
   #path(part: number) {
     return join(this.folder, `${part}.ndjson`)
   }
 
-  /** Looks for a part. Undefined: there is none. Null: nobody can say whether there is one, so it counts as there. */
+  /** Looks for a part. Undefined: there is none. `unclear`: nobody can say whether there is one. */
   #look(part: number) {
     try {
       return this.#host.disk.lstatSync(this.#path(part), { throwIfNoEntry: false })
     } catch {
-      return null
+      return 'unclear'
     }
   }
 

@@ -34,7 +34,7 @@ export async function refuseOpenIds(
   const keys = keysOf(job)
   for (const facts of known) {
     const { run, state } = facts
-    const { job: other } = state
+    const { head: other } = state
     const isSame = other.operation === operation.name && other.baseUrl === profile.baseUrl
     const record = isSame && mayHaveOpenIds(facts) ? await runs.read(run) : undefined
     if (record === undefined) continue
@@ -50,8 +50,8 @@ function keysOf({ items }: OwnJob) {
   return () => (keys ??= new Set(items.ids.map((id) => id.toLowerCase())))
 }
 
-function mayHaveOpenIds({ state: { due, counts, job } }: RunFacts) {
-  return due > 0 || (job.isFinalIfLost === true && counts.unknown !== undefined)
+function mayHaveOpenIds({ state: { due, counts, head } }: RunFacts) {
+  return due > 0 || (head.isFinalIfLost === true && counts.unknown !== undefined)
 }
 
 /** Returns the open ids of a run that are among these, and how many others are open there. */
@@ -81,7 +81,7 @@ export async function takeRivalsAway(
   for (const name of runs.drafts()) {
     const state = name === ownFolder ? undefined : (await runs.read(name))?.state
     if (state === undefined || !state.isWhole) continue
-    const { operation, baseUrl: otherUrl, run } = state.job
+    const { operation, baseUrl: otherUrl, run } = state.head
     if (operation !== job.operation.name || otherUrl !== baseUrl || run === job.run)
       continue
     if (state.items.ids.some((id) => keys().has(id.toLowerCase()))) runs.takeAway(name)
@@ -96,11 +96,11 @@ function unreadableError({ run, state: { damage } }: RunFacts) {
 }
 
 function openError(
-  { run, state: { job, lastAt, due } }: RunFacts,
+  { run, state: { head, lastAt, due } }: RunFacts,
   { shared, others, lost }: ReturnType<typeof openPositions>,
   profile: Profile,
 ): SvcError {
-  const file = job.source?.path
+  const file = head.source?.path
   const input = file === undefined ? '' : `"${safe(basename(file))}", `
   const those = pluralize(shared.length, 'of these ids is', 'of these ids are')
   const message = `${those} open in run ${run} (${input}stopped ${dateToMinute(lastAt)}); nothing was sent`
@@ -116,7 +116,7 @@ function openError(
   const resume = `go on with that run${rest}:\n  svc runs resume ${run}\nor `
   return usageError(
     message,
-    `${belongsTo(job, profile) ? resume : ''}close it, so that nothing more is sent there, and type this command again:\n  svc runs close ${run}`,
+    `${belongsTo(head, profile) ? resume : ''}close it, so that nothing more is sent there, and type this command again:\n  svc runs close ${run}`,
   )
 }
 
@@ -129,7 +129,7 @@ export function refuseForeign(record: RunRecord, profile: Profile) {
       `${state.damage}, so nothing more is sent in run ${run}`,
       `see what is known of it, or forget it:\n  svc runs export ${run}\n  svc runs remove ${run}`,
     )
-  if (!belongsTo(state.job, profile)) throw otherServiceError(record, profile)
+  if (!belongsTo(state.head, profile)) throw otherServiceError(record, profile)
 }
 
 /** Throws exit 2 for a run whose job or ids cannot be read, so that nothing can be shown. */
@@ -142,7 +142,7 @@ export function refuseUnreadable({ run, state }: RunRecord) {
 }
 
 function otherServiceError({ run, state }: RunRecord, { baseUrl }: Profile) {
-  const { job: head, due } = state
+  const { head, due } = state
   const isElsewhere = head.baseUrl !== baseUrl
   const { host } = new URL(head.baseUrl)
   const owner =
@@ -172,7 +172,7 @@ export function refuseOtherJob(record: RunRecord, job: Job) {
 
 /** Returns the first difference between a recorded job and the one of this command; undefined if they are the same. */
 function findDifference({ state }: RunRecord, job: Job): string | undefined {
-  const { job: head, items } = state
+  const { head, items } = state
   const idOf = (party: Party | undefined) => party?.id.toLowerCase()
   const acceptOf = (accept: readonly string[]) => [...new Set(accept)].sort().join(',')
   if (head.operation !== job.operation.name) return `it is a run of ${head.operation}`

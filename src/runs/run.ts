@@ -97,7 +97,7 @@ async function goOn(
   const { run, state } = record
   const profile = await tools.profile()
   refuseForeign(record, profile)
-  const operation = await tools.operation(state.job.operation)
+  const operation = await tools.operation(state.head.operation)
   const path = options.receipts?.path
   const hasNewReceipts = path !== undefined && !state.receiptsFiles.has(path)
   if (state.due === 0 && !hasNewReceipts)

@@ -101,8 +101,7 @@ export class Sender {
     const isDue = this.#record.state.isDue(from)
     const category = failure?.category
     const isForAll = category === 'final' || category === 'local'
-    // The refusal of one merge or assign says nothing about the next one.
-    const isRefused = category === 'rejected' && this.#operation.pairs === undefined
+    const isRefused = category === 'rejected' && this.#operation.isRefusedAlone !== true
     const failures = isDue || isRefused ? [...this.#failuresInARow, isRefused] : []
     this.#failuresInARow = failures
     if (isNotAllowed(failure)) this.stopFor('not-allowed', failure)
@@ -118,7 +117,7 @@ export class Sender {
 
   #batchOf([from, to]: Range): Batch {
     const { state } = this.#record
-    const { target, ifAssignee } = state.job
+    const { target, ifAssignee } = state.head
     const { other = target?.id ?? '', expected = ifAssignee?.id } = state.items.at(from)
     const ids = state.items.ids.slice(from, to)
     const before = ids.map((_, index) => state.outcomeOf(from + index))

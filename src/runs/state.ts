@@ -7,7 +7,8 @@ import { outcomes, type Outcome, type OutcomeCounts } from './outcomes.ts'
 type ItemLine = LineOf<'try'> | LineOf<'res'>
 
 export class State {
-  head: Head | undefined
+  /** Undefined until its line was read. */
+  knownHead: Head | undefined
   readonly items: Items
   /** The `open` line of the last part, and the last line of that part if it is an `end`. */
   opened: LineOf<'open'> | undefined
@@ -41,8 +42,8 @@ export class State {
     this.end = line.t === 'end' ? line : undefined
     if (line.t === 'open') this.opened = line
     else if (line.t === 'run') {
-      if (this.head !== undefined || line.schema !== schema) return false
-      this.head = line
+      if (this.knownHead !== undefined || line.schema !== schema) return false
+      this.knownHead = line
     } else if (line.t === 'ids') return this.#applyIds(line)
     else if (!this.isWhole) return false
     else if (line.t === 'end') {
@@ -53,7 +54,7 @@ export class State {
   }
 
   #applyIds({ ids }: LineOf<'ids'>) {
-    const { head, items } = this
+    const { knownHead: head, items } = this
     if (head === undefined || items.size + ids.length > head.count) return false
     for (const [id, line, other, expected] of ids) items.add({ id, line, other, expected })
     this.#dueCount += ids.length
@@ -79,7 +80,7 @@ export class State {
   /** Whether an item is still to be sent after its last line. */
   #isDueAfter(line: ItemLine | undefined) {
     if (line?.t === 'res') return line.due === true
-    return line === undefined || this.head?.isFinalIfLost !== true
+    return line === undefined || this.knownHead?.isFinalIfLost !== true
   }
 
   #noteAttempt({ b: [from, to], before }: LineOf<'try'>) {
@@ -92,13 +93,13 @@ export class State {
 
   /** Whether the head has all its items. */
   get isWhole() {
-    return this.head !== undefined && this.items.size === this.head.count
+    return this.knownHead !== undefined && this.items.size === this.knownHead.count
   }
 
   /** The job of a run whose head is whole. */
-  get job(): Head {
-    if (this.head === undefined) throw new TypeError('the run has no head')
-    return this.head
+  get head(): Head {
+    if (this.knownHead === undefined) throw new TypeError('the run has no head')
+    return this.knownHead
   }
 
   /** How many items are still to be sent, by this command or a later one. */
@@ -113,7 +114,7 @@ export class State {
   /** Whether a delete or merge of this item must not begin elsewhere: it is still to be sent, or may have been merged. */
   isOpen(index: number) {
     const isLostMerge =
-      this.head?.isFinalIfLost === true && this.outcomeOf(index) === 'unknown'
+      this.knownHead?.isFinalIfLost === true && this.outcomeOf(index) === 'unknown'
     return this.isDue(index) || isLostMerge
   }
 

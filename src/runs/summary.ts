@@ -57,22 +57,22 @@ export interface Ending {
 /** Returns the summary of a run; without an `ending`, as its record shows it. */
 export function summaryOf(record: RunRecord, ending?: Ending): Summary {
   const { run, state } = record
-  const { job, counts, due, added, hasLostAnswer } = state
+  const { head, counts, due, added, hasLostAnswer } = state
   const stop = stopOf(state, ending)
-  const isAdd = job.operation === 'lists.add-contacts'
+  const isAdd = head.operation === 'lists.add-contacts'
   const status = statusOf(record, ending)
   const canGoOn = due > 0 && !record.isGone && status !== 'working'
   return {
     schema: 'svc.bulk/3',
     run,
-    once: job.once,
-    operation: job.operation,
-    target: describeTarget(job),
-    profile: job.profile,
-    undoes: job.undoes ?? null,
+    once: head.once,
+    operation: head.operation,
+    target: describeTarget(head),
+    profile: head.profile,
+    undoes: head.undoes ?? null,
     status,
     stopReason: status === 'stopped' && stop !== 'signal' ? (stop ?? 'due') : null,
-    input: job.input,
+    input: head.input,
     outcomes: counts,
     added: isAdd && !hasLostAnswer ? added : null,
     errors: errorsOf(state),
@@ -97,7 +97,7 @@ export function statusOf({ state, isHeld }: RunFacts, ending?: Ending): Status {
 }
 
 /** Returns the exit code of a command that worked on a run; without an `ending`, the one that follows from the outcomes. */
-function exitCodeOf({ job, counts, due }: RunFacts['state'], ending?: Ending): number {
+function exitCodeOf({ head, counts, due }: RunFacts['state'], ending?: Ending): number {
   if (ending?.signal !== undefined) return signalCodes[ending.signal]
   if (ending?.hasFailed === true) return exitCodes.failed
   if (ending?.stop === 'not-allowed') return exitCodes.auth
@@ -105,8 +105,8 @@ function exitCodeOf({ job, counts, due }: RunFacts['state'], ending?: Ending): n
   const found = Object.keys(counts) as Outcome[]
   const sent = found.filter((outcome) => outcome !== 'not-attempted' && outcome !== 'kept')
   if (sent.length === 1 && sent[0] === 'error') return exitCodes.failed
-  const areAllDone = found.every((outcome) => isDone(outcome, job.accept))
-  return areAllDone && !isPartial(job) ? exitCodes.done : exitCodes.incomplete
+  const areAllDone = found.every((outcome) => isDone(outcome, head.accept))
+  return areAllDone && !isPartial(head) ? exitCodes.done : exitCodes.incomplete
 }
 
 /** Whether a job is only a part of the input: rows had no decision, or an undo leaves tickets out. It ends with 3 at best. */

@@ -27,7 +27,7 @@ export interface Change {
 
 /** Returns the change of a recorded run. */
 export const changeOf = (operation: Operation, { state }: RunRecord): Change => ({
-  ...state.job,
+  ...state.head,
   operation,
   items: state.items,
 })
@@ -83,7 +83,7 @@ export async function confirmChange(
   const rest =
     recorded === undefined
       ? ''
-      : `, the rest of ${describeRun(recorded.run, recorded.state.job)},`
+      : `, the rest of ${describeRun(recorded.run, recorded.state.head)},`
   const warning = isIrreversible ? ' This cannot be undone.' : ''
   const message = `${describeChange(change, count)}${rest} on ${describeProfile(profile)}?${warning}`
   const expected = isIrreversible && count > 1 ? groupDigits(count) : undefined
@@ -106,16 +106,16 @@ export function tellBeginning(
   change: Change,
   { run, state }: RunRecord,
 ) {
-  const { due, items, job } = state
+  const { due, items, head } = state
   const all = lowerFirst(describeChange(change, items.size))
   if (due === items.size) return note(`run ${run}: ${all}`)
   const left = due === 0 ? 'nothing' : `${groupDigits(due)} of ${groupDigits(items.size)}`
-  note(`${describeRun(run, job)}: ${left} left`)
+  note(`${describeRun(run, head)}: ${left} left`)
 }
 
 /** Tells that the key is not the one that a run began with. */
 export function tellNewKey({ note }: RunTools, { state }: RunRecord, { apiKey }: Profile) {
-  const { key, keyEnding } = state.job
+  const { key, keyEnding } = state.head
   if (key !== keyFingerprint(apiKey)) note(`this run began with another key, ${keyEnding}`)
 }
 
@@ -134,7 +134,7 @@ export function tellUnfinished(
 ) {
   const unfinished = runs.filter(
     ({ run, state, isHeld }) =>
-      state.due > 0 && !isHeld && run !== own && belongsTo(state.job, profile),
+      state.due > 0 && !isHeld && run !== own && belongsTo(state.head, profile),
   )
   const [first] = unfinished
   if (first === undefined) return
@@ -145,17 +145,21 @@ export function tellUnfinished(
     )
   else
     note(
-      `${describeRun(run, state.job)} is not finished: ${pluralize(state.due, 'id')} left; to go on with it, or to close it:\n  ${waysOn(run)}`,
+      `${describeRun(run, state.head)} is not finished: ${pluralize(state.due, 'id')} left; to go on with it, or to close it:\n  ${waysOn(run)}`,
     )
 }
 
-/** Tells that nothing is due in a run, whose result is printed again. */
-export function tellFinished({ note }: RunTools, { run, state }: RunRecord) {
-  const ended = `run ${run} ended on ${dateToMinute(state.lastAt)}; nothing was sent`
-  if (!state.isClosed) return note(ended)
+/** Tells that nothing is due in a run, and that its result is printed again. */
+export function tellFinished(tools: RunTools, record: RunRecord) {
+  const { run, state } = record
+  if (state.isClosed) tellClosed(tools, record)
+  else tools.note(`run ${run} ended on ${dateToMinute(state.lastAt)}; nothing was sent now`)
+}
+
+/** Tells that a run was closed, and how much of it was never sent. */
+export function tellClosed({ note }: RunTools, { run, state }: RunRecord) {
   const unsent = state.counts['not-attempted'] ?? 0
-  const rest =
-    unsent === 0 ? '; nothing was sent' : `: ${groupDigits(unsent)} were never sent`
+  const rest = unsent === 0 ? '' : `: ${groupDigits(unsent)} were never sent`
   note(`run ${run} was closed on ${dateToMinute(state.lastAt)}${rest}`)
 }
 
@@ -201,18 +205,18 @@ function tellWaysOn(tools: RunTools, record: RunRecord) {
     tools.note(`to give the tickets back:\n  svc runs undo ${run}`)
 }
 
-/** Whether an answer confirmed the change of a ticket, which can then be given back. An undo is not undone. */
+/** Whether an answer confirmed the change of a ticket, which can then be given back. To undo an undo is not proposed. */
 function canBeUndone(state: State) {
-  const { job, items } = state
+  const { head, items } = state
   const isConfirmed = (_: string, index: number) =>
     state.resultOf(index)?.after !== undefined
-  return job.undoes === undefined && items.ids.some(isConfirmed)
+  return head.undoes === undefined && items.ids.some(isConfirmed)
 }
 
 /** Tells how to get the receipts that the run was to write, and that are not written. */
 function tellReceipts({ note }: RunTools, { run, state }: RunRecord) {
-  const { receipts, source } = state.job
-  if (receipts === undefined || state.receiptsFiles.has(receipts)) return
+  const { receipts, source } = state.head
+  if (receipts === undefined || state.receiptsFiles.size > 0) return
   if (state.due > 0) return note(`the receipts wait until nothing is due any more`)
   const input = source?.isTable === true ? source.path : undefined
   const line =
@@ -255,7 +259,7 @@ function tellNotDone(
     (outcome) =>
       counts[outcome] !== undefined &&
       outcome !== 'not-attempted' &&
-      !isDone(outcome, state.job.accept),
+      !isDone(outcome, state.head.accept),
   )
   if (notDone.length > 0 && state.items.size > 1)
     note(

@@ -17,11 +17,11 @@ export async function undoJob(
 ): Promise<Job> {
   const { run, state } = record
   refuseForeign(record, await tools.profile())
-  const { head } = state
+  const { knownHead: head } = state
   if (head?.operation !== 'tickets.assign')
     throw usageError(
-      `run ${run} cannot be undone; nothing was sent`,
-      instead(run, state.job.operation),
+      `run ${run} is no run of tickets assign, so it cannot be undone; nothing was sent`,
+      instead(run, state.head.operation),
     )
   if (state.due > 0)
     throw usageError(

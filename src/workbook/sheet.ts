@@ -2,7 +2,7 @@
 import { shorten } from '../safe-text.ts'
 import { attribute, type Element, type ReadPart } from './archive.ts'
 import { charactersPerCell, charge, contentOf, wholeNumber, type Shared } from './cell.ts'
-import { limits, type Cell } from './writer.ts'
+import { sheetLimits, type Cell } from './writer.ts'
 
 /** A row that has content. Its columns are indexes from 0, with holes. */
 export interface SheetRow {
@@ -68,7 +68,10 @@ export async function readSheet(readPart: ReadPart, path: string, shared: Shared
       addColumns(layout, element)
     },
     '/worksheet/sheetData/row'(element) {
-      const line = wholeNumber(attribute(element, 'r') ?? `${lastLine + 1}`, limits.rows)
+      const line = wholeNumber(
+        attribute(element, 'r') ?? `${lastLine + 1}`,
+        sheetLimits.rows,
+      )
       if (line <= lastLine) throw new Error(`row ${line} is out of order`)
       lastLine = line
       const row = rowOf(element, line, layout, shared)
@@ -117,8 +120,8 @@ function isColumnHidden({ hiddenColumns, defaultWidth }: Layout, column: number)
 
 /** Adds columns that are described together. */
 function addColumns({ hiddenColumns, defaultWidth }: Layout, element: Element) {
-  const first = wholeNumber(attribute(element, 'min'), limits.columns)
-  const last = wholeNumber(attribute(element, 'max'), limits.columns)
+  const first = wholeNumber(attribute(element, 'min'), sheetLimits.columns)
+  const last = wholeNumber(attribute(element, 'max'), sheetLimits.columns)
   if (first <= hiddenColumns.length) throw new Error(`column ${first} is out of order`)
   for (let number = first; number <= last; number += 1)
     hiddenColumns[number - 1] = isHiddenAt(element, 'width', defaultWidth)
@@ -129,7 +132,7 @@ function columnOf(cell: Element, line: number, next: number) {
   const address = attribute(cell, 'r')
   const position = address === undefined ? { line, column: next } : positionOf(address)
   const isInOrder = position.line === line && position.column >= next
-  if (isInOrder && position.column < limits.columns) return position.column
+  if (isInOrder && position.column < sheetLimits.columns) return position.column
   throw new Error(`row ${line} has the cell ${address ?? next} out of order`)
 }
 
@@ -183,7 +186,7 @@ function positionOf(address: string): Position {
   const [, letters = '', line = ''] = /^([A-Z]{1,3})([1-9]\d{0,6})$/.exec(address) ?? []
   let column = 0
   for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 64
-  if (column < 1 || column > limits.columns || Number(line) > limits.rows)
+  if (column < 1 || column > sheetLimits.columns || Number(line) > sheetLimits.rows)
     throw new Error(`"${shorten(address)}" is not a cell`)
   return { line: Number(line), column: column - 1 }
 }

@@ -9,7 +9,7 @@ import { groupDigits } from '../words.ts'
 export type Cell = string | undefined | { raw: number; format: string }
 
 /** The maximum numbers of columns and rows in a sheet, and of UTF-16 units in a cell. */
-export const limits = { columns: 1 << 14, rows: 1 << 20, cell: 32_767 }
+export const sheetLimits = { columns: 1 << 14, rows: 1 << 20, cell: 32_767 }
 
 /** The widths of columns in characters. */
 const minWidth = 8
@@ -33,7 +33,8 @@ export async function* workbook(
     }
     data.push(row.map((cell) => cellOf(cell, isHeading)))
   }
-  if (data.length > limits.rows) throw tooLargeError(`${groupDigits(data.length)} rows`)
+  if (data.length > sheetLimits.rows)
+    throw tooLargeError(`${groupDigits(data.length)} rows`)
   const columns = widths.map((width) => ({ width: Math.min(maxWidth, width) }))
   const { default: writeExcelFile } = await import('write-excel-file/node')
   yield await writeExcelFile(data, { columns, stickyRowsCount: 1 }).toBuffer()
@@ -43,7 +44,7 @@ function cellOf(cell: Cell, isHeading: boolean): CellObject | null {
   if (cell === undefined || cell === '') return null
   if (typeof cell !== 'string')
     return { value: cell.raw, type: Number, format: cell.format }
-  if (cell.length > limits.cell)
+  if (cell.length > sheetLimits.cell)
     throw tooLargeError(`a cell of ${groupDigits(cell.length)} characters`)
   // Excel reads `_x0041_` as the letter A. Escaping the underscore keeps the text as it is.
   const value = cell.replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')

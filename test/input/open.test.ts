@@ -41,8 +41,8 @@ describe('files and streams', () => {
     ['two inputs', { words: [a], file: 'x' }, 'give one input'],
     ['ids and a dash', { words: [a, '-'] }, 'give one input'],
     ['two dashes', { words: ['-'], file: '-' }, 'give one input'],
-    ['--heading-row without a table', { words: [a], headingRow: 2 }, 'need --file or -'],
-    ['--where without a table', { words: [a], where: ['x=1'] }, 'need --file or -'],
+    ['--heading-row without a table', { words: [a], headingRow: 2 }, '--file or -'],
+    ['--where without a table', { words: [a], where: ['x=1'] }, '--file or -'],
     ['a sheet of a text', { words: ['-'], sheet: 'x' }, '--sheet is for workbooks'],
   ])('%s is refused', async (_, options, words) => {
     expect((await refusal(readFrom(hostOf(a), options))).message).toContain(words)

@@ -97,7 +97,7 @@ const all = [
     ['return this.isDue(index) || isLostMerge', 'return this.isDue(index)'],
     'refusals',
     [
-      'return due > 0 || (job.isFinalIfLost === true && counts.unknown !== undefined)',
+      'return due > 0 || (head.isFinalIfLost === true && counts.unknown !== undefined)',
       'return due > 0',
     ],
   ],
@@ -188,7 +188,7 @@ const all = [
   [
     'a merge without a result is sent again',
     'state',
-    ['this.head?.isFinalIfLost !== true', 'this.head !== undefined'],
+    ['this.knownHead?.isFinalIfLost !== true', 'this.head !== undefined'],
   ],
   [
     'a ticket in doubt is sent over somebody else',

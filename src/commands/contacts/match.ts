@@ -84,7 +84,11 @@ export const verb = defineVerb({
     }
     return copy === undefined
       ? rows(matches, ending)
-      : { kind: 'table' as const, pieces: copy(match.textsOf(table, matches)), ...ending }
+      : {
+          kind: 'table' as const,
+          pieces: copy(match.ownCellsOf(table, matches)),
+          ...ending,
+        }
   },
 })
 

@@ -2,7 +2,6 @@ import { sendBulk } from '../../cli/bulk.ts'
 import { bulkOptions } from '../../cli/inputs.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { usageError } from '../../errors.ts'
-import { refuseFiles } from '../../input/bytes.ts'
 import type { Operation } from '../../runs/engine.ts'
 
 /** One pair in a request, which is never sent again after a lost answer. */
@@ -22,6 +21,7 @@ export const operation: Operation<'contacts.merge'> = {
   acceptable: [],
   isIrreversible: true,
   isFinalIfLost: true,
+  isRefusedAlone: true,
   request: ({ ids: [id = ''], other }) => ({
     ids: { sourceContactId: id },
     body: { targetContactId: other },
@@ -60,29 +60,14 @@ export const verb = defineVerb({
   effect: 'contacts.merge',
   formats: ['table', 'json'],
   act(context, [source], { into, ...options }) {
-    if (source === '-' || options.file !== undefined) {
-      if (into !== undefined || (source !== undefined && source !== '-'))
-        throw usageError('--file and - cannot be used with a source or --into')
-      // The pairs come from standard input, which `-` stands for.
-      const ids = source === undefined ? [] : [source]
-      return sendBulk(context, { operation, ids, parties: {}, options })
-    }
-    if (source === undefined || into === undefined)
+    const isTable = source === '-' || options.file !== undefined
+    const isPair = source !== undefined && into !== undefined
+    if (isTable ? into !== undefined : !isPair)
       throw usageError(
-        'give the contact to merge, and with --into the contact that stays',
-        'svc contacts merge <source> --into <target>\nor, for a table of pairs, --file <pairs.csv>, or - for standard input',
+        'give the contact to merge, and with --into the contact that stays, or a table of pairs',
+        'svc contacts merge <source> --into <target>\nsvc contacts merge --file <pairs.csv>, or - for standard input',
       )
-    if (
-      [
-        ...options.where,
-        options.except ?? [],
-        options.sheet ?? [],
-        options.headingRow ?? [],
-      ].flat().length > 0
-    )
-      throw usageError('--where, --except and --sheet need --file')
-    // Somebody who types the name of a file is told of --file.
-    refuseFiles(context.host, [source])
-    return sendBulk(context, { operation, ids: [source], parties: { into }, options })
+    const ids = source === undefined ? [] : [source]
+    return sendBulk(context, { operation, ids, parties: { into }, options })
   },
 })

@@ -40,15 +40,15 @@ export const verb = defineVerb({
     const record = await findRun(context, typed)
     refuseUnreadable(record)
     const { state } = record
-    const { items, job } = state
-    const operation = await context.operation(job.operation)
+    const { items, head } = state
+    const operation = await context.operation(head.operation)
     if (state.damage !== undefined)
       context.warn(`${state.damage}; ids without a result there are unknown`)
     if (file !== undefined) {
       const { format } = context.print
       if (format !== 'csv' && format !== 'xlsx')
         throw usageError('--file is for csv and xlsx', 'add --out receipts.csv, or -o csv')
-      const run = { operation, items, source: job.source }
+      const run = { operation, items, source: head.source }
       const { table, rows: all } = await readTableAgain(context, file, run)
       const isWorkbook = format === 'xlsx'
       const pieces = tableWithReceipts(table, all, receiptsOf(state), isWorkbook)

@@ -47,8 +47,8 @@ export const verb = defineVerb({
     const profile = await profileIfAny(context)
     if (unfinished !== true && profile !== undefined)
       tellUnfinished(context, listed, profile)
-    const isWanted = ({ state: { job, due } }: RunFacts) =>
-      job.at >= from && (unfinished !== true || due > 0)
+    const isWanted = ({ state: { head, due } }: RunFacts) =>
+      head.at >= from && (unfinished !== true || due > 0)
     const damaged =
       unfinished === true ? [] : unreadable.map(({ run }) => ({ run, status: 'damaged' }))
     const strangers = recorded.countStrangers(listed)
@@ -75,7 +75,7 @@ async function profileIfAny({ profile }: Context) {
 
 function rowOf(facts: RunFacts) {
   const { run, state } = facts
-  const { job: head, counts, due, end } = state
+  const { head, counts, due, end } = state
   return {
     run,
     startedAt: timeText(head.at),

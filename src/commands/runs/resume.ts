@@ -14,7 +14,7 @@ export const verb = defineVerb({
     'svc runs resume delete-20260301-101500-3f9a --yes --json',
   ],
   arguments: [{ ...runArgument, isRequired: true }],
-  effect: 'from input',
+  effect: 'as recorded',
   formats: ['table', 'json'],
   act: async (context, [run]) =>
     runOutput(context, await resumeRun(context, await findRun(context, run))),

@@ -8,7 +8,7 @@ import {
   refuseUnreadable,
   summaryOf,
   tellEnding,
-  tellFinished,
+  tellClosed,
   type EndedRun,
   type RunRecord,
   type Summary,
@@ -30,7 +30,7 @@ export const verb = defineVerb({
     const record = await findRun(context, typed)
     refuseUnreadable(record)
     const { folder, state } = record
-    const operation = await context.operation(state.job.operation)
+    const operation = await context.operation(state.head.operation)
     const shown = { operation, record, summary: summaryOf(record) }
     tellState(context, shown)
     const endedAt = state.end === undefined ? null : new Date(state.end.at).toISOString()
@@ -46,7 +46,7 @@ function tellState(context: Context, shown: EndedRun) {
   const { record, summary } = shown
   const { state } = record
   if (state.damage !== undefined) context.warn(state.damage)
-  if (state.isClosed) tellFinished(context, record)
+  if (state.isClosed) tellClosed(context, record)
   if (summary.status === 'working')
     context.note('a process is working on this run; this is its progress')
   else tellEnding(context, shown)
@@ -63,7 +63,7 @@ export async function findRun(
 
 /** The lines above the counts of the outcomes. */
 function detailsOf({ state, folder }: RunRecord, { run, target, due, status }: Summary) {
-  const { operation, baseUrl, profile, at, user, host: machine, undoes = null } = state.job
+  const { operation, baseUrl, profile, at, user, host: machine, undoes = null } = state.head
   const details = {
     Run: run,
     Operation: operation,

@@ -14,7 +14,7 @@ export const verb = defineVerb({
   arguments: [{ ...runArgument, isRequired: true }],
   options: { dryRun: { summary: 'only say how many tickets would go back' } },
   // The recorded run says which change the profile must allow.
-  effect: 'from input',
+  effect: 'as recorded',
   formats: ['table', 'json'],
   act: async (context, [run], { dryRun }) => {
     const record = await findRun(context, run)

@@ -21,6 +21,7 @@ export const operation: Operation<'tickets.assign'> = {
   pairs: ['ticket', 'employee'],
   acceptable: ['kept'],
   isReadFirst: true,
+  isRefusedAlone: true,
   request: ({ ids: [id = ''], other }) => ({
     ids: { ticketId: id },
     body: { newAssigneeId: other },
@@ -42,7 +43,7 @@ export const operation: Operation<'tickets.assign'> = {
     )
     const rules = isUnexplained ? [assignRules] : []
     const taken = [...state.items].flatMap(
-      ({ id, expected = state.job.ifAssignee?.id }, at) => {
+      ({ id, expected = state.head.ifAssignee?.id }, at) => {
         const before = state.resultOf(at)?.before
         const isTaken = expected !== undefined && before !== undefined
         return isTaken && !isSameId(before, expected) ? [`${id}, from ${before}`] : []

@@ -1,7 +1,7 @@
 /** Writes the rows of an output as a workbook (`-o xlsx`). */
 import { safe } from '../../safe-text.ts'
 import { dayMs } from '../../values.ts'
-import { limits, workbook, type Cell } from '../../workbook/writer.ts'
+import { sheetLimits, workbook, type Cell } from '../../workbook/writer.ts'
 import { cellText, type Column } from '../result.ts'
 import { isoTime } from '../text.ts'
 
@@ -34,5 +34,5 @@ function cellOf<T>({ kind, valueOf }: Column<T>, row: T): Cell {
   if (time !== undefined && time >= firstSafeDay)
     return { raw: (time - dayZero) / dayMs, format: 'yyyy-mm-dd hh:mm:ss' }
   // The writer refuses a text that is too long for a cell. Making it safe would only take time.
-  return text.length > limits.cell ? text : safe(text, 'lines')
+  return text.length > sheetLimits.cell ? text : safe(text, 'lines')
 }

@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync'
 import { expect, test } from 'vitest'
 import { copyTable } from '../../../src/input/table-copy.ts'
 import { matchHeadings } from '../../../src/people/headings.ts'
-import { matchPeople, textsOf } from '../../../src/people/match.ts'
+import { matchPeople, ownCellsOf } from '../../../src/people/match.ts'
 import { readPeopleTable } from '../../../src/people/people-table.ts'
 import { amount } from '../../support/amount.ts'
 import { Dice } from '../../support/dice.ts'
@@ -28,7 +28,7 @@ async function matched(csv: string, contacts: Contacts) {
   const { matches } = matchPeople(table, searched)
   const copy = copyTable(table.table, table.rows, { headings: matchHeadings, isWorkbook: false })
   const chunks: Buffer[] = []
-  for await (const chunk of copy(textsOf(table, matches))) chunks.push(chunk)
+  for await (const chunk of copy(ownCellsOf(table, matches))) chunks.push(chunk)
   return { matches, csv: Buffer.concat(chunks).toString() }
 }
 
