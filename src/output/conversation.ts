@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { safe } from '../safe-text.ts'
 import { joinPresent, paint, pluralize, type Style } from '../words.ts'
 import type { Conversation, PrintOptions } from './result.ts'
-import { dateToMinute, isoTime, splitWords, wrap } from './text.ts'
+import { dateToMinute, isoTime, wrap } from './text.ts'
 
 const weekdays = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ')
 
@@ -75,44 +75,35 @@ const indent = ' '.repeat(7)
 /** Returns a conversation as text that is safe to show (`-o transcript`): days, times, senders and wrapped lines. */
 export function transcript(conversation: Conversation, print: PrintOptions): string {
   const width = Math.min(maxWidth, Math.max(minWidth, print.width ?? usualWidth))
-  let shown = ''
-  const addLine = (text: string, style?: Style) => {
-    shown += `${style && text && print.color === true ? paint(text, style) : text}\n`
+  const lines: string[] = []
+  /** Adds a text in wrapped lines. Its line breaks stay with `lines`, and become visible without, as in the name of a file. */
+  const add = (text: string, style?: Style, margin = '', lineBreaks?: 'lines') => {
+    for (const line of safe(text, lineBreaks).replaceAll('\t', '    ').split(/\r?\n/))
+      for (const part of wrap(line, width - margin.length))
+        lines.push(
+          margin + (style && part && print.color === true ? paint(part, style) : part),
+        )
   }
-  /** Adds a text, whose line breaks become visible. */
-  const add = (text: string, style?: Style) => {
-    for (const part of wrap(splitWords(safe(text), width), width)) addLine(part, style)
-  }
-  /** Adds a part of a message, in its own lines. */
-  const addPart = (text: string, style?: Style) => {
-    const room = width - indent.length
-    for (const line of safe(text, 'lines').replaceAll('\t', '    ').split(/\r?\n/))
-      for (const part of wrap(splitWords(line, room), room)) addLine(indent + part, style)
-  }
+  const facts = factsOf(conversation).map((fact) => fact.join(' '))
   add(`ticket ${conversation.ticket.id}`, 'bold')
-  add(
-    factsOf(conversation)
-      .map((fact) => fact.join(' '))
-      .join(' · '),
-    'dim',
-  )
+  add(facts.join(' · '), 'dim')
   for (const { newDay, time, sender, isIncoming, parts } of turnsOf(conversation)) {
+    add('')
     if (newDay !== undefined) {
-      addLine('')
-      addLine(`── ${newDay} ──`, 'bold')
+      add(`── ${newDay} ──`, 'bold')
+      add('')
     }
-    addLine('')
     add(joinPresent([time, sender], '  '), isIncoming ? 'cyan' : 'bold')
     for (const [kind, text] of parts)
-      if (kind === 'subject') addPart(`Subject: ${text}`, 'bold')
-      else if (kind === 'text') addPart(text)
-      else addPart(kind === 'file' ? `[${text}]` : `(${text})`, 'dim')
+      if (kind === 'subject') add(`Subject: ${text}`, 'bold', indent, 'lines')
+      else if (kind === 'text') add(text, undefined, indent, 'lines')
+      else add(kind === 'file' ? `[${text}]` : `(${text})`, 'dim', indent)
   }
   if (conversation.messages.length === 0) {
-    addLine('')
-    addLine('(no messages)', 'dim')
+    add('')
+    add('(no messages)', 'dim')
   }
-  return shown
+  return lines.map((line) => `${line}\n`).join('')
 }
 
 /** The styles of a page. */
@@ -161,7 +152,7 @@ export function page(conversation: Conversation, { now }: PrintOptions): string 
       // `lang=""` tells screen readers that the language is unknown.
       const elements = parts.map(([kind, text]) => {
         const tag = kind === 'subject' ? 'h3' : 'p'
-        return `<${tag} class="${kind}" lang="" dir="auto">${escapeHtml(text, 'lines')}</${tag}>`
+        return `<${tag} class="${kind}" lang="" dir="auto">${escapeHtml(text, kind === 'text' ? 'lines' : undefined)}</${tag}>`
       })
       // An article is on the left for incoming messages.
       return `${day}<article class="${isIncoming ? 'in' : 'out'}">

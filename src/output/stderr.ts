@@ -3,7 +3,6 @@ import type { SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { type Redactor, safe } from '../safe-text.ts'
 import { paint, shellWord } from '../words.ts'
-import { wrap } from './text.ts'
 
 interface MessageStyle {
   /** Whether the word that begins an error or a warning has a color. */
@@ -93,16 +92,10 @@ export class Messages {
     return this.redactor.hide(safe(text))
   }
 
-  /** Writes clean lines, wrapped where somebody reads them on a terminal. They keep their indentation. */
+  /** Writes clean lines, wrapped where somebody reads them on a terminal. */
   #printLines(text: string) {
-    const width = this.#style.width?.() ?? Infinity
-    const lines = text.split('\n').flatMap((line, index) => {
-      // A command to copy stays whole.
-      if (/^ *(?:svc|chmod) /.test(line)) return [line]
-      const indent = index === 0 ? '  ' : (/^ */.exec(line)?.[0] ?? '')
-      return wrap(line, width, indent)
-    })
-    this.#print(lines.join('\n'))
+    const width = this.#style.width?.()
+    this.#print(width === undefined ? text : wrapLines(text, width))
   }
 
   /** Writes a clean text and a line break. */
@@ -123,6 +116,34 @@ export class Messages {
  * profiles and sandbox, which take none.
  */
 const commandLine = /^ *svc (?!profiles |sandbox |(?:.* )?(?:-p|--profile))(?:(?! -- ).)*/gm
+
+/**
+ * A character that takes two cells. Other characters count as one, marks too, so that no line is too wide. Every command loads
+ * this file, so it measures without the packages of `text.ts`.
+ */
+const wide =
+  /[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]/gu
+
+/** Wraps lines between words. They keep their indentation, and those with a command to type stay as they are. */
+function wrapLines(text: string, width: number) {
+  const cellsOf = (word: string) =>
+    Array.from(word).length + (word.match(wide)?.length ?? 0)
+  const wrapLine = (line: string, index: number) => {
+    // A command to copy stays whole.
+    if (/^ *(?:svc|chmod) /.test(line)) return line
+    const indentation = index === 0 ? '  ' : (/^ */.exec(line)?.[0] ?? '')
+    let taken = 0
+    // Each match is a word and the spaces before it.
+    return line.replace(/ *[^ ]+/g, (word, start: number) => {
+      taken += cellsOf(word)
+      if (start === 0 || taken <= width) return word
+      const begun = `${indentation}${word.trimStart()}`
+      taken = cellsOf(begun)
+      return `\n${begun}`
+    })
+  }
+  return text.split('\n').map(wrapLine).join('\n')
+}
 
 /** Returns the HTTP status and the service's code in brackets, unless the message has them. The service's support asks for them. */
 function statusSuffix({ message, details: { httpStatus = 0, code } }: SvcError) {

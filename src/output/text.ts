@@ -50,44 +50,35 @@ export function truncate(text: string, width: number): string {
   return `${start}…`
 }
 
-/** Wraps a line between words. Further lines begin with `indent`. A word that is too wide stays whole. */
-export function wrap(line: string, width: number, indent = ''): string[] {
-  // Each part is a word and the spaces before it.
-  const [first = '', ...parts] = line.match(/[ \t]*[^ \t]+/g) ?? []
+/** Wraps a line at spaces, which are dropped there. A word that is too wide is split between graphemes. */
+export function wrap(line: string, width: number): string[] {
+  if (terminalCells(line) <= width) return [line]
   const lines: string[] = []
-  let current = first
-  let taken = terminalCells(first)
-  for (const part of parts) {
-    const cells = terminalCells(part)
-    if (taken + cells <= width) {
-      current += part
-      taken += cells
+  let current = ''
+  let taken = 0
+  const breakLine = () => {
+    if (current !== '') lines.push(current)
+    current = ''
+    taken = 0
+  }
+  const add = (text: string) => {
+    current += text
+    taken += terminalCells(text)
+  }
+  // Each match is a word and the spaces before it.
+  for (const [text, word = ''] of line.matchAll(/[ \t]*([^ \t]*)/g)) {
+    if (taken + terminalCells(text) <= width) {
+      add(text)
       continue
     }
-    lines.push(current)
-    current = indent + part.trimStart()
-    taken = terminalCells(current)
-  }
-  return [...lines, current]
-}
-
-/** Puts spaces into words that are too wide, so that `wrap` makes no line of more than `width` cells. */
-export function splitWords(line: string, width: number): string {
-  if (terminalCells(line) <= width) return line
-  return line.replace(/[^ \t]+/g, (word) => {
-    let split = ''
-    let taken = 0
-    for (const grapheme of graphemes(word)) {
-      const cells = terminalCells(grapheme)
-      taken += cells
-      if (taken > width && split !== '') {
-        split += ' '
-        taken = cells
-      }
-      split += grapheme
+    breakLine()
+    for (const segment of graphemes(word)) {
+      if (taken + terminalCells(segment) > width) breakLine()
+      add(segment)
     }
-    return split
-  })
+  }
+  breakLine()
+  return lines
 }
 
 /** Returns the time of an ISO date with a time; undefined for any other text. */
