@@ -56,12 +56,27 @@ export async function readSaved(
 function contactIn(line: string) {
   try {
     const value: unknown = JSON.parse(line)
-    const isContact = isObject(value) && isId(value['id']) && Array.isArray(value['lists'])
-    return isContact ? (value as unknown as FoundContact) : undefined
+    return isContact(value) ? value : undefined
   } catch {
     return undefined
   }
 }
+
+function isContact(value: unknown): value is FoundContact {
+  if (!isObject(value) || !isId(value['id'])) return false
+  const { identities, lists } = value
+  const areTexts = (texts: unknown) =>
+    texts === null ||
+    (Array.isArray(texts) && texts.every((each) => typeof each === 'string'))
+  return (
+    ['firstName', 'lastName', 'createdAt'].every((name) => isTextOrNone(value[name])) &&
+    Object.values(identities ?? {}).every(areTexts) &&
+    Array.isArray(lists) &&
+    lists.every((list) => isObject(list) && isId(list['id']) && isTextOrNone(list['name']))
+  )
+}
+
+const isTextOrNone = (value: unknown) => value == null || typeof value === 'string'
 
 function notSavedError(what: string) {
   return usageError(

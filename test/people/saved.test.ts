@@ -50,6 +50,9 @@ it.each([
   ['a bad id', `${contact(1)}\n${contact(2, { id: 'x' })}`, 'line 2 of '],
   ['members of a list', JSON.stringify({ id: idOf(1), contact: { id: idOf(2) } }), 'line 1 of '],
   ['an array', `[${contact(1)}]`, 'line 1 of '],
+  ['a name that is no text', contact(1, { lastName: 7 }), 'line 1 of '],
+  ['a value that is no text', contact(1, { identities: { phone: [491711] } }), 'line 1 of '],
+  ['a list without an id', contact(1, { lists: [{ name: 'VIP' }] }), 'line 1 of '],
 ])('%s is refused', async (_, content, words) => {
   const error = await refusal(saved(content))
   expect([error.exitCode, error.message]).toEqual([2, expect.stringContaining(words)])
