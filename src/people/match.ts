@@ -55,15 +55,19 @@ export function matchPeople(
   const wanted = new Set(people.flatMap(({ values }) => values.flatMap(({ keys }) => keys)))
   const index = indexContacts(all, kinds, country, (key) => wanted.has(key))
   const ownersOf = ownersIn(index.owners)
-  const fittings = people.map((person): Fitting => {
+  let unchecked = 0
+  const matches = people.map((person) => {
     const { values, decided = '-' } = person
     const owned = values.flatMap(ownersOf)
     const isChosen = decided !== '-'
-    return { person, owned, ...fittingContacts(owned), isChosen, chosen: find(decided) }
+    const fitting = {
+      ...{ person, owned, isChosen, chosen: find(decided) },
+      ...fittingContacts(owned),
+    }
+    if (isUnchecked(fitting)) unchecked += 1
+    return matchOf(fitting, place)
   })
-  const matches = fittings.map((fitting) => matchOf(fitting, place))
-  const notes = notesOf(matches, fittings.filter(isUnchecked).length)
-  return { matches, notes: [...notes, ...index.notes] }
+  return { matches, notes: [...notesOf(matches, unchecked), ...index.notes] }
 }
 
 /** Whether nothing can check a decision: nobody has a value of the row, and there are no two names to compare. */
