@@ -25,6 +25,7 @@ export async function sendBulk(context: Context, typed: TypedJob): Promise<Outpu
   const { once, dryRun } = typed.options
   const recorded =
     once === undefined ? undefined : await openRuns(context).read(onceRun(once))
+  // A list or employee that the recorded run has needs no request.
   const { target, ifAssignee } = recorded?.state.knownHead ?? {}
   const job = await readJob(context, typed, [target, ifAssignee])
   if (job.items.size === 0) {
@@ -35,7 +36,7 @@ export async function sendBulk(context: Context, typed: TypedJob): Promise<Outpu
   return runOutput(context, await beginRun(context, job))
 }
 
-/** Says what a job would send. Ends as the command would, if that is refused. */
+/** Says what a job would send. Throws what the command would throw. */
 export async function dryRunOutput(context: Context, job: Job): Promise<Output<object>> {
   const recorded = await checkJob(context, job)
   const { most } = job.operation
@@ -70,7 +71,7 @@ async function unrecordedOutput(
   })
 }
 
-/** Shows what a run did: its summary as JSON, or as a table of outcomes, with what each that is not `done` means. */
+/** Shows what a run did: its summary as JSON, or as a table of outcomes with their counts and meanings. */
 export function runOutput(
   { messages }: Context,
   { operation, summary }: EndedRun,
@@ -90,7 +91,7 @@ export function runOutput(
   return countsOutput(counts, input, { run, document, details: more.details, exitCode })
 }
 
-/** Counts of ids, and of the rows of the input that have none of their own. */
+/** Counts of ids, and of the rows of the input that gave no id to send. */
 function countsOutput(
   counts: readonly { outcome: string; count: number; meaning: string }[],
   { duplicates, leftOut, undecided }: InputCounts,

@@ -14,7 +14,7 @@ export function brokenLine(json: string): number {
   while (first < last) {
     const middle = Math.floor((first + last) / 2)
     const start = lines.slice(0, middle).join('\n')
-    // Messages have a position, or quote a few characters around it.
+    // Two different ends: if the messages are equal, the mistake stands before them. They quote a few characters around it.
     const problem = jsonProblem(`${start}\n${' '.repeat(40)}!`)
     if (problem === jsonProblem(`${start}\n${' '.repeat(50)}?`)) last = middle
     else first = middle + 1
@@ -31,17 +31,19 @@ function jsonProblem(text: string) {
   }
 }
 
-/** Finds the line of the last key of a path in JSON or YAML, or that of the last key that is found. */
+/** Finds the line of the last key of a path in JSON or YAML; if a key is missing, that of the last one that is found. */
 export function lineOfKey(text: string, path: readonly string[]): number {
   let position = 0
+  let behind = 0
   for (const [n, key] of path.entries()) {
     const name = key.replaceAll(/\W/g, String.raw`\$&`)
     // The value of a key in the middle of the path begins with a brace, or on the next line.
     const value = n === path.length - 1 ? '' : String.raw`\s*(?:\{|#|$)`
     const pattern = String.raw`(?<=^\s*|[{,]\s*)["']?${name}["']?\s*:${value}`
-    const found = text.slice(position).search(new RegExp(pattern, 'm'))
-    if (found < 0) break
-    position += found + key.length
+    const match = new RegExp(pattern, 'm').exec(text.slice(behind))
+    if (match === null) break
+    position = behind + match.index
+    behind = position + match[0].length
   }
   return lineOf(text, position)
 }

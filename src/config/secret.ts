@@ -31,17 +31,17 @@ export function secretOf(
   })
   if (secretFile !== undefined) {
     const file = resolve(folder, expandHome(secretFile, host))
-    return from(`the file ${file}`, () => textOfFile(host, file))
+    return from(`the file ${file}`, () => readSecretFile(host, file))
   }
   if (secretCommand !== undefined) {
     // Only the first word is shown, because the others may contain anything.
     const place = `the command ${secretCommand[0]}${secretCommand.length > 1 ? ' …' : ''}`
-    return from(place, () => outputOf(host, secretCommand, folder, commandLimitMs))
+    return from(place, () => runSecretCommand(host, secretCommand, folder, commandLimitMs))
   }
   return from(path, () => apiSecret)
 }
 
-function textOfFile(host: Host, path: string) {
+function readSecretFile(host: Host, path: string) {
   if (!host.disk.existsSync(path)) throw secretError(`there is no secret file ${path}`)
   const { stats, bytes } = readTrusted(host, path)
   // Containers mount secrets as files of root that others can read.
@@ -53,7 +53,7 @@ function secretError(message: string, hint?: string, cause?: unknown) {
   return new SvcError('config', message, { exitCode: exitCodes.auth, hint, cause })
 }
 
-/** In characters. HMAC takes any length, but a longer text is no secret. */
+/** In characters. HMAC takes any length, but nobody has a longer secret. */
 const maxLength = 4096
 
 /**
@@ -89,9 +89,9 @@ export async function readSecretText(
 /**
  * Runs a command without a shell, and returns what it prints. Files of the current folder could change what it does, so it runs in
  * `folder`. A password manager that has to ask opens the terminal itself. Throws a config error
- * (exit 4). Nobody reads stderr, which could contain the secret.
+ * (exit 4). svc drops what it prints on stderr, which could contain the secret.
  */
-async function outputOf(
+async function runSecretCommand(
   host: Host,
   [program = '', ...args]: readonly string[],
   folder: string,

@@ -45,7 +45,7 @@ export function removeHidden({ disk }: DiskHost, path: string) {
   try {
     disk.rmSync(path, { recursive: true, force: true })
   } catch {
-    // Drafts of files stay. `prepare` of a later command removes folders of runs.
+    // The next run that begins removes old folders of runs. Drafts of files stay.
   }
 }
 

@@ -55,10 +55,10 @@ export function decideRetry(
   const randomDelay = Math.min(Math.max(0, timeLeft), Math.floor(random * limit))
   const delay = asked ?? randomDelay
   const isTooLong = asked !== undefined && asked > timeLeft
-  // After a wait that is too long, nothing more is sent anyway.
+  // After a wait that is too long, this command sends nothing more.
   const hold = isThrottled && !isTooLong ? delay : 0
-  const isLostForGood = retryClass === 'once' && result.kind === 'ambiguous'
-  const canRetry = failures[result.failure].isTemporary && !isLostForGood
+  const mayHaveTakenEffect = retryClass === 'once' && result.kind === 'ambiguous'
+  const canRetry = failures[result.failure].isTemporary && !mayHaveTakenEffect
   if (canRetry && !isTooLong && timeLeft > 0) return { kind: 'again', hold, delay }
   // `Retry-After: 0` asks for no wait that a person should know of.
   return { kind: 'stop', hold, askedWait: asked ? { ms: asked, isTooLong } : undefined }

@@ -16,6 +16,7 @@ import {
   type RecordHost,
 } from './record.ts'
 import type { State } from './state.ts'
+import { dayMs } from '../values.ts'
 
 /** A run without its ids. A record that was read whole is one. */
 export interface RunFacts {
@@ -35,8 +36,6 @@ export interface ListedRuns {
 }
 
 const runName = /^(?:[a-z]+-\d{8}-\d{6}-[0-9a-f]{4}|@[a-z0-9][a-z0-9._-]{0,63})$/
-/** Hidden folders that are older belong to nobody any more. */
-const dayMs = 24 * 60 * 60_000
 
 /** Returns the run of a `--once` name. */
 export const onceRun = (once: string) => `@${once.toLowerCase()}`
@@ -71,7 +70,10 @@ export class Runs {
         hint,
       )
     }
-    for (const name of this.#entries().filter((each) => /^\.(?:new|gone)-/.test(each))) {
+    // Hidden folders that are older than a day belong to nobody any more.
+    const isHidden = (name: string) =>
+      name.startsWith(draftPrefix) || name.startsWith(removedPrefix)
+    for (const name of this.#entries().filter(isHidden)) {
       const facts = disk.lstatSync(join(this.folder, name), { throwIfNoEntry: false })
       if (facts !== undefined && this.host.now() - facts.mtimeMs > dayMs)
         this.takeAway(name)
@@ -80,7 +82,7 @@ export class Runs {
 
   /**
    * A command that was killed may have made the folder, or one above it, before its name was on disk. The first run makes up for
-   * it. It ends at a folder in which svc can make no names.
+   * it, up to the first folder in which svc can make no names.
    */
   #syncOwnName() {
     const { disk } = this.host
@@ -113,8 +115,8 @@ export class Runs {
   }
 
   /**
-   * Renames a run or a hidden folder away, and removes it. A command that works on it stops at its check. Throws exit 7 if it is not
-   * the one that is meant: a moment before, one command may have removed that one, and another begun a run of its name.
+   * Renames a run or a hidden folder away, and removes it. A command that works on it stops at its check. Throws exit 7 if it is
+   * another run, which began under the name of the one that is meant.
    */
   takeAway(name: string, isMeant?: (head: Head | undefined) => boolean) {
     const { disk, randomBytes } = this.host
@@ -175,7 +177,7 @@ export class Runs {
       return { run, isHeld: false, state: { ...known, damage: undefined } }
     } catch (error) {
       if (!(error instanceof SvcError)) throw error
-      // Read whole, it has its damage in its state.
+      // Reading it whole records what is damaged.
       return this.read(run)
     }
   }

@@ -18,8 +18,7 @@ import { describeTarget } from './summary.ts'
 type OwnJob = Pick<Job, 'operation' | 'items'> & { run: string }
 
 /**
- * Throws exit 2 if another run has some of these ids open; exit 7 if somebody is working on that run, and if it has the name of this
- * command's own, which another process has taken meanwhile.
+ * Throws exit 2 if another run has some of these ids open; exit 7 if a process works on that run, or took this run's name meanwhile.
  */
 export async function refuseOpenIds(
   runs: Runs,
@@ -28,6 +27,7 @@ export async function refuseOpenIds(
   profile: Profile,
 ): Promise<void> {
   const { operation, run: own } = job
+  // One is enough to name.
   const [damaged] = unreadable
   if (operation.isFinalIfLost === true && damaged !== undefined)
     throw unreadableError(damaged)
@@ -38,7 +38,7 @@ export async function refuseOpenIds(
     const isSame = other.operation === operation.name && other.baseUrl === profile.baseUrl
     const record = isSame && mayHaveOpenIds(facts) ? await runs.read(run) : undefined
     if (record === undefined) continue
-    const open = openPositions(record, keys())
+    const open = openIdsOf(record, keys())
     if (open.shared.length === 0) continue
     throw record.isHeld || run === own ? busyError(run) : openError(facts, open, profile)
   }
@@ -55,16 +55,17 @@ function mayHaveOpenIds({ state: { due, counts, head } }: RunFacts) {
 }
 
 /** Returns the open ids of a run that are among these, and how many others are open there. */
-function openPositions({ state }: RunRecord, keys: ReadonlySet<string>) {
+function openIdsOf({ state }: RunRecord, keys: ReadonlySet<string>) {
   const shared: number[] = []
-  let others = 0
+  let otherCount = 0
   for (const [index, id] of state.items.ids.entries()) {
     if (!state.isOpen(index)) continue
     if (keys.has(id.toLowerCase())) shared.push(index)
-    else others += 1
+    else otherCount += 1
   }
-  const lost = shared.find((index) => !state.isDue(index))
-  return { shared, others, lost: lost === undefined ? undefined : state.items.at(lost) }
+  const lostAt = shared.find((index) => !state.isDue(index))
+  const lost = lostAt === undefined ? undefined : state.items.at(lostAt)
+  return { shared, otherCount, lost }
 }
 
 /**
@@ -88,16 +89,18 @@ export async function takeRivalsAway(
   }
 }
 
+const headProblem = 'the head is not whole'
+
 function unreadableError({ run, state: { damage } }: RunFacts) {
   return usageError(
-    `${damage ?? ''}, so svc does not know which contacts run ${run} may have merged; nothing was sent`,
+    `${damage ?? headProblem}, so svc does not know which contacts run ${run} may have merged; nothing was sent`,
     `if none of these can be among them, forget that run:\n  svc runs remove ${run}`,
   )
 }
 
 function openError(
   { run, state: { head, lastAt, due } }: RunFacts,
-  { shared, others, lost }: ReturnType<typeof openPositions>,
+  { shared, otherCount, lost }: ReturnType<typeof openIdsOf>,
   profile: Profile,
 ): SvcError {
   const file = head.source?.path
@@ -112,7 +115,7 @@ function openError(
       `svc does not know whether ${id} was merged into ${other}: look at both (a lost request can take effect within 11 minutes):\n  svc contacts get ${id} ${other}\nto forget that run, and then type this command again:${close}\n  svc runs remove ${run}`,
     )
   }
-  const rest = others === 0 ? '' : ` (${pluralize(others, 'other id')} there, too)`
+  const rest = otherCount === 0 ? '' : ` (${pluralize(otherCount, 'other id')} there, too)`
   const resume = `go on with that run${rest}:\n  svc runs resume ${run}\nor `
   return usageError(
     message,
@@ -136,7 +139,7 @@ export function refuseForeign(record: RunRecord, profile: Profile) {
 export function refuseUnreadable({ run, state }: RunRecord) {
   if (state.isWhole) return
   throw usageError(
-    `${state.damage ?? 'the head is not whole'}, so nothing of run ${run} can be shown`,
+    `${state.damage ?? headProblem}, so nothing of run ${run} can be shown`,
     `to forget it:\n  svc runs remove ${run}`,
   )
 }

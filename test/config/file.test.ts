@@ -194,6 +194,7 @@ describe('the content of the file', () => {
     json | the key "\\u0061" is repeated | {"profiles": {⏎"a": {${profile}},⏎"\\u0061": {${profile}}<}}
     json | the key "curent" is repeated | [{"x": [{"curent": 1,⏎"curent": 2<}]}]
     json | profiles.rate.rate takes | {⏎ "profiles": {⏎  "a": {⏎   "rate": "1/s", ${profile}⏎  },⏎  "rate": {⏎   ${profile},⏎   "rate": "x"<⏎  }⏎ }⏎}
+    json | profiles.s.rate takes | {⏎ "profiles": {⏎  "a": {⏎   "rate": "1/s", ${profile}⏎  },⏎  "s": {⏎   ${profile},⏎   "rate": "x"<⏎  }⏎ }⏎}
     json | profiles.b.country takes | {⏎"profiles": {⏎"a": {${profile}},⏎"b": {${profile}, "country": "x"}<⏎}⏎}
     json | profiles.b.apiKey is missing | {"profiles": {⏎ "a": {${profile}},⏎ "b": {"baseUrl": "https://b.example"}<⏎}}
     json | profiles.b.c-d is an unknown key | {"profiles": {⏎ "a": {${profile}},⏎ "b": {${profile},⏎  "c-d": 1<}}}

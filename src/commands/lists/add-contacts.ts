@@ -25,8 +25,9 @@ export const operation: Operation<'lists.add-contacts'> = {
     return { outcomes: 'unknown', due: true, added }
   },
   remarks({ outcomes: { done = 0 } }, { added, hasLostAnswer }) {
-    // The counts say it all.
-    if (added >= done || (hasLostAnswer && added === 0)) return []
+    if (added >= done) return []
+    // After a lost answer, 0 says nothing.
+    if (hasLostAnswer && added === 0) return []
     if (added === 0) return ['nobody was added: all were on the list already']
     const counts = `${groupDigits(added)} of ${groupDigits(done)} were added`
     return [

@@ -36,7 +36,7 @@ const memberOptions = defineOptions({
   rate: {
     value: 'n/s',
     summary: 'the most requests per second, such as 5/s',
-    // As it was typed, which is how the file has it.
+    // The file has it as text.
     parse: (typed: string, what: string) => `${parseRate(typed, what)}/s`,
   },
 } satisfies Record<Exclude<keyof FileProfile, 'baseUrl' | 'apiKey' | SecretKey>, Option>)
@@ -156,10 +156,11 @@ async function secretMember(
 ) {
   const { host } = context
   // A profile gives its secret in only one way.
-  const none = { apiSecret: undefined, secretFile: undefined, secretCommand: undefined }
-  if (secretFile !== undefined) return { ...none, secretFile: absolute(host, secretFile) }
+  const noSecret = { apiSecret: undefined, secretFile: undefined, secretCommand: undefined }
+  if (secretFile !== undefined)
+    return { ...noSecret, secretFile: absolute(host, secretFile) }
   if (secretCommand !== undefined)
-    return { ...none, secretCommand: secretCommand.split(/\s+/).filter(Boolean) }
+    return { ...noSecret, secretCommand: secretCommand.split(/\s+/).filter(Boolean) }
   if (secretStdin === true) {
     if (host.isTerminal.stdin)
       throw usageError(
@@ -167,16 +168,16 @@ async function secretMember(
         'leave it out to be asked for the secret',
       )
     const text = await readSecretText(host.stdin)
-    return { ...none, apiSecret: checkSecret(text, 'the secret from standard input') }
+    return { ...noSecret, apiSecret: checkSecret(text, 'the secret from standard input') }
   }
   const question = isReplacing ? 'API secret (Enter keeps the current one):' : 'API secret:'
   const check = (text: string, what: string) =>
     (isReplacing && text === '') || checkSecret(text, what)
   const questions = await context.questions()
   const typed = await questions.text(question, check, true)
-  // A command that cannot ask keeps the secret, too.
+  // If nobody can be asked, the secret stays, too.
   if (isReplacing && (typed ?? '') === '') return {}
-  if (typed !== undefined) return { ...none, apiSecret: typed }
+  if (typed !== undefined) return { ...noSecret, apiSecret: typed }
   throw cannotAsk('--secret-stdin, --secret-file or --secret-command')
 }
 

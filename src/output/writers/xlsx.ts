@@ -33,6 +33,6 @@ function cellOf<T>({ kind, valueOf }: Column<T>, row: T): Cell {
   const time = kind === 'time' ? isoTime(text) : undefined
   if (time !== undefined && time >= firstSafeDay)
     return { raw: (time - dayZero) / dayMs, format: 'yyyy-mm-dd hh:mm:ss' }
-  // The writer refuses a text that is too long for a cell. Making it safe would only take time.
+  // The writer refuses a text that is too long for a cell, so it is not made safe first.
   return text.length > sheetLimits.cell ? text : safe(text, 'lines')
 }
