@@ -6,8 +6,8 @@ import { decodeLine, schema, type LineOf } from './lines.ts'
 
 /** A part is read in pieces of this size, so that signals are handled between them. */
 const pieceBytes = 1 << 20
-/** The edges of a part are read in pieces of this size. An `end` is within it. */
-const edgeBytes = 1 << 14
+/** The edges of a part are read in pieces of this size. An `end` that is longer is found when all is read. */
+const edgeBytes = 1 << 12
 
 /** The names in the folder of a run that are parts. */
 const partName = /^([1-9]\d{0,8})\.ndjson$/
