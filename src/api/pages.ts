@@ -56,10 +56,10 @@ async function readOnce<T extends PagedRow>(fetchPage: FetchPage<T>, limit: numb
   let last = first
   let received = first.rows.length
   let found = byId(first.rows)
-  let mayLack = false
+  let mayMissRows = false
   for (
     let number = 2;
-    last.pagination.hasNext && found.size < limit && !mayLack;
+    last.pagination.hasNext && found.size < limit && !mayMissRows;
     number += 1
   ) {
     const next = await fetchNumber(number)
@@ -70,21 +70,22 @@ async function readOnce<T extends PagedRow>(fetchPage: FetchPage<T>, limit: numb
     received += next.rows.length
     // A service could announce another page after the last row, or add as many rows as it sends, for ever.
     const isEndless = growth >= next.rows.length || (hasNext && received >= total)
-    mayLack = growth < 0 || found.size === known || isEndless
+    mayMissRows = growth < 0 || found.size === known || isEndless
     last = next
   }
-  if (last !== first && !mayLack) {
+  if (last !== first && !mayMissRows) {
     const again = await fetchNumber(1)
     const { total } = again.pagination
     /** How many rows are above the row that was the first. */
     const newCount = again.rows.findIndex(({ id }) => id === first.rows[0]?.id)
-    mayLack = total < last.pagination.total || newCount !== total - first.pagination.total
+    const growth = total - first.pagination.total
+    mayMissRows = total < last.pagination.total || newCount < 0 || newCount !== growth
     found = new Map([...byId(again.rows.slice(0, newCount)), ...found])
     last = again
   }
   const rows = [...found.values()].slice(0, limit)
   const { total } = last.pagination
-  return { isWhole: !mayLack && rows.length === Math.min(total, limit), rows, total }
+  return { isWhole: !mayMissRows && rows.length === Math.min(total, limit), rows, total }
 }
 
 /** Returns rows by their ids. Ids are the same in either letter case. */

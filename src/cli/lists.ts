@@ -99,8 +99,8 @@ export const contactColumns = {
 } satisfies Columns<FoundContact>
 
 /**
- * Reads the contacts of the file of `--from`, of the lists of `--in`, or of all lists. Throws a usage error for a list that is no id
- * and no name, and the error of a list or file that cannot be read completely.
+ * Reads the contacts of the file of `--from`, of the lists of `--in`, or of all lists. Throws a usage error for an empty
+ * name, and the error of a list or file that cannot be read completely.
  */
 export async function readContacts(
   context: Context,

@@ -127,8 +127,8 @@ export class Client {
     let firstAt: number | undefined
     for (let attempts = 1; ; attempts += 1) {
       await this.#awaitPause(this.pace.waitForTurn(this.#stopping, beforeWait), isUnknown)
-      // The service refuses a signature that is 5 minutes old. This time is taken before `beforeAttempt` records the attempt, so 5
-      // minutes after the record the service refuses it.
+      // The service refuses a signature that is 5 minutes old. The request is signed with a time from before its record, so that 5
+      // minutes after the record it surely cannot take effect.
       const signedAt = Math.round(host.now())
       await beforeAttempt?.()
       firstAt ??= host.monotonic()

@@ -18,8 +18,8 @@ export class Pace {
   }
 
   /**
-   * Resolves when the next request may be sent. Calls `beforeWait` before each wait. Rejects when `signal` is aborted, or with
-   * the error of `beforeWait`.
+   * Resolves when the next request may be sent. Calls `beforeWait` before each wait. Rejects if `signal` is aborted during a wait,
+   * or with the error of `beforeWait`.
    */
   async waitForTurn(signal: AbortSignal, beforeWait?: () => void): Promise<void> {
     for (;;) {

@@ -1,4 +1,4 @@
-/** Rows of texts, which every input becomes, whatever its format. Other files know which of their cells count. */
+/** Rows of texts, which every input becomes, whatever its format. */
 import type { Cell } from '../workbook/writer.ts'
 
 /** A row of a text, a JSON document or a sheet. Columns are indexes from 0. */

@@ -54,10 +54,7 @@ export function doNamesContradict(one: string, other: string) {
   return haveOtherGenerations || !canAgree(words, others) || !canAgree(others, words)
 }
 
-/**
- * Whether each word of a name can stand for one of the other name's. True also for the longer name, because only the shorter
- * must.
- */
+/** Whether each word of a name can stand for one of the other name's. Of the longer name, nothing is asked. */
 function canAgree(words: readonly Word[], others: readonly Word[]) {
   return (
     words.length > others.length ||

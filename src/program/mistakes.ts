@@ -66,7 +66,7 @@ const knownMistakes = new Map([
   ['undo', { problem: 'the command is runs undo', command: 'svc runs undo <run>' }],
 ])
 
-/** A line that commander refuses, and as far as it was read: the parser of the command that it names, and the verb. */
+/** A line that commander refuses. As far as it was read: the parser of the command that it names, and its verb. */
 interface MistakenLine {
   line: TypedLine
   named: Parser
@@ -101,7 +101,7 @@ export function mistakeError(
   return withHelp(path, usageError(`unknown ${kind} ${quote(name)}`), suggestions)
 }
 
-/** The line with `--` before an unknown option that may be meant as a word. Empty if it is like an option, or the verb takes no words. */
+/** Suggests `--` before an unknown option that may be meant as a word. Empty if it looks like an option, or the verb takes no words. */
 function wordHint(path: string, unknown: string, verb: Verb | undefined) {
   const takesWords = (verb?.arguments ?? []).length > 0
   if (!takesWords || /=|^--?[a-z][\w-]*$/i.test(unknown)) return ''

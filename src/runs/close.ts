@@ -1,7 +1,8 @@
-/** Closes a run, in which nothing more is sent then, and removes one, of which svc then knows nothing more. */
+/** Closes a run, so that nothing more of it is sent, and removes one, so that svc forgets it. */
 import { SvcError, usageError } from '../errors.ts'
 import { groupDigits, pluralize } from '../words.ts'
 import { openRuns, type RunFacts } from './find.ts'
+import type { Head } from './lines.ts'
 import { busyError, type RunRecord } from './record.ts'
 import { describeRun, waysOn } from './telling.ts'
 import type { RunTools } from './tools.ts'
@@ -15,15 +16,15 @@ export async function closeRun(tools: RunTools, record: RunRecord): Promise<void
   // A damaged run sends nothing more. Closing it stops a process that may still work on it.
   if (damage === undefined && record.isHeld) throw busyError(run)
   // A merge whose answer was lost would not be sent anyway.
-  const isMerge = state.knownHead?.isFinalIfLost === true
-  const outcomes = isMerge ? 'not-attempted' : 'not-attempted,unknown'
+  const isFinalIfLost = state.knownHead?.isFinalIfLost === true
+  const outcomes = isFinalIfLost ? 'not-attempted' : 'not-attempted,unknown'
   if (due > 0)
     tools.note(
       `to list the ids that would not be sent:\n  svc runs export ${run} --outcome ${outcomes} -o ids`,
     )
   const what = state.isWhole ? describeRun(run, state.head) : `run ${run}`
   const count = pluralize(due, 'id is', 'ids are')
-  const { unknown = 0 } = isMerge ? {} : state.counts
+  const { unknown = 0 } = isFinalIfLost ? {} : state.counts
   const lost =
     unknown === 0 ? '' : ` The answer about ${groupDigits(unknown)} of them was lost.`
   const left = `${count} not sent then.${lost}`
@@ -60,17 +61,20 @@ export async function removeRun(tools: RunTools, record: RunRecord): Promise<voi
   refuseUnfinished(record)
   const receipts = pluralize(state.items.size, 'receipt')
   const { unknown = 0 } = state.counts
-  const isMerge = state.knownHead?.isFinalIfLost === true && unknown > 0
-  const merges = isMerge
+  const mayHaveMerged = state.knownHead?.isFinalIfLost === true && unknown > 0
+  const merges = mayHaveMerged
     ? `, and that ${pluralize(unknown, 'merge')} may have been made`
     : ''
   const message = `Remove run ${run}? svc then forgets ${receipts}${merges}.`
   await (await tools.questions()).confirm({ message })
   const runs = openRuns(tools)
   // Meanwhile another command may have removed the run, and a third one begun another of its name.
-  const { knownHead: there, lastAt } = (await runs.read(run))?.state ?? state
-  if (there?.at !== state.knownHead?.at || lastAt !== state.lastAt) throw busyError(run)
-  runs.takeAway(run, (there) => there?.at === state.knownHead?.at)
+  const isMeant = (head: Head | undefined) => head?.at === state.knownHead?.at
+  const now = (await runs.read(run))?.state
+  const isChanged =
+    now !== undefined && (!isMeant(now.knownHead) || now.lastAt !== state.lastAt)
+  if (isChanged) throw busyError(run)
+  runs.takeAway(run, isMeant)
   tools.note(`run ${run} is removed`)
 }
 
@@ -79,11 +83,11 @@ export async function removeOlderRuns(tools: RunTools, before: number): Promise<
   const runs = openRuns(tools)
   const isOld = ({ state, isHeld }: RunFacts) => {
     const { head, counts, due, damage, lastAt } = state
-    const isMerge = head.isFinalIfLost === true && counts.unknown !== undefined
-    return due === 0 && damage === undefined && !isHeld && !isMerge && lastAt < before
+    const mayHaveMerged = head.isFinalIfLost === true && counts.unknown !== undefined
+    return due === 0 && damage === undefined && !isHeld && !mayHaveMerged && lastAt < before
   }
   const old = (await runs.list()).runs.filter(isOld)
-  if (old.length === 0) return tools.note('no run is that old and has nothing due')
+  if (old.length === 0) return tools.note('there is no run that old to remove')
   const message = `Remove ${pluralize(old.length, 'run')}? svc then forgets their receipts.`
   await (await tools.questions()).confirm({ message })
   for (const { run } of old) {

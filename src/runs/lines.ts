@@ -120,7 +120,7 @@ export function encodeLine(line: Line, before: number): { text: string; c: numbe
 
 /**
  * Returns a line and its checksum. Undefined if it was changed, or if another line stood before it. The first line of a later part
- * says itself what stood before it.
+ * carries that checksum in `after`.
  */
 export function decodeLine(
   text: string,

@@ -1,5 +1,5 @@
 /**
- * The part of a run to which this command appends, and nobody else. While it is open, its time is a sign of life. Methods throw the
+ * The part of a run to which this command appends, and nobody else. While it is open, its file's time is a sign of life. Methods throw the
  * errors of the disk.
  */
 import { dirname } from 'node:path'
@@ -33,7 +33,7 @@ export class OwnPart {
     this.#open(O_WRONLY | O_APPEND | O_CREAT | O_EXCL)
   }
 
-  /** Opens the part where it is by now, once the folder of the run has its name. */
+  /** Opens the part again after `close`, at the path that it has once the folder of the run has its name. */
   openAgain(path: string) {
     const { O_WRONLY, O_APPEND, O_NOFOLLOW } = this.#host.disk.constants
     this.#path = path
@@ -99,13 +99,13 @@ export class OwnPart {
   sync(): Promise<void> {
     this.#nextSync ??= this.#lastSync.then(async () => {
       this.#nextSync = undefined
-      await this.#syncLater()
+      await this.#syncAll()
     })
     this.#lastSync = this.#nextSync.catch(() => undefined)
     return this.#nextSync
   }
 
-  async #syncLater() {
+  async #syncAll() {
     const { disk } = this.#host
     for (const path of this.syncsFirst) syncPath(this.#host, path)
     this.syncsFirst = []

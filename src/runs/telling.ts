@@ -172,7 +172,7 @@ const stopWords: Readonly<Record<StopReason, string>> = {
   signal: 'interrupted',
 }
 
-/** Notes show at most this many errors. The receipts have all of them. */
+/** Messages show at most this many kinds of errors. The receipts have all of them. */
 const maxShown = 20
 
 /** Tells how a run ended, and what to do next. Without an `ending`, it ended before this command. */
@@ -244,9 +244,12 @@ function tellErrors(
     const what = failureWords[outcome] ?? outcome
     const reason = safe(withStatus(message, httpStatus))
     const text = `${pluralize(count, words.item)} ${what}: ${reason}`
+    // The category is not shown.
     if (hasFailed && index === 0) messages.error(new SvcError('rejected', text))
     else warn(text)
   }
+  if (errors.length > maxShown)
+    warn(`${groupDigits(errors.length - maxShown)} more kinds of errors`)
 }
 
 /** Tells the command that lists the ids which were sent and are not done. */

@@ -9,8 +9,8 @@ const usual = {
   /** Whether it is the current ticket of its chat. */
   isCurrent: true,
   channel: 'messengerA',
-  /** The number of messages. With 0, it follows from the position. */
-  messages: 0,
+  /** The number of messages; without it, it follows from the position. */
+  messages: undefined as number | undefined,
   /** How long before the start of today the newest message was sent. */
   age: hour,
   ad: '',
@@ -48,11 +48,11 @@ export function seedTickets(epoch: number) {
 const agent = idOf('employee', 0)
 
 function ticketOf(recipe: Recipe, position: number, epoch: number) {
-  const { status, isAssigned, isCurrent, channel, age, ad, subject } = {
+  const { status, isAssigned, isCurrent, channel, messages, age, ad, subject } = {
     ...usual,
     ...recipe,
   }
-  const count = recipe.messages ?? 2 + (position % 30)
+  const count = messages ?? 2 + (position % 30)
   const oldest = epoch - age - count * 4 * minute
   const assigneeId: string | null = isAssigned ? agent : null
   return {
