@@ -10,12 +10,12 @@ import { modes, play, type Mode } from './episodes.ts'
 
 /** Seeds of a mode. */
 const seeds: Readonly<Record<Mode, number>> = {
-  crash: 10,
-  race: 8,
-  close: 8,
-  damage: 8,
-  disk: 8,
-  receipts: 8,
+  crash: 6,
+  race: 5,
+  close: 5,
+  damage: 6,
+  disk: 6,
+  receipts: 6,
 }
 
 let folder = ''
