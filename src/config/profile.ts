@@ -121,7 +121,7 @@ function environmentProfile(host: Host): FileProfile {
   if (baseUrl === undefined || apiKey === undefined || !hasOneSecret)
     throw new SvcError(
       'config',
-      `the credentials in the environment are not complete, or ambiguous: ${credentialVariables(host).join(', ')}`,
+      `the credentials in the environment are not complete, or ambiguous; these have values: ${credentialVariables(host).join(', ')}`,
       {
         exitCode: exitCodes.auth,
         hint: 'set SVC_BASE_URL, SVC_API_KEY and one of SVC_API_SECRET and SVC_API_SECRET_FILE, or unset them and use a profile (-p <name>)',

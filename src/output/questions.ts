@@ -84,7 +84,7 @@ export class Questions {
     // A hidden text is checked after the prompt: nobody could see it to correct it.
     const validate = (text: string) => isHidden || (problemOf(text) ?? true)
     const typed = await this.#ask(message, (config, context) =>
-      prompt({ ...config, validate }, context),
+      prompt({ ...config, validate, toggleMask: false }, context),
     )
     const problem = typed === undefined ? undefined : problemOf(typed)
     if (problem !== undefined) throw usageError(`${message} ${problem}`)

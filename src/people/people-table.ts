@@ -77,7 +77,7 @@ function checkDecisions(
   if (filled.length > 0 && filled.every(({ decided }) => decided === undefined))
     throw usageError(
       `the column contactId of ${tableName} has neither ids nor "-"`,
-      'svc keeps decisions in a column of this name: give yours another name',
+      'a column of this name has decisions: give yours another name',
     )
 }
 

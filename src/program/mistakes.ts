@@ -17,6 +17,13 @@ const noLogin = {
 
 /** Commands that people expect, and that the service or svc does not have under this name, with the one to type instead. */
 const knownMistakes = new Map([
+  [
+    'lists rename',
+    {
+      problem: 'the command is lists update',
+      command: 'svc lists update <list> --name <name>',
+    },
+  ],
   ['lists delete', noDelete],
   ['lists remove', noDelete],
   [

@@ -65,6 +65,6 @@ export async function undoJob(
 /** Returns what can be done instead of undoing a run of another operation. */
 function instead(run: string, operation: string): string {
   if (operation === 'lists.add-contacts')
-    return `svc cannot take contacts off a list; to list those that it added or that were there:\n  svc runs export ${run} --outcome done -o ids`
+    return `contacts cannot be taken off a list; to list those that were added or were there:\n  svc runs export ${run} --outcome done -o ids`
   return `to see what it did:\n  svc runs export ${run}`
 }

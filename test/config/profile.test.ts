@@ -67,7 +67,7 @@ describe('base URL, key and secret come together', () => {
     const error = await refusal(() => profile(withProfiles({ env })))
     expect([error.exitCode, error.message]).toEqual([
       4,
-      `the credentials in the environment are not complete, or ambiguous: ${set.join(', ')}`,
+      `the credentials in the environment are not complete, or ambiguous; these have values: ${set.join(', ')}`,
     ])
   })
 

@@ -20,7 +20,7 @@ describe('on a real terminal', () => {
       await exited
       return (await show(text(), { columns: 100, rows: 40 })).lines.map((each) => each.trim())
     }
-    return { pty, shows, lastLines }
+    return { pty, shows, text, lastLines }
   }
 
   const [contact = '', second = ''] = sandbox.examples.contactsWithoutChats
@@ -31,6 +31,18 @@ describe('on a real terminal', () => {
     ['(y/N)', 'maybe\r'],
     ['You must answer', '\u0015y\r'],
   ]
+
+  test('a secret is not shown, also after Ctrl-T', async () => {
+    const line = `svc profiles add own --url ${sandbox.baseUrl} --key pk_12345678`
+    const { pty, shows, text, lastLines } = typed(line)
+    await shows('API secret:')
+    for (const keys of ['typed-secret', '\u0014', '\r']) {
+      await new Promise((resolve) => setTimeout(resolve, 60))
+      pty.write(keys)
+    }
+    expect((await lastLines()).join('\n')).toContain('code 0')
+    expect(text()).not.toContain('typed-secret')
+  })
 
   /** A line, what is typed at which words, and what is said in the end. */
   test.each<[string, string, [string, string][], string[]]>([
