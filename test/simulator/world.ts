@@ -67,7 +67,7 @@ export interface Witness {
 
 const mostSteps = 30_000
 /** Bytes that are read of the beginning or end of a part. */
-const edgeBytes = 1 << 14
+const edgeBytes = 1 << 12
 /** Most calls that a process makes on its own. */
 const mostCalls = 200
 const partPath = /^\/state\/runs\/([^/]+)\/(\d+)\.ndjson$/
