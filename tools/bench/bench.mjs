@@ -20,7 +20,8 @@ const { words: wanted } = commandLine({}, true)
 
 const plan = (path) =>
   measured(['contacts', 'delete', '--file', path, '--dry-run', '--json'], {
-    env: { ...environment, SVC_API_KEY: '', SVC_API_SECRET: '' },
+    // A plan sends nothing.
+    env: { ...environment, SVC_BASE_URL: 'http://127.0.0.1:9' },
   })
 
 /** The same ids between two other columns. */

@@ -58,11 +58,14 @@ function chunk(ticket, cursor) {
   }))
 }
 
-const listOf = (n, contactsCount) => ({
+/** How many members each list has. */
+const each = Number(positionals[3]) || 100
+
+const listOf = (n) => ({
   id: id(n + 1),
   name: `Campaign ${n}`,
   description: 'Spring mailing',
-  contactsCount,
+  contactsCount: each,
   createdAt: time,
   updatedAt: time,
 })
@@ -70,20 +73,20 @@ const listOf = (n, contactsCount) => ({
 function page(number, limit) {
   const from = (number - 1) * limit
   return kept(`page ${number}/${limit}`, () => ({
-    lists: range(from, Math.min(limit, lists - from), (n) => listOf(n, n)),
+    lists: range(from, Math.min(limit, lists - from), listOf),
     pagination: pagination(number, limit, lists),
   }))
 }
 
 /** Members of lists that half overlap. They are text, since so many objects would make the server the bottleneck. */
 function memberPage(list, page) {
-  const [each, all] = [Number(positionals[3]), (lists * Number(positionals[3])) / 2]
+  const all = (lists * each) / 2
   const rows = range((page - 1) * 100, Math.min(100, each - (page - 1) * 100), (at) => {
     const n = ((list * each) / 2 + at) % all
     const phone = `+1555${1_000_000 + n - Number(n % 50 === 1)}`
     return `{"id":"${id(n)}","createdAt":"${time}","contact":{"id":"${id(n)}","firstName":"Anna","lastName":"Miller","identities":{"phone":["${phone}"],"email":["contact${n}@example.com"]},"createdAt":"${time}","updatedAt":"${time}"}}`
   })
-  const [about, turn] = [listOf(list - 1, each), pagination(page, 100, each)].map((part) =>
+  const [about, turn] = [listOf(list - 1), pagination(page, 100, each)].map((part) =>
     JSON.stringify(part),
   )
   return answerOf(`{"data":{"list":${about},"members":[${rows.join()}],"pagination":${turn}}}`)
@@ -91,7 +94,7 @@ function memberPage(list, page) {
 
 const membersOf = (list) =>
   kept(`members ${list}`, () => ({
-    list: listOf(list - 1, 100),
+    list: listOf(list - 1),
     members: range(list * 100, 100, (n) => {
       const identities = { phone: [`+1555${1_000_000 + n}`], email: [`contact${n}@example.com`] }
       const contact = {
