@@ -150,17 +150,21 @@ export function tellUnfinished(
 }
 
 /** Tells that nothing is due in a run, and that its result is printed again. */
-export function tellFinished(tools: RunTools, record: RunRecord) {
+export function tellFinished({ note }: RunTools, record: RunRecord) {
   const { run, state } = record
-  if (state.isClosed) tellClosed(tools, record)
-  else tools.note(`run ${run} ended on ${dateToMinute(state.lastAt)}; nothing was sent now`)
+  const ended = `run ${run} ended on ${dateToMinute(state.lastAt)}`
+  note(`${state.isClosed ? closedText(record) : ended}; nothing was sent now`)
 }
 
 /** Tells that a run was closed, and how much of it was never sent. */
-export function tellClosed({ note }: RunTools, { run, state }: RunRecord) {
+export function tellClosed({ note }: RunTools, record: RunRecord) {
+  note(closedText(record))
+}
+
+function closedText({ run, state }: RunRecord) {
   const unsent = state.counts['not-attempted'] ?? 0
   const rest = unsent === 0 ? '' : `: ${groupDigits(unsent)} were never sent`
-  note(`run ${run} was closed on ${dateToMinute(state.lastAt)}${rest}`)
+  return `run ${run} was closed on ${dateToMinute(state.lastAt)}${rest}`
 }
 
 const stopWords: Readonly<Record<StopReason, string>> = {
