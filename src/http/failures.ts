@@ -7,7 +7,7 @@ import type { AnswerHeaders } from '../host.ts'
 import { formatDuration } from '../values.ts'
 import { inSeconds, shellWord } from '../words.ts'
 
-/** What is known of a failure. */
+/** The facts about a kind of failure. */
 interface FailureFacts {
   /** No byte of the request was sent, the service answered that it did nothing, or it may or may not have done it. */
   kind: 'never-sent' | 'refused' | 'ambiguous'
@@ -90,7 +90,7 @@ export interface AnswerFacts {
 }
 
 export interface FailedAttempt extends AnswerFacts {
-  /** That of its failure. */
+  /** The kind of the failure below. */
   kind: FailureFacts['kind']
   failure: FailureName
 }

@@ -18,6 +18,9 @@ export const connectShare = 1 / 3
 
 export type RouteHost = Pick<Host, 'lookup'>
 
+/** The answer to CONNECT, its connection, and the bytes that came behind the head of the answer. */
+type TunnelAnswer = [IncomingMessage, Socket, Buffer]
+
 /** The way to the service, with or without a proxy. */
 export class Route {
   readonly #target: Endpoint
@@ -135,18 +138,16 @@ export class Route {
       signal,
     })
     asked.removeHeader('Connection')
-    const [{ statusCode = 0 }, , rest] = (await once(asked.end(), 'connect').catch(
-      (error: unknown) => {
-        if (signal.aborted)
-          throw connectionError('stopped before the proxy answered', 'SVC_ABORTED')
-        if (systemCode(error)?.startsWith('HPE_') === true)
-          throw connectionError(`${named} answered no HTTP to CONNECT`, 'SVC_PROXY_REFUSED')
-        throw connectionError(
-          `${named} closed the connection without an answer`,
-          'SVC_PROXY',
-        )
-      },
-    )) as [IncomingMessage, Socket, Buffer]
+    const answered = once(asked.end(), 'connect') as Promise<TunnelAnswer>
+    const answer = await answered.catch((error: unknown) => {
+      if (signal.aborted)
+        throw connectionError('stopped before the proxy answered', 'SVC_ABORTED')
+      if (systemCode(error)?.startsWith('HPE_') === true)
+        throw connectionError(`${named} answered no HTTP to CONNECT`, 'SVC_PROXY_REFUSED')
+      throw connectionError(`${named} closed the connection without an answer`, 'SVC_PROXY')
+    })
+    const { statusCode = 0 } = answer[0]
+    const rest = answer[2]
     if (statusCode < 200 || statusCode > 299) {
       socket.destroy()
       // A busy proxy may accept the next request. One that refuses or asks for a password will do so again.

@@ -34,9 +34,9 @@ export interface Source {
   isList: boolean
   /** The line where the heading must be, if there is one. It is 0 for the names of members in JSON. */
   headingLine: number
-  /** Of csv: what separates its cells. */
+  /** The character between the cells of csv. */
   delimiter?: string
-  /** Of a sheet. */
+  /** Tells which columns of a sheet are hidden. */
   isColumnHidden?: (column: number) => boolean
   /** Returns the rows with content, at each call from the first one on. */
   rows: () => Iterable<Row>

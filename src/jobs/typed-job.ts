@@ -86,7 +86,11 @@ function sourceOf({ options }: TypedJob, table: Table | undefined): Job['source'
   return {
     path: isStdin(file) ? undefined : resolve(file),
     isTable: keepsColumns(table),
-    ...{ column, sheet, headingRow, where, except },
+    column,
+    sheet,
+    headingRow,
+    where,
+    except,
   }
 }
 

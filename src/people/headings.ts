@@ -7,11 +7,11 @@ import type { TableRule } from '../input/table.ts'
 import { fold } from '../words.ts'
 import { hasValue } from './identities.ts'
 
-/** What a column of a table of people can have. */
-type ColumnKind = 'phone' | 'email' | 'name' | 'country'
+/** The kinds of columns in a table of people. */
+type PeopleColumnKind = 'phone' | 'email' | 'name' | 'country'
 
 /** The options that choose columns by heading or by number from 1. They are added to those that the headings name. */
-export type PeopleChoice = Readonly<Record<`${ColumnKind}Column`, readonly string[]>>
+export type PeopleChoice = Readonly<Record<`${PeopleColumnKind}Column`, readonly string[]>>
 
 /** The columns that svc adds. In exactly these letters, they are replaced when a table is matched again. */
 export const matchHeadings: readonly string[] = ['contactId', 'MATCH', 'WHY', 'CANDIDATES']
@@ -39,7 +39,7 @@ export type PeopleColumns = ReturnType<typeof choosePeopleColumns>
  */
 export function choosePeopleColumns(table: Headed, choice: PeopleChoice) {
   const { headings } = table
-  const chosen = (kind: ColumnKind) =>
+  const chosen = (kind: PeopleColumnKind) =>
     choice[`${kind}Column`].map((typed) => requireColumn(table, typed))
   const taken = (['phone', 'email', 'name', 'country'] as const).flatMap(chosen)
   const free = [...headings.keys()].filter(

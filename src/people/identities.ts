@@ -58,7 +58,7 @@ export interface Value {
   keys: readonly string[]
 }
 
-/** What was read in a text. */
+/** The values that were read in a text. */
 export interface Reading {
   values: readonly Value[]
   /** Why the text was not understood as a whole: its values do not make a match certain. Undefined if it was. */

@@ -61,7 +61,10 @@ export function matchPeople(
     const owned = values.flatMap(ownersOf)
     const isChosen = decided !== '-'
     const fitting = {
-      ...{ person, owned, isChosen, chosen: find(decided) },
+      person,
+      owned,
+      isChosen,
+      chosen: find(decided),
       ...fittingContacts(owned),
     }
     if (isUnchecked(fitting)) unchecked += 1

@@ -112,7 +112,7 @@ function openError(
     const close = due === 0 ? '' : `\n  svc runs close ${run}`
     return usageError(
       message,
-      `nobody knows whether ${id} was merged into ${other}: look at both (a lost request can take effect within 11 minutes):\n  svc contacts get ${id} ${other}\nto forget that run, and then type this command again:${close}\n  svc runs remove ${run}`,
+      `the merge of ${id} into ${other} may have been made: check both contacts (a lost request can take effect within 11 minutes):\n  svc contacts get ${id} ${other}\nto forget that run, and then type this command again:${close}\n  svc runs remove ${run}`,
     )
   }
   const rest = otherCount === 0 ? '' : ` (${pluralize(otherCount, 'other id')} there, too)`

@@ -17,7 +17,7 @@ import type { RunRecord } from './record.ts'
 type Result = Omit<LineOf<'res'>, 't' | 'at' | 'b'>
 
 /** A reading of a ticket: who has it (null: nobody), or that the service refused to show it, or an error. */
-type Reading =
+type TicketReading =
   | { kind: 'shown'; assignee: string | null; status: string }
   | { kind: 'refused' | 'failed'; failure: SvcError }
 
@@ -39,7 +39,7 @@ export class Sender {
   stop: StopReason | undefined
   /** The error that stopped it. */
   error: SvcError | undefined
-  /** What stopped it is exit 1, whatever the outcomes are. */
+  /** Whether the reason is exit 1, whatever the outcomes are. */
   hasFailed = false
   doneItems = 0
   readonly #record: RunRecord
@@ -129,7 +129,7 @@ export class Sender {
   }
 
   /** Sends one request, and records what each attempt tells about its ids. Returns the error if it failed. */
-  #send(range: Range, reading?: Reading): Promise<SvcError | undefined> {
+  #send(range: Range, reading?: TicketReading): Promise<SvcError | undefined> {
     const before = reading?.kind === 'shown' ? { before: reading.assignee } : {}
     let batch = this.#batchOf(range)
     return this.#catchFailure(async () => {
@@ -179,7 +179,7 @@ export class Sender {
   }
 
   /** Returns what a reading shows of a ticket, or `send` if it is to be changed. */
-  #decide(range: Range, reading: Reading): Result | 'send' {
+  #decide(range: Range, reading: TicketReading): Result | 'send' {
     const { other, required, before } = this.#batchOf(range)
     const isUnknown = before[0] === 'unknown'
     if (reading.kind !== 'shown') {
@@ -200,10 +200,10 @@ export class Sender {
     return { o: 'kept', m: holder }
   }
 
-  async #read(index: number): Promise<Reading> {
+  async #read(index: number): Promise<TicketReading> {
     const { id } = this.#record.state.items.at(index)
     const beforeAttempt = () => Promise.resolve(this.#refuseIfStopped())
-    let shown: Reading | undefined
+    let shown: TicketReading | undefined
     const failure = await this.#catchFailure(async () => {
       const { ticket } = await this.#api.tickets.chunk(id, undefined, { beforeAttempt })
       const { assigneeId, status } = ticket
@@ -279,7 +279,7 @@ function failureFacts({
 }
 
 /** Adds what the reading showed to the refusal of an assign, which does not say which of its rules the service applied. */
-function explainRefusal(result: Result, reading: Reading | undefined): Result {
+function explainRefusal(result: Result, reading: TicketReading | undefined): Result {
   if (result.o !== 'error' || reading?.kind !== 'shown') return result
   const reasons = [
     reading.status === 'active' ? '' : `the ticket is ${reading.status}`,

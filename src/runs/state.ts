@@ -27,7 +27,7 @@ export class State {
   /** The last line about each item, from which its outcome follows, and whether it is due. */
   readonly #last: (ItemLine | undefined)[] = []
   #dueCount: number
-  /** Who had a ticket before its last attempt, if that was read; null for nobody. */
+  /** The assignees of tickets before their last attempts, if they were read; null for nobody. */
   readonly #assigneesBefore = new Map<number, string | null>()
 
   /** `items` are those of a run that begins. Those of a recorded run come with its lines. */
@@ -153,7 +153,7 @@ export class State {
     return last?.t === 'res' ? last : undefined
   }
 
-  /** Who had a ticket before its last attempt; null for nobody, undefined if that is not known. */
+  /** Returns the assignee of a ticket before its last attempt; null for nobody, undefined if that is not known. */
   assigneeBefore(index: number) {
     return this.#assigneesBefore.get(index)
   }

@@ -47,9 +47,9 @@ export type Status =
 export interface Ending {
   /** Why it stopped; undefined if every request was tried. */
   stop: StopReason | undefined
-  /** What stopped it, and why its files could not be written. */
+  /** The error that stopped it, and the one of its record or receipts. */
   errors: readonly (SvcError | undefined)[]
-  /** It failed, whatever the outcomes are. */
+  /** Whether it is exit 1, whatever the outcomes are. */
   hasFailed: boolean
   signal?: Signal | undefined
 }

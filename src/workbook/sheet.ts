@@ -16,18 +16,18 @@ export interface SheetRow {
   originals: Cell[]
 }
 
-/** What a sheet says about its columns, and about cells that belong together. */
+/** The facts of a sheet about its columns, and about cells that belong together. */
 interface Layout {
   /** For each column that is described, whether it is hidden. */
   hiddenColumns: boolean[]
   /** The sizes of rows and columns that have none of their own. */
   defaultHeight: number
   defaultWidth: number
-  ranges: Range[]
+  ranges: CellRange[]
 }
 
 /** Cells that are merged, or that a formula fills. */
-interface Range {
+interface CellRange {
   from: Position
   to: Position
   isMerge: boolean
@@ -53,7 +53,7 @@ export async function readSheet(readPart: ReadPart, path: string, shared: Shared
     ranges: [],
   }
   let lastLine = 0
-  /** What is hidden is known before cells are read. */
+  /** Hidden columns are known before cells are read. */
   const requireNoRows = () => {
     if (lastLine > 0) throw new Error('describes its columns behind its rows')
   }
@@ -158,7 +158,7 @@ function applyRanges(rows: readonly SheetRow[], { ranges }: Layout) {
     }
 }
 
-function applyRange({ line, cells, reasons, originals }: SheetRow, range: Range) {
+function applyRange({ line, cells, reasons, originals }: SheetRow, range: CellRange) {
   const { from, to, isMerge } = range
   for (let { column } = from; column <= to.column; column += 1) {
     reasons[column] = isMerge ? 'in merged cells; unmerge them' : formulaReason
