@@ -26,7 +26,7 @@ const columns: Columns<MessageRow> = {
 }
 
 export const verb = defineVerb({
-  summary: 'show the messages of tickets',
+  summary: 'show the messages of a ticket',
   description:
     'Show the messages of a ticket as a conversation, as rows (-o table, -o csv) or as a web page to share (-o html). ' +
     'Rows are newest first; a conversation and a web page begin with the oldest message. The column FROM shows the field fromName.',
