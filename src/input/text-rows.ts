@@ -1,5 +1,5 @@
 /** Reads the rows of a text: a list with an id per line, or csv. */
-import { parse } from 'csv-parse/sync'
+import { CsvError, parse, type Options } from 'csv-parse/sync'
 import type { OpenAt, Row } from './rows.ts'
 
 /** Opens a list or csv. It is a list if the first row that is no comment has one cell. */
@@ -71,7 +71,11 @@ function endOfLine(text: string, start: number) {
   return end < 0 ? text.length : end
 }
 
-const countBreaks = (text: string) => text.split('\n').length - 1
+function countBreaks(text: string) {
+  let breaks = 0
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) breaks += 1
+  return breaks
+}
 
 /** Yields each line of a list as a row with one cell. Blank lines and comments are left out. */
 function* listRows(text: string, from: number, firstLine: number): Generator<Row> {
@@ -121,6 +125,37 @@ function endOfPiece(text: string, start: number) {
   return end
 }
 
+/** Returns the rows of a piece of csv that are not blank. */
+function parsePiece(text: string, delimiter: string, firstLine: number): Row[] {
+  const options = { delimiter, record_delimiter: '\n', relax_column_count: true }
+  let records: string[][]
+  try {
+    records = parse(text, options)
+  } catch (error) {
+    if (error instanceof CsvError) return parseBadPiece(text, options, firstLine)
+    throw error
+  }
+  let next = firstLine
+  return records.flatMap((cells) => {
+    const line = next
+    next += 1 + countBreaks(cells.join(''))
+    return rowOf(cells, line) ?? []
+  })
+}
+
+/** An id that begins a later line of a cell. */
+const idInNextLine = /\n\s*[0-9a-f]{24}(?![0-9a-z])/i
+
+/** Returns the row of the cells that begin on a line; undefined for a blank one. */
+function rowOf(cells: string[], line: number): Row | undefined {
+  if (cells.every((cell) => cell.trim() === '')) return undefined
+  // A quote that is not closed swallows rows.
+  const problem = cells.some((cell) => idInNextLine.test(cell))
+    ? 'a line in a cell begins with an id; a quote may be missing'
+    : undefined
+  return { line, cells, problem }
+}
+
 /** The mistakes that csv-parse finds, by its codes. */
 const quoteProblems: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'a quote is not closed',
@@ -129,19 +164,13 @@ const quoteProblems: Readonly<Record<string, string>> = {
     'a quote is in the middle of a cell; write "" for it, and quotes around the cell',
 }
 
-/** An id that begins a later line of a cell. */
-const idInNextLine = /\n\s*[0-9a-f]{24}(?![0-9a-z])/i
-
-/** Returns the rows of a piece of csv that are not blank. A row with wrong quotes is a bad one. */
-function parsePiece(text: string, delimiter: string, firstLine: number) {
+/** The same for a piece with wrong quotes: their rows are bad. It takes longer, because the parser then tells the line of each row. */
+function parseBadPiece(text: string, options: Options, firstLine: number) {
   const rows: Row[] = []
   /** How many lines of this text were read. */
   let linesRead = 0
   parse(text, {
-    delimiter,
-    record_delimiter: '\n',
-    relax_column_count: true,
-    skip_empty_lines: true,
+    ...options,
     skip_records_with_error: true,
     on_skip(error) {
       const lastLine = Number(error?.['lines'])
@@ -155,15 +184,10 @@ function parsePiece(text: string, delimiter: string, firstLine: number) {
       return undefined
     },
     on_record(cells: string[], { lines: lastLine }) {
-      // The row ends on `lastLine`, and begins earlier by the line breaks in its cells.
-      const breaks = lastLine > linesRead + 1 ? countBreaks(cells.join('')) : 0
       linesRead = lastLine
-      if (cells.every((cell) => cell.trim() === '')) return null
-      // A quote that is not closed swallows rows.
-      const problem = cells.some((cell) => idInNextLine.test(cell))
-        ? 'a line in a cell begins with an id; a quote may be missing'
-        : undefined
-      rows.push({ line: firstLine + lastLine - 1 - breaks, cells, problem })
+      // The row ends on `lastLine`, and begins earlier by the line breaks in its cells.
+      const line = firstLine + lastLine - 1 - countBreaks(cells.join(''))
+      rows.push(...[rowOf(cells, line) ?? []].flat())
       // With null, the parser does not keep the row.
       return null
     },

@@ -75,7 +75,7 @@ export async function readSheet(readPart: ReadPart, path: string, shared: Shared
       if (line <= lastLine) throw new Error(`row ${line} is out of order`)
       lastLine = line
       const row = rowOf(element, line, layout, shared)
-      if (row.cells.length > 0) rows.push(row)
+      if (row.cells.length > 0) rows.push(trimmed(row))
     },
     '/worksheet/mergeCells/mergeCell'(element) {
       addRange(layout, shared, attribute(element, 'ref') ?? '', true)
@@ -112,6 +112,21 @@ function rowOf(element: Element, line: number, layout: Layout, shared: Shared) {
       row.reasons[column] = 'in a hidden column; show the column'
   }
   return row
+}
+
+/** A growing array gets room for 16 more cells, which a row of few columns need not keep. */
+const maxTrimmed = 32
+
+/** Returns a row whose arrays have no room left, unless they are long: they may be sparse. */
+function trimmed(row: SheetRow): SheetRow {
+  const { cells, reasons, originals } = row
+  if (cells.length > maxTrimmed) return row
+  return {
+    ...row,
+    cells: cells.slice(),
+    reasons: reasons.slice(),
+    originals: originals.slice(),
+  }
 }
 
 function isColumnHidden({ hiddenColumns, defaultWidth }: Layout, column: number) {
