@@ -17,7 +17,7 @@ export interface Batch {
   /** The list of an add, the target of a merge, the new assignee of a ticket. */
   other: string
   /** The assignee that a ticket must have, so that it is changed. */
-  required: string | undefined
+  expected: string | undefined
   /** The outcome of each id before the request. */
   before: readonly Outcome[]
 }

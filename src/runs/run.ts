@@ -14,7 +14,8 @@ import { SvcError } from '../errors.ts'
 import { keyFingerprint, onceRun, openRuns } from './find.ts'
 import type { Job, Operation } from './job.ts'
 import type { Head } from './lines.ts'
-import { refuseOpenIds, takeRivalsAway, refuseForeign, refuseOtherJob } from './refusals.ts'
+import { refuseOpenIds, takeRivalsAway } from './open-ids.ts'
+import { refuseForeign, refuseOtherJob } from './refusals.ts'
 import {
   checkReceiptsPlace,
   removeDraft,

@@ -121,7 +121,7 @@ export class Sender {
     const { other = target?.id ?? '', expected = ifAssignee?.id } = state.items.at(from)
     const ids = state.items.ids.slice(from, to)
     const before = ids.map((_, index) => state.outcomeOf(from + index))
-    return { ids, other, required: expected, before }
+    return { ids, other, expected, before }
   }
 
   #append(range: Range, result: Result) {
@@ -180,10 +180,10 @@ export class Sender {
 
   /** Returns what a reading shows of a ticket, or `send` if it is to be changed. */
   #decide(range: Range, reading: TicketReading): Result | 'send' {
-    const { other, required, before } = this.#batchOf(range)
+    const { other, expected, before } = this.#batchOf(range)
     const isUnknown = before[0] === 'unknown'
     if (reading.kind !== 'shown') {
-      if (!isUnknown && required === undefined) return 'send'
+      if (!isUnknown && expected === undefined) return 'send'
       const m = `the ticket could not be read: ${reading.failure.message}`
       return { ...failureFacts(reading.failure), m, o: isUnknown ? 'unknown' : 'error' }
     }
@@ -196,7 +196,7 @@ export class Sender {
       const isAsBefore = last === assignee || isSameId(last, assignee)
       return isAsBefore ? 'send' : { o: 'unknown', m: `an answer was lost, and ${holder}` }
     }
-    if (required === undefined || isSameId(assignee, required)) return 'send'
+    if (expected === undefined || isSameId(assignee, expected)) return 'send'
     return { o: 'kept', m: holder }
   }
 

@@ -71,7 +71,7 @@ const all = [
   ],
   [
     'no look at runs at all',
-    'refusals',
+    'open-ids',
     [
       'const [damaged] = unreadable',
       'const [damaged] = unreadable\nif (job.items.size >= 0) return',
@@ -95,7 +95,7 @@ const all = [
     'a lost merge is not open',
     'state',
     ['return this.isDue(index) || isLostMerge', 'return this.isDue(index)'],
-    'refusals',
+    'open-ids',
     [
       'return due > 0 || (head.isFinalIfLost === true && counts.unknown !== undefined)',
       'return due > 0',

@@ -26,12 +26,12 @@ export const operation: Operation<'tickets.assign'> = {
     ids: { ticketId: id },
     body: { newAssigneeId: other },
   }),
-  senseOf({ ids: [id], other, required }, answer) {
+  senseOf({ ids: [id], other, expected }, answer) {
     const { ticketId, previousAssigneeId: before, newAssigneeId: after } = answer
     if (!isSameId(ticketId, id)) return { problem: 'the answer is about another ticket' }
     if (!isSameId(after, other)) return { problem: 'the answer is about another assignee' }
     if (before == null) return { outcomes: 'done' }
-    const isTaken = required !== undefined && !isSameId(before, required)
+    const isTaken = expected !== undefined && !isSameId(before, expected)
     const message = `the ticket was taken from ${before}, who had it by then`
     return { outcomes: 'done', before, after, ...(isTaken && { message }) }
   },

@@ -29,7 +29,7 @@ it.each(
     const batch = {
       ids: [one, two],
       other: '',
-      required: undefined,
+      expected: undefined,
       before: ['not-attempted', before || 'not-attempted'] as Outcome[],
     }
     const sense = operation.senseOf(batch, {

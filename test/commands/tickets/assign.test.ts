@@ -38,7 +38,7 @@ it.each<[string, Partial<typeof answer>, string | undefined, object]>([
     undefined,
     { problem: expect.stringContaining('another assignee') as string },
   ],
-])('%s', (_, change, required, told) => {
-  const batch = { ids: [ticket], other: robin, required, before: [] }
+])('%s', (_, change, expected, told) => {
+  const batch = { ids: [ticket], other: robin, expected, before: [] }
   expect(operation.senseOf(batch, { ...answer, ...change })).toEqual(told)
 })
