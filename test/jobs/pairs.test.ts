@@ -1,5 +1,7 @@
 /** Pairs that contradict each other are refused. */
 import { expect, it } from 'vitest'
+import type { Employee } from '../../src/api/schemas.ts'
+import { SvcError } from '../../src/errors.ts'
 import { Items, type Item } from '../../src/input/items.ts'
 import { checkPairs, resolveEmployees } from '../../src/jobs/pairs.ts'
 import type { PartyTools } from '../../src/jobs/parties.ts'
@@ -46,6 +48,31 @@ it.each<[string, () => unknown, RegExp]>([
     exitCode: 2,
     message: expect.stringMatching(words) as string,
   })
+})
+
+const ada = { id: d, firstName: 'Ada', lastName: 'Okafor' } as Employee
+/** Pairs of tickets and names. `read`: reads the employees. */
+const named = (pairs: Item[], read = () => Promise.resolve([ada])) =>
+  resolveEmployees({ employees: read, nameOptions: {} } as unknown as PartyTools, Items.of(pairs))
+
+it('an employee has a name in one line, and the id in another', async () => {
+  const pairs = await named([pair(a, 'Ada Okafor'), pair(b, d, 2), pair(a, d.toUpperCase(), 3)])
+  expect([...pairs]).toMatchObject([pair(a, d), pair(b, d, 2)])
+})
+
+it('each wrong name is told once, and nothing is sent; another error is passed on', async () => {
+  const wrong = [pair(a, 'Ada', 2), pair(b, 'Ada Okafor', 3), pair(c, 'ada okafor', 0)]
+  const error = await refusal(named([...wrong, pair(d, 'Ada', 9)]))
+  expect(error).toMatchObject({
+    exitCode: 2,
+    details: { hint: expect.stringContaining('svc employees list') as string },
+  })
+  expect(error.details.lines).toEqual([
+    'line 2: no employee is called "Ada"',
+    'no employee is called "ada okafor"',
+  ])
+  const failure = new SvcError('unavailable', 'no answer')
+  await expect(named(wrong, () => Promise.reject(failure))).rejects.toBe(failure)
 })
 
 it('a pair that stands there twice is one', async () => {
