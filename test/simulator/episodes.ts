@@ -5,6 +5,7 @@ import type { Folder, Health } from './disk.ts'
 import { fold } from './fold.ts'
 import { Judge } from './judge.ts'
 import type { Command, TypedJob } from './process.ts'
+import type { Outcome } from '../../src/runs/engine.ts'
 import { World, type Process, type Typed } from './world.ts'
 
 export const modes = ['crash', 'race', 'close', 'damage', 'disk', 'receipts'] as const
@@ -13,6 +14,8 @@ export type Mode = (typeof modes)[number]
 export interface Played {
   episodes: number
   receipts: number
+  /** The outcomes that these have. */
+  outcomes: Set<Outcome>
   wrong: string[]
   /** How commands ended. */
   ends: Record<string, number>
@@ -180,10 +183,11 @@ class Episode {
       )
       ends[words] = (ends[words] ?? 0) + 1
     }
-    const { receipts, wrong } = this.judge
+    const { outcomes, wrong } = this.judge
     return {
       episodes: 1,
-      receipts,
+      receipts: outcomes.length,
+      outcomes: new Set(outcomes),
       wrong: [...wrong].map((what) => `${mode} ${seed}: ${what}`),
       ends,
     }
@@ -421,11 +425,12 @@ export async function play(
   count: number,
   workerPath: string,
 ): Promise<Played> {
-  const all: Played = { episodes: 0, receipts: 0, wrong: [], ends: {} }
+  const all: Played = { episodes: 0, receipts: 0, outcomes: new Set(), wrong: [], ends: {} }
   for (let seed = first; seed < first + count; seed += 1) {
-    const { receipts: printed, wrong, ends } = await playOne(mode, seed, workerPath)
+    const { receipts: printed, outcomes, wrong, ends } = await playOne(mode, seed, workerPath)
     all.episodes += 1
     all.receipts += printed
+    for (const outcome of outcomes) all.outcomes.add(outcome)
     all.wrong.push(...wrong)
     for (const [end, times] of Object.entries(ends)) all.ends[end] = (all.ends[end] ?? 0) + times
   }
@@ -438,6 +443,7 @@ async function playOne(mode: Mode, seed: number, workerPath: string): Promise<Pl
     return await episode.conclude(mode, seed)
   } catch (error) {
     const what = error instanceof Error ? error.stack : String(error)
-    return { episodes: 1, receipts: 0, wrong: [`${mode} ${seed}: ${what}`], ends: {} }
+    const wrong = [`${mode} ${seed}: ${what}`]
+    return { episodes: 1, receipts: 0, outcomes: new Set(), wrong, ends: {} }
   }
 }

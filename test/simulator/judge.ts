@@ -1,5 +1,11 @@
 /** Compares what commands claim, and what the record says, with what the service really did. A claim that is false is told in words. */
-import { openRuns, receiptsOf, type Receipt, type RunFacts } from '../../src/runs/engine.ts'
+import {
+  openRuns,
+  receiptsOf,
+  type Outcome,
+  type Receipt,
+  type RunFacts,
+} from '../../src/runs/engine.ts'
 import type { Host } from '../../src/host.ts'
 import type { Call, Folder } from './disk.ts'
 import { fakeFs } from './fake-fs.ts'
@@ -20,7 +26,8 @@ const short = (id: string) => id.slice(-4)
 
 export class Judge implements Witness {
   readonly wrong = new Set<string>()
-  receipts = 0
+  /** The outcomes of all printed receipts. */
+  readonly outcomes: Outcome[] = []
   /** A person has damaged the disk, or it has lost what was synced. */
   isDamaged = false
   /** Lines were cut off unnoticed, so that the record does not know what they said. */
@@ -181,7 +188,7 @@ export class Judge implements Witness {
   }
 
   onPrint(process: Process, printed: Printed) {
-    this.receipts += printed.receipts.length
+    this.outcomes.push(...printed.receipts.map(({ outcome }) => outcome))
     if (this.isBlind) return
     const read = process.folders.get(printed.run) ?? []
     const ids = printed.receipts.map(({ id }) => id)

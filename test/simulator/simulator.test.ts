@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { bundle } from '../../tools/harness/program.mjs'
+import { outcomes, type Outcome } from '../../src/runs/engine.ts'
 import { root } from '../support/svc.ts'
 import { modes, play, type Mode } from './episodes.ts'
 
@@ -26,9 +27,20 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
+const reached = new Set<Outcome>()
 it.each(modes)('%s: no claim is false, and nothing is sent twice', async (mode) => {
-  const { wrong, episodes, receipts } = await play(mode, 1, seeds[mode], workerPath())
+  const {
+    wrong,
+    episodes,
+    receipts,
+    outcomes: found,
+  } = await play(mode, 1, seeds[mode], workerPath())
+  for (const outcome of found) reached.add(outcome)
   expect([wrong, episodes, receipts > 0]).toEqual([[], seeds[mode], true])
+})
+
+it('these worlds reach every outcome', () => {
+  expect([...reached].sort()).toEqual([...outcomes].sort())
 })
 
 it('a runs folder whose maker was killed is still there after a power cut', async () => {
