@@ -1,24 +1,24 @@
 /**
- * Turns the output of a verb into the bytes of its format, and the notes that follow them. All bytes are made before the first is
- * written, so that stdout is whole or empty. Encoded bytes take less memory than rows. Secrets are hidden in the data, before a
- * format cuts or wraps it.
+ * Prints what a verb returned: turns the output into the bytes of a format, and the notes for stderr that follow them. All bytes
+ * are made before the first is written, so that stdout is whole or empty. Secrets are hidden in the data, before a format cuts or
+ * wraps it.
  */
 import { exitCodes } from '../errors.ts'
 import { Redactor, jsonText, safe } from '../safe-text.ts'
 import { groupDigits } from '../words.ts'
-import {
-  cellText,
-  columnsOf,
-  readerOf,
-  type Columns,
-  type ColumnValue,
-  type Output,
-  type PrintOptions,
-  type Rows,
+import { cellText, namedColumns, readerOf, shownColumns } from './cells.ts'
+import type {
+  Columns,
+  ColumnValue,
+  Conversation,
+  Output,
+  PlainText,
+  PrintOptions,
+  Rows,
 } from './result.ts'
 import { csvText } from './writers/csv.ts'
 
-/** How a verb shows what it returns. */
+/** How a verb shows the rows that it returns. */
 export interface Shown<T> {
   columns?: Columns<T> | undefined
   /** The value that `-o ids` prints for a row. */
@@ -27,87 +27,77 @@ export interface Shown<T> {
   fileColumns?: Columns<T> | undefined
 }
 
-/**
- * Renders an output in the format of `options`, with secrets hidden. Returns its bytes, and the notes for stderr, which are written
- * after them.
- */
+/** Returns the bytes of an output in the format of `print`, the notes that are written after them, and the exit code. */
 export async function render<T>(
   output: Output<T>,
   shown: Shown<T>,
-  options: PrintOptions,
+  print: PrintOptions,
   redactor = new Redactor(),
 ): Promise<{ bytes: readonly Uint8Array[]; exitCode: number; notes: readonly string[] }> {
   const { notes = [], exitCode = exitCodes.done } = output
   switch (output.kind) {
     case 'rows': {
-      const chosen = chosenRows(output, options)
-      const bytes = await rowBytes(
-        { ...output, rows: chosen.rows },
-        shown,
-        options,
-        redactor,
-      )
-      const isEmptyTable = bytes.length === 0 && options.format === 'table'
-      const ownNotes = [chosen.note, isEmptyTable ? output.empty : undefined]
+      const { rows, omission } = limitedRows(output, print)
+      const bytes = await rowBytes({ ...output, rows }, shown, print, redactor)
+      const isEmptyTable = bytes.length === 0 && print.format === 'table'
+      const ownNotes = [omission, isEmptyTable ? output.empty : undefined]
       const allNotes = [...ownNotes.filter((note) => note !== undefined), ...notes]
       return { bytes, exitCode, notes: allNotes }
     }
+    case 'conversation':
+      return { bytes: await conversationBytes(output, print, redactor), exitCode, notes }
+    case 'text':
+      return { bytes: textBytes(output, redactor), exitCode, notes }
     case 'table':
-      return { bytes: await bytesOf(output.pieces), exitCode, notes }
-    case 'text': {
-      const text = safe(output.text, 'lines')
-      const bytes = [Buffer.from(output.mayShowSecrets ? text : redactor.hide(text))]
-      return { bytes, exitCode, notes }
-    }
-    case 'conversation': {
-      const { page, transcript } = await import('./conversation.ts')
-      const { names, ...others } = redactor.hide({ ...output, names: [...output.names] })
-      const write = options.format === 'html' ? page : transcript
-      const text = write({ ...others, names: new Map(names) }, options)
-      return { bytes: [Buffer.from(text)], exitCode, notes }
-    }
+      return { bytes: await collect(output.pieces), exitCode, notes }
   }
 }
 
-/** Cuts rows at the limit, unless the verb itself chose some of a total. Says how many are left out. */
-function chosenRows<T>(output: Rows<T>, { rowLimit }: PrintOptions) {
+/** Cuts rows at the limit, unless the verb itself chose some of a total. `omission` is a note about those that are left out. */
+function limitedRows<T>(output: Rows<T>, { rowLimit }: PrintOptions) {
   const { what = 'rows', total } = output
   if (rowLimit === Infinity) return { rows: output.rows }
   const all = [...output.rows]
   const rows = total === undefined ? all.slice(0, rowLimit) : all
-  const counts = [output.shown ?? rows.length, total ?? all.length] as const
-  if (counts[0] >= counts[1]) return { rows }
-  const shown = counts.map(groupDigits).join(' of ')
-  return { rows, note: `Showing ${shown} ${what}. Use --limit all for all of them.` }
+  const shownCount = output.shown ?? rows.length
+  const totalCount = total ?? all.length
+  if (shownCount >= totalCount) return { rows }
+  const counts = `${groupDigits(shownCount)} of ${groupDigits(totalCount)}`
+  return {
+    rows,
+    omission: `Showing ${counts} ${what}. Use --limit all for all of them.`,
+  }
 }
 
 /** Returns the bytes of rows. Loads the writers of tables and workbooks only when they are needed. */
 async function rowBytes<T>(
   output: Rows<T>,
   shown: Shown<T>,
-  options: PrintOptions,
+  print: PrintOptions,
   redactor: Redactor,
 ): Promise<Uint8Array[]> {
-  const { format } = options
-  const rows = hidden(output.rows, redactor)
-  const document: unknown = redactor.hide(output.document)
-  const columns = columnsOf(output.columns ?? verbColumns(shown, options), options.fields)
+  const { format, fields } = print
+  const rows = withoutSecrets(output.rows, redactor)
+  const declared = output.columns ?? verbColumns(shown, print)
+  const columns =
+    fields === undefined ? shownColumns(declared) : namedColumns(declared, fields)
   switch (format) {
-    case 'json':
-      return encoded(
-        document === undefined ? jsonRows(rows) : [`${jsonText(document, 2)}\n`],
-      )
+    case 'json': {
+      const document: unknown = redactor.hide(output.document)
+      const isOfRows = document === undefined
+      return encode(isOfRows ? jsonRows(rows) : [`${jsonText(document, 2)}\n`])
+    }
     case 'ndjson':
-      return encoded(linesOf(rows, jsonText))
+      return encode(linesOf(rows, jsonText))
     case 'ids': {
       const idOf = readerOf(shown.ids ?? 'id')
-      return encoded(linesOf(rows, (row) => safe(cellText(idOf(row)))))
+      return encode(linesOf(rows, (row) => safe(cellText(idOf(row)))))
     }
     case 'csv':
-      return encoded(csvText(rows, columns))
+      return encode(csvText(rows, columns))
     case 'xlsx': {
       const { workbookOf } = await import('./writers/xlsx.ts')
-      return bytesOf(workbookOf(rows, columns))
+      return collect(workbookOf(rows, columns))
     }
     case 'table':
     // Formats of conversations alone: they have been refused for rows.
@@ -115,21 +105,41 @@ async function rowBytes<T>(
     case 'html': {
       const { tableText } = await import('./writers/grid.ts')
       const details = redactor.hide(output.details)
-      return encoded(tableText([...rows], columns, { ...output, details }, options))
+      return encode(tableText([...rows], columns, { ...output, details }, print))
     }
   }
 }
 
-/** The columns that a verb has in a format, or those that --fields can choose. */
+/** The columns that a verb has in a format, or those that `--fields` can choose. */
 function verbColumns<T>(
   { columns = {}, fileColumns = columns }: Shown<T>,
-  { format, fields }: Pick<PrintOptions, 'format' | 'fields'>,
+  { format, fields }: PrintOptions,
 ): Columns<T> {
   if (fields !== undefined) return { ...columns, ...fileColumns }
   return format === 'csv' || format === 'xlsx' ? fileColumns : columns
 }
 
-function* hidden<T>(rows: Iterable<T>, redactor: Redactor): Generator<T> {
+async function conversationBytes(
+  conversation: Conversation,
+  print: PrintOptions,
+  redactor: Redactor,
+) {
+  // The redactor looks into arrays and not into maps.
+  const hidden = redactor.hide({ ...conversation, names: [...conversation.names] })
+  const shown = { ...hidden, names: new Map(hidden.names) }
+  const text =
+    print.format === 'html'
+      ? (await import('./writers/page.ts')).page(shown, print)
+      : (await import('./conversation.ts')).transcript(shown, print)
+  return [Buffer.from(text)]
+}
+
+function textBytes({ text, mayShowSecrets }: PlainText, redactor: Redactor) {
+  const shown = safe(text, 'lines')
+  return [Buffer.from(mayShowSecrets === true ? shown : redactor.hide(shown))]
+}
+
+function* withoutSecrets<T>(rows: Iterable<T>, redactor: Redactor): Generator<T> {
   for (const row of rows) yield redactor.hide(row)
 }
 
@@ -152,24 +162,24 @@ function* linesOf<T>(rows: Iterable<T>, lineOf: (row: T) => string): Generator<s
   }
 }
 
-/** Text is encoded when it has at least this many characters. */
-const encodedLength = 1 << 16
+/** The length of the texts that are encoded together. Encoded bytes take less memory than rows. */
+const blockLength = 1 << 16
 
-/** Returns the bytes of texts. */
-function encoded(texts: Iterable<string>): Uint8Array[] {
+/** Returns the bytes of texts, some of them together. */
+function encode(texts: Iterable<string>): Uint8Array[] {
   const bytes: Uint8Array[] = []
-  let text = ''
-  for (const each of texts) {
-    text += each
-    if (text.length < encodedLength) continue
-    bytes.push(Buffer.from(text))
-    text = ''
+  let block = ''
+  for (const text of texts) {
+    block += text
+    if (block.length < blockLength) continue
+    bytes.push(Buffer.from(block))
+    block = ''
   }
-  if (text !== '') bytes.push(Buffer.from(text))
+  if (block !== '') bytes.push(Buffer.from(block))
   return bytes
 }
 
-async function bytesOf(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
+async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
   const all: Uint8Array[] = []
   for await (const piece of pieces) all.push(piece)
   return all

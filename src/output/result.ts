@@ -1,11 +1,7 @@
 /**
- * The outputs of verbs (rows, a conversation, a text or a table given back), their columns and their formats. A verb returns data
- * and never prints, so that commands share all formats and tests see data. A new format needs a word below and a case in
- * `render.ts`.
+ * What a verb declares and returns: the columns of its rows, and its output (rows, a conversation, a text or a table given back).
+ * All of it is data, which `render.ts` prints in one of the formats.
  */
-import { usageError } from '../errors.ts'
-import { jsonText, safe } from '../safe-text.ts'
-import { memberOf } from '../values.ts'
 
 /** The formats in the order of the help. */
 export const formats = [
@@ -125,17 +121,17 @@ export interface GivenTable extends BesideData {
 
 export type Output<T> = Rows<T> | Conversation | PlainText | GivenTable
 
-type More<T> = Omit<Rows<T>, 'kind' | 'rows'>
+type RowFacts<T> = Omit<Rows<T>, 'kind' | 'rows'>
 
 /** Returns an output of rows. */
-export function rows<T>(source: Iterable<T>, more: More<T> = {}): Rows<T> {
-  const { what = 'rows' } = more
-  return { kind: 'rows', rows: source, empty: `no ${what}`, ...more }
+export function rows<T>(source: Iterable<T>, facts: RowFacts<T> = {}): Rows<T> {
+  const { what = 'rows' } = facts
+  return { kind: 'rows', rows: source, empty: `no ${what}`, ...facts }
 }
 
 /** Returns an output of one thing. */
-export function one<T>(value: T, more: More<T> = {}): Rows<T> {
-  return rows([value], { isOne: true, document: value, ...more })
+export function one<T>(value: T, facts: RowFacts<T> = {}): Rows<T> {
+  return rows([value], { isOne: true, document: value, ...facts })
 }
 
 /** Returns an output of a text. */
@@ -143,7 +139,7 @@ export function plainText(value: string, exitCode?: number): PlainText {
   return { kind: 'text', text: value, exitCode }
 }
 
-/** How to print. Options, environment and configuration decide this before the verb runs. */
+/** How to print an output. Options and environment decide this before the verb acts. */
 export interface PrintOptions {
   format: Format
   /** The fields of --fields; undefined for all columns of the verb. */
@@ -155,66 +151,4 @@ export interface PrintOptions {
   width?: number | undefined
   /** The current time in milliseconds since 1970, for a page. */
   now?: number
-}
-
-/** A column with its value in a row. */
-export interface Column<T> {
-  /** The heading in tables: `CONTACT`. */
-  heading: string
-  /** The heading in csv: the path of the value, such as `contact.id`. If a function computes it, the heading in lower case. */
-  field: string
-  kind: ColumnKind
-  isWide: boolean
-  valueOf: (row: T) => unknown
-}
-
-/**
- * Returns the columns that --fields names, by their fields or by their headings in any letter case; without it, all. Throws a usage
- * error for a field that no column has.
- */
-export function columnsOf<T>(columns: Columns<T>, fields?: readonly string[]): Column<T>[] {
-  const all = Object.entries(columns).map(
-    ([heading, { kind, value, isWide = false }]): Column<T> => ({
-      heading,
-      field: typeof value === 'string' ? value : heading.toLowerCase(),
-      kind,
-      isWide,
-      valueOf: readerOf(value),
-    }),
-  )
-  return (
-    fields?.map((word) => {
-      const column = all.find(
-        ({ heading, field }) =>
-          field === word || heading.toLowerCase() === word.toLowerCase(),
-      )
-      // A column that a person names is not left out.
-      if (column !== undefined) return { ...column, isWide: false }
-      const hint = `fields: ${all.map(({ field }) => field).join(', ')}`
-      throw usageError(`unknown field "${safe(word)}"`, hint)
-    }) ?? all
-  )
-}
-
-/** Returns a function that reads a value in a row. */
-export function readerOf<T>(value: ColumnValue<T>): (row: T) => unknown {
-  if (typeof value === 'function') return value
-  const keys = value.split('.')
-  return (row) => valueAt(row, keys)
-}
-
-/** Returns the value at a path; undefined if there is none. For an array, returns an array with the value of each item. */
-function valueAt(value: unknown, keys: readonly string[]): unknown {
-  const [key, ...keysBelow] = keys
-  if (key === undefined) return value
-  if (Array.isArray(value)) return value.map((item) => valueAt(item, keys))
-  return valueAt(memberOf(value, key), keysBelow)
-}
-
-/** Returns a value as the text of a cell: an array joined by `;`, an object as JSON, nothing for null. It is not yet safe. */
-export function cellText(value: unknown): string {
-  if (value === undefined || value === null) return ''
-  if (typeof value === 'string') return value
-  if (Array.isArray(value)) return value.map(cellText).join(';')
-  return jsonText(value)
 }

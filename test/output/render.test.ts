@@ -2,8 +2,9 @@
 import { spawn } from 'node:child_process'
 import { PassThrough, Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
+import { namedColumns } from '../../src/output/cells.ts'
 import type { Shown } from '../../src/output/render.ts'
-import { columnsOf, id, one, plainText, rows, text } from '../../src/output/result.ts'
+import { id, one, plainText, rows, text } from '../../src/output/result.ts'
 import { writeBytes } from '../../src/output/streams.ts'
 import { host, printed } from '../support/printed.ts'
 
@@ -35,7 +36,7 @@ test('--fields names columns by heading and field; what no column has is refused
   const print = { format: 'csv', fields: ['NAME', 'id'] } as const
   expect((await printed(rows(things), shown, print)).stdout).toBe('name,id\none,1\n,2\n')
   for (const wrong of ['constructor', 'owner.name', 'ids'])
-    expect(() => columnsOf(shown.columns ?? {}, ['id', wrong])).toThrow(
+    expect(() => namedColumns(shown.columns ?? {}, ['id', wrong])).toThrow(
       expect.objectContaining({ message: `unknown field "${wrong}"`, exitCode: 2 }),
     )
 })

@@ -112,7 +112,8 @@ const lazyImports: readonly string[] = [
   // The version needs nothing, help only the parser; completion and errors are not needed by most commands.
   ...['program/parse', 'program/act', 'program/completion', 'program/report', 'output/streams'],
   // Tables, transcripts and workbooks each have their packages or code.
-  ...['output/writers/grid', 'output/writers/xlsx', 'output/conversation', 'workbook/workbook'],
+  ...['output/writers/grid', 'output/writers/xlsx', 'output/writers/page', 'output/conversation'],
+  ...['workbook/workbook'],
   // Questions and progress are for terminals and runs.
   ...['output/questions', 'output/progress'],
   // What only some lines of a verb read: inputs, people, saved people, the sandbox.

@@ -3,7 +3,7 @@
  * harmless.
  */
 import { safe } from '../../safe-text.ts'
-import { cellText, type Column } from '../result.ts'
+import { cellText, type Column } from '../cells.ts'
 
 /** Yields the lines of a table. */
 export function* csvText<T>(

@@ -2,7 +2,7 @@
 import { safe } from '../../safe-text.ts'
 import { dayMs } from '../../values.ts'
 import { sheetLimits, workbook, type Cell } from '../../workbook/writer.ts'
-import { cellText, type Column } from '../result.ts'
+import { cellText, type Column } from '../cells.ts'
 import { isoTime } from '../text.ts'
 
 /** Yields the bytes of a workbook. Ids and phone numbers are text, so that none is rounded. Times are dates in UTC. */
