@@ -2,29 +2,25 @@
  * Completes command lines of svc for a shell, whose script passes the words so far to `svc __complete -- words...`. Reads at most the
  * configuration file, and sends nothing.
  */
+import { longFlag, optionText, type Option, type Options } from '../cli/options.ts'
 import type { Host } from '../host.ts'
-import {
-  longFlag,
-  optionText,
-  type Option,
-  type Options,
-  type TypedLine,
-} from '../cli/options.ts'
 import { optionOf } from './mistakes.ts'
-import { commonOptions, newReading, type TextAnswer } from './parse.ts'
+import type { TextAnswer } from './parse.ts'
+import { commonOptions, newReading, type LineReading } from './parser.ts'
 
 /** A word that can come next. */
-interface Completion {
+interface Candidate {
   word: string
   description: string
 }
 
 /** The candidates for a word. The names of files are left to the shell. */
-type Candidates = readonly Completion[] | 'files'
+type Candidates = readonly Candidate[] | 'files'
 
 /** Answers with a line `word<TAB>description` for each candidate, or with the line `:files`. `asked` is `--` and the words. */
 export async function complete(host: Host, asked: readonly string[]): Promise<TextAnswer> {
-  const found = await candidatesFor(asked.at(-1) ?? '', asked.slice(1, -1), host)
+  const begun = asked.at(-1) ?? ''
+  const found = await candidatesFor(begun, await readTyped(host, asked.slice(1, -1)), host)
   const lines =
     found === 'files'
       ? [':files']
@@ -32,49 +28,65 @@ export async function complete(host: Host, asked: readonly string[]): Promise<Te
   return { kind: 'text', text: lines.map((line) => `${line}\n`).join(''), to: 'stdout' }
 }
 
-/** The candidates for a word of which the beginning is typed, after other words. */
+/** Reads the words before the one to complete: which command they name, and what options it has. */
+async function readTyped(host: Host, words: readonly string[]): Promise<LineReading> {
+  const reading = newReading(host, { words, path: '', options: {}, values: {} })
+  // An option at the end is left out: commander would refuse it without its value.
+  const whole = words.at(-1)?.startsWith('-') === true ? words.slice(0, -1) : words
+  // What was read before an error is enough.
+  await reading.root.parseAsync([...whole], { from: 'user' }).catch(() => undefined)
+  return reading
+}
+
+/** The candidates for a word of which the beginning is typed: the value of an option, an option, an argument or a command. */
 async function candidatesFor(
   begun: string,
-  typed: readonly string[],
+  reading: LineReading,
   host: Host,
 ): Promise<Candidates> {
-  const line: TypedLine = { words: typed, path: '', options: {}, values: {} }
-  const reading = newReading(host, line)
-  const last = typed.at(-1) ?? ''
-  // Parsing notes in `reading` which command the words name, and in `line` the options of its verb. What was noted before an error
-  // is enough. An option at the end is left out: commander would refuse it without its value.
-  const whole = last.startsWith('-') ? typed.slice(0, -1) : typed
-  await reading.root.parseAsync([...whole], { from: 'user' }).catch(() => undefined)
-  const { root, named, verb } = reading
-  const options: Options = { ...commonOptions, ...line.options }
-  /** The candidates for the value of an option. Undefined if no option of this flag takes one. */
-  const valuesFor = async (flag: string) => {
-    const option = optionOf(flag, [...root.options, ...named.options])
-    // For commander, `required` says that the option must have a value.
-    if (option?.required !== true) return undefined
-    return valuesOf(options[option.attributeName()] ?? {}, host)
-  }
-  const values = await valuesFor(last)
-  if (values !== undefined) return values
-  if (begun.startsWith('-')) {
-    const [flag = '', value] = begun.split('=')
-    if (value === undefined) return optionCandidates(begun, line.options)
-    const assigned = (await valuesFor(flag)) ?? []
-    if (assigned === 'files') return assigned
-    return assigned.map((each) => ({ ...each, word: `${flag}=${each.word}` }))
-  }
-  if (verb !== undefined) {
-    const all = verb.arguments ?? []
-    // Further words belong to the last argument, if it is variadic. Otherwise they are a mistake anyway.
-    return valuesOf(all[named.args.length] ?? all.at(-1) ?? {}, host)
-  }
+  const { line, named, verb } = reading
+  const optionBefore = optionWithValue(line.words.at(-1) ?? '', reading)
+  if (optionBefore !== undefined) return valuesOf(optionBefore, host)
+  if (/^-[^=]*=/.test(begun)) return assignedValues(begun, reading, host)
+  if (begun.startsWith('-')) return optionCandidates(begun, line.options)
+  // Further words belong to the last argument, if it is variadic. Otherwise they are a mistake anyway.
+  if (verb !== undefined)
+    return valuesOf(
+      verb.arguments?.[named.args.length] ?? verb.arguments?.at(-1) ?? {},
+      host,
+    )
   // Behind a word that names no command, no command can follow.
   const commands = named.args.length === 0 ? named.commands : []
   return commands.map((each) => ({ word: each.name(), description: each.summary() }))
 }
 
+/** The option of a flag, if it takes a value. */
+function optionWithValue(
+  flag: string,
+  { line, root, named }: LineReading,
+): Option | undefined {
+  const option = optionOf(flag, [...root.options, ...named.options])
+  // For commander, `required` says that the option must have a value.
+  if (option?.required !== true) return undefined
+  const options: Options = { ...commonOptions, ...line.options }
+  return options[option.attributeName()]
+}
+
+/** The candidates for a word such as `--output=js`, whole. */
+async function assignedValues(
+  begun: string,
+  reading: LineReading,
+  host: Host,
+): Promise<Candidates> {
+  const [flag = ''] = begun.split('=')
+  const values = await valuesOf(optionWithValue(flag, reading) ?? {}, host)
+  return values === 'files'
+    ? values
+    : values.map((each) => ({ ...each, word: `${flag}=${each.word}` }))
+}
+
 /** The options of a verb. Those of the program are offered too once a letter is typed. */
-function optionCandidates(begun: string, own: Options): Completion[] {
+function optionCandidates(begun: string, own: Options): Candidate[] {
   const { help } = commonOptions
   const offered: Options = { ...own, ...(/^--./.test(begun) ? commonOptions : { help }) }
   return Object.entries(offered).map(([key, option]) => ({
@@ -94,7 +106,7 @@ async function valuesOf(
   return choices.map((word) => ({ word, description: '' }))
 }
 
-async function profileCandidates(host: Host): Promise<Completion[]> {
+async function profileCandidates(host: Host): Promise<Candidate[]> {
   const { readUserFile } = await import('../config/file.ts')
   const file = readUserFile(host)
   const profiles = [...(file?.content.profiles ?? [])]

@@ -1,10 +1,10 @@
 /** Errors about a command line, with the line that was probably meant. */
-import type { Command as Parser, CommanderError, Option as ParserOption } from 'commander'
+import type { CommanderError, Option as ParserOption } from 'commander'
 import type { Verb } from '../cli/verb.ts'
 import { usageError, type SvcError } from '../errors.ts'
-import type { TypedLine } from '../cli/options.ts'
 import { quote, shellWord } from '../words.ts'
 import { verbs } from './commands.ts'
+import type { LineReading } from './parser.ts'
 
 const noDelete = {
   problem: 'the service cannot delete lists; you can rename one',
@@ -73,16 +73,9 @@ const knownMistakes = new Map([
   ['undo', { problem: 'the command is runs undo', command: 'svc runs undo <run>' }],
 ])
 
-/** A line that commander refuses. As far as it was read: the parser of the command that it names, and its verb. */
-interface MistakenLine {
-  line: TypedLine
-  named: Parser
-  verb?: Verb | undefined
-}
-
 /** The error for a line that commander refuses, with a line to type: a similar one, or another command. */
 export function mistakeError(
-  { line: { path }, named, verb }: MistakenLine,
+  { line: { path }, named, verb }: LineReading,
   { message }: CommanderError,
 ): SvcError {
   const [problem = '', suggestion = ''] = message.replace(/^error: /, '').split('\n')

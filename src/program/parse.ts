@@ -1,37 +1,11 @@
-/**
- * Reads a command line with commander. svc has a parser, and so has each command that the line names. The parser of svc or of a
- * noun lists the commands below it. The parser of a verb has the options and arguments of the verb, which is loaded for that.
- */
+/** Reads a command line: returns the verb that it names with the values of its words, or the help or version that it asks for. */
 import { stripVTControlCharacters } from 'node:util'
-import {
-  Argument as ParserArgument,
-  Command as Parser,
-  CommanderError,
-  Option as ParserOption,
-} from 'commander'
-import { globalOptions, topicNames, type Argument, type Verb } from '../cli/verb.ts'
-import { SvcError, usageError } from '../errors.ts'
-import { type Host, version, hasColors } from '../host.ts'
-import {
-  defineOptions,
-  flagsOf,
-  longFlag,
-  optionText,
-  readValue,
-  type Option,
-  type TypedLine,
-} from '../cli/options.ts'
-import { capitalize, paint } from '../words.ts'
-import { loadVerb, nouns, verbs } from './commands.ts'
+import { CommanderError } from 'commander'
+import type { TypedLine } from '../cli/options.ts'
+import { SvcError } from '../errors.ts'
+import type { Host } from '../host.ts'
 import { mistakeError, withHelp } from './mistakes.ts'
-
-/** A verb with the values of its words. */
-export interface Call {
-  kind: 'call'
-  verb: Verb
-  line: TypedLine
-  arguments: readonly unknown[]
-}
+import { asksHelp, newReading, type Call, type LineReading } from './parser.ts'
 
 /** A text to print instead of running a verb. If it goes to stderr, the exit code is 2. */
 export interface TextAnswer {
@@ -40,56 +14,41 @@ export interface TextAnswer {
   to: 'stdout' | 'stderr'
 }
 
-/** The part of a line that commander has read so far. */
-interface LineReading {
-  line: TypedLine
-  /** The parser of svc itself. */
-  root: Parser
-  /** The parser of the command that the line names. */
-  named: Parser
-  /** Undefined until the line names a verb. */
-  verb?: Verb | undefined
-  /** Undefined until commander has read the whole line. */
-  call?: Call
-  /** The text that commander has printed: a help or the version. */
-  printed: string
-}
-
-/** The options of every command. */
-export const commonOptions = defineOptions({
-  ...globalOptions,
-  help: { short: 'h', summary: 'print the help of a command' },
-})
-
-/** Returns the verb of a line with its values, or the help or version that it asks for. Fills `line`. Throws a usage error. */
+/** Reads the words of a line, and fills in the rest of it. Throws a usage error. */
 export async function parse(host: Host, line: TypedLine): Promise<Call | TextAnswer> {
   const reading = newReading(host, line)
-  const { root } = reading
-  try {
-    await root.parseAsync([...line.words], { from: 'user' })
-  } catch (error) {
-    if (error instanceof SvcError) throw withHelp(line.path, error)
-    if (!(error instanceof CommanderError)) throw error
-    const { code } = error
-    const isHelp = asksHelp(root) || line.words.length === 0
-    if (code === 'commander.version')
-      return { kind: 'text', text: reading.printed, to: 'stdout' }
-    // A noun without a verb: commander has printed the help of the noun.
-    if (code === 'commander.help' && !isHelp)
-      return { kind: 'text', text: reading.printed, to: 'stderr' }
-    // With --help, missing words are no mistake, but unknown ones are.
-    if (!isHelp || code.startsWith('commander.unknown')) throw mistakeError(reading, error)
-    // Any other error does not matter beside the help.
-  }
-  if (reading.call !== undefined && !asksHelp(root)) return reading.call
-  // The line asks for help, or is empty. commander may have printed some of it already.
-  reading.printed = ''
-  reading.named.outputHelp()
-  return { kind: 'text', text: reading.printed, to: 'stdout' }
+  const refusal = await readWords(reading)
+  if (refusal?.code === 'commander.version')
+    return { kind: 'text', text: reading.printed, to: 'stdout' }
+  // With --help, missing words are no mistake, but unknown ones are.
+  const isUnknown = refusal?.code.startsWith('commander.unknown') === true
+  const isHelp = asksHelp(reading.root) || line.words.length === 0
+  if (isHelp && !isUnknown) return { kind: 'text', text: helpText(reading), to: 'stdout' }
+  if (reading.call !== undefined) return reading.call
+  // A noun without a verb: its help is the answer, but nothing was done.
+  if (refusal?.code === 'commander.help')
+    return { kind: 'text', text: reading.printed, to: 'stderr' }
+  if (refusal === undefined) throw new TypeError('commander read the line without a result')
+  throw mistakeError(reading, refusal)
 }
 
-function asksHelp(root: Parser) {
-  return root.getOptionValue('help') === true
+/** Lets commander read the words. Returns what it throws in place of a call. Throws a usage error for a wrong value. */
+async function readWords({ root, line }: LineReading): Promise<CommanderError | undefined> {
+  try {
+    await root.parseAsync([...line.words], { from: 'user' })
+    return undefined
+  } catch (error) {
+    if (error instanceof CommanderError) return error
+    throw error instanceof SvcError ? withHelp(line.path, error) : error
+  }
+}
+
+/** Returns the help of the named command. */
+function helpText(reading: LineReading) {
+  // commander may have printed some of it already.
+  reading.printed = ''
+  reading.named.outputHelp()
+  return reading.printed
 }
 
 /** Returns the help of a command, without styles: an output of a verb cannot have escape sequences. */
@@ -98,145 +57,4 @@ export async function helpOf(host: Host, words: readonly string[]): Promise<stri
   const answer = await parse(host, line)
   if (answer.kind !== 'text') throw new TypeError('--help ran a command')
   return stripVTControlCharacters(answer.text)
-}
-
-/** Makes a reading with the parser of svc. Parsing the words of the line with its `root` fills the reading. */
-export function newReading(host: Host, line: TypedLine): LineReading {
-  const root = newRoot(host, (text) => (reading.printed += text))
-  const reading: LineReading = { line, root, named: root, printed: '' }
-  // commander's own object, which it fills while it reads. So the values are there even if an error ends the reading.
-  line.values = root.opts()
-  addCommands(reading)
-  return reading
-}
-
-/** Adds the commands below the named one. What is in one of them is added once the line names it. */
-function addCommands(reading: LineReading) {
-  const { line, named } = reading
-  const start = line.path === '' ? '' : `${line.path} `
-  for (const path of [...Object.keys(nouns), ...Object.keys(verbs)]) {
-    const name = path.slice(start.length)
-    if (path.startsWith(start) && /^[^ ]+$/.test(name))
-      named.command(name).summary(nouns[path]?.summary ?? verbs[path] ?? '')
-  }
-  named.helpCommand(false).hook('preSubcommand', async (_above, below) => {
-    reading.named = below
-    line.path = `${line.path} ${below.name()}`.trim()
-    const noun = nouns[line.path]
-    if (noun !== undefined) {
-      describe(below, { ...noun, usage: '<command> [options]' })
-      addCommands(reading)
-    }
-    if (verbs[line.path] !== undefined) addVerb(reading, await loadVerb(line.path))
-  })
-}
-
-/** The maximum width, because wider lines are not easier to read. */
-const pageWidth = 80
-
-/** The parser of svc itself. The parsers of commands print as it does. */
-function newRoot(host: Host, write: (text: string) => void): Parser {
-  const columns = Math.min(pageWidth, host.columns() ?? pageWidth)
-  const root = new Parser('svc')
-    .exitOverride()
-    .helpOption(false)
-    .configureHelp({
-      minWidthToWrap: 10,
-      optionDescription: ({ description }) => description,
-      // Bold. commander removes it if colors are off.
-      styleTitle: (title) => paint(title, 'bold'),
-    })
-    .configureOutput({
-      writeOut: write,
-      writeErr: write,
-      outputError: () => undefined,
-      getOutHelpWidth: () => columns,
-      getErrHelpWidth: () => columns,
-      getOutHasColors: () => hasColors(host, host.isTerminal.stdout),
-      getErrHasColors: () => hasColors(host, host.isTerminal.stderr),
-    })
-  describe(root, {
-    description:
-      'Manage the contacts, lists and tickets of a customer-conversation service.',
-    examples: [
-      'svc sandbox exec -- svc lists get VIP',
-      'svc lists add-contacts VIP --file ids.txt',
-    ],
-    usage: '<command> [options]',
-    notes: `Topics (svc help <topic>):\n  ${topicNames.join(', ')}`,
-  })
-  for (const [key, option] of Object.entries(commonOptions))
-    root.addOption(parserOption(key, option))
-  return root.version(version, '-V, --version', 'print the version')
-}
-
-/** Adds everything about a verb to its parser. When commander has read the whole line, the reading gets the call. */
-function addVerb(reading: LineReading, verb: Verb) {
-  reading.verb = verb
-  const { line, root, named } = reading
-  const { options = {} } = verb
-  line.options = options
-  // `--help` may stand behind the verb. commander has looked for options of the root on the whole line before it came here.
-  const isHelp = asksHelp(root)
-  for (const argument of verb.arguments ?? []) named.addArgument(parserArgument(argument))
-  for (const [key, option] of Object.entries<Option>(options))
-    named.addOption(parserOption(key, option))
-  describe(named, verb)
-  named.action(() => {
-    line.values = named.optsWithGlobals()
-    // Not by commander, which would name it before an option that does not exist.
-    for (const [key, option] of Object.entries<Option>(options))
-      if (option.isRequired === true && line.values[key] === undefined && !isHelp)
-        throw usageError(`${flagsOf(key, option)} is missing`)
-    reading.call = { kind: 'call', verb, line, arguments: named.processedArgs }
-  })
-}
-
-/** Describes a command. Usage and description come before the options, and the rest after them. */
-function describe(
-  parser: Parser,
-  {
-    description,
-    usage,
-    notes,
-    examples = [],
-  }: Pick<Verb, 'description' | 'usage' | 'notes' | 'examples'>,
-) {
-  parser.description(description ?? `${capitalize(parser.summary())}.`)
-  if (usage !== undefined) parser.usage(usage)
-  const isRoot = parser.parent === null
-  const blocks = [
-    isRoot
-      ? 'You can put options anywhere after svc.'
-      : 'Options of every command: svc --help',
-    notes,
-    ['Examples:', ...examples].join('\n  '),
-  ]
-  const present = blocks.filter((block) => block !== undefined)
-  parser.addHelpText('after', `\n${present.join('\n\n')}`)
-}
-
-function parserArgument(argument: Argument): ParserArgument {
-  const { name, summary, isRequired, isVariadic } = argument
-  const text = isVariadic === true ? `${name}...` : name
-  const made = new ParserArgument(isRequired === true ? `<${text}>` : `[${text}]`, summary)
-  return isVariadic === true
-    ? made
-    : made.argParser((typed) => readValue(argument, typed, `<${name}>`))
-}
-
-function parserOption(key: string, option: Option): ParserOption {
-  const { short, value, isRepeatable, isSingle, conflicts = [] } = option
-  const nameInErrors = short === undefined ? longFlag(key) : `-${short}`
-  const read = (text: string) => readValue(option, text, nameInErrors)
-  const made = new ParserOption(flagsOf(key, option), optionText(option))
-  made.conflicts([...conflicts])
-  if (isRepeatable === true)
-    return made.default([]).argParser((text, all: unknown[]) => [...all, read(text)])
-  if (value === undefined) return made
-  return made.argParser((text, previous) => {
-    if (isSingle === true && previous !== undefined)
-      throw usageError(`${nameInErrors} can be given only once`)
-    return read(text)
-  })
 }
