@@ -14,8 +14,8 @@ import type { Host } from '../host.ts'
 import { shorten } from '../safe-text.ts'
 import { isObject, parseRate } from '../values.ts'
 import { joinOr } from '../words.ts'
-import { brokenLine, lineOf, lineOfKey } from './places.ts'
-import { checkTrust, findConfigPath, readTrusted } from './paths.ts'
+import { findConfigPath } from './paths.ts'
+import { firstBrokenLine, lineOf, lineOfKey } from './places.ts'
 import {
   isProfileName,
   parseApiKey,
@@ -24,6 +24,7 @@ import {
   secretKeys,
   parseCountry,
 } from './settings.ts'
+import { checkTrust, readTrusted } from './trust.ts'
 
 export interface UserFile {
   path: string
@@ -87,7 +88,7 @@ function parseFile(path: string, text: string): unknown {
   try {
     if (isJson) value = JSON.parse(text)
   } catch {
-    throw refusal(brokenLine(text))
+    throw refusal(firstBrokenLine(text))
   }
   try {
     // JSON is YAML, whose parser refuses a repeated key.

@@ -1,13 +1,9 @@
-/**
- * Where svc keeps its files (the configuration, the records of runs, compiled code), and checks that nobody else can change them.
- * Like ssh, svc looks at the owner and mode of a file itself, not of the folders above it.
- */
-import type { Stats } from 'node:fs'
+/** Where svc keeps its files: the configuration, the records of runs, and compiled code. */
 import { isAbsolute, join, resolve, sep } from 'node:path'
 import { makeFolders } from '../disk/folders.ts'
 import { configError, fileError, systemCode, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { shellWord } from '../words.ts'
+import { checkStateFolder, checkTrust } from './trust.ts'
 
 /** The value of an environment variable without the white space around it; undefined if it is empty or not set. */
 export function variable({ env }: Pick<Host, 'env'>, name: string): string | undefined {
@@ -15,27 +11,23 @@ export function variable({ env }: Pick<Host, 'env'>, name: string): string | und
   return value === '' ? undefined : value
 }
 
-/** Returns the absolute path in a variable. Ignores a relative one, which would depend on the current folder (XDG calls it invalid). */
+/** The folder in a variable. A relative one is ignored, because it would depend on the current folder (XDG calls it invalid). */
 function folderVariable(host: Host, name: string): string | undefined {
   const value = variable(host, name)
   return value !== undefined && isAbsolute(value) ? value : undefined
 }
 
-function homeFolder(host: Host): string | undefined {
-  return folderVariable(host, 'HOME')
-}
-
-/** Returns svc's folder in the one that a variable of XDG names, or in its default below the home folder; undefined without one. */
+/** svc's folder in the one that a variable of XDG names, or in its default below the home folder; undefined without a home folder. */
 function ownFolder(host: Host, variableName: string, belowHome: string) {
-  const home = homeFolder(host)
-  const usual = home === undefined ? undefined : join(home, belowHome)
-  const parent = folderVariable(host, variableName) ?? usual
-  return parent === undefined ? undefined : join(parent, 'svc')
+  const named = folderVariable(host, variableName)
+  if (named !== undefined) return join(named, 'svc')
+  const home = folderVariable(host, 'HOME')
+  return home === undefined ? undefined : join(home, belowHome, 'svc')
 }
 
 /** A path with the home folder in place of its `~`. */
 export function expandHome(path: string, host: Host): string {
-  return path.replace(/^~(?=[/\\])/, () => homeFolder(host) ?? '~')
+  return path.replace(/^~(?=[/\\])/, () => folderVariable(host, 'HOME') ?? '~')
 }
 
 /** Makes a path absolute, with the home folder in place of its `~`. An absolute path needs no current folder, which may be deleted. */
@@ -45,21 +37,22 @@ export function absolute(host: Host, path: string): string {
 }
 
 /**
- * Finds the configuration file: the one that SVC_CONFIG names, or else the first of three names in the configuration folder, or
- * where svc would create it. Returns undefined without a home folder, so that commands that need no file work there.
+ * Finds the configuration file: the one that SVC_CONFIG names, or else the first of three names in the configuration folder. If
+ * there is none, returns where svc would create it; undefined without a home folder, so that commands that need no file work there.
  */
-export function findConfigPath(host: Host) {
+export function findConfigPath(host: Host): { path: string; exists: boolean } | undefined {
   const named = variable(host, 'SVC_CONFIG')
+  if (named !== undefined) {
+    const path = absolute(host, named)
+    return { path, exists: fileExists(host, path) }
+  }
   const folder = ownFolder(host, 'XDG_CONFIG_HOME', '.config')
-  const names = ['config.json', 'config.yaml', 'config.yml']
-  const candidates =
-    named === undefined
-      ? names.flatMap((name) => (folder === undefined ? [] : join(folder, name)))
-      : [absolute(host, named)]
-  const existing = candidates.find((path) => fileExists(host, path))
-  const [first] = candidates
-  if (first === undefined) return undefined
-  return { path: existing ?? first, exists: existing !== undefined }
+  if (folder === undefined) return undefined
+  const paths = ['config.json', 'config.yaml', 'config.yml'].map((name) =>
+    join(folder, name),
+  )
+  const existing = paths.find((path) => fileExists(host, path))
+  return { path: existing ?? join(folder, 'config.json'), exists: existing !== undefined }
 }
 
 /** Whether there is a file. Throws a config error if svc cannot tell: the file that it overlooks could name the service to use. */
@@ -86,6 +79,7 @@ export function stateFolder(host: Host): string {
   return folder
 }
 
+/** The path of the state folder as it is set, which may be relative; undefined without a home folder. */
 function statePath(host: Host) {
   const named = variable(host, 'SVC_STATE_DIR')
   return named === undefined
@@ -128,76 +122,5 @@ export function makeCodeFolder(host: Host): string | undefined {
     return path
   } catch {
     return undefined
-  }
-}
-
-/** The disk, and the user who may write to the files. */
-export type TrustHost = Pick<Host, 'userId' | 'disk'>
-
-/**
- * Throws a config error if anybody but this user and root can write to a file or folder, or can do anything with one that has a
- * secret.
- */
-export function checkTrust(
-  { userId }: TrustHost,
-  path: string,
-  { uid, mode }: Stats,
-  hasSecret = false,
-) {
-  if (uid !== userId && uid !== 0)
-    throw configError(`${path} belongs to another user (owner id ${uid})`)
-  const refuse = (what: string, change: string) =>
-    configError(
-      `others can ${what} ${path}`,
-      `fix it with:\n  chmod ${change} ${shellWord(path)}`,
-    )
-  if ((mode & 0o022) !== 0) throw refuse('write to', 'go-w')
-  if (hasSecret && (mode & 0o077) !== 0) throw refuse('read', 'go-rwx')
-}
-
-/** A file that is larger is no configuration and no secret: those have a few kilobytes. */
-const maxBytes = 1024 * 1024
-
-/**
- * Reads a regular file that nobody else can write to. Opens the file once, so that svc reads the same file that it checked.
- * Throws a config error if the file cannot be read or trusted.
- */
-export function readTrusted(
-  host: TrustHost,
-  path: string,
-): { stats: Stats; bytes: Buffer } {
-  const { disk } = host
-  // Without O_NONBLOCK, opening a named pipe would wait for somebody to write to it.
-  const { O_RDONLY, O_NONBLOCK } = disk.constants
-  let file: number | undefined
-  try {
-    file = disk.openSync(path, O_RDONLY | O_NONBLOCK)
-    const stats = disk.fstatSync(file)
-    if (!stats.isFile() || stats.size > maxBytes)
-      throw configError(`${path} is not a regular file of at most 1 MB`)
-    checkTrust(host, path, stats)
-    return { stats, bytes: disk.readFileSync(file) }
-  } catch (error) {
-    // `fileError` returns the errors of these checks as they are.
-    throw fileError('config', `${path} cannot be read`, error)
-  } finally {
-    if (file !== undefined) disk.closeSync(file)
-  }
-}
-
-/**
- * Checks the state folder, or a folder of svc in it. Throws a config error if it is a link or a file, or if others own it or can
- * write to it. A missing folder is fine: svc creates it for this user alone.
- */
-export function checkStateFolder(host: TrustHost, folder: string) {
-  const hint = 'name another folder in SVC_STATE_DIR'
-  try {
-    const stats = host.disk.lstatSync(folder, { throwIfNoEntry: false })
-    if (stats === undefined) return
-    if (!stats.isDirectory())
-      throw configError(`the state folder ${folder} is not a folder`, hint)
-    checkTrust(host, folder, stats)
-  } catch (error) {
-    throw fileError('config', `the state folder ${folder} cannot be used`, error, hint)
   }
 }

@@ -1,4 +1,4 @@
-/** The lines of mistakes in a configuration file, counted from 1. */
+/** On which lines of a configuration file its mistakes are, counted from 1. */
 import { messageOf } from '../errors.ts'
 
 /** Returns the line of a position. */
@@ -6,20 +6,27 @@ export function lineOf(text: string, position: number): number {
   return text.slice(0, position).split('\n').length
 }
 
-/** Finds the line on which a text stops being JSON: from there on, the parser's message does not depend on what follows. */
-export function brokenLine(json: string): number {
+/** Finds the first line with which a text is not JSON anymore. `JSON.parse` does not always name it. */
+export function firstBrokenLine(json: string): number {
   const lines = json.split('\n')
-  let first = 1
-  let last = lines.length
-  while (first < last) {
-    const middle = Math.floor((first + last) / 2)
-    const start = lines.slice(0, middle).join('\n')
-    // Two different ends: if the messages are equal, the mistake stands before them. They quote a few characters around it.
-    const problem = jsonProblem(`${start}\n${' '.repeat(40)}!`)
-    if (problem === jsonProblem(`${start}\n${' '.repeat(50)}?`)) last = middle
-    else first = middle + 1
+  /** So many lines can begin a JSON text. */
+  let sound = 0
+  /** So many lines cannot. */
+  let broken = lines.length
+  while (broken - sound > 1) {
+    const middle = Math.floor((sound + broken) / 2)
+    if (canBeginJson(lines.slice(0, middle).join('\n'))) sound = middle
+    else broken = middle
   }
-  return first
+  return broken
+}
+
+/** Whether a text that follows could make JSON of this beginning: what `JSON.parse` says then depends on what follows. */
+function canBeginJson(beginning: string) {
+  // An error quotes a few characters around a mistake. The spaces keep the two endings out of such a quotation.
+  const oneProblem = jsonProblem(`${beginning}\n${' '.repeat(40)}!`)
+  const otherProblem = jsonProblem(`${beginning}\n${' '.repeat(50)}?`)
+  return oneProblem !== otherProblem
 }
 
 function jsonProblem(text: string) {
@@ -34,16 +41,20 @@ function jsonProblem(text: string) {
 /** Finds the line of the last key of a path in JSON or YAML; if a key is missing, that of the last one that is found. */
 export function lineOfKey(text: string, path: readonly string[]): number {
   let position = 0
-  let behind = 0
+  let searchStart = 0
   for (const [n, key] of path.entries()) {
-    const name = key.replaceAll(/\W/g, String.raw`\$&`)
-    // The value of a key in the middle of the path begins with a brace, or on the next line.
-    const value = n === path.length - 1 ? '' : String.raw`\s*(?:\{|#|$)`
-    const pattern = String.raw`(?<=^\s*|[{,]\s*)["']?${name}["']?\s*:${value}`
-    const match = new RegExp(pattern, 'm').exec(text.slice(behind))
+    const isLast = n === path.length - 1
+    const match = keyPattern(key, !isLast).exec(text.slice(searchStart))
     if (match === null) break
-    position = behind + match.index
-    behind = position + match[0].length
+    position = searchStart + match.index
+    searchStart = position + match[0].length
   }
   return lineOf(text, position)
+}
+
+/** A pattern of a key with its colon. The value of a key with others below it begins with a brace, or on the next line. */
+function keyPattern(key: string, hasKeysBelow: boolean) {
+  const name = key.replaceAll(/\W/g, String.raw`\$&`)
+  const value = hasKeysBelow ? String.raw`\s*(?:\{|#|$)` : ''
+  return new RegExp(String.raw`(?<=^\s*|[{,]\s*)["']?${name}["']?\s*:${value}`, 'm')
 }

@@ -8,37 +8,50 @@ import { addAbortSignal, Readable } from 'node:stream'
 import { exitCodes, SvcError, fileReason } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { minSecretLength } from '../safe-text.ts'
-import { checkTrust, expandHome, readTrusted } from './paths.ts'
 import type { FileProfile } from './file.ts'
+import { expandHome } from './paths.ts'
 import { hasBlank, type SecretKey } from './settings.ts'
+import { checkTrust, readTrusted } from './trust.ts'
+
+/** A secret that is not read yet. */
+interface SecretSource {
+  /** Where the secret is, in words. */
+  place: string
+  /** Throws a config error: exit 4 if there is no usable secret, exit 2 if others can read or write its file. */
+  read: () => Promise<string>
+}
 
 /**
- * Returns where the secret of a profile is, in words, and how to read it. `path` is the configuration file, or the variable that holds
- * the secret. A relative path begins at the folder of the configuration file. `read` throws a config error: exit 4 if there is no
- * usable secret, exit 2 if others can read or write its file.
+ * Returns the source of a profile's secret. `configPath` is the file that has the profile, and a relative path in it begins at its
+ * folder. Without `configPath`, the profile comes from the environment.
  */
 export function secretOf(
   host: Host,
   { apiSecret, secretFile, secretCommand }: Partial<Pick<FileProfile, SecretKey>>,
-  path = 'SVC_API_SECRET',
+  configPath?: string,
   commandLimitMs = 30_000,
-) {
-  const folder = dirname(path)
-  const from = (place: string, text: () => string | undefined | Promise<string>) => ({
-    place,
-    // The schema ensures that one of the three is there.
-    read: async () => checkSecret((await text()) ?? '', `the secret from ${place}`),
-  })
+): SecretSource {
+  const folder = dirname(configPath ?? '')
   if (secretFile !== undefined) {
-    const file = resolve(folder, expandHome(secretFile, host))
-    return from(`the file ${file}`, () => readSecretFile(host, file))
+    const path = resolve(folder, expandHome(secretFile, host))
+    return sourceOf(`the file ${path}`, () => readSecretFile(host, path))
   }
   if (secretCommand !== undefined) {
     // Only the first word is shown, because the others may contain anything.
     const place = `the command ${secretCommand[0]}${secretCommand.length > 1 ? ' …' : ''}`
-    return from(place, () => runSecretCommand(host, secretCommand, folder, commandLimitMs))
+    return sourceOf(place, () =>
+      runSecretCommand(host, secretCommand, folder, commandLimitMs),
+    )
   }
-  return from(path, () => apiSecret)
+  // The schema ensures that one of the three is there.
+  return sourceOf(configPath ?? 'SVC_API_SECRET', () => apiSecret ?? '')
+}
+
+function sourceOf(place: string, readText: () => string | Promise<string>): SecretSource {
+  return {
+    place,
+    read: async () => checkSecret(await readText(), `the secret from ${place}`),
+  }
 }
 
 function readSecretFile(host: Host, path: string) {
@@ -87,17 +100,17 @@ export async function readSecretText(
 }
 
 /**
- * Runs a command without a shell, and returns what it prints. Files of the current folder could change what it does, so it runs in
- * `folder`. A password manager that has to ask opens the terminal itself. Throws a config error
- * (exit 4). svc drops what it prints on stderr, which could contain the secret.
+ * Runs a command without a shell, and returns what it prints. It runs in `folder`, because files of the current folder could change
+ * what it does. A password manager that has to ask opens the terminal itself. What it prints on stderr is dropped: it could contain
+ * the secret. Throws a config error (exit 4).
  */
 async function runSecretCommand(
   host: Host,
   [program = '', ...args]: readonly string[],
   folder: string,
-  ms: number,
+  limitMs: number,
 ) {
-  const timeLimit = AbortSignal.timeout(ms)
+  const timeLimit = AbortSignal.timeout(limitMs)
   // Only absolute folders, because a relative one means another place in each folder.
   const PATH = host.env['PATH']?.split(delimiter).filter(isAbsolute).join(delimiter)
   const child = host.spawn(expandHome(program, host), args, {
@@ -112,7 +125,7 @@ async function runSecretCommand(
   const readAndClosed = Promise.all([readSecretText(stdout), closed])
   const [text, [code, signal]] = await readAndClosed.catch((error: unknown) => {
     const problem = timeLimit.aborted
-      ? `did not end within ${ms / 1000} s`
+      ? `did not end within ${limitMs / 1000} s`
       : `cannot be run: ${fileReason(error)}`
     throw secretError(`the secret command ${program} ${problem}`, undefined, error)
   })
