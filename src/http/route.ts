@@ -1,25 +1,27 @@
 /**
- * Opens connections to the service for undici, directly or through a proxy. TLS certificates are always verified. svc sends
- * CONNECT to the proxy itself, because undici's proxy agent waits forever if the proxy does not answer. Every failure here comes
- * before the first byte of a request is sent, and has a code that `failures.ts` explains.
+ * The way to the service: opens connections, directly or through a proxy. TLS certificates are always verified. svc sends CONNECT to
+ * a proxy itself, because undici's proxy agent waits forever if the proxy does not answer. Every failure here comes before the first
+ * byte of a request is sent, and has a code that `connection-errors.ts` explains.
  */
 import type { LookupAddress } from 'node:dns'
 import { once } from 'node:events'
-import type { IncomingMessage } from 'node:http'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import { connect as openTcp, isIP, isIPv6, type Socket } from 'node:net'
 import { systemCode } from '../errors.ts'
 import { type Host, localhost } from '../host.ts'
 import { inSeconds } from '../words.ts'
-import { asError, connectionError, connectionFailure, reasonOf } from './failures.ts'
+import {
+  asError,
+  connectionError,
+  connectionFailure,
+  reasonOf,
+} from './connection-errors.ts'
 import type { Endpoint, Proxy } from './proxy.ts'
 
 /** The part of an attempt's time that connecting may take, with the proxy's CONNECT and the TLS handshakes. */
 export const connectShare = 1 / 3
 
 export type RouteHost = Pick<Host, 'lookup'>
-
-/** The answer to CONNECT, its connection, and the bytes that came behind the head of the answer. */
-type TunnelAnswer = [IncomingMessage, Socket, Buffer]
 
 /** The way to the service, with or without a proxy. */
 export class Route {
@@ -113,21 +115,13 @@ export class Route {
 
   /** Connects to the proxy, and asks it for a tunnel to the service. */
   async #openTunnel(proxy: Proxy, signal: AbortSignal): Promise<Socket> {
-    const named = `the proxy (${proxy.variable})`
+    // Loaded before connecting, as above.
     const { request } = await import('node:http')
-    let socket: Socket
-    try {
-      socket = await this.#connectTo(proxy, signal)
-    } catch (error) {
-      // The message names the proxy. Without it, this would look like a failure of the service.
-      const message = `${named} cannot be reached: ${reasonOf(asError(error))}`
-      const isFinal = connectionFailure(error) !== 'unreachable'
-      throw connectionError(message, isFinal ? 'SVC_PROXY_REFUSED' : 'SVC_PROXY')
-    }
+    const socket = await this.#connectToProxy(proxy, signal)
     const { hostname, port } = this.#target
     const authority = `${isIPv6(hostname) ? `[${hostname}]` : hostname}:${port}`
     const { authorization } = proxy
-    const asked = request({
+    const connect = request({
       method: 'CONNECT',
       path: authority,
       headers: {
@@ -137,26 +131,54 @@ export class Route {
       createConnection: () => socket,
       signal,
     })
-    asked.removeHeader('Connection')
-    const answered = once(asked.end(), 'connect') as Promise<TunnelAnswer>
-    const answer = await answered.catch((error: unknown) => {
-      if (signal.aborted)
-        throw connectionError('stopped before the proxy answered', 'SVC_ABORTED')
-      if (systemCode(error)?.startsWith('HPE_') === true)
-        throw connectionError(`${named} answered no HTTP to CONNECT`, 'SVC_PROXY_REFUSED')
-      throw connectionError(`${named} closed the connection without an answer`, 'SVC_PROXY')
-    })
-    const { statusCode = 0 } = answer[0]
-    const rest = answer[2]
-    if (statusCode < 200 || statusCode > 299) {
+    connect.removeHeader('Connection')
+    connect.end()
+    const { status, rest } = await answerToConnect(connect, proxy, signal)
+    if (status < 200 || status > 299) {
       socket.destroy()
       // A busy proxy may accept the next request. One that refuses or asks for a password will do so again.
-      const code = statusCode >= 500 ? 'SVC_PROXY' : 'SVC_PROXY_REFUSED'
-      throw connectionError(`${named} answered ${statusCode} to CONNECT`, code)
+      const code = status >= 500 ? 'SVC_PROXY' : 'SVC_PROXY_REFUSED'
+      throw connectionError(`${nameOf(proxy)} answered ${status} to CONNECT`, code)
     }
     // These bytes come from the service.
     if (rest.length > 0) socket.unshift(rest)
     return socket
+  }
+
+  async #connectToProxy(proxy: Proxy, signal: AbortSignal) {
+    try {
+      return await this.#connectTo(proxy, signal)
+    } catch (error) {
+      // The message names the proxy. Without it, this would look like a failure of the service.
+      const message = `${nameOf(proxy)} cannot be reached: ${reasonOf(asError(error))}`
+      const isFinal = connectionFailure(error) !== 'unreachable'
+      throw connectionError(message, isFinal ? 'SVC_PROXY_REFUSED' : 'SVC_PROXY')
+    }
+  }
+}
+
+function nameOf({ variable }: Proxy) {
+  return `the proxy (${variable})`
+}
+
+/** Returns the status of a proxy's answer, and the bytes that came behind its head. */
+async function answerToConnect(connect: ClientRequest, proxy: Proxy, signal: AbortSignal) {
+  try {
+    const answered = once(connect, 'connect') as Promise<[IncomingMessage, Socket, Buffer]>
+    const answer = await answered
+    return { status: answer[0].statusCode ?? 0, rest: answer[2] }
+  } catch (error) {
+    if (signal.aborted)
+      throw connectionError('stopped before the proxy answered', 'SVC_ABORTED')
+    if (systemCode(error)?.startsWith('HPE_') === true)
+      throw connectionError(
+        `${nameOf(proxy)} answered no HTTP to CONNECT`,
+        'SVC_PROXY_REFUSED',
+      )
+    throw connectionError(
+      `${nameOf(proxy)} closed the connection without an answer`,
+      'SVC_PROXY',
+    )
   }
 }
 
