@@ -38,14 +38,19 @@ export function fullName({
   return joinPresent([firstName, lastName], ' ')
 }
 
-/** A list or employee that a name may mean. A typed id has nothing else. */
-interface Candidate {
+/** A list or employee that a name may mean. */
+interface Candidate<Thing> {
+  id: string
+  name: string
+  /** Distinguishes it from others of the same name. */
+  detail: string
+  thing: Thing
+}
+
+/** What a typed list or employee means. Of a typed id, nothing else is known. */
+interface Found {
   id: string
   name?: string
-  /** Distinguishes it from others of the same name. */
-  detail?: string
-  /** The list, if its name was typed. */
-  list?: ContactList
 }
 
 /** The part of the API that reads lists. */
@@ -66,10 +71,12 @@ export async function findList(
   api: ListReader,
   text: string,
   options: NameOptions,
-): Promise<Candidate> {
-  return findTyped('list', text, options, async () =>
-    (await allLists(api)).map(listCandidate),
-  )
+): Promise<Found & { list?: ContactList }> {
+  refuseEmptyName(text, 'list')
+  if (isId(text)) return { id: text }
+  const candidates = (await allLists(api)).map(listCandidate)
+  const { id, name, thing: list } = findNamed('list', candidates, text, options)
+  return { id, name, list }
 }
 
 /**
@@ -81,15 +88,15 @@ export function listCalled(
   name: string,
   noteSimilar: (message: string) => void,
 ): ContactList {
-  return findNamed('list', lists.map(listCandidate), name, { noteSimilar }).list
+  return findNamed('list', lists.map(listCandidate), name, { noteSimilar }).thing
 }
 
-function listCandidate(list: ContactList) {
+function listCandidate(list: ContactList): Candidate<ContactList> {
   const { id, name, contactsCount, createdAt } = list
   const time = isoTime(createdAt ?? '')
   const created = time === undefined ? createdAt : dateToMinute(time)
   const detail = joinPresent([pluralize(contactsCount, 'contact'), created], ', ')
-  return { id, name, detail, list }
+  return { id, name, detail, thing: list }
 }
 
 /** Returns a list of this name, or else one whose name is similar; undefined if there is none. */
@@ -106,25 +113,70 @@ export async function findEmployee(
   readEmployees: ReadEmployees,
   text: string,
   options: NameOptions,
-): Promise<Candidate> {
-  return findTyped('employee', text, options, async () =>
-    (await readEmployees()).map((employee) => {
-      const { id, kind, position, status } = employee
-      const detail = joinPresent([kind, position, status], ', ')
-      return { id, name: fullName(employee), detail }
-    }),
-  )
+): Promise<Found> {
+  refuseEmptyName(text, 'employee')
+  if (isId(text)) return { id: text }
+  const employees = await readEmployees()
+  return findNamed('employee', employees.map(employeeCandidate), text, options)
 }
 
-/** Returns a typed id as it is, and finds a typed name among candidates, which are read for that. */
-async function findTyped(
+function employeeCandidate(employee: Employee): Candidate<Employee> {
+  const { id, kind, position, status } = employee
+  const detail = joinPresent([kind, position, status], ', ')
+  return { id, name: fullName(employee), detail, thing: employee }
+}
+
+/**
+ * Finds the only candidate of exactly this name, or else the only similar one, if that may be used. Throws `rejected` otherwise.
+ */
+function findNamed<Thing>(
   kind: NamedKind,
-  text: string,
-  options: NameOptions,
-  read: () => Promise<readonly Required<Omit<Candidate, 'list'>>[]>,
-): Promise<Candidate> {
-  refuseEmptyName(text, kind)
-  return isId(text) ? { id: text } : findNamed(kind, await read(), text, options)
+  candidates: readonly Candidate<Thing>[],
+  typed: string,
+  { noteSimilar, lineWith }: NameOptions,
+): Candidate<Thing> {
+  const exact = candidates.filter(({ name }) => name === typed)
+  const [found, ...others] = exact
+  if (found !== undefined && others.length === 0) return found
+  const missing = `no ${kind} is called "${typed}"`
+  if (found !== undefined) {
+    const message = `${exact.length} ${kind}s are called "${typed}"`
+    throw new SvcError('rejected', message, { hint: hintFor(kind, typed, exact, lineWith) })
+  }
+  const similar = candidates.filter(({ name }) => fold(name) === fold(typed))
+  const [only] = similar
+  if (noteSimilar !== undefined && only !== undefined && similar.length === 1) {
+    noteSimilar(`${missing}; using "${safe(only.name)}"`)
+    return only
+  }
+  const hint = hintFor(kind, typed, nearestTo(typed, candidates), lineWith)
+  throw new SvcError('rejected', missing, { hint })
+}
+
+const maxSuggestions = 5
+
+/** A hint with the whole command for each of those that may be meant, and the command that lists all. */
+function hintFor(
+  kind: NamedKind,
+  typed: string,
+  suggested: readonly Candidate<unknown>[],
+  lineWith: NameOptions['lineWith'],
+) {
+  const lines = suggested.slice(0, maxSuggestions).flatMap(({ id, name, detail }) => {
+    const known = joinPresent([`"${name}"`, detail], ', ')
+    return [`  ${safe(known)}:`, `    ${lineWith?.(typed, id) ?? id}`]
+  })
+  const question = lines.length === 0 ? [] : ['did you mean:', ...lines]
+  return [...question, `to see all names:\n  svc ${kind}s list --limit all`].join('\n')
+}
+
+/** Returns the candidates whose spelling is nearest to the typed name, and then those whose names contain all of its words. */
+function nearestTo<C extends { name: string }>(typed: string, candidates: readonly C[]) {
+  const names = candidates.map(({ name }) => name)
+  const words = fold(typed).split(' ')
+  const hasWords = (name: string) => words.every((word) => fold(name).includes(word))
+  const suggested = new Set([...nearest(typed, names), ...names.filter(hasWords)])
+  return [...suggested].flatMap((name) => candidates.filter((each) => each.name === name))
 }
 
 /**
@@ -151,45 +203,4 @@ export async function employeeNames(
     )
   }
   return names
-}
-
-const maxSuggestions = 5
-
-/**
- * Finds the only candidate of exactly this name, or else the only similar one, if that may be used. Throws `rejected` otherwise. The
- * hint has the whole command for each of those that may be meant.
- */
-function findNamed<C extends Required<Omit<Candidate, 'list'>>>(
-  kind: NamedKind,
-  candidates: readonly C[],
-  typed: string,
-  { noteSimilar, lineWith }: NameOptions,
-): C {
-  const exact = candidates.filter(({ name }) => name === typed)
-  const similar = candidates.filter(({ name }) => fold(name) === fold(typed))
-  const missing = `no ${kind} is called "${typed}"`
-  const [found, ...others] = exact.length > 0 || noteSimilar === undefined ? exact : similar
-  if (found !== undefined && others.length === 0) {
-    if (exact.length === 0) noteSimilar?.(`${missing}; using "${safe(found.name)}"`)
-    return found
-  }
-  const isShared = exact.length > 1
-  const message = isShared ? `${exact.length} ${kind}s are called "${typed}"` : missing
-  const suggested = isShared ? exact : nearestTo(typed, candidates)
-  const lines = suggested.slice(0, maxSuggestions).flatMap(({ id, name, detail }) => {
-    const known = joinPresent([`"${name}"`, detail], ', ')
-    return [`  ${safe(known)}:`, `    ${lineWith?.(typed, id) ?? id}`]
-  })
-  const question = lines.length === 0 ? [] : ['did you mean:', ...lines]
-  const all = `to see all names:\n  svc ${kind}s list --limit all`
-  throw new SvcError('rejected', message, { hint: [...question, all].join('\n') })
-}
-
-/** Returns the candidates whose spelling is nearest to the typed name, and then those whose names contain all of its words. */
-function nearestTo<C extends { name: string }>(typed: string, candidates: readonly C[]) {
-  const names = candidates.map(({ name }) => name)
-  const words = fold(typed).split(' ')
-  const hasWords = (name: string) => words.every((word) => fold(name).includes(word))
-  const suggested = new Set([...nearest(typed, names), ...names.filter(hasWords)])
-  return [...suggested].flatMap((name) => candidates.filter((each) => each.name === name))
 }

@@ -23,7 +23,8 @@ const maxReadings = 4
 
 /**
  * Returns the rows of all pages, newest first, or the first `limit` of them, and how many rows there are by the service's last
- * count. Reads them again from the start if rows may be missing. Throws `unavailable` if four readings were not whole. `plural` is what the rows are called.
+ * count. Reads them again from the start if rows may be missing. Throws `unavailable` if four readings were not whole. `plural` is
+ * what the rows are called.
  */
 export async function readPages<T extends PagedRow>(
   fetchPage: FetchPage<T>,
@@ -32,8 +33,9 @@ export async function readPages<T extends PagedRow>(
 ): Promise<{ rows: readonly T[]; total: number }> {
   let counts = ''
   for (let count = 1; count <= maxReadings; count += 1) {
-    const { isWhole, rows, total } = await readOnce(fetchPage, limit)
-    if (isWhole) return { rows, total }
+    const { rowsById, total, mayMissRows } = await readOnce(fetchPage, limit)
+    const rows = [...rowsById.values()].slice(0, limit)
+    if (!mayMissRows && rows.length === Math.min(total, limit)) return { rows, total }
     counts = `the service counts ${groupDigits(total)}, and ${groupDigits(rows.length)} were found`
   }
   const message = `the ${plural} could not be read completely in ${maxReadings} attempts`
@@ -41,51 +43,76 @@ export async function readPages<T extends PagedRow>(
   throw new SvcError('unavailable', message, { hint })
 }
 
+/** The rows of some pages, and how many there are by the last of these pages. */
+interface Reading<T> {
+  rowsById: ReadonlyMap<string, T>
+  total: number
+  /** Whether rows may have moved past the reading, or the pages contradict each other. */
+  mayMissRows: boolean
+}
+
 /**
  * Reads the pages in order until `limit` rows were found, and then page 1 again.
  *
- * A reading is whole if the total never fell from page to page, if page 1 has at the end as many new rows on top as the total
- * grew, and if as many different rows were found as the last total says, or as `limit` allows. Why: a new row comes first, so it
- * only moves others to later pages, where they are read. A row that leaves moves others to earlier pages, where they can be
- * missed. It lowers the total, but not the number of new rows. Rows that change places and pages that come twice leave fewer
- * different rows than the total says.
+ * No row is missed if the total never fell from page to page, if page 1 has at the end as many new rows on top as the total grew,
+ * and if as many different rows were found as the last total says, or as `limit` allows. Why: a new row comes first, so it only
+ * moves others to later pages, where they are read. A row that leaves moves others to earlier pages, where they can be missed. It
+ * lowers the total, but not the number of new rows. Rows that change places and pages that come twice leave fewer different rows
+ * than the total says.
  */
-async function readOnce<T extends PagedRow>(fetchPage: FetchPage<T>, limit: number) {
+async function readOnce<T extends PagedRow>(
+  fetchPage: FetchPage<T>,
+  limit: number,
+): Promise<Reading<T>> {
   const fetchNumber = (page: number) => fetchPage({ page, limit: limits.pageSize.max })
   const first = await fetchNumber(1)
-  let last = first
+  const reading = await readFollowing(first, fetchNumber, limit)
+  if (reading.pageCount === 1 || reading.mayMissRows) return reading
+  return addNewRows(reading, first, await fetchNumber(1))
+}
+
+/** Reads the pages behind the first one in order. Stops when rows may be missing. */
+async function readFollowing<T extends PagedRow>(
+  first: Page<T>,
+  fetchNumber: (page: number) => Promise<Page<T>>,
+  limit: number,
+): Promise<Reading<T> & { pageCount: number }> {
+  const rowsById = byId(first.rows)
+  let { total, hasNext } = first.pagination
   let received = first.rows.length
-  let found = byId(first.rows)
+  let pageCount = 1
   let mayMissRows = false
-  for (
-    let number = 2;
-    last.pagination.hasNext && found.size < limit && !mayMissRows;
-    number += 1
-  ) {
-    const next = await fetchNumber(number)
-    const { total, hasNext } = next.pagination
-    const growth = total - last.pagination.total
-    const known = found.size
-    for (const [key, row] of byId(next.rows)) if (!found.has(key)) found.set(key, row)
-    received += next.rows.length
+  while (hasNext && rowsById.size < limit && !mayMissRows) {
+    pageCount += 1
+    const { rows, pagination } = await fetchNumber(pageCount)
+    const growth = pagination.total - total
+    const knownCount = rowsById.size
+    for (const [id, row] of byId(rows)) if (!rowsById.has(id)) rowsById.set(id, row)
+    total = pagination.total
+    hasNext = pagination.hasNext
+    received += rows.length
     // A service could announce another page after the last row, or add as many rows as it sends, for ever.
-    const isEndless = growth >= next.rows.length || (hasNext && received >= total)
-    mayMissRows = growth < 0 || found.size === known || isEndless
-    last = next
+    const isEndless = growth >= rows.length || (hasNext && received >= total)
+    mayMissRows = growth < 0 || rowsById.size === knownCount || isEndless
   }
-  if (last !== first && !mayMissRows) {
-    const again = await fetchNumber(1)
-    const { total } = again.pagination
-    /** How many rows are above the row that was the first. */
-    const newCount = again.rows.findIndex(({ id }) => id === first.rows[0]?.id)
-    const growth = total - first.pagination.total
-    mayMissRows = total < last.pagination.total || newCount < 0 || newCount !== growth
-    found = new Map([...byId(again.rows.slice(0, newCount)), ...found])
-    last = again
+  return { rowsById, total, mayMissRows, pageCount }
+}
+
+/** Adds the rows that page 1, read again, has above the row that was the first one. */
+function addNewRows<T extends PagedRow>(
+  { rowsById, total }: Reading<T>,
+  first: Page<T>,
+  again: Page<T>,
+): Reading<T> {
+  const newCount = again.rows.findIndex(({ id }) => id === first.rows[0]?.id)
+  const newRows = byId(again.rows.slice(0, newCount))
+  const newTotal = again.pagination.total
+  const isExplained = newCount >= 0 && newCount === newTotal - first.pagination.total
+  return {
+    rowsById: new Map([...newRows, ...rowsById]),
+    total: newTotal,
+    mayMissRows: newTotal < total || !isExplained,
   }
-  const rows = [...found.values()].slice(0, limit)
-  const { total } = last.pagination
-  return { isWhole: !mayMissRows && rows.length === Math.min(total, limit), rows, total }
 }
 
 /** Returns rows by their ids. Ids are the same in either letter case. */
@@ -116,8 +143,8 @@ export async function* followChunks(
     emptyChunks = messages.length === 0 ? emptyChunks + 1 : 0
     const cursor = chunk.nextChunkStartMessageId ?? undefined
     const isLast = cursor === undefined || seenIds.size >= minMessages
-    const canFollow = !isLast && !usedCursors.has(cursor) && emptyChunks < maxEmptyChunks
-    if (canFollow) {
+    const isEndless = emptyChunks === maxEmptyChunks || usedCursors.has(cursor ?? '')
+    if (!isLast && !isEndless) {
       usedCursors.add(cursor)
       requested = fetchChunk(cursor)
       // It is awaited later. Until then, its failure must not count as unhandled.
@@ -125,14 +152,15 @@ export async function* followChunks(
     }
     yield { ...chunk, messages }
     if (isLast) return
-    if (canFollow) continue
-    const problem =
-      emptyChunks < maxEmptyChunks
-        ? 'a cursor that is empty or was used before'
-        : `${maxEmptyChunks} chunks in a row without a message`
-    throw new SvcError(
-      'unavailable',
-      `the history does not end: the service sent ${problem}`,
-    )
+    if (isEndless) throw endlessError(emptyChunks)
   }
+}
+
+function endlessError(emptyChunks: number) {
+  const problem =
+    emptyChunks < maxEmptyChunks
+      ? 'a cursor that is empty or was used before'
+      : `${maxEmptyChunks} chunks in a row without a message`
+  const message = `the history does not end: the service sent ${problem}`
+  return new SvcError('unavailable', message)
 }

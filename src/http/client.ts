@@ -118,7 +118,7 @@ export class Client {
     request: ApiRequest,
     { beforeWait, beforeAttempt, afterAttempt }: SendOptions,
   ) {
-    const { host, signals, wait, profile } = this.#options
+    const { host, signals, wait } = this.#options
     const isRead = request.retryClass === 'read'
     const abortSignal = isRead ? this.#stopping : signals.aborted
     /** Whether a change may have been made without an answer, after any attempt. It stays true. */
@@ -146,22 +146,21 @@ export class Client {
         now: host.now(),
       })
       this.pace.hold(decision.hold)
-      if (decision.kind === 'stop')
-        throw requestError({
-          request,
-          attempts,
-          isUnknown,
-          result,
-          askedWait: decision.askedWait,
-          signedAt,
-          clockOffset: this.clockOffset,
-          wait,
-          profile: profile.name,
-          serviceHost: this.#base.host,
-        })
+      if (decision.kind === 'stop') {
+        const { askedWait } = decision
+        const failed = { request, attempts, isUnknown, result, askedWait, signedAt }
+        throw requestError({ ...failed, ...this.#facts() })
+      }
       this.#noteFirstRetry(result)
       await this.#awaitPause(host.sleep(decision.delay, this.#stopping), isUnknown)
     }
+  }
+
+  /** What an error says about the service and this client. */
+  #facts() {
+    const { wait, profile } = this.#options
+    const { clockOffset } = this
+    return { clockOffset, wait, profile: profile.name, serviceHost: this.#base.host }
   }
 
   /** Signs and sends a request once. Returns how the attempt ended. */
@@ -175,24 +174,19 @@ export class Client {
     const { method, body, retryClass } = request
     const path = this.#base.pathname.replace(/\/$/, '') + request.path
     const headers = signedHeaders(profile.apiKey, this.#key, signedAt, body)
-    const sentAt = host.monotonic()
     // The service may close an idle connection at this moment, and the request would be lost. A `once` request could not be
     // repeated.
     const needsNewConnection = retryClass === 'once'
-    const { exchange, release } = await this.#wire.send(
-      { method, path, headers, body, needsNewConnection },
-      timeout,
-      abortSignal,
-    )
+    const wireRequest = { method, path, headers, body, needsNewConnection }
+    const sentAt = host.monotonic()
+    const { exchange, release } = await this.#wire.send(wireRequest, timeout, abortSignal)
     const result = classify(exchange, request.readAnswer)
     // Secrets in data are hidden when it is printed. In a message, they are hidden before it is cut: half of one would not be found.
     if (result.message !== undefined)
       result.message = messages.redactor.hide(result.message).slice(0, maxMessageLength)
     release(result.kind === 'answered' || result.kind === 'refused')
     const ms = Math.round(host.monotonic() - sentAt)
-    const loss = result.kind === 'never-sent' ? 'never sent' : 'no answer'
-    const outcome = result.status ?? `${loss} (${result.message})`
-    messages.log(`${method} ${path} ${outcome} ${ms} ms, attempt ${attempt}`)
+    messages.log(`${method} ${path} ${outcomeOf(result)} ${ms} ms, attempt ${attempt}`)
     const date = httpDate(header(result.headers ?? {}, 'date'))
     if (date !== undefined) this.clockOffset = date - signedAt
     return result
@@ -224,4 +218,10 @@ export class Client {
 function interrupted(isUnknown: boolean): SvcError {
   const outcome = isUnknown ? ': the outcome of the request is unknown' : ''
   return new SvcError('interrupted', `interrupted${outcome}`, { ambiguous: isUnknown })
+}
+
+/** Says in a line of -v how an attempt ended. */
+function outcomeOf({ kind, status, message }: AttemptResult) {
+  const loss = kind === 'never-sent' ? 'never sent' : 'no answer'
+  return status ?? `${loss} (${message})`
 }
