@@ -200,7 +200,7 @@ describe('pages', () => {
   })
 
   test('no read that is called whole lacks somebody who stayed', async () => {
-    const reads = amount(3000)
+    const reads = amount(1500)
     let whole = 0
     for (let seed = 1; seed <= reads; seed += 1) {
       const lacking = await readAmongWriters(seed)
@@ -212,7 +212,7 @@ describe('pages', () => {
   })
 
   test('of reads while others only add, nine of ten are whole', async () => {
-    const reads = amount(500)
+    const reads = amount(250)
     let whole = 0
     for (let seed = 1; seed <= reads; seed += 1) {
       const lacking = await readAmongWriters(seed, { isOnlyAdding: true })

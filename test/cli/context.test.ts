@@ -1,4 +1,5 @@
 /** What commands share while they run. */
+import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { createSandboxWorld } from '../support/svc.ts'
 
@@ -16,4 +17,19 @@ test.each([
       id: `64ee${n}`.padEnd(24, '0'),
     })
   expect((await svc(line)).stderr).toContain(note)
+})
+
+test.each([
+  ['lists get VIP', 'free some space, and run the command again'],
+  ['lists create --name Unwritten', 'the change was made: check it before'],
+])('the output of %s cannot be written: what was so is said', async (line, hint) => {
+  const { svc } = await createSandboxWorld()
+  const stdout = new Writable({
+    write: (_chunk, _encoding, done) =>
+      done(Object.assign(new Error('no space left'), { code: 'ENOSPC' })),
+  })
+  expect(await svc(line, { stdout })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(hint) as string,
+  })
 })

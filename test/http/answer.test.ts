@@ -109,10 +109,6 @@ const rows = table(String.raw`
   never-sent | none | unsent ENOTFOUND | 1 | unknown host name: ${host} | url
   never-sent | none | unsent SVC_PROXY_REFUSED the proxy said no | 1 | the proxy said no | HTTPS_PROXY.*NO_PROXY
   never-sent | none | unsent DEPTH_ZERO_SELF_SIGNED_CERT self-signed | 1 | ${unaccepted} self-signed | ca
-  never-sent | none | unsent CERT_HAS_EXPIRED why | 1 | ${unaccepted} why | ca
-  never-sent | none | unsent ERR_TLS_CERT_ALTNAME_INVALID why | 1 | ${unaccepted} why | ca
-  never-sent | none | unsent SELF_SIGNED_CERT_IN_CHAIN why | 1 | ${unaccepted} why | ca
-  never-sent | none | unsent HOSTNAME_MISMATCH why | 1 | ${unaccepted} why | ca
   never-sent | all  | unsent ERR_SSL_WRONG_VERSION_NUMBER | 7 | ${closed} no TLS connection (ERR_SSL_WRONG_VERSION_NUMBER) | tried
   never-sent | all  | unsent EPROTO | 7 | ${closed} no TLS connection (EPROTO) | tried
 `).map(([kind = '', again = '', text = '', code, message = '', hint = '']) => ({

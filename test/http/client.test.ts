@@ -66,18 +66,6 @@ describe('every attempt', () => {
   })
 })
 
-it.each(['read', 'repeatable', 'once'] as const)(
-  'a redirect of a %s is not followed',
-  async (retryClass) => {
-    const server = await answering((socket) =>
-      socket.write(error(302, { location: '/v1/employees' })),
-    )
-    const { error: failure } = await tell(openClient(server.baseUrl), retryClass)
-    expect(failure?.exitCode).toBe(retryClass === 'read' ? 1 : 7)
-    expect(server.requests).toHaveLength(1)
-  },
-)
-
 it('a limit that refuses an attempt is asked after the wait; nothing is sent then, and nothing is counted', async () => {
   const server = await script(error(429, { 'retry-after': '4' }), good('repeatable'))
   const client = openClient(server.baseUrl)

@@ -143,6 +143,6 @@ it('no bytes make it crash: they are read or refused with exit 2', async () => {
     fc.asyncProperty(fc.oneof(texts, fc.uint8Array({ maxLength: 60 })), async (bytes) => {
       expect(await reading(Buffer.from(bytes))).not.toContain('were read')
     }),
-    { numRuns: amount(700) },
+    { numRuns: amount(300) },
   )
 })

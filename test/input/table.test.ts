@@ -91,8 +91,6 @@ it.each([
 })
 
 it('five million blank lines', async () => {
-  for (const heading of ['', 'id,x\n']) {
-    const { items } = await read(`${heading}${'\n'.repeat(5e6)}${a}\n`)
-    expect(items).toMatchObject([{ id: a, line: 5e6 + 1 + (heading === '' ? 0 : 1) }])
-  }
+  const { items } = await read(`id,x\n${'\n'.repeat(5e6)}${a}\n`)
+  expect(items).toMatchObject([{ id: a, line: 5e6 + 2 }])
 })

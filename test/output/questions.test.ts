@@ -23,7 +23,7 @@ describe('on a real terminal', () => {
     return { pty, shows, text, lastLines }
   }
 
-  const [contact = '', second = ''] = sandbox.examples.contactsWithoutChats
+  const [contact = ''] = sandbox.examples.contactsWithoutChats
   const removal = `svc contacts delete ${contact}`
   const sane = 'isig icanon echo'
   /** Ctrl-U takes the wrong answer away. */
@@ -49,9 +49,7 @@ describe('on a real terminal', () => {
     ['no, by Enter', removal, [['(y/N)', '\r']], ['code 2', 'declined; nothing was sent']],
     ['Ctrl-C', removal, [['(y/N)', '\u0003']], ['code 130', 'interrupted; nothing was sent']],
     ['Ctrl-D', removal, [['(y/N)', '\u0004']], ['code 2', 'input ended']],
-    ['a dumb terminal', `TERM=dumb ${removal}`, [], ['code 2', 'confirmation needed']],
     ['neither, and yes', removal, maybe, ['code 0', 'Delete contact']],
-    ['a count', `${removal} ${second}`, [['Type 2:', '2\r']], ['code 3', 'not-found']],
   ])('%s, and the terminal is as it was', async (_, line, answers, said) => {
     const { pty, shows, lastLines } = typed(line)
     for (const [words, keys] of answers) {

@@ -77,14 +77,14 @@ describe('--once', () => {
 })
 
 describe('a run of another key or service', () => {
-  it.each(['stopped', 'finished'])('is exit 2, and nothing is sent: %s', async (kind) => {
+  it.each([
+    ['of another key, stopped', limited, 'began with another key'],
+    ['of another service, finished', elsewhere, 'is on 127'],
+  ])('is exit 2, and nothing is sent: %s', async (kind, other, words) => {
     const line = `lists add-contacts ${emptyList} ${fresh(1).join('')} --once x`
-    const { state } = kind === 'stopped' ? await stopped(line) : await begun('', line)
-    for (const other of [limited, elsewhere])
-      for (const again of [line, `${line} --dry-run`, 'runs resume x --yes', 'runs undo x --yes'])
-        expect(await unsent(`${state} ${again}`, 2, other)).toMatch(
-          /began with another key|is on 127/,
-        )
+    const { state } = kind.includes('stopped') ? await stopped(line) : await begun('', line)
+    for (const again of [line, `${line} --dry-run`, 'runs resume x --yes', 'runs undo x --yes'])
+      expect(await unsent(`${state} ${again}`, 2, other)).toContain(words)
   })
 
   it('goes on with a new key under the same profile name, and says so', async () => {
@@ -250,20 +250,36 @@ describe('a ticket', () => {
     expect([code, receipt?.outcome, receipt?.reason]).toEqual([3, 'kept', 'nobody has the ticket'])
   })
 
-  it('that is taken between its reading and its change is told of', async () => {
+  /** Assigns a ticket that somebody else takes while its request is on the way. */
+  async function takenMeanwhile(faults: string, more = (_before: string) => '') {
     const ticket = next()
-    const before = sandbox.store.tickets.assigneeOf(ticket)
+    const before = sandbox.store.tickets.assigneeOf(ticket) ?? ''
     const [thief = ''] = world.able.filter((id) => id !== before)
-    sandbox.setFaults('tickets.assign=delay,before=200ms')
-    const line = `tickets assign ${ticket} --to ${world.taker(ticket, thief)} --if-assignee ${before}`
+    sandbox.setFaults(`tickets.assign=delay,before=200ms ${faults}`)
+    const line = `tickets assign ${ticket} --to ${world.taker(ticket, thief)} ${more(before)}`
     const assigning = bulk(line)
     await expect.poll(() => sandbox.requests.at(-1)?.url).toContain(`${ticket}/assignee`)
     sandbox.store.tickets.assign(ticket, thief)
     const { summary, stderr } = await assigning
+    return { ticket, thief, summary, stderr, owner: sandbox.store.tickets.assigneeOf(ticket) }
+  }
+
+  it('that is taken between its reading and its change is told of', async () => {
+    const { ticket, thief, summary, stderr } = await takenMeanwhile(
+      '',
+      (before) => `--if-assignee ${before}`,
+    )
     expect(summary.outcomes).toEqual({ done: 1 })
     expect(stderr).toContain(
       `with somebody else by the time of the change:\n  ${ticket}, from ${thief}\n`,
     )
+  })
+
+  it('whose answer was lost, and that somebody else has by then, is left to them and not claimed', async () => {
+    const { thief, summary, stderr, owner } = await takenMeanwhile(lost)
+    expect(summary).toMatchObject({ outcomes: { unknown: 1 }, due: 0, exitCode: 3 })
+    expect(stderr).toContain(`1 ticket unknown: an answer was lost, and ${thief} has the ticket`)
+    expect(owner).toBe(thief)
   })
 
   it('goes back once, unless somebody else has it by then', async () => {

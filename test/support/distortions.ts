@@ -1,6 +1,6 @@
-/** Faults that only tests ask for, by name: answers that are wrong on purpose, waits, and a clock that is ahead. */
-import { type SandboxAnswer, errorAnswer } from '../../src/sandbox/request.ts'
-import { type Apply, type Fault, readFault } from '../../src/sandbox/faults.ts'
+/** Faults that only tests ask for, by name: answers that are wrong on purpose, and waits. */
+import type { SandboxAnswer } from '../../src/sandbox/request.ts'
+import { type Fault, readFault } from '../../src/sandbox/faults.ts'
 import { parseDuration } from '../../src/values.ts'
 
 type JsonObject = Record<string, unknown>
@@ -12,9 +12,6 @@ export function changed(change: (answer: SandboxAnswer) => SandboxAnswer): Fault
     return typeof outcome === 'string' ? outcome : change(outcome)
   }
 }
-
-/** Carries a request out and answers otherwise. */
-const after = (answer: SandboxAnswer): Fault => changed(() => answer)
 
 /** Changes the answer's JSON value. */
 function inValue(change: (value: unknown) => unknown): Fault {
@@ -55,15 +52,12 @@ function unknownFields(value: unknown): unknown {
 const certain =
   /^(?:id|data|lists?|contacts?|members|pagination|page|limit|total\w*|has\w+|tickets?|messages|name|contactsCount|added|skipped|failed|deletedCount|\w+Ids|mergedContactId|ticketId|newAssigneeId|nextChunkStartMessageId)$/
 
-/** The value without what is not certain, or with null in its place. */
-function bare(value: unknown, without: 'absent' | 'null'): unknown {
-  if (Array.isArray(value)) return value.map((each) => bare(each, without))
+/** The value without what is not certain. */
+function bare(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(bare)
   if (!isObject(value)) return value
-  const members = Object.entries(value).flatMap(([name, member]) => {
-    if (certain.test(name)) return [[name, bare(member, without)]]
-    return without === 'null' ? [[name, null]] : []
-  })
-  return Object.fromEntries(members) as JsonObject
+  const members = Object.entries(value).filter(([name]) => certain.test(name))
+  return Object.fromEntries(members.map(([name, member]) => [name, bare(member)]))
 }
 
 /** States, kinds, directions and access that the description does not name. */
@@ -98,50 +92,30 @@ const htmlAnswer: SandboxAnswer = {
   body: '<!DOCTYPE html>\n<html><body><h1>Please sign in.</h1></body></html>\n',
 }
 
-function delay(before: number, afterwards: number): Fault {
-  const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+/** Waits, and then carries a request out. */
+function delay(time: string): Fault {
+  const ms = parseDuration(time, 'before')
   return async (apply, now) => {
-    if (before > 0) await sleep(before)
-    const outcome = await apply(now)
-    if (afterwards > 0) await sleep(afterwards)
-    return outcome
+    await new Promise((resolve) => setTimeout(resolve, ms))
+    return apply(now)
   }
 }
 
-/** The service's clock is ahead, also in the date of its answer. */
-function clock(ahead: number): Fault {
-  return (apply: Apply, now) =>
-    changed((answer) => {
-      const date = new Date(now + ahead).toUTCString()
-      return { ...answer, headers: { ...answer.headers, date } }
-    })(apply, now + ahead)
-}
-
 const named: Readonly<Record<string, Fault>> = {
-  'error-after-apply': after(errorAnswer(500)),
   html: () => htmlAnswer,
   null: inValue(() => null),
   'missing-data': inValue(() => ({})),
   'unknown-fields': inValue(unknownFields),
   'wrong-sums': inData(wrongSums),
   'foreign-ids': inData(foreignIds),
-  absent: inValue((value) => bare(value, 'absent')),
-  nulls: inValue((value) => bare(value, 'null')),
+  absent: inValue(bare),
   'other-words': changed((answer) => ({ ...answer, body: otherWords(answer.body) })),
   'upper-case': changed((answer) => ({ ...answer, body: upperCaseIds(answer.body) })),
 }
 
-/** Faults with a value. */
-const valued: Readonly<Record<string, (value: string) => Fault>> = {
-  'delay,before': (time) => delay(parseDuration(time, 'before'), 0),
-  'delay,after': (time) => delay(0, parseDuration(time, 'after')),
-  'clock,ahead': (time) => clock(parseDuration(time, 'ahead')),
-}
-
 /** A fault of the sandbox, or one of these. */
 export function readAnyFault(text: string): Fault | undefined {
-  const [name = '', ...value] = text.split('=')
   if (Object.hasOwn(named, text)) return named[text]
-  const read = Object.hasOwn(valued, name) ? valued[name] : undefined
-  return readFault(text) ?? read?.(value.join('='))
+  const [, time] = /^delay,before=(.*)$/.exec(text) ?? []
+  return time === undefined ? readFault(text) : delay(time)
 }

@@ -62,10 +62,3 @@ export async function refusal(action: Promise<unknown> | (() => unknown)): Promi
 export function idOf(n: number): string {
   return `64f0a1b2c3d4e5f6${n.toString(16).padStart(8, '0')}`
 }
-
-/** A list of so many ids, made at once. */
-export function manyIds(count: number): string {
-  let text = ''
-  for (let n = 0; n < count; n += 1) text += `${idOf(n)}\n`
-  return text
-}

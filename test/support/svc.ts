@@ -76,7 +76,7 @@ export function hasSecret(text: string): boolean {
 }
 
 /** Throws when a guarded secret stands in the text. */
-export function assertNoSecrets(text: string, where: string): void {
+function assertNoSecrets(text: string, where: string): void {
   if (hasSecret(text)) throw new Error(`a secret stands in ${where}`)
 }
 

@@ -11,25 +11,16 @@ const { folder } = createWorld()
 symlinkSync(bin, join(folder, 'svc'))
 const inPath = { HOME: folder, SHELL: '/bin/sh', PATH: `${folder}:${process.env['PATH'] ?? ''}` }
 
-const begun = 'note: commands go to a new sandbox at http://127.0.0.1:'
-
-test('its commands go to the sandbox, and a note says where they go afterwards', async () => {
+test('without a command, its shell goes to the sandbox alone, whatever a start-up file says', async () => {
   const { code, stdout, stderr } = await startSvc('sandbox exec', {
     env: { ...inPath, ...envFor('http://127.0.0.1:1') },
-    stdin: 'svc lists list --limit 1 -o ids\nexit 6\n',
+    stdin:
+      'svc lists list --limit 1 -o ids\nexport SVC_BASE_URL=https://api.example.com\nsvc lists list\n',
   }).ended
-  expect([code, stdout]).toEqual([6, '64002b3881a0fa394c00012b\n'])
-  expect(stderr).toContain(begun)
+  expect([code, stdout]).toEqual([2, '64002b3881a0fa394c00012b\n'])
+  expect(stderr).toContain('note: commands go to a new sandbox at http://127.0.0.1:')
+  expect(stderr).toContain('but SVC_SANDBOX allows only')
   expect(stderr).toMatch(/note: the sandbox has stopped; commands go to 127.0.0.1:1 again\n$/)
-})
-
-test('another service is refused, whatever a start-up file says', async () => {
-  const { code, stderr } = await startSvc('sandbox exec', {
-    env: inPath,
-    stdin: 'export SVC_BASE_URL=https://api.example.com\nsvc lists list\n',
-  }).ended
-  expect([code, stderr]).toEqual([2, expect.stringContaining('but SVC_SANDBOX allows only')])
-  expect(stderr).toMatch(/note: the sandbox has stopped; no other service is set up\n$/)
 })
 
 /** A script in a sandbox, with a file for its words; the folder for temporary files is empty afterwards. */

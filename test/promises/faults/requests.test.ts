@@ -36,13 +36,9 @@ const faults = table(`
   1=absent            | 1, exit 0 |           |           |
   1=other-words       | 1, exit 0 |           |           |
   1=upper-case        | 1, exit 0 |           |           |
-  1=404               | 1, exit 1 |           |           |
-  1=401               | 1, exit 4 |           |           |
   1=429,retry-after=2 | 2, exit 0 |           |           |
-  1+=429              | many, exit 7 |           |           |
   1+=drop-before      | many, exit 7 | 1, exit 7 | 1, exit 7 |
   1=drop-after-apply  | 2, exit 0 | 1, exit 7 | 1, exit 0 |
-  1+=drop-after-apply | many, exit 7 | 1, exit 7 | 1, exit 0 |
   1=302               | 1, exit 1 | 1, exit 7 | 1, exit 7 | 1, exit 7
   1=missing-data      | 1, exit 1 | 1, exit 7 | 1, exit 0 | 1, exit 7
   1=wrong-sums        | 1, exit 0 |           |           | 1, exit 7

@@ -117,7 +117,7 @@ it.each([
 it('a run at which a process is working is called so, and is left alone', async () => {
   // Longer than the commands below take on a busy machine.
   slowly(2000)
-  const job = deletes(12)
+  const job = deletes(4)
   const first = job.start()
   await job.came(1)
   const shown = await world.svc(`${job.state} runs show --json`)
@@ -173,39 +173,36 @@ it('a second signal aborts what is in flight: it is unknown, and a resume finds 
   expect(outcomes.filter((each) => each === 'gone')).toHaveLength(2)
 })
 
-it.each([1, 6])(
-  'SIGKILL after %i requests: the same line is refused, and a resume asks nothing again that was answered',
-  async (moment) => {
-    slowly(60)
-    const job = deletes(12)
-    const first = job.start()
-    await job.came(moment)
-    first.kill('SIGKILL')
-    // Whoever reads the log knows which run it was.
-    expect((await first.ended).stderr).toContain(`note: run ${job.run()}: delete 12 contacts`)
-    const known = answered(job.lines())
-    const before = job.requests().length
-    const again = await job.start().ended
-    expect([again.code, again.stderr]).toEqual([
-      2,
-      expect.stringContaining(`svc runs resume ${job.run()}`),
-    ])
-    expect(job.requests()).toHaveLength(before)
-    expect((await job.resume()).code).toBe(0)
-    const outcomes = await job.judged()
-    expect(outcomes.every((each) => each === 'done' || each === 'gone')).toBe(true)
-    const sent = job.requests().slice(before)
-    expect(known.filter((position) => sent.includes(job.ids[position] ?? ''))).toEqual([])
-    expect(twice(job.requests()).length).toBeLessThanOrEqual(2)
-  },
-)
+it('SIGKILL: the same line is refused, and a resume asks nothing again that was answered', async () => {
+  slowly(60)
+  const job = deletes(12)
+  const first = job.start()
+  await job.came(6)
+  first.kill('SIGKILL')
+  // Whoever reads the log knows which run it was.
+  expect((await first.ended).stderr).toContain(`note: run ${job.run()}: delete 12 contacts`)
+  const known = answered(job.lines())
+  const before = job.requests().length
+  const again = await job.start().ended
+  expect([again.code, again.stderr]).toEqual([
+    2,
+    expect.stringContaining(`svc runs resume ${job.run()}`),
+  ])
+  expect(job.requests()).toHaveLength(before)
+  expect((await job.resume()).code).toBe(0)
+  const outcomes = await job.judged()
+  expect(outcomes.every((each) => each === 'done' || each === 'gone')).toBe(true)
+  const sent = job.requests().slice(before)
+  expect(known.filter((position) => sent.includes(job.ids[position] ?? ''))).toEqual([])
+  expect(twice(job.requests()).length).toBeLessThanOrEqual(2)
+})
 
 it.each(['', '--once nightly'])(
   'two same commands at one moment send nothing twice %s',
   async (more) => {
     // Longer than the second that the loser of a race may wait.
     slowly(400)
-    const job = deletes(10, more)
+    const job = deletes(4, more)
     const both = await Promise.all([job.start().ended, job.start().ended])
     expect(both.filter(({ code }) => code === 0)).toHaveLength(1)
     expect(both.filter(({ code }) => code !== 0).map(({ code }) => code)).toEqual([7])

@@ -122,14 +122,8 @@ it('a certificate of NODE_EXTRA_CA_CERTS is accepted for its names alone, with a
   expect(shown).toMatch(/^GET \/v1\/employees 200 /m)
 })
 
-it('a process ends when it gave up on a service that never answers, or drips', async () => {
-  const silent = await rawServer((socket) => socket.resume())
-  const dripping = await rawServer((socket) => setInterval(() => socket.write('x'), 20).unref())
-  const line = 'employees list --timeout 300ms --wait 0s'
-  // What drips is no HTTP.
-  for (const [{ baseUrl }, expected] of [
-    [silent, 7],
-    [dripping, 1],
-  ] as const)
-    expect((await run(line, { SVC_BASE_URL: baseUrl })).code).toBe(expected)
+it('a process ends when it gave up on a service that never answers', async () => {
+  const { baseUrl } = await rawServer((socket) => socket.resume())
+  const { code } = await run('employees list --timeout 300ms --wait 0s', { SVC_BASE_URL: baseUrl })
+  expect(code).toBe(7)
 })

@@ -86,6 +86,15 @@ describe('the modules that a command loads', () => {
   })
 })
 
+test('no module that executes a configuration file is in the build', () => {
+  const packages = JSON.parse(readFileSync(join(root, 'dist/packages.json'), 'utf8')) as {
+    name: string
+  }[]
+  const names = packages.map(({ name }) => name)
+  expect(names).toEqual(expect.arrayContaining(['undici', 'commander', 'cosmiconfig']))
+  for (const name of ['import-fresh', 'parse-json', 'typescript']) expect(names).not.toContain(name)
+})
+
 test('the build is small', () => {
   const bytes = readdirSync(join(root, 'dist'))
     .filter((name) => !name.endsWith('.map'))
