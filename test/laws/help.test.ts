@@ -1,9 +1,11 @@
+/** The help of each command and topic, and the table of commands. If red, help is incomplete, too long, or not that of the verb. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { operations } from '../../src/api/operations.ts'
 import { exitCodes } from '../../src/errors.ts'
 import { topics } from '../../src/commands/help.ts'
-import { allPages, type Page } from '../support/tree.ts'
+import { allPages, verbs, type Page } from '../support/tree.ts'
 import { createWorld, root } from '../support/svc.ts'
 import { table } from '../support/table.ts'
 import { loadVerb, verbs as summaries } from '../../src/program/commands.ts'
@@ -86,10 +88,20 @@ test('the build has copied the summaries of all pages', async () => {
   for (const [path, summary] of Object.entries(summaries))
     expect((await loadVerb(path)).summary, path).toBe(summary)
   const pages = readdirSync(join(root, 'src/commands'), { recursive: true, encoding: 'utf8' })
-  const verbs = pages.filter(
+  const withVerbs = pages.filter(
     (page) =>
       page.endsWith('.ts') &&
       readFileSync(join(root, 'src/commands', page), 'utf8').includes('export const verb ='),
   )
-  expect(verbs).toHaveLength(Object.keys(summaries).length)
+  expect(withVerbs).toHaveLength(Object.keys(summaries).length)
+})
+
+test('every operation that changes something has one command', () => {
+  const changes = Object.entries(operations).flatMap(([name, { method }]) =>
+    method === 'GET' ? [] : [name],
+  )
+  const effects = verbs.flatMap(({ command }) => command?.effect ?? [])
+  expect(effects.filter((effect) => changes.includes(effect)).toSorted()).toEqual(
+    changes.toSorted(),
+  )
 })

@@ -1,7 +1,7 @@
 /** Workbooks made of XML, as spreadsheet programs write them. */
 import { zip } from '../../tools/harness/zip.mjs'
 
-export type Parts = Readonly<Record<string, string | Uint8Array>>
+type Parts = Readonly<Record<string, string | Uint8Array>>
 
 export interface SheetXml {
   readonly name?: string

@@ -87,6 +87,11 @@ describe('a cell below the heading of ids', () => {
     ],
     ['merged cells', cell(inline('A2', a), { after: merge }), `cell A2: "${a}": in merged cells`],
     ['a hidden column', cell(inline('A2', a), { before: hidden }), 'in a hidden column; show the'],
+    [
+      'a width of 0 for all',
+      cell(inline('A2', a), { before: '<sheetFormatPr defaultColWidth="0"/>' }),
+      'in a hidden column; show the',
+    ],
     ['columns behind the rows', cell(inline('A2', a), { after: hidden }), 'behind its rows'],
     ['days from 1904', { ...cell(inline('A2', a)), is1904: true }, 'days are counted from 1904'],
   ])('%s', async (_, xml, words) => {
@@ -159,6 +164,31 @@ describe('archives', () => {
     ['another archive', zip({ 'a.txt': 'x' }), 'no .xlsx workbook, or a damaged one'],
   ])('%s', async (_, bytes, words) => {
     expect(await said(bytes)).toContain(words)
+  })
+
+  test('the XML of other programs: prefixes, strict namespaces, other places, comments, pieces of texts', async () => {
+    const office = 'http://purl.oclc.org/ooxml/officeDocument/relationships'
+    const spaces = `xmlns:x='http://purl.oclc.org/ooxml/spreadsheetml/main' xmlns:r='${office}'`
+    const links = (...all: [kind: string, target: string][]) =>
+      `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${all
+        .map(([kind, to]) => `<Relationship Id="${kind}" Type="${office}/${kind}" Target="${to}"/>`)
+        .join('')}</Relationships>`
+    const sound = '<x:rPh sb="0" eb="1"><x:t>ff</x:t></x:rPh>'
+    const bytes = zip({
+      '_rels/.rels': links(['officeDocument', '/deep/Book.xml']),
+      'deep/Book.xml': `\ufeff<x:workbook ${spaces}><x:sheets><x:sheet name='S' sheetId='1' r:id='worksheet'/></x:sheets></x:workbook>`,
+      'deep/_rels/Book.xml.rels': links(
+        ...([
+          ['worksheet', '../other/sheet%201.xml'],
+          ['theme', 'theme.xml'],
+        ] as [string, string][]),
+        ['sharedStrings', '/deep/texts.xml'],
+      ),
+      'other/sheet 1.xml': `<?xml version="1.0"?>\n<x:worksheet ${spaces}> <x:sheetData><!-- <c r="A1"/> --><x:row\n r = '1'><x:c t='s'><x:v> 0\n</x:v></x:c></x:row><?x y?><x:row r="4"><x:c r="A4" t="s"><x:v>1</x:v></x:c></x:row></x:sheetData></x:worksheet>`,
+      'deep/texts.xml': `<x:sst ${spaces}><x:si><x:t><![CDATA[id]]></x:t></x:si><x:si><x:r><x:rPr><x:b/></x:rPr><x:t>64_x0066_</x:t></x:r><x:r><x:t>&#x30;${a.slice(4)}</x:t></x:r>${sound}</x:si></x:sst>`,
+      'xl/worksheets/sheet9.xml': 'a part that nothing refers to',
+    })
+    expect(await said(bytes)).toBe(`${a} 4`)
   })
 
   test('a password', async () => {

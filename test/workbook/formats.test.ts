@@ -1,0 +1,61 @@
+/** Which numbers and texts the formats of cells show as they are stored. If red, svc takes what a person does not see, or refuses what they do. */
+import { expect, test } from 'vitest'
+import { readWorkbook } from '../../src/workbook/workbook.ts'
+import { workbook } from '../support/workbooks.ts'
+
+const ranges = (...all: [from: number, to: number][]) =>
+  all.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, n) => from + n))
+
+/** Formats as codes, or as the ids of those that need no definition. */
+const formats: [shown: string, all: (string | number)[]][] = [
+  ['numbers texts', [0, 1, 49, 'General', 'GENERAL', '0', '@']],
+  [
+    'texts',
+    [
+      ...ranges([2, 23], [27, 40], [45, 48], [50, 58], [81, 81]),
+      ...['#', '##0', '00000', '0.00', '#,##0', '0%', '# ?/?', '0.00E+00', '0,', '0_)', '[Red]0'],
+      ...['General;General', '0;-0', '0;;0', ';;', '[>100]0;0', '0" kg"', '"$"#,##0.00', '£#,##0'],
+      ...['yyyy\\-mm\\-dd', 'dd.mm.yyyy', '[h]:mm', 'mmm', '[$-409]d-mmm-yy', 'h:mm AM/PM'],
+      ...['"a;b;c;d"0', '"@"0', '\\@0', '0\\;\\;\\;', '[$€-407] #,##0.00', '_-* #,##0.00_-;-* 0_-'],
+    ],
+  ],
+  [
+    '',
+    [
+      ...ranges([41, 44]),
+      ...[';;;', '@" old"', '"x"@', '[Blue]@', '0;0;0;0', '0;0;0;@', '0;-0;;@', '@@', '@ ', '*x@'],
+      ...['_-* #,##0.00_-;-* #,##0.00_-;_-* "-"??_-;_-@_-', '0;@', '[Red]0;0;0;"gone"', '_@_(@'],
+    ],
+  ],
+]
+
+/** Reads a cell with a number and one with a text in each of these formats. */
+async function shownIn(all: readonly (string | number)[], number = '7') {
+  const idOf = (format: string | number, n: number) =>
+    typeof format === 'number' ? format : 200 + n
+  const styles = [
+    `<numFmts>${all.map((format, n) => (typeof format === 'number' ? '' : `<numFmt numFmtId="${200 + n}" formatCode="${format.replaceAll('"', '&quot;').replaceAll('>', '&gt;')}"/>`)).join('')}</numFmts>`,
+    `<cellXfs>${all.map((format, n) => `<xf numFmtId="${idOf(format, n)}"/>`).join('')}</cellXfs>`,
+  ]
+  const rows = all.map(
+    (_, n) =>
+      `<row><c s="${n}"><v>${number}</v></c><c s="${n}" t="inlineStr"><is><t>x</t></is></c></row>`,
+  )
+  const bytes = workbook({ sheets: [{ rows: rows.join('') }], styles: styles.join('') })
+  return (await readWorkbook('it', bytes, undefined)).rows
+}
+
+test.each(formats)('%s', async (shown, all) => {
+  const told = (await shownIn(all)).map(({ reasons }) =>
+    ['numbers', 'texts'].filter((_, column) => reasons[column] === undefined).join(' '),
+  )
+  expect(all.map((format, n) => [format, told[n]])).toEqual(all.map((format) => [format, shown]))
+})
+
+test.each([
+  ...['0', '7', '12e3', '7.0', '999999999999999', '-7'].map((number) => [number, true] as const),
+  ...['1.5', '-0.1', '1e15', '9999999999999999', '5.07E+23'].map((text) => [text, false] as const),
+])('the number %s is taken: %s', async (number, isTaken) => {
+  const [row] = await shownIn(['General'], number)
+  expect([row?.cells[0], row?.reasons[0] === undefined]).toEqual([`${Number(number)}`, isTaken])
+})
