@@ -1,3 +1,4 @@
+/** Texts that are made safe, and secrets that are hidden. If red, a text can command the terminal, or a secret is shown. */
 import { describe, expect, test } from 'vitest'
 import { jsonText, Redactor, safe } from '../src/safe-text.ts'
 

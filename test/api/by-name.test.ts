@@ -1,3 +1,4 @@
+/** Names of lists and employees: which one is meant. If red, svc takes another than the one that was typed, or finds none. */
 import { shownText } from '../support/shown-text.ts'
 import { describe, expect, test } from 'vitest'
 import {

@@ -1,3 +1,4 @@
+/** The configuration file: where it is, what may stand in it, who may read it. If red, a mistake in it is taken, or a secret is shown. */
 import { shownText } from '../support/shown-text.ts'
 import {
   chmodSync,

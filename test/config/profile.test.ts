@@ -1,3 +1,4 @@
+/** Where base URL, key and secret come from, white space, colors and the state folder. If red, a command goes to another service. */
 import { describe, expect, it } from 'vitest'
 import { stateFolder } from '../../src/config/paths.ts'
 import { readConfiguration, type Profile } from '../../src/config/profile.ts'

@@ -1,3 +1,4 @@
+/** Secrets of files and commands. If red, a bad one is taken, one is shown, or a program of the current folder runs. */
 import { shownText } from '../support/shown-text.ts'
 import { spawnSync } from 'node:child_process'
 import {

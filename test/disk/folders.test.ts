@@ -1,3 +1,4 @@
+/** Folders that are made. If red, others can read them, or a failure is taken for success. */
 import { chmodSync, mkdirSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+/** The pace of requests. If red, there are more than SVC_RATE per second, or a wait that the service asked for is cut short. */
 import { describe, expect, it } from 'vitest'
 import { Pace } from '../../src/http/pace.ts'
 

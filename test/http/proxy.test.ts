@@ -1,3 +1,4 @@
+/** Which proxy the environment means, and what NO_PROXY excepts. If red, requests take another way than was said. */
 import { describe, expect, it } from 'vitest'
 import { endpointOf, proxyFor, wrongExceptions } from '../../src/http/proxy.ts'
 import { table } from '../support/table.ts'

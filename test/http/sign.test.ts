@@ -1,3 +1,4 @@
+/** The signature of a request. If red, the service refuses every request. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { sign } from '../../src/http/sign.ts'

@@ -1,3 +1,4 @@
+/** What is broken on a wire, and deadlines. If red, a lost request is taken for one that was never sent, or a wait has no end. */
 import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { Transport } from '../../src/http/transport.ts'

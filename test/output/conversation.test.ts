@@ -1,3 +1,4 @@
+/** The transcript of messages that lack things. If red, it breaks or shows times of another zone. */
 import { afterEach, expect, test } from 'vitest'
 import type { TicketMessage } from '../../src/api/schemas.ts'
 import { printed } from '../support/printed.ts'

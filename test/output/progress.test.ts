@@ -1,3 +1,4 @@
+/** The progress bar. If red, it leaves something on the screen, or breaks a note. */
 import { describe, expect, test } from 'vitest'
 import { startBar, type Progress } from '../../src/output/progress.ts'
 import type { Messages } from '../../src/output/stderr.ts'

@@ -1,3 +1,4 @@
+/** Notes and errors: wrapping, secrets, commands to type. If red, a command in a message cannot be typed, or a secret is shown. */
 import { expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
 import { Messages } from '../../src/output/stderr.ts'

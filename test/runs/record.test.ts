@@ -93,13 +93,8 @@ describe('begin', () => {
   it('takes no name that is taken: exit 7, or another one if it was not typed', async () => {
     await begin()
     const before = textIn(1)
-    expect(
-      (
-        await refusal(
-          begin({ headFor: (name) => headOf('contacts.delete', { run: name, once: 'x' }) }),
-        )
-      ).exitCode,
-    ).toBe(7)
+    const headFor = (name: string) => headOf('contacts.delete', { run: name, once: 'x' })
+    expect((await refusal(begin({ headFor }))).exitCode).toBe(7)
     const names = [run, `${run.slice(0, -1)}b`]
     await begin({ name: () => names.shift() ?? '' })
     expect([fs.readdirSync(runs).length, textIn(1)]).toEqual([2, before])
@@ -280,22 +275,12 @@ describe('the check', () => {
 })
 
 describe('writing', () => {
+  const cutWrite = (file: number, bytes: Buffer) => fs.writeSync(file, bytes.subarray(0, 9))
+  const failedSync = (_: number, done: (error: Error) => void) => done(systemError('EIO'))
   it.each<[string, Partial<Disk>]>([
     ['a write that fails', { writeSync: () => { throw systemError('EIO') } }], // prettier-ignore
-    [
-      'a short write',
-      {
-        writeSync: ((file: number, bytes: Buffer) =>
-          fs.writeSync(file, bytes.subarray(0, 9))) as Disk['writeSync'],
-      },
-    ],
-    [
-      'a sync that fails',
-      {
-        fdatasync: ((_: number, done: (error: Error) => void) =>
-          done(systemError('EIO'))) as unknown as Disk['fdatasync'],
-      },
-    ],
+    ['a short write', { writeSync: cutWrite as Disk['writeSync'] }],
+    ['a sync that fails', { fdatasync: failedSync as unknown as Disk['fdatasync'] }],
     ['a disk that is read-only', { openSync: () => { throw systemError('EROFS') } }], // prettier-ignore
   ])('%s ends the run: exit 1, and nothing more is written to this part', async (_, broken) => {
     const disk = { ...fs }
@@ -382,25 +367,18 @@ describe('a run is held', () => {
 })
 
 describe('reading', () => {
-  it.each<[string, () => void]>([
-    [
-      'a link',
-      () => (fs.renameSync(pathOf(1), join(runs, 'x')), fs.symlinkSync(join(runs, 'x'), pathOf(1))),
-    ],
-    ['a folder', () => (fs.rmSync(pathOf(1)), fs.mkdirSync(pathOf(1)))],
-  ])('%s in place of a part is damage', async (_, change) => {
+  const moved = () => join(runs, 'x')
+  const unreadable = () => {
+    throw systemError('EIO')
+  }
+  it.each<[string, () => unknown, Partial<Disk>?]>([
+    ['is a link', () => (fs.renameSync(pathOf(1), moved()), fs.symlinkSync(moved(), pathOf(1)))],
+    ['is a folder', () => (fs.rmSync(pathOf(1)), fs.mkdirSync(pathOf(1)))],
+    ['the disk cannot read', () => undefined, { readSync: unreadable }],
+  ])('a part that %s is damage', async (_, change, disk = {}) => {
     writeRun(runs, run, beginningOf('contacts.delete'))
     change()
-    const { state } = await read()
-    expect(state).toMatchObject({ due: 0, damage: expect.stringContaining(pathOf(1)) })
-  })
-
-  it('a part that the disk cannot read is damage', async () => {
-    writeRun(runs, run, beginningOf('contacts.delete'))
-    const readSync = () => {
-      throw Object.assign(new Error('EIO'), { code: 'EIO' })
-    }
-    const { state } = await read(hostWith({ readSync }))
+    const { state } = await read(hostWith(disk))
     expect(state).toMatchObject({ due: 0, damage: expect.stringContaining(pathOf(1)) })
   })
 
@@ -441,36 +419,21 @@ describe('reading', () => {
     expect(state).toMatchObject({ due: 0, damage: `line ${line} of ${path} is damaged` })
   })
 
+  const removeOthers = () => [2, 3].forEach((part) => fs.rmSync(pathOf(part)))
+  const cutLastLine = () => fs.truncateSync(pathOf(1), textIn(1).lastIndexOf('\n{') + 1)
+  const replaceThird = (more: { after?: number }) =>
+    fs.writeFileSync(pathOf(3), textOf([{ t: 'open', pid: 1, host: 'desk', ...more }], more.after))
   it.each<[string, () => void, string]>([
-    [
-      'a part that is missing before another one',
-      () => fs.rmSync(pathOf(2)),
-      '2.ndjson cannot be read',
-    ],
+    ['a missing part', () => fs.rmSync(pathOf(2)), '2.ndjson cannot be read'],
     ['a first part that is missing', () => fs.rmSync(pathOf(1)), '1.ndjson cannot be read'],
     [
       'a head that is not whole',
-      () => {
-        for (const part of [2, 3]) fs.rmSync(pathOf(part))
-        fs.truncateSync(pathOf(1), 200)
-      },
+      () => (removeOthers(), fs.truncateSync(pathOf(1), 200)),
       'not whole',
     ],
-    [
-      'a part before it that has lost its end',
-      () => fs.truncateSync(pathOf(1), textIn(1).lastIndexOf('\n{') + 1),
-      'line 1 of',
-    ],
-    [
-      'a part of another run',
-      () => fs.writeFileSync(pathOf(3), textOf([{ t: 'open', pid: 1, host: 'desk', after: 5 }], 5)),
-      'line 1 of',
-    ],
-    [
-      'a part that begins as the first one does',
-      () => fs.writeFileSync(pathOf(3), textOf([{ t: 'open', pid: 1, host: 'desk' }])),
-      'line 1 of',
-    ],
+    ['a part before it that lost its end', () => cutLastLine(), 'line 1 of'],
+    ['a part of another run', () => replaceThird({ after: 5 }), 'line 1 of'],
+    ['a part that begins as the first one does', () => replaceThird({}), 'line 1 of'],
   ])('%s is damage', async (_, change, words) => {
     writeRun(runs, run, [...beginningOf('contacts.delete'), ...linesOf('try@0-1 done@0-1')])
     for (const record of [await goneOn(), await goneOn()]) record.closeFile()

@@ -1,3 +1,4 @@
+/** The fault rules of the sandbox. If red, a rule hits other requests than it says. */
 import { describe, expect, test } from 'vitest'
 import { parseFaults } from '../../src/sandbox/faults.ts'
 import { readAnyFault } from '../support/distortions.ts'

@@ -1,3 +1,4 @@
+/** The data of the sandbox. If red, its ids are others every day. */
 import { expect, test } from 'vitest'
 import { startSandbox } from '../support/watched-sandbox.ts'
 

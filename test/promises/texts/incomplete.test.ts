@@ -18,16 +18,16 @@ const others = place('others.ids', contactsWithoutChats.slice(0, 20))
 const people = place('people.csv', ['Name,Email', 'Anna,contact25@example.com'])
 
 const rows = ['table', 'csv', 'xlsx', 'json', 'ndjson', 'ids']
-/** Reads with the formats that they have. */
+/** Reads with formats: the first and the last with all that they have. */
 const reads: readonly (readonly [line: string, formats: readonly string[]])[] = [
   ['lists list --limit all', rows],
-  [`lists members ${list} --limit all`, rows],
-  [`contacts list --limit all --in ${list} --in "Trade fair"`, rows],
-  [`contacts get --file ${others} --in "Trade fair"`, rows],
-  [`contacts find --name a --in ${list}`, rows],
-  [`contacts match --file ${people} --in ${list}`, rows],
-  [`contacts duplicates --in ${list}`, rows.slice(0, -1)],
-  ['employees list --limit all', rows],
+  [`lists members ${list} --limit all`, ['table', 'csv']],
+  [`contacts list --limit all --in ${list} --in "Trade fair"`, ['ndjson', 'xlsx']],
+  [`contacts get --file ${others} --in "Trade fair"`, ['json', 'ids']],
+  [`contacts find --name a --in ${list}`, ['table', 'json']],
+  [`contacts match --file ${people} --in ${list}`, ['table', 'xlsx']],
+  [`contacts duplicates --in ${list}`, ['table', 'csv']],
+  ['employees list --limit all', ['table', 'ndjson']],
   [`tickets history ${tickets.active} --limit all`, [...rows, 'transcript', 'html']],
 ]
 
