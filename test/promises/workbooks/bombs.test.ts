@@ -35,24 +35,17 @@ test.each([
   expect(process.memoryUsage().rss - before).toBeLessThan(20e6)
 })
 
-/** The parts of sheets with these rows, which take little room in an archive. */
-const partsOf = (...sheets: readonly string[]) =>
-  workbookParts({ sheets: sheets.map((rows, n) => ({ name: `S${n}`, rows })) })
-
-test.each([
-  ['a cell in the last column of each row', partsOf(lastCells(31_000))],
-  ['sheets of empty rows', partsOf(...Array<string>(5).fill('<row/>'.repeat(1 << 20)))],
-])('%s', async (_, parts) => {
-  expect(await refusal(read(zip(parts)))).toMatchObject({
+test('cells in the last column of many rows', async () => {
+  const rows = Array.from(
+    { length: 31_000 },
+    (_, n) => `<row><c r="XFD${n + 1}"><v>1</v></c></row>`,
+  )
+  const bomb = zip(workbookParts({ sheets: [{ rows: rows.join('') }] }))
+  expect(await refusal(read(bomb))).toMatchObject({
     exitCode: 2,
     message: expect.stringContaining('too many cells, or too much text') as string,
   })
 })
-
-function lastCells(count: number) {
-  const rows = Array.from({ length: count }, (_, n) => `<row><c r="XFD${n + 1}"><v>1</v></c></row>`)
-  return rows.join('')
-}
 
 test('a part that is larger than its directory says is not unpacked', async () => {
   const bytes = zip({ ...parts, [sheet]: filled(sheet, '<sheetData>', '<row/>', 1e6) })
