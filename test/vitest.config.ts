@@ -25,7 +25,7 @@ const slow = [
 
 /** The longest files begin first: one of them alone at the end would keep the other processes waiting. */
 const longest =
-  /test\/(laws\/examples|promises\/(recipes|texts\/incomplete|people\/.*|workbooks\/.*)|simulator\/simulator|commands\/transcripts|people\/.*|workbook\/.*)\.test/
+  /test\/(laws\/examples|promises\/(recipes|secrets\/repeated|texts\/(incomplete|texts)|faults\/(requests|signals))|simulator\/simulator|commands\/transcripts|input\/(open|table)|runs\/run|http\/transport|output\/questions)\.test/
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
