@@ -184,7 +184,7 @@ describe('archives', () => {
         ] as [string, string][]),
         ['sharedStrings', '/deep/texts.xml'],
       ),
-      'other/sheet 1.xml': `<?xml version="1.0"?>\n<x:worksheet ${spaces}> <x:sheetData><!-- <c r="A1"/> --><x:row\n r = '1'><x:c t='s'><x:v> 0\n</x:v></x:c></x:row><?x y?><x:row r="4"><x:c r="A4" t="s"><x:v>1</x:v></x:c></x:row></x:sheetData></x:worksheet>`,
+      'other/sheet 1.xml': `<?xml version="1.0"?>\n<x:worksheet ${spaces}> <x:sheetFormatPr defaultRowHeight="15"/><x:sheetData><!-- <c r="A1"/> --><x:row\n r = '1'><x:c t='s'><x:v> 0\n</x:v></x:c></x:row><?x y?><x:row r="4"><x:c r="A4" t="s"><x:v>1</x:v></x:c></x:row></x:sheetData></x:worksheet>`,
       'deep/texts.xml': `<x:sst ${spaces}><x:si><x:t>id</x:t></x:si><x:si><x:r><x:rPr><x:b/></x:rPr><x:t><![CDATA[64]]>_x0066_</x:t></x:r><x:r><x:t>&#x30;${a.slice(4)}</x:t></x:r>${sound}</x:si></x:sst>`,
       'xl/worksheets/sheet9.xml': 'a part that nothing refers to',
     })
