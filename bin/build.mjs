@@ -89,7 +89,7 @@ const { outputFiles, metafile } = await build({
   // One file, because every command loads it.
   stdin: {
     contents: `export { main } from './src/main.ts'
-      export { nodeHost } from './src/host.ts'
+      export { nodeHost } from './src/node-host.ts'
       export const loadPaths = () => import('./src/config/paths.ts')`,
     resolveDir: root,
   },

@@ -2,7 +2,7 @@
  * Makes text safe to print: a character that is not drawn becomes its code, so that no text commands the terminal or looks like
  * another. Also writes JSON text that is as safe, and hides secrets.
  */
-import { isObject } from './values.ts'
+import { isObject } from './json.ts'
 
 /** A text that stays as it is, as most do: printable ASCII and Latin characters, none of them a combining mark. */
 const plain = /^[\x20-\x7e\xa1-\xac\xae-\u02ff]*$/

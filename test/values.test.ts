@@ -2,11 +2,8 @@
 import { shownText } from './support/shown-text.ts'
 import { describe, expect, it } from 'vitest'
 import { inSeconds, joinOr, nearest, quote } from '../src/words.ts'
+import { findId, findTicket, parseId, parseTicket } from '../src/identifiers.ts'
 import {
-  findId,
-  findTicket,
-  parseId,
-  parseTicket,
   formatDuration,
   parseChoice,
   parseCount,

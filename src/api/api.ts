@@ -7,7 +7,8 @@ import { BadAnswer, parseAnswer, type ReadAnswer } from '../http/answer.ts'
 import type { SendOptions } from '../http/attempt.ts'
 import type { ApiRequest, Client } from '../http/client.ts'
 import type { RefusalHints } from '../http/failures.ts'
-import { isObject, memberOf, idPattern, isSameId, notAnIdError } from '../values.ts'
+import { idPattern, isSameId, notAnIdError } from '../identifiers.ts'
+import { isObject, memberOf } from '../json.ts'
 import {
   operations,
   type ApiOperation,

@@ -9,7 +9,7 @@
 import { messageOf, SvcError, usageError } from '../errors.ts'
 import { dateToMinute, isoTime } from '../output/text.ts'
 import { safe } from '../safe-text.ts'
-import { isId } from '../values.ts'
+import { isId } from '../identifiers.ts'
 import { fold, joinPresent, nearest, pluralize } from '../words.ts'
 import type { Api } from './api.ts'
 import type { ContactList, Employee } from './schemas.ts'

@@ -6,7 +6,7 @@
  * svc checks their values when it reads options, arguments and files.
  */
 import * as v from 'valibot'
-import { idPattern } from '../values.ts'
+import { idPattern } from '../identifiers.ts'
 import { identityKeys, type OperationName } from './operations.ts'
 
 const Id = v.pipe(v.string(), v.regex(idPattern))

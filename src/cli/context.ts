@@ -1,23 +1,25 @@
-/** The context of a verb. The API and the employees are made when the verb first asks for them, and kept. */
+/**
+ * The context of a verb: everything that verbs and runs can use. The API, the employees and the questions are made when somebody
+ * first asks for them, and kept.
+ */
 import { createApi, type Api } from '../api/api.ts'
 import type { NameOptions } from '../api/by-name.ts'
 import { limits, type BulkOperation } from '../api/operations.ts'
 import type { Employee } from '../api/schemas.ts'
 import { describeProfile, type Configuration, type Profile } from '../config/profile.ts'
 import {
-  checkAllowed,
-  type WantedChange,
   mayAsk,
   type SettingOptions,
   type Settings,
+  type WantedChange,
 } from '../config/settings.ts'
 import { type Host, hasEscapes } from '../host.ts'
-import { Client } from '../http/client.ts'
-import { lineWithId, type TypedLine } from './options.ts'
 import type { Questions } from '../output/questions.ts'
 import type { Format, PrintOptions } from '../output/result.ts'
 import type { Messages } from '../output/stderr.ts'
 import type { Operation, RunTools } from '../runs/engine.ts'
+import { Clients } from './clients.ts'
+import { lineWithId, type TypedLine } from './options.ts'
 import type { Signals } from './signals.ts'
 
 /** The typed options that svc itself reads, whichever verb has them. */
@@ -34,7 +36,7 @@ export interface TypedOptions extends SettingOptions {
   input?: false
 }
 
-/** The parts of a context. */
+/** What is there before a verb acts. */
 export interface ContextParts {
   host: Host
   messages: Messages
@@ -58,83 +60,20 @@ export function memoize<T>(make: () => Promise<T>): () => Promise<T> {
 
 export type Context = ReturnType<typeof makeContext>
 
-/** How far a change got: none was asked for, the profile permits it, or a request for it was sent. */
-type ChangeProgress = 'none' | 'permitted' | 'sent'
-
-type ReadProfile = () => Promise<Profile>
-
-/** The clients of a command. None of them sends a change that the profile was not asked about. */
-function clientsOf(
-  { host, messages, signals, configuration }: ContextParts,
-  profile: ReadProfile,
-) {
-  const clients: Client[] = []
-  let change: ChangeProgress = 'none'
-  return {
-    hasSentChange: () => change === 'sent',
-    /** Permits a change; no client sends one without that. Throws a policy error if the profile forbids it. */
-    async permit(wanted: WantedChange): Promise<void> {
-      const { name = '', rules } = await profile()
-      checkAllowed(name, rules, wanted)
-      if (change === 'none') change = 'permitted'
-    },
-    /** Opens a client for a profile, which is closed when the command ends. `overrides` replace those of the settings. */
-    async openClient(
-      own: Profile,
-      overrides: Partial<Pick<Settings, 'timeout' | 'wait'>> = {},
-    ): Promise<Client> {
-      signals.listen()
-      const { settings } = await configuration()
-      const client = new Client({
-        profile: own,
-        secret: await own.secret(),
-        host,
-        timeout: overrides.timeout ?? settings.timeout,
-        wait: overrides.wait ?? settings.wait,
-        messages,
-        signals,
-        // Called right before a change is sent.
-        assertPermitted() {
-          if (change === 'none')
-            throw new TypeError('a change was about to be sent without a permit')
-          change = 'sent'
-        },
-      })
-      client.pace.limit(settings.rate)
-      clients.push(client)
-      return client
-    },
-    closeClients() {
-      for (const client of clients) client.close()
-    },
-  }
-}
-
-/** Shows the progress of a run on stderr: a bar on a terminal that can redraw a line, elsewhere a note every minute. */
-function progressOf({ host, messages, options }: ContextParts): RunTools['progress'] {
-  return async (of) => {
-    if (options.quiet === true) return { stop: () => undefined }
-    const { startBar, startNotes } = await import('../output/progress.ts')
-    const hasBar = host.isTerminal.stderr && hasEscapes(host)
-    return (hasBar ? startBar : startNotes)({ ...of, host, messages })
-  }
-}
-
-/** Everything that a verb can use. Verbs and runs take out what they need: `({ api, note }) => …`. */
+/** Makes the context of a verb. Verbs and runs take out what they need: `({ api, note }) => …`. */
 export function makeContext(parts: ContextParts) {
-  const { host, messages, signals, options, configuration } = parts
+  const { host, messages, signals, options, line, configuration } = parts
+  const clients = new Clients(parts)
   let endTask: ((isPrinted: boolean) => Promise<void>) | undefined
 
   const note = (message: string) => messages.note(message)
 
   /** The profile of this command. Throws exit 4 without credentials. */
-  const profile: ReadProfile = async () => (await configuration()).profile()
-
-  const clients = clientsOf(parts, profile)
+  const profile = async (): Promise<Profile> => (await configuration()).profile()
 
   /** The operations of the service, with the credentials of the profile. Throws exit 4 without credentials. */
   const api = memoize(async (): Promise<Api> =>
-    createApi(await clients.openClient(await profile())),
+    createApi(await clients.open(await profile())),
   )
 
   const employees = memoize(async (): Promise<readonly Employee[]> => {
@@ -150,37 +89,51 @@ export function makeContext(parts: ContextParts) {
     return new Questions({ host, yes: options.yes, input, signal: signals.cancelled })
   })
 
-  /**
-   * Asks about a change that is not part of a run, if the profile is protected. `ask` returns the beginning of the question:
-   * `Create the list "VIP"`.
-   */
-  async function confirmChange(ask: () => string | Promise<string>): Promise<void> {
-    const own = await profile()
-    if (!own.protected) return
-    const message = `${await ask()} on ${describeProfile(own)}?`
-    await (await questions()).confirm({ message })
-  }
-
   return {
     ...parts,
-    ...clients,
     note,
     warn: (message: string) => messages.warn(message),
     profile,
     api,
     employees,
     questions,
-    confirmChange,
     progress: progressOf(parts),
+    /** Whether a request that changes something was sent. */
+    hasSentChange: () => clients.hasSentChange,
+    /** Permits a change; no client sends one without that. Throws a policy error if the profile forbids it. */
+    permit: async (wanted: WantedChange) => clients.permit(await profile(), wanted),
+    /** Opens a client for a profile, which is closed when the command ends. */
+    openClient: (own: Profile, overrides?: Partial<Pick<Settings, 'timeout' | 'wait'>>) =>
+      clients.open(own, overrides),
+    /**
+     * Asks about a change that is not part of a run, if the profile is protected. `ask` returns the beginning of the question:
+     * `Create the list "VIP"`.
+     */
+    async confirmChange(ask: () => string | Promise<string>): Promise<void> {
+      const own = await profile()
+      if (!own.protected) return
+      const message = `${await ask()} on ${describeProfile(own)}?`
+      await (await questions()).confirm({ message })
+    },
     /** For a name that fits no list or employee, or several: the error suggests this command line with an id. */
     nameOptions: {
-      lineWith: (typed, id) => lineWithId(parts.line, typed, id),
+      lineWith: (typed, id) => lineWithId(line, typed, id),
     } satisfies NameOptions,
     /** Sets work for after the output: a sandbox waits for a signal then. */
     atEnd: (task: (isPrinted: boolean) => Promise<void>) => void (endTask = task),
     async close(isPrinted: boolean): Promise<void> {
       await endTask?.(isPrinted)
-      clients.closeClients()
+      clients.close()
     },
+  }
+}
+
+/** Shows the progress of a run on stderr: a bar on a terminal that can redraw a line, elsewhere a note every minute. */
+function progressOf({ host, messages, options }: ContextParts): RunTools['progress'] {
+  return async (of) => {
+    if (options.quiet === true) return { stop: () => undefined }
+    const { startBar, startNotes } = await import('../output/progress.ts')
+    const hasBar = host.isTerminal.stderr && hasEscapes(host)
+    return (hasBar ? startBar : startNotes)({ ...of, host, messages })
   }
 }

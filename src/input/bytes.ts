@@ -5,7 +5,7 @@ import { isUtf8 } from 'node:buffer'
 import { usageError, fileError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { shorten } from '../safe-text.ts'
-import { isId } from '../values.ts'
+import { isId } from '../identifiers.ts'
 import { groupDigits, shellWord } from '../words.ts'
 
 export type InputHost = Pick<Host, 'disk' | 'stdin' | 'isTerminal'>

@@ -1,5 +1,5 @@
 /** Finds ids, decisions and pairs in the texts of a table. */
-import { findId, isId } from '../values.ts'
+import { findId, isId } from '../identifiers.ts'
 import { fold } from '../words.ts'
 import {
   findColumn,

@@ -1,5 +1,5 @@
 /** The items of an input in their order: ids, or pairs of an id with another id or the name of an employee. */
-import { isId } from '../values.ts'
+import { isId } from '../identifiers.ts'
 
 export interface Item {
   id: string

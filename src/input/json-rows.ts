@@ -1,7 +1,7 @@
 /** Reads each item of JSON as a row. The names of members, and of members of members (`contact.id`), are its headings. */
 import { messageOf, usageError } from '../errors.ts'
 import { shorten } from '../safe-text.ts'
-import { isObject } from '../values.ts'
+import { isObject } from '../json.ts'
 import type { OpenAt, Row } from './rows.ts'
 
 /** Opens an array, a document that is the only item, or a text that has an item in each line. */

@@ -1,7 +1,7 @@
 /** Reads the items of a command, ids or pairs, from arguments, a file or standard input. */
 import { SvcError, usageError } from '../errors.ts'
 import { shorten } from '../safe-text.ts'
-import { findId, findTicket } from '../values.ts'
+import { findId, findTicket } from '../identifiers.ts'
 import { firstTexts, pluralize } from '../words.ts'
 import { isStdin, refuseFiles, type InputHost } from './bytes.ts'
 import { foldHeading } from './columns.ts'

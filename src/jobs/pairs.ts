@@ -2,7 +2,7 @@
 import { findEmployee } from '../api/by-name.ts'
 import { messageOf, SvcError } from '../errors.ts'
 import { Items, type Item } from '../input/items.ts'
-import { isSameId } from '../values.ts'
+import { isSameId } from '../identifiers.ts'
 import { firstTexts, groupDigits, pluralize } from '../words.ts'
 import type { PartyTools } from './parties.ts'
 

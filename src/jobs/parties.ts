@@ -3,7 +3,7 @@ import { findEmployee, findList, fullName, type NameOptions } from '../api/by-na
 import type { Api } from '../api/api.ts'
 import type { Employee } from '../api/schemas.ts'
 import type { Job, Party } from '../runs/engine.ts'
-import { isId, isSameId } from '../values.ts'
+import { isId, isSameId } from '../identifiers.ts'
 
 /** Names or ids, as they were typed. */
 export interface TypedParties {

@@ -1,7 +1,7 @@
 /** The cells of rows: which columns are shown, and how each reads its value in a row and writes it as text. */
 import { usageError } from '../errors.ts'
 import { jsonText, safe } from '../safe-text.ts'
-import { memberOf } from '../values.ts'
+import { memberOf } from '../json.ts'
 import type { Columns, ColumnKind, ColumnValue } from './result.ts'
 
 /** A column that is shown. */

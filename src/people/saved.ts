@@ -11,7 +11,8 @@ import {
   type InputHost,
 } from '../input/bytes.ts'
 import { shorten } from '../safe-text.ts'
-import { isId, isObject } from '../values.ts'
+import { isId } from '../identifiers.ts'
+import { isObject } from '../json.ts'
 import { pluralize } from '../words.ts'
 
 /** Reads saved contacts, and notes how old they are. Throws a usage error for a file that has anything else, or nothing. */

@@ -15,7 +15,7 @@ import type { TypedLine } from '../cli/options.ts'
 import { Messages } from '../output/stderr.ts'
 import { OutputFailed } from '../output/streams.ts'
 import { Redactor } from '../safe-text.ts'
-import { memberOf } from '../values.ts'
+import { memberOf } from '../json.ts'
 
 /** The effects of a command whose output could not be written. */
 interface Effects {

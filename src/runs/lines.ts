@@ -5,7 +5,7 @@
 import { crc32 } from 'node:zlib'
 import type { BulkOperation } from '../api/operations.ts'
 import type { InputOptions } from '../input/read.ts'
-import { isObject } from '../values.ts'
+import { isObject } from '../json.ts'
 import type { Outcome, OutcomeCounts } from './outcomes.ts'
 
 /** A list or an employee. The name is missing if it is not known. */

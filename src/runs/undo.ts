@@ -1,7 +1,7 @@
 /** The job that undoes a run of assigns: each ticket whose change an answer confirmed goes back, if it is still where it was put. */
 import { usageError } from '../errors.ts'
 import { Items } from '../input/items.ts'
-import { isSameId } from '../values.ts'
+import { isSameId } from '../identifiers.ts'
 import { firstTexts, pluralize } from '../words.ts'
 import type { Job, Operation } from './job.ts'
 import { refuseForeign } from './refusals.ts'

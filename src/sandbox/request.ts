@@ -5,7 +5,8 @@
  */
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import { limits, operations, type OperationName } from '../api/operations.ts'
-import { isObject, idPattern } from '../values.ts'
+import { idPattern } from '../identifiers.ts'
+import { isObject } from '../json.ts'
 
 /** A request whose signature and scope are checked. Its ids, query and body are not checked yet. */
 export interface SandboxCall {

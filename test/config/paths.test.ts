@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
 import { makeCodeFolder } from '../../src/config/paths.ts'
 import { checkStateFolder } from '../../src/config/trust.ts'
-import { nodeHost } from '../../src/host.ts'
+import { nodeHost } from '../../src/node-host.ts'
 import { world } from '../support/config-world.ts'
 import { ownFolder } from '../support/ending.ts'
 

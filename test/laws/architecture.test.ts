@@ -51,8 +51,8 @@ const layers: readonly (readonly string[])[] = [
   ['input', 'output', 'http'],
   ['workbook', 'disk'],
   ['safe-text'],
-  ['values'],
-  ['errors', 'host', 'words'],
+  ['identifiers', 'values', 'node-host'],
+  ['errors', 'host', 'words', 'json', 'loopback', 'wire'],
 ]
 
 const layerOf = (area: string): number => layers.findIndex((layer) => layer.includes(area))
@@ -64,11 +64,15 @@ const aboutRequests = /^src\/commands\/doctor\.ts$/
 const beside: Readonly<Record<string, readonly string[]>> = {
   config: ['api/operations.ts'],
   errors: ['host', 'words'],
+  host: ['wire'],
   input: ['output/writers/csv.ts'],
 }
 /** The service of the sandbox answers as the description says, and shares no code with what is tried against it. */
 const service = /^src\/sandbox\//
-const mayBeShared = ['errors.ts', 'api/operations.ts', 'host.ts', 'words.ts', 'values.ts']
+const mayBeShared = [
+  ...['errors.ts', 'host.ts', 'identifiers.ts', 'json.ts', 'values.ts', 'words.ts'],
+  'api/operations.ts',
+]
 /** The only files that start it. */
 const startsService = /^src\/commands\/sandbox\//
 
@@ -80,7 +84,7 @@ const owners: readonly (readonly [RegExp, RegExp])[] = [
   [/^cli-table3$/, /^src\/output\/writers\/grid\.ts$/],
   [/^string-width$/, /^src\/output\/text\.ts$/],
   // Others ask the host.
-  [/^node:child_process$/, /^src\/host\.ts$/],
+  [/^node:child_process$/, /^src\/(?:node-)?host\.ts$/],
   [/^libphonenumber-js/, /^src\/people\/(?:countries|identities)\.ts$/],
   [/^(saxes|yauzl|write-excel-file)/, /^src\/workbook\//],
 ]
@@ -88,12 +92,12 @@ const owners: readonly (readonly [RegExp, RegExp])[] = [
 /** What of Node comes in through the host alone, so that another host can stand in for this one. */
 const outside =
   /^import (?!type)[^']*'node:(?:fs|fs\/promises|os|child_process|timers|timers\/promises)'|import\('node:(?:fs|fs\/promises|os|child_process|timers|timers\/promises)'\)|\b(?:setTimeout|setInterval|setImmediate|Date\.now|performance\.now)\(|\brandom(?:Bytes|UUID)\b[^(]*from 'node:crypto'/m
-const isTheHost = /^src\/host\.ts$/
+const isTheHost = /^src\/node-host\.ts$/
 
 /** The words of the command line; `$argv` is a variable of fish. */
 const readsWords = /(?<!\$)\bargv\b/
 /** The host has them, and the entrance hands them to the one reader. */
-const mayReadWords = /^src\/(?:host|main)\.ts$/
+const mayReadWords = /^src\/(?:host|node-host|main)\.ts$/
 
 /** A command within a line of a message. The printer adds `-p` only to a command that is a line of its own. */
 const commandInText =
@@ -149,7 +153,7 @@ function problemsOf(tree: Tree): Problem[] {
     }
     const code = codeOf(text)
     if (/\bprocess\s*\.\s*exit\b/.test(code)) report(file, 'no process.exit', 'process.exit')
-    if (file !== 'src/host.ts' && /(?<![.\w])process\s*[.[]/.test(code))
+    if (file !== 'src/node-host.ts' && /(?<![.\w])process\s*[.[]/.test(code))
       report(file, 'process only in the host', 'process')
     const typed = text
       .split('\n')

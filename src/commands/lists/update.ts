@@ -11,7 +11,8 @@ import { defineVerb } from '../../cli/verb.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import { one } from '../../output/result.ts'
 import { shorten } from '../../safe-text.ts'
-import { isSameId, lengthParser } from '../../values.ts'
+import { isSameId } from '../../identifiers.ts'
+import { lengthParser } from '../../values.ts'
 
 export const verb = defineVerb({
   summary: 'change the name or description of a contact list',

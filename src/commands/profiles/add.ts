@@ -15,7 +15,8 @@ import {
 import { usageError } from '../../errors.ts'
 import { defineOptions, type Option, type OptionValues } from '../../cli/options.ts'
 import { one, text } from '../../output/result.ts'
-import { isObject, parseCount, parseRate } from '../../values.ts'
+import { isObject } from '../../json.ts'
+import { parseCount, parseRate } from '../../values.ts'
 import { shellWord } from '../../words.ts'
 import { editUserFile, profileRow, rawProfiles, rulesOf } from './file.ts'
 

@@ -8,7 +8,7 @@ import { makeFolders } from '../../disk/folders.ts'
 import { checkPlace, writeWhole } from '../../disk/whole.ts'
 import { configError, fileError, systemCode } from '../../errors.ts'
 import type { Host } from '../../host.ts'
-import { isObject } from '../../values.ts'
+import { isObject } from '../../json.ts'
 
 /** The profile that a verb is about. */
 export const profileArgument = {

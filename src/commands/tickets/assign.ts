@@ -3,7 +3,7 @@ import { sendBulk } from '../../cli/bulk.ts'
 import { bulkOptions } from '../../cli/inputs.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import type { Operation } from '../../runs/engine.ts'
-import { isSameId } from '../../values.ts'
+import { isSameId } from '../../identifiers.ts'
 import { firstTexts, pluralize } from '../../words.ts'
 
 /** One ticket in a request. It is read before its change, and again after a lost answer. */

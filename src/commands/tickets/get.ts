@@ -2,7 +2,7 @@ import { employeeNames } from '../../api/by-name.ts'
 import type { Ticket } from '../../api/schemas.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { hasColumns, id, one, text, time } from '../../output/result.ts'
-import { parseTicket } from '../../values.ts'
+import { parseTicket } from '../../identifiers.ts'
 
 /** A ticket with the name of its assignee, or the id if the name is not known. */
 type ShownTicket = Ticket & { assignee?: string }
