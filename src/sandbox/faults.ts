@@ -4,7 +4,8 @@
  */
 import type { OperationName } from '../api/operations.ts'
 import { usageError } from '../errors.ts'
-import { errorAnswer, type SandboxAnswer, operationNames } from './request.ts'
+import { errorAnswer, type SandboxAnswer } from './answers.ts'
+import { operationNames } from './request.ts'
 
 /** The reply to a client: an answer, a closed connection (`drop`), or nothing at all (`hang`). */
 export type Reply = SandboxAnswer | 'drop' | 'hang'

@@ -1,12 +1,13 @@
 /**
- * Reads the requests to the sandbox, and makes their answers. Uses none of svc's own schemas, so that client and sandbox do not
- * share a mistake. "API" means the description of the service, which leaves some questions open. Here, unknown query parameters
+ * Reads requests to the sandbox: their operation, ids, query and body. Uses none of svc's own schemas, so that client and sandbox do
+ * not share a mistake. "API" means the description of the service, which leaves some questions open. Here, unknown query parameters
  * are ignored. An unknown field in a body is refused with 400.
  */
-import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { limits, operations, type OperationName } from '../api/operations.ts'
 import { idPattern } from '../identifiers.ts'
 import { isObject } from '../json.ts'
+import { check } from './answers.ts'
 
 /** A request whose signature and scope are checked. Its ids, query and body are not checked yet. */
 export interface SandboxCall {
@@ -19,6 +20,27 @@ export interface SandboxCall {
   hasLimitedHistory: boolean
   /** The service's time in milliseconds since 1970. */
   now: number
+}
+
+/** The names of the operations. `service.ts` has a method with the same name for each. */
+export const operationNames = Object.keys(operations) as OperationName[]
+
+const routes = operationNames.map((name) => {
+  const { method, path } = operations[name]
+  const pattern = new RegExp(`^${path.replace(/\{\w+\}/, '([^/]+)')}$`)
+  return { name, method, pattern }
+})
+
+/**
+ * Returns the operation of a request, with the unchecked id in its path; undefined if there is no such operation. `path` must be as
+ * it was sent. `URL` would turn `/v1/x/../lists` into an operation's path.
+ */
+export function findRoute(method: string | undefined, path: string) {
+  for (const route of routes) {
+    const match = route.method === method ? route.pattern.exec(path) : null
+    if (match !== null) return { name: route.name, id: match[1] }
+  }
+  return undefined
 }
 
 /** Returns an id (API: Resources) in lower case. Throws a `Refusal` for any other value. */
@@ -94,80 +116,4 @@ export function listTextOf(call: SandboxCall) {
     name: textOf('name', 1, limits.listName.max),
     description: textOf('description', 0, limits.listDescription.max),
   }
-}
-
-export interface SandboxAnswer {
-  status: number
-  /** The headers by their names in lower case. */
-  headers: Record<string, string>
-  body: string
-}
-
-/** Returns an answer with a value as JSON. */
-export function jsonAnswer(status: number, value: unknown): SandboxAnswer {
-  const headers = { 'content-type': 'application/json; charset=utf-8' }
-  return { status, headers, body: JSON.stringify(value) }
-}
-
-/** The usual errors of statuses (API: Errors). */
-const usualErrors: Readonly<Record<number, { code: number; message: string }>> = {
-  400: { code: 40001, message: 'Validation error' },
-  401: { code: 40121, message: 'Invalid API credentials' },
-  403: { code: 40361, message: 'API key scope is not sufficient' },
-  500: { code: 50001, message: 'Internal server error' },
-}
-
-/** Returns an error as an answer. Without a message or a code, the answer has the usual one of its status. */
-export function errorAnswer(
-  status: number,
-  message?: string,
-  code?: number,
-): SandboxAnswer {
-  const usual = usualErrors[status]
-  return jsonAnswer(status, {
-    code: code ?? usual?.code ?? status * 100,
-    message: message ?? usual?.message ?? STATUS_CODES[status] ?? 'Error',
-  })
-}
-
-/** An error that becomes the answer to a request. */
-export class Refusal extends Error {
-  readonly answer: SandboxAnswer
-
-  constructor(status: number, message?: string, code?: number) {
-    super(message)
-    this.answer = errorAnswer(status, message, code)
-  }
-}
-
-/** Throws a `Refusal` with the reason if a request breaks a rule of the service. */
-export function check(isValid: boolean, reason: string): asserts isValid {
-  if (!isValid) throw new Refusal(400, `Validation error: ${reason}`)
-}
-
-/** Returns a resource. Throws a `Refusal` if it is undefined. The API gives no code for that, so 40401 is made up. */
-export function existing<T>(resource: T | undefined, name: string): T {
-  if (resource === undefined) throw new Refusal(404, `${name} does not exist`, 40401)
-  return resource
-}
-
-/** The names of the operations. `company.ts` has a method with the same name for each. */
-export const operationNames = Object.keys(operations) as OperationName[]
-
-const routes = operationNames.map((name) => {
-  const { method, path } = operations[name]
-  const pattern = new RegExp(`^${path.replace(/\{\w+\}/, '([^/]+)')}$`)
-  return { name, method, pattern }
-})
-
-/**
- * Returns the operation of a request, with the unchecked id in its path; undefined if there is no such operation. `path` must be as
- * it was sent. `URL` would turn `/v1/x/../lists` into an operation's path.
- */
-export function findRoute(method: string | undefined, path: string) {
-  for (const route of routes) {
-    const match = route.method === method ? route.pattern.exec(path) : null
-    if (match !== null) return { name: route.name, id: match[1] }
-  }
-  return undefined
 }

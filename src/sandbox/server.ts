@@ -13,9 +13,11 @@ import { buffer } from 'node:stream/consumers'
 import { limits, operations } from '../api/operations.ts'
 import { messageOf, usageError, systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'
+import { errorAnswer, jsonAnswer, Refusal } from './answers.ts'
 import { Company, examplesOf } from './company.ts'
 import type { Apply, FaultsOf } from './faults.ts'
-import { errorAnswer, jsonAnswer, Refusal, checkId, findRoute } from './request.ts'
+import { checkId, findRoute } from './request.ts'
+import { Service } from './service.ts'
 
 /**
  * The API keys. The first one may do everything. `read` has only this scope. The company's subscription has no API for `no-plan`,
@@ -53,6 +55,7 @@ export async function startSandbox(
   { port = 0, latency = 0, faults = () => [] }: SandboxOptions = {},
 ) {
   const company = new Company(host.now())
+  const service = new Service(company)
   /** Ends the waits of all requests when the sandbox closes, so that nothing is applied afterwards. */
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
@@ -61,7 +64,7 @@ export async function startSandbox(
     const body = await buffer(request)
     if (latency > 0) await host.sleep(latency, closing.signal)
     const route = findRoute(request.method, pathOf(request))
-    let apply: Apply = (now) => answerTo(company, request, body, now)
+    let apply: Apply = (now) => answerTo(service, request, body, now)
     // Each fault decides whether to call the one after it, and the last one whether to apply the request.
     for (const fault of faults(route?.name).toReversed()) {
       const next = apply
@@ -97,6 +100,7 @@ export async function startSandbox(
     keys,
     examples: examplesOf(company),
     company,
+    service,
     server,
     baseUrl: `http://127.0.0.1:${usedPort}`,
     /** Closes every connection. */
@@ -115,7 +119,7 @@ function pathOf({ url = '' }: IncomingMessage) {
 }
 
 /** Applies a request, and returns the answer. `now` is the service's time in milliseconds since 1970. */
-function answerTo(company: Company, request: IncomingMessage, body: Buffer, now: number) {
+function answerTo(service: Service, request: IncomingMessage, body: Buffer, now: number) {
   try {
     const key = keys.find(({ apiKey }) => apiKey === request.headers['x-service-key'])
     // API: Authentication, rule 2. The answer does not say what is wrong.
@@ -130,7 +134,7 @@ function answerTo(company: Company, request: IncomingMessage, body: Buffer, now:
     const { name, id } = route
     // API: Authentication, rule 3. Changes need the scope `read-write`.
     if (key.name === 'read' && operations[name].method !== 'GET') throw new Refusal(403)
-    const data = company[name]({
+    const data = service[name]({
       request,
       body,
       id: id === undefined ? '' : checkId(id, 'the id in the path'),

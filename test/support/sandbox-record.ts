@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { OperationName } from '../../src/api/operations.ts'
 import type { Company } from '../../src/sandbox/company.ts'
 import { type SandboxCall, findRoute, operationNames } from '../../src/sandbox/request.ts'
+import type { Service } from '../../src/sandbox/service.ts'
 
 /** Real effects of a request. Ids are in lower case. */
 export interface Change {
@@ -105,10 +106,10 @@ export class RequestLog {
   }
 
   /** Logs what requests change from now on. */
-  watch(company: Company): void {
-    const answers: Record<OperationName, (call: SandboxCall) => unknown> = company
+  watch(company: Company, service: Service): void {
+    const answers: Record<OperationName, (call: SandboxCall) => unknown> = service
     for (const name of operationNames) {
-      const answer = answers[name].bind(company)
+      const answer = answers[name].bind(service)
       answers[name] = (call) => {
         const changeOf = watches[name]?.(company, call)
         const data = answer(call)

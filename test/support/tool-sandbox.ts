@@ -19,7 +19,7 @@ const { values } = parseArgs({
     contacts: { type: 'string', default: '0' },
   },
 })
-const { baseUrl, keys, examples, company, server } = await startSandbox(nodeHost(process))
+const { baseUrl, keys, examples, company, service, server } = await startSandbox(nodeHost(process))
 const { contacts, chats } = company
 const [usual] = contacts.values()
 if (usual === undefined) throw new Error('no contact')
@@ -30,7 +30,7 @@ for (let n = contacts.size; n < Number(values.contacts); n += 1) {
 }
 const log = new RequestLog()
 server.prependListener('request', (request, response) => log.add(request, response))
-log.watch(company)
+log.watch(company, service)
 const rows: Readonly<Record<string, () => readonly unknown[]>> = {
   '/record': () => log.entries,
   '/contacts': () => [...contacts.keys()].map((id) => ({ id, chat: chats.has(id) })),

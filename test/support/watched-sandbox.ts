@@ -1,6 +1,7 @@
 /** A sandbox with hostile data whose requests are seen as they come, and questions to its record. */
 import type { OperationName } from '../../src/api/operations.ts'
 import type { Company } from '../../src/sandbox/company.ts'
+import type { Service } from '../../src/sandbox/service.ts'
 import { type Fault, parseFaults } from '../../src/sandbox/faults.ts'
 import { startSandbox as start } from '../../src/sandbox/server.ts'
 import { atEnd } from './ending.ts'
@@ -36,7 +37,7 @@ export async function startSandbox(options: SandboxOptions = {}) {
     { latency, faults: (operation) => faults(operation) },
   )
   atEnd(() => sandbox.close())
-  const { company, server } = sandbox
+  const { company, service, server } = sandbox
   const log = new RequestLog()
   const requests: { readonly method: string; readonly url: string; body: string }[] = []
   server.prependListener('request', (request, response) => {
@@ -48,7 +49,7 @@ export async function startSandbox(options: SandboxOptions = {}) {
     log.add(request, response)
   })
   putHostileData(company)
-  log.watch(company)
+  log.watch(company, service)
   const record = Object.assign(log, questionsTo(log))
   /** One of its keys, by its name. */
   const key = (name: string) => {
@@ -60,7 +61,7 @@ export async function startSandbox(options: SandboxOptions = {}) {
     requests,
     record,
     key,
-    store: storeOf(company),
+    store: storeOf(company, service),
     /** Replaces all faults. Throws a usage error. */
     setFaults(rules?: string): void {
       faults = faultsOf(rules)
@@ -69,18 +70,18 @@ export async function startSandbox(options: SandboxOptions = {}) {
 }
 
 /** The state of a company, and changes of it that no request made. */
-function storeOf(company: Company) {
+function storeOf(company: Company, service: Service) {
   const { contacts, lists } = company
   const change = (
     operation: 'lists.create' | 'lists.add-contacts' | 'contacts.delete',
     body: unknown,
     id?: string,
-  ): unknown => company[operation](callOf(body, Date.now(), id))
+  ): unknown => service[operation](callOf(body, Date.now(), id))
   return {
     tickets: {
       all: () => Array.from(company.tickets.values(), ({ ticket }) => ticket),
       assign: (id: string, to: string) =>
-        company['tickets.assign'](callOf({ newAssigneeId: to }, Date.now(), id)),
+        service['tickets.assign'](callOf({ newAssigneeId: to }, Date.now(), id)),
       assigneeOf: (id: string) => assigneeOf(company, id),
     },
     employees: company.employees,
