@@ -1,13 +1,12 @@
 /**
- * The outside world as one value, and what its variables say about terminals. Node gives one (`node-host.ts`); a test or a
- * simulation makes another. Every other file gets files, timers, randomness and programs from it.
+ * The outside world as one value: streams, files, time, the network, this process and its machine. `node-host.ts` takes it from
+ * Node; a test or a simulation makes another. Every other file of `src` gets these things from it.
  */
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import type { LookupAddress } from 'node:dns'
 import type * as fs from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import manifest from '../package.json' with { type: 'json' }
-import type { Wire } from './wire.ts'
 
 /** The version of the package. */
 export const version: string = manifest.version
@@ -28,6 +27,37 @@ export interface Terminal {
   input: Readable
   output: Writable
   columns: number
+  close(): void
+}
+
+export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>
+
+/** A signed request. */
+export interface WireRequest {
+  method: string
+  path: string
+  headers: Record<string, string>
+  body: Buffer
+  /** Whether it gets a connection of its own, which no request uses before or after it. */
+  needsNewConnection: boolean
+}
+
+/** The result of a request: an answer, or an error and whether any byte of the request was sent. */
+export type Exchange =
+  | { kind: 'response'; status: number; headers: AnswerHeaders; body: Buffer }
+  | { kind: 'failed'; sent: boolean; error: Error }
+
+export interface WireResult {
+  exchange: Exchange
+  /** Gives the connection back. `canReuse` says that no rest of the answer can follow, which would be taken for the next one. */
+  release: (canReuse: boolean) => void
+}
+
+/** The connections to one service. */
+export interface Wire {
+  /** Sends a request within `timeoutMs` milliseconds, or until the signal aborts it. Never rejects. */
+  send(request: WireRequest, timeoutMs: number, signal: AbortSignal): Promise<WireResult>
+  /** Aborts the requests in flight. Nothing is sent afterwards. */
   close(): void
 }
 

@@ -1,7 +1,7 @@
 /** Reads an answer of the service: its headers, its text, and its JSON within limits. All functions are pure. */
 import { isUtf8 } from 'node:buffer'
 import { endOfString, memberOf } from '../json.ts'
-import type { AnswerHeaders, Exchange } from '../wire.ts'
+import type { AnswerHeaders, Exchange } from '../host.ts'
 
 /** The largest body that svc reads. A defect of the service must not fill the memory. */
 export const maxAnswerBytes = 8 * 1024 * 1024

@@ -2,7 +2,7 @@
  * Decides how an attempt ended: never sent, refused, ambiguous or answered. What bulk runs record, repeat and report depends on
  * it: a change is ambiguous unless its answer proves that nothing or everything was done.
  */
-import type { Exchange } from '../wire.ts'
+import type { Exchange } from '../host.ts'
 import { BadAnswer, header, readErrorBody, type Answer, type ReadAnswer } from './answer.ts'
 import { connectionFailure, isForeignAnswer, reasonOf } from './connection-errors.ts'
 import {

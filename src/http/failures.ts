@@ -3,7 +3,7 @@
  * depends on the failure and the request, never on the service's words.
  */
 import { SvcError, type Category } from '../errors.ts'
-import type { AnswerHeaders } from '../wire.ts'
+import type { AnswerHeaders } from '../host.ts'
 import { formatDuration } from '../values.ts'
 import { inSeconds, shellWord } from '../words.ts'
 

@@ -1,5 +1,5 @@
 /** Decides whether and when a request is sent again. Times are in milliseconds. */
-import type { AnswerHeaders } from '../wire.ts'
+import type { AnswerHeaders } from '../host.ts'
 import { header, httpDate } from './answer.ts'
 import {
   failures,

@@ -1,6 +1,5 @@
 /** Sends requests to a service: gives each a connection of its own for the time, and ends it at its deadlines. */
-import type { Host } from '../host.ts'
-import type { Exchange, WireResult, Wire, WireRequest } from '../wire.ts'
+import type { Host, Exchange, WireResult, Wire, WireRequest } from '../host.ts'
 import { inSeconds } from '../words.ts'
 import { Connection, type EndRequest } from './connection.ts'
 import { connectionError } from './connection-errors.ts'

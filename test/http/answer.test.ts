@@ -3,7 +3,7 @@
  * words. Nothing is dialled: `transport.test.ts` has what is broken on a wire, `route.test.ts` what no connection comes of.
  */
 import { describe, expect, it } from 'vitest'
-import type { AnswerHeaders, Exchange, Wire } from '../../src/wire.ts'
+import type { AnswerHeaders, Exchange, Wire } from '../../src/host.ts'
 import { table } from '../support/table.ts'
 import { hintOf, openClient, tell, type ClassName, type TestClient } from '../support/loopback.ts'
 

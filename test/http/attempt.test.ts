@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { BadAnswer, parseAnswer, depthOf, type Answer } from '../../src/http/answer.ts'
 import { classify } from '../../src/http/attempt.ts'
 import { connectionError, connectionFailure } from '../../src/http/connection-errors.ts'
-import type { AnswerHeaders } from '../../src/wire.ts'
+import type { AnswerHeaders } from '../../src/host.ts'
 
 const read = parseAnswer
 

@@ -52,7 +52,7 @@ const layers: readonly (readonly string[])[] = [
   ['workbook', 'disk'],
   ['safe-text'],
   ['identifiers', 'values', 'node-host'],
-  ['errors', 'host', 'words', 'json', 'loopback', 'wire'],
+  ['errors', 'host', 'words', 'json', 'loopback'],
 ]
 
 const layerOf = (area: string): number => layers.findIndex((layer) => layer.includes(area))
@@ -64,7 +64,6 @@ const aboutRequests = /^src\/commands\/doctor\.ts$/
 const beside: Readonly<Record<string, readonly string[]>> = {
   config: ['api/operations.ts'],
   errors: ['host', 'words'],
-  host: ['wire'],
   input: ['output/writers/csv.ts'],
 }
 /** The service of the sandbox answers as the description says, and shares no code with what is tried against it. */

@@ -26,8 +26,7 @@ import {
   type Summary,
 } from '../../src/runs/engine.ts'
 import { SvcError } from '../../src/errors.ts'
-import type { Host } from '../../src/host.ts'
-import type { Exchange, WireRequest } from '../../src/wire.ts'
+import type { Host, Exchange, WireRequest } from '../../src/host.ts'
 import { Client } from '../../src/http/client.ts'
 import { Items, type Item } from '../../src/input/items.ts'
 import { Redactor } from '../../src/safe-text.ts'
