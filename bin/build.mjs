@@ -25,7 +25,10 @@ async function writeSummaries() {
 await writeSummaries()
 
 /** Modules that the help of a verb and the message of a mistake need. */
-const core = ['program/parse', 'program/report', 'program/commands', 'output/result']
+const core = [
+  ...['program/parse', 'program/report', 'program/commands'],
+  ...['output/result', 'identifiers'],
+]
 
 /**
  * Every module that is loaded later imports the core as well, and one that only a running command loads also what runs it. esbuild
