@@ -100,12 +100,19 @@ export function tableWithReceipts(
   isWorkbook: boolean,
 ): AsyncGenerator<Uint8Array> {
   const byId = new Map(Array.from(receipts, (each) => [each.id.toLowerCase(), each]))
-  const headings = ['OUTCOME', 'REASON', 'AT']
-  const bytesOf = copyTable(table, rows, { headings, isWorkbook })
-  return bytesOf(({ finding }) => {
-    if (finding.kind !== 'found') return [finding.kind, finding.reason, '']
-    const receipt = byId.get(finding.id.toLowerCase())
-    return receipt === undefined ? [] : [receipt.outcome, receipt.reason, receipt.at ?? '']
+  return copyTable({
+    table,
+    rows,
+    addedHeadings: ['OUTCOME', 'REASON', 'AT'],
+    addedTextsOf({ finding }) {
+      if (finding.kind !== 'found')
+        return { OUTCOME: finding.kind, REASON: finding.reason, AT: '' }
+      const receipt = byId.get(finding.id.toLowerCase())
+      if (receipt === undefined) return {}
+      const { outcome, reason, at } = receipt
+      return { OUTCOME: outcome, REASON: reason, AT: at ?? '' }
+    },
+    isWorkbook,
   })
 }
 

@@ -2,8 +2,8 @@
 import { fullName } from '../api/by-name.ts'
 import { identityKeys } from '../api/operations.ts'
 import type { FoundContact } from '../api/people.ts'
-import { indexContacts } from './contact-index.ts'
-import { isNear, type Country } from './identities.ts'
+import { ContactReader } from './contact-values.ts'
+import type { Country } from './countries.ts'
 import { doNamesContradict } from './person-names.ts'
 
 /** A value that several contacts have. */
@@ -30,27 +30,42 @@ export function findDuplicates(
   country: Country | undefined,
   limit: number,
 ) {
-  const sharing: Sharing = new Map()
-  const { owners, notes } = indexContacts(
-    contacts,
-    ['phone', 'email', 'messenger'],
-    country,
-    (key) => !isNear(key),
-  )
-  for (const [text, people] of owners) {
-    if (people.length === 1) continue
-    const shared = { text, people, ungrouped: [...people] }
-    for (const contact of people)
-      sharing.set(contact, [...(sharing.get(contact) ?? []), shared])
-  }
+  const reader = new ContactReader(['phone', 'email', 'messenger'], country)
+  const sharing = sharingOf(ownersOf(contacts, reader))
   const groups = groupsOf(sharing)
   const shown = groups.slice(0, limit)
   return {
     rows: shown.flatMap((group, position) => rowsOf(group, position + 1, sharing)),
     shown: shown.length,
     total: groups.length,
-    notes,
+    notes: reader.notes(),
   }
+}
+
+/** Returns the contacts that have each value exactly. */
+function ownersOf(contacts: readonly FoundContact[], reader: ContactReader) {
+  const owners = new Map<string, FoundContact[]>()
+  for (const contact of contacts)
+    for (const { exact } of reader.read(contact)) {
+      if (exact === undefined) continue
+      const present = owners.get(exact)
+      // Most values have one owner. An array that starts with one item takes less memory than an empty one that grows.
+      if (present === undefined) owners.set(exact, [contact])
+      // A contact can have a value twice.
+      else if (present.at(-1) !== contact) present.push(contact)
+    }
+  return owners
+}
+
+function sharingOf(owners: ReadonlyMap<string, readonly FoundContact[]>) {
+  const sharing: Sharing = new Map()
+  for (const [text, people] of owners) {
+    if (people.length === 1) continue
+    const shared = { text, people, ungrouped: [...people] }
+    for (const contact of people)
+      sharing.set(contact, [...(sharing.get(contact) ?? []), shared])
+  }
+  return sharing
 }
 
 /** Returns groups of contacts that share values, directly or through others. A group begins with its oldest contact. */

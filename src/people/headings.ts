@@ -5,7 +5,7 @@
 import { findColumn, noColumnError, requireColumn, type Headed } from '../input/columns.ts'
 import type { TableRule } from '../input/table.ts'
 import { fold } from '../words.ts'
-import { hasValue } from './identities.ts'
+import { hasValue } from './people-cells.ts'
 
 /** The kinds of columns in a table of people. */
 type PeopleColumnKind = 'phone' | 'email' | 'name' | 'country'
@@ -14,7 +14,9 @@ type PeopleColumnKind = 'phone' | 'email' | 'name' | 'country'
 export type PeopleChoice = Readonly<Record<`${PeopleColumnKind}Column`, readonly string[]>>
 
 /** The columns that svc adds. In exactly these letters, they are replaced when a table is matched again. */
-export const matchHeadings: readonly string[] = ['contactId', 'MATCH', 'WHY', 'CANDIDATES']
+export const matchHeadings = ['contactId', 'MATCH', 'WHY', 'CANDIDATES'] as const
+
+const isMatchHeading = (heading = '') => matchHeadings.some((each) => each === heading)
 
 /**
  * Returns the rule for a table of people. Throws a usage error if an option names a missing column, or if no column can identify a
@@ -43,7 +45,7 @@ export function choosePeopleColumns(table: Headed, choice: PeopleChoice) {
     choice[`${kind}Column`].map((typed) => requireColumn(table, typed))
   const taken = (['phone', 'email', 'name', 'country'] as const).flatMap(chosen)
   const free = [...headings.keys()].filter(
-    (column) => !taken.includes(column) && !matchHeadings.includes(headings[column] ?? ''),
+    (column) => !taken.includes(column) && !isMatchHeading(headings[column]),
   )
   const meaning = (wanted: Meaning) =>
     free.filter((column) => meaningOf(headings[column] ?? '') === wanted)

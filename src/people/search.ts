@@ -3,22 +3,19 @@ import { fullName } from '../api/by-name.ts'
 import type { FoundContact } from '../api/people.ts'
 import { usageError } from '../errors.ts'
 import { shorten } from '../safe-text.ts'
-import { indexContacts } from './contact-index.ts'
-import { fits, nameTest } from './person-names.ts'
-import {
-  extraTextProblem,
-  hasEnding,
-  isNear,
-  lastDigits,
-  readAddresses,
-  readPhones,
-  requireCountry,
-  withPlainDigits,
-  type Reading,
-} from './identities.ts'
+import { readAddresses } from './addresses.ts'
+import { ContactReader } from './contact-values.ts'
+import { requireCountry, type Country } from './countries.ts'
+import { spellingsOf, wordsOf } from './person-names.ts'
+import { lastDigits, readPhones, withPlainDigits } from './phones.ts'
+import type { Reading, Value } from './reading.ts'
 
 /** The texts that were typed. A contact fits if it fits one text of each kind that was typed. */
 export type Sought = Record<'phone' | 'email' | 'name', readonly string[]>
+
+/** How well something fits, the best last. */
+const fits = { not: 0, nearly: 1, exactly: 2 } as const
+type Fit = (typeof fits)[keyof typeof fits]
 
 /**
  * Returns a function that splits contacts into those that fit exactly and those that fit nearly, and counts values that could not
@@ -27,61 +24,82 @@ export type Sought = Record<'phone' | 'email' | 'name', readonly string[]>
  */
 export function contactFinder(sought: Sought, countryText: string | undefined) {
   const country = requireCountry(countryText)
-  /** For each typed value, whether a key of a contact fits it. */
-  const keyTests = {
-    phone: sought.phone.map((text) => {
-      const kind = 'a phone number of four digits or more'
-      const keys = keysOfOnly(readPhones(text, country), text, kind)
-      // A number that ends with the typed digits, or with the last eight of them, fits nearly.
-      const ending = lastDigits(withPlainDigits(text))
-      return (key: string) => keys.includes(key) || hasEnding(key, ending)
-    }),
-    email: sought.email.map((text) => {
-      const keys = keysOfOnly(readAddresses(text), text, 'an email address')
-      return (key: string) => keys.includes(key)
-    }),
-  }
+  const phoneTests = sought.phone.map((typed) => phoneTest(typed, country))
+  const emailTests = sought.email.map(emailTest)
   const nameTests = sought.name.map(nameTest)
-  const kinds = (['phone', 'email'] as const).filter((kind) => keyTests[kind].length > 0)
-  if (kinds.length + nameTests.length === 0)
+  if (phoneTests.length + emailTests.length + nameTests.length === 0)
     throw usageError('nothing to look for: give --phone, --email or --name')
-  const isWanted = (key: string) =>
-    kinds.some((kind) => keyTests[kind].some((isFitting) => isFitting(key)))
+  const kinds = (['phone', 'email'] as const).filter((kind) => sought[kind].length > 0)
 
   return (contacts: readonly FoundContact[]) => {
-    const { owners, notes } = indexContacts(contacts, kinds, country, isWanted)
-    /** Returns how well the values of each contact fit one of the tests. */
-    const fitsBy = (tests: readonly ((key: string) => boolean)[]) => {
-      const fitOf = new Map<FoundContact, number>()
-      for (const [key, people] of owners) {
-        if (!tests.some((isFitting) => isFitting(key))) continue
-        const fit = isNear(key) ? fits.nearly : fits.exactly
-        for (const contact of people)
-          fitOf.set(contact, Math.max(fit, fitOf.get(contact) ?? fits.not))
-      }
-      return (contact: FoundContact) => fitOf.get(contact) ?? fits.not
+    const reader = new ContactReader(kinds, country)
+    const fitOf = (contact: FoundContact) => {
+      const values = reader.read(contact)
+      return Math.min(
+        bestFit(phoneTests, values),
+        bestFit(emailTests, values),
+        bestFit(nameTests, [fullName(contact)]),
+      )
     }
-    const byName = (contact: FoundContact) =>
-      Math.max(...nameTests.map((test) => test(fullName(contact))))
-    const byKind = [
-      ...kinds.map((kind) => fitsBy(keyTests[kind])),
-      ...(nameTests.length > 0 ? [byName] : []),
-    ]
-    const fitting = contacts.map((contact) =>
-      Math.min(...byKind.map((fitOf) => fitOf(contact))),
-    )
-    const whoFit = (fit: number) => contacts.filter((_, index) => fitting[index] === fit)
-    return { exactly: whoFit(fits.exactly), nearly: whoFit(fits.nearly), notes }
+    const fitting = contacts.map(fitOf)
+    const whoFit = (fit: Fit) => contacts.filter((_, index) => fitting[index] === fit)
+    return {
+      exactly: whoFit(fits.exactly),
+      nearly: whoFit(fits.nearly),
+      notes: reader.notes(),
+    }
   }
 }
 
-/** Returns the keys of the one value of a text. Throws a usage error if the text has none, several, or other text. */
-function keysOfOnly({ values, problem }: Reading, text: string, kind: string) {
+/** Returns how well the best of some things passes one of the tests. Without tests, everything fits. */
+function bestFit<T>(tests: readonly ((thing: T) => Fit)[], things: readonly T[]) {
+  if (tests.length === 0) return fits.exactly
+  return Math.max(fits.not, ...tests.flatMap((test) => things.map(test)))
+}
+
+/** Tests whether a value is a typed number. One that ends with its digits, or with the last eight of them, fits nearly. */
+function phoneTest(typed: string, country: Country | undefined) {
+  const kind = 'a phone number of four digits or more'
+  const wanted = onlyValue(readPhones(typed, country), typed, kind)
+  const ending = lastDigits(withPlainDigits(typed))
+  return (value: Value) => {
+    const fit = fitOfValue(value, wanted)
+    const hasEnding = value.kind === 'phone' && value.near.endsWith(ending)
+    return fit === fits.not && hasEnding ? fits.nearly : fit
+  }
+}
+
+/** Tests whether a value is a typed address. */
+function emailTest(typed: string) {
+  const wanted = onlyValue(readAddresses(typed), typed, 'an email address')
+  return (value: Value) => fitOfValue(value, wanted)
+}
+
+function fitOfValue({ exact, near }: Value, wanted: Value): Fit {
+  if (exact !== undefined && exact === wanted.exact) return fits.exactly
+  return near === wanted.near ? fits.nearly : fits.not
+}
+
+/** Returns the one value of a text. Throws a usage error if the text has none, several, or other text. */
+function onlyValue({ values, problem }: Reading, text: string, kind: string) {
   const [value, other] = values
-  if (value !== undefined && other === undefined && problem !== extraTextProblem)
-    return value.keys
+  if (value !== undefined && other === undefined && problem !== 'extraText') return value
   throw usageError(
     `"${shorten(text.trim())}" is not ${kind}`,
     'to look for a name: --name <words>',
   )
+}
+
+/** Tests whether a name has each typed word. It fits nearly if these only begin words of the name. */
+function nameTest(typed: string) {
+  const wanted = wordsOf(typed)
+  if (wanted.length === 0) throw usageError(`there is no word in --name "${typed}"`)
+  return (name: string): Fit => {
+    const spellings = wordsOf(name).flatMap(spellingsOf)
+    const hasAll = (isFound: (wantedSpelling: string) => boolean) =>
+      wanted.every((word) => spellingsOf(word).some(isFound))
+    if (hasAll((spelling) => spellings.includes(spelling))) return fits.exactly
+    const isBegun = hasAll((begin) => spellings.some((each) => each.startsWith(begin)))
+    return isBegun ? fits.nearly : fits.not
+  }
 }

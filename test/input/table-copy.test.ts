@@ -1,7 +1,7 @@
 /** Tables that are given back: the columns as they were read, ours in their places or behind, and nothing that was hidden. */
 import { describe, expect, it } from 'vitest'
 import { idRule } from '../../src/input/ids.ts'
-import { copyTable } from '../../src/input/table-copy.ts'
+import { copyTable, refuseJson } from '../../src/input/table-copy.ts'
 import { findRows, readTable, type TableRule } from '../../src/input/table.ts'
 import { partsOf, rowsOf as cellsOf, textsOf } from '../support/opened.ts'
 import { hostOf, idOf, refusal } from '../support/inputs.ts'
@@ -23,10 +23,17 @@ async function copied(content: string | Buffer, isWorkbook = false, options = {}
   const note = () => undefined
   const rule = Buffer.isBuffer(content) ? people : idRule('contact', '1')
   const table = await readTable(hostOf(content), '-', rule, { note, ...options })
-  const bytesOf = copyTable(table, [...findRows(table)], { headings, isWorkbook })
+  refuseJson(table)
+  const bytes = copyTable({
+    table,
+    rows: [...findRows(table)],
+    addedHeadings: headings,
+    addedTextsOf: ({ row }) =>
+      row.reasons?.[0] ? { OUTCOME: '', REASON: '=why' } : { OUTCOME: 'done', REASON: '' },
+    isWorkbook,
+  })
   const chunks: Buffer[] = []
-  const texts = bytesOf(({ row }) => (row.reasons?.[0] ? ['', '=why'] : ['done', '']))
-  for await (const chunk of texts) chunks.push(chunk)
+  for await (const chunk of bytes) chunks.push(chunk)
   return Buffer.concat(chunks)
 }
 

@@ -84,7 +84,7 @@ const owners: readonly (readonly [RegExp, RegExp])[] = [
   [/^string-width$/, /^src\/output\/text\.ts$/],
   // Others ask the host.
   [/^node:child_process$/, /^src\/(?:node-)?host\.ts$/],
-  [/^libphonenumber-js/, /^src\/people\/(?:countries|identities)\.ts$/],
+  [/^libphonenumber-js/, /^src\/people\/(?:countries|phones)\.ts$/],
   [/^(saxes|yauzl|write-excel-file)/, /^src\/workbook\//],
 ]
 
@@ -122,7 +122,7 @@ const lazyImports: readonly string[] = [
   // Questions and progress are for terminals and runs.
   ...['output/questions', 'output/progress'],
   // What only some lines of a verb read: inputs, people, saved people, the sandbox.
-  ...['input/read', 'input/table-copy', 'people/saved', 'people/duplicates', 'people/identities'],
+  ...['input/read', 'input/table-copy', 'people/saved', 'people/duplicates', 'people/countries'],
   ...['people/search', 'people/people-table', 'people/headings', 'people/match'],
   ...['sandbox/faults', 'sandbox/server', 'config/file', 'output/render'],
 ]

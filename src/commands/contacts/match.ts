@@ -4,7 +4,6 @@ import { defineVerb, countryOption } from '../../cli/verb.ts'
 import { exitCodes, usageError } from '../../errors.ts'
 import { id, number, rows, text } from '../../output/result.ts'
 import type { ContactMatch } from '../../people/match.ts'
-import type { PeopleTable } from '../../people/people-table.ts'
 
 /** The value of an option for a column: a heading or a number. */
 const value = 'name|n'
@@ -54,50 +53,40 @@ export const verb = defineVerb({
   ids: ({ contactId, match }: ContactMatch) =>
     contactId === '-' || match === 'differs' ? undefined : contactId,
   act: async (context, [typed], options) => {
-    const { host, print } = context
+    const { host, print, note } = context
     const [path, ...more] = [typed, options.file].filter((given) => given !== undefined)
     if (path === undefined || more.length > 0)
       throw usageError('give one table of people, as the argument or with --file')
-    const [{ readPeopleTable }, { matchHeadings }, match] = await Promise.all([
+    const [{ readPeopleTable }, { matchHeadings }, matching] = await Promise.all([
       import('../../people/people-table.ts'),
       import('../../people/headings.ts'),
       import('../../people/match.ts'),
     ])
     const { settings } = await context.configuration()
-    const table = await readPeopleTable(host, path, {
-      ...options,
-      country: settings.country,
-      note: context.note,
-    })
-    for (const note of table.notes) context.note(note)
+    const { country } = settings
+    const table = await readPeopleTable(host, path, { ...options, country, note })
+    table.notes.forEach(note)
     const { format, fields } = print
     const isGivenBack = (format === 'csv' || format === 'xlsx') && fields === undefined
-    const copy = isGivenBack ? await copyOf(table, matchHeadings, format) : undefined
+    const copying = isGivenBack ? await import('../../input/table-copy.ts') : undefined
+    copying?.refuseJson(table.table)
     // Until here, a signal ends svc at once, because there is nothing to clean up. From here on, svc ends its requests first.
     context.signals.listen()
     const contacts = await readContacts(context, options)
-    const { matches, notes } = match.matchPeople(table, contacts)
+    const { matches, notes } = matching.matchPeople(table, contacts)
     const areAllFound = matches.every((row) => row.match !== 'none')
     const ending = {
       notes: [...notes, ...contacts.extentNotes(areAllFound)],
-      exitCode: matches.every(match.isDecided) ? exitCodes.done : exitCodes.incomplete,
+      exitCode: matches.every(matching.isDecided) ? exitCodes.done : exitCodes.incomplete,
     }
-    return copy === undefined
-      ? rows(matches, ending)
-      : {
-          kind: 'table' as const,
-          pieces: copy(match.ownCellsOf(table, matches)),
-          ...ending,
-        }
+    if (copying === undefined) return rows(matches, ending)
+    const pieces = copying.copyTable({
+      table: table.table,
+      rows: table.rows,
+      addedHeadings: matchHeadings,
+      addedTextsOf: matching.addedTextsFor(table, matches),
+      isWorkbook: format === 'xlsx',
+    })
+    return { kind: 'table' as const, pieces, ...ending }
   },
 })
-
-/** Begins the copy of a table, with the columns of svc. Throws a usage error if the format cannot have the table. */
-async function copyOf(
-  { table, rows: all }: PeopleTable,
-  headings: readonly string[],
-  format: 'csv' | 'xlsx',
-) {
-  const { copyTable } = await import('../../input/table-copy.ts')
-  return copyTable(table, all, { headings, isWorkbook: format === 'xlsx' })
-}

@@ -1,17 +1,12 @@
 /** Cells of a table of people and texts of contacts, each by itself: the numbers and addresses in them, and how two fit. */
 import { expect, test } from 'vitest'
+import { readAddresses } from '../../src/people/addresses.ts'
+import { ContactReader } from '../../src/people/contact-values.ts'
+import { countryOf, requireCountry } from '../../src/people/countries.ts'
 import { isNumbered, meaningOf } from '../../src/people/headings.ts'
-import { indexContacts } from '../../src/people/contact-index.ts'
-import {
-  countryOf,
-  requireCountry,
-  isEmptyCell,
-  isNear,
-  kindOfCell,
-  readAddresses,
-  readPhones,
-  type Reading,
-} from '../../src/people/identities.ts'
+import { isEmptyCell, kindOfCell } from '../../src/people/people-cells.ts'
+import { readPhones } from '../../src/people/phones.ts'
+import type { Reading } from '../../src/people/reading.ts'
 
 /** The values of a reading, and `?` behind them if the text was not understood. */
 const shownOf = ({ values, problem }: Reading): string =>
@@ -103,10 +98,11 @@ test.each([
 ] as const)('%s and %s, of %s, fit: %s', (typed, stored, countryText, fit) => {
   const country = requireCountry(countryText)
   const contact = { id: 'a', identities: { phone: [stored] }, lists: [] }
-  const { owners } = indexContacts([contact], ['phone'], country, () => true)
+  const [own] = new ContactReader(['phone'], country).read(contact)
   const [value] = readPhones(typed, country).values
-  const key = value?.keys.find((each) => owners.has(each))
-  expect(key && (isNear(key) ? 'nearly' : 'equal')).toBe(fit)
+  const isEqual = value?.exact !== undefined && value.exact === own?.exact
+  const isNear = value?.near === own?.near
+  expect(isEqual ? 'equal' : isNear ? 'nearly' : undefined).toBe(fit)
 })
 
 test('the values of a contact, and the kinds of those that cannot be read', () => {
@@ -119,18 +115,17 @@ test('the values of a contact, and the kinds of those that cannot be read', () =
   const read = (own: Record<string, string[]>, country?: 'DE') => {
     const contact = { id: 'a', identities: own, lists: [] }
     const kinds = ['phone', 'email', 'messenger'] as const
-    const { owners, notes } = indexContacts([contact], kinds, country, () => true)
-    return { keys: [...owners.keys()], notes }
+    const reader = new ContactReader(kinds, country)
+    const values = reader.read(contact)
+    return { values, notes: reader.notes() }
   }
-  const [exact, near] = [false, true].map((areNear) =>
-    read(identities).keys.filter((key) => isNear(key) === areNear),
-  )
-  expect(exact).toEqual([
+  const { values } = read(identities)
+  expect(values.flatMap(({ exact }) => exact ?? [])).toEqual([
     ...['phone +491712345678', 'email v@xn--strae-oqa.de', 'phone +4930555667'],
     'messengerB_username vera',
   ])
-  expect(near).toEqual(
-    expect.arrayContaining(['near phone 12345678', 'near phone 23456789', 'near phone 30555667']),
+  expect(values.map(({ near }) => near)).toEqual(
+    expect.arrayContaining(['12345678', '23456789', '30555667']),
   )
   expect(read(identities).notes).toEqual([
     '1 contact has a phone number that cannot be read: add --country',
@@ -170,12 +165,12 @@ test.each<readonly [text: string, shown: string]>([
   expect(shownOf(readAddresses(text))).toBe(shown)
 })
 
-test('an international domain has one key, whichever way it is spelled', () => {
+test('an international domain is one address, whichever way it is spelled', () => {
   for (const [one = '', other = ''] of [
     ['Ann@Straße.de', 'ann@xn--strae-oqa.de'],
     ['ann@MÜNCHEN.example', 'ann@xn--mnchen-3ya.example'],
   ])
-    expect(readAddresses(one).values[0]?.keys).toEqual(readAddresses(other).values[0]?.keys)
+    expect(readAddresses(one).values[0]?.exact).toBe(readAddresses(other).values[0]?.exact)
 })
 
 test.each([
