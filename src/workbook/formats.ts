@@ -18,30 +18,39 @@ const maxCodeLength = 255
 /** The format of a number whose style is missing, and of built-in money and fractions, which depend on the country. */
 export const unknownFormat: NumberFormat = { ...formatOf('General'), isPlain: false }
 
-/** The codes of formats that need no definition, by their ids; see also `builtInCode`. */
-const builtInCodes: Readonly<Record<number, string>> = {
-  0: 'General',
-  1: '0',
-  2: '0.00',
-  3: '#,##0',
-  4: '#,##0.00',
-  9: '0%',
-  10: '0.00%',
-  11: '0.00E+00',
-  22: 'yyyy-mm-dd hh:mm',
-  49: '@',
+/** Returns the formats by the style numbers of cells. */
+export async function readFormats(readPart: ReadPart, path: string | undefined) {
+  const formats: NumberFormat[] = []
+  const definedCodes = new Map<string, string>()
+  if (path !== undefined)
+    await readPart(path, {
+      '/styleSheet/numFmts/numFmt'(element) {
+        const id = attribute(element, 'numFmtId') ?? ''
+        if (definedCodes.has(id)) throw new Error(`has number format ${id} twice`)
+        definedCodes.set(id, attribute(element, 'formatCode') ?? '')
+      },
+      '/styleSheet/cellXfs/xf'(element) {
+        const id = attribute(element, 'numFmtId') ?? '0'
+        formats.push(styleFormat(definedCodes.get(id), builtInCode(Number(id))))
+      },
+    })
+  return formats.length === 0 ? [formatOf('General')] : formats
 }
 
-/** Returns the code of a format without a definition. The look of a day depends on the country, so ISO stands for all looks. */
-function builtInCode(id: number) {
-  const isDay = (id >= 14 && id <= 17) || (id >= 27 && id <= 36) || (id >= 50 && id <= 58)
-  if (isDay) return 'yyyy-mm-dd'
-  const isTime = (id >= 18 && id <= 21) || (id >= 45 && id <= 47)
-  if (isTime) return '[h]:mm:ss'
-  const isAccounting = id >= 41 && id <= 44
-  return isAccounting ? '#,##0.00;-#,##0.00;"-";@' : builtInCodes[id]
+/** Returns the format of a style by the code that the workbook defines, and the code that is built in under the same id. */
+function styleFormat(
+  defined: string | undefined,
+  builtIn: string | undefined,
+): NumberFormat {
+  const code = defined ?? builtIn
+  if (code === undefined) return unknownFormat
+  const format = formatOf(code)
+  if (builtIn === undefined || builtIn === code) return format
+  // Programs disagree about which of the two codes counts.
+  return { ...format, isPlain: false, changesTexts: true }
 }
 
+/** Returns what a code shows. */
 function formatOf(code: string): NumberFormat {
   if (code.length > maxCodeLength) throw new Error('a number format is too long')
   // Without texts in quotes, escaped characters, colors and conditions. The h of [h] stays.
@@ -55,28 +64,26 @@ function formatOf(code: string): NumberFormat {
   }
 }
 
-/** Returns the formats by the style numbers of cells. */
-export async function readFormats(readPart: ReadPart, path: string | undefined) {
-  const formats: NumberFormat[] = []
-  const defined = new Map<string, string>()
-  if (path !== undefined)
-    await readPart(path, {
-      '/styleSheet/numFmts/numFmt'(element) {
-        const id = attribute(element, 'numFmtId') ?? ''
-        if (defined.has(id)) throw new Error(`has number format ${id} twice`)
-        defined.set(id, attribute(element, 'formatCode') ?? '')
-      },
-      '/styleSheet/cellXfs/xf'(element) {
-        const id = attribute(element, 'numFmtId') ?? '0'
-        const builtIn = builtInCode(Number(id))
-        const code = defined.get(id) ?? builtIn
-        const format = code === undefined ? unknownFormat : formatOf(code)
-        // Programs disagree about the definition of a built-in format.
-        const isDoubtful = builtIn !== undefined && code !== builtIn
-        formats.push(
-          isDoubtful ? { ...format, isPlain: false, changesTexts: true } : format,
-        )
-      },
-    })
-  return formats.length === 0 ? [formatOf('General')] : formats
+/** Returns the code of a format that needs no definition. The look of a day depends on the country, so ISO stands for all looks. */
+function builtInCode(id: number) {
+  const isDay = (id >= 14 && id <= 17) || (id >= 27 && id <= 36) || (id >= 50 && id <= 58)
+  const isTime = (id >= 18 && id <= 21) || (id >= 45 && id <= 47)
+  const isMoney = id >= 41 && id <= 44
+  if (isDay) return 'yyyy-mm-dd'
+  if (isTime) return '[h]:mm:ss'
+  if (isMoney) return '#,##0.00;-#,##0.00;"-";@'
+  return otherBuiltInCodes[id]
+}
+
+const otherBuiltInCodes: Readonly<Record<number, string>> = {
+  0: 'General',
+  1: '0',
+  2: '0.00',
+  3: '#,##0',
+  4: '#,##0.00',
+  9: '0%',
+  10: '0.00%',
+  11: '0.00E+00',
+  22: 'yyyy-mm-dd hh:mm',
+  49: '@',
 }
