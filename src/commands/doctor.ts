@@ -1,18 +1,12 @@
-/** `svc doctor`: who you are, and five checks. Each calls what the other commands call, and says how to fix a problem. */
-import { join } from 'node:path'
-import { createApi } from '../api/api.ts'
+/** `svc doctor`: who you are, and five checks with their remedies. */
 import type { Context } from '../cli/context.ts'
 import { defineVerb } from '../cli/verb.ts'
-import { findConfigPath, stateFolder } from '../config/paths.ts'
 import { keyEnding, type Profile } from '../config/profile.ts'
-import { makeFolders } from '../disk/folders.ts'
-import { exitCodes, SvcError, fileError } from '../errors.ts'
+import { exitCodes, SvcError } from '../errors.ts'
 import { version } from '../host.ts'
-import { clockProblem } from '../http/failures.ts'
-import { endpointOf, proxyFor, wrongExceptions } from '../http/proxy.ts'
 import { plainText, rows, text } from '../output/result.ts'
 import { wrap } from '../output/text.ts'
-import { quoteAll } from '../safe-text.ts'
+import { checkFile, checkRequest, checkStateFolder } from './doctor/checks.ts'
 
 /** A check that was made, or a fact about who you are. */
 interface DoctorFinding {
@@ -46,6 +40,48 @@ export const verb = defineVerb({
   },
 })
 
+/** Returns facts about who you are, and then the checks in order. If one fails, those that need its result are left out. */
+async function findingsOf(context: Context): Promise<DoctorFinding[]> {
+  const { host } = context
+  const facts: DoctorFinding[] = []
+  const checks: DoctorFinding[] = []
+  const passes = async (check: string, find: () => Promise<string> | string) => {
+    const finding = await findingOf(context, check, find)
+    checks.push(finding)
+    return finding.state === 'ok'
+  }
+  const checkCredentials = async () => {
+    const profile = await context.profile()
+    facts.push(...factsOf(profile))
+    await profile.secret()
+    return `key ${keyEnding(profile.apiKey)}, with the secret of ${profile.secretPlace}`
+  }
+  const isReady =
+    (await passes('file', () => checkFile(context))) &&
+    (await passes('credentials', checkCredentials))
+  if (isReady) await passes('request', () => checkRequest(context))
+  await passes('state folder', () => checkStateFolder(host))
+  await passes('versions', () => `svc ${version}, Node ${host.nodeVersion}`)
+  return [...facts, ...checks]
+}
+
+/** Makes a check. An error that svc understands becomes a finding. */
+async function findingOf(
+  { messages }: Context,
+  check: string,
+  find: () => Promise<string> | string,
+): Promise<DoctorFinding> {
+  try {
+    return { state: 'ok', check, message: await find(), remedy: null }
+  } catch (error) {
+    if (!(error instanceof SvcError) || error.category === 'interrupted') throw error
+    // Without a hint to run this command.
+    const advice = error.details.hint?.replace(/:\n {2}svc doctor$/m, '')
+    const remedy = advice === undefined ? null : messages.withProfile(advice)
+    return { state: 'fail', check, message: error.message, remedy }
+  }
+}
+
 /** Who you are: the profile and its rules, each with where it comes from. A secret is not shown. */
 function factsOf(profile: Profile): DoctorFinding[] {
   const { name = 'none', chosenBy, place } = profile
@@ -67,38 +103,6 @@ function factsOf(profile: Profile): DoctorFinding[] {
   }))
 }
 
-/** Makes the checks in order, after the facts. If one fails, those that need its result are left out. */
-async function findingsOf(context: Context): Promise<DoctorFinding[]> {
-  const { host, messages } = context
-  const findings: DoctorFinding[] = []
-  const passes = async (check: string, find: () => Promise<string>) => {
-    try {
-      findings.push({ state: 'ok', check, message: await find(), remedy: null })
-      return true
-    } catch (error) {
-      if (!(error instanceof SvcError) || error.category === 'interrupted') throw error
-      const { hint } = error.details
-      // Drops a hint to run this command.
-      const advice = hint?.replace(/:\n {2}svc doctor$/m, '')
-      const remedy = advice === undefined ? null : messages.withProfile(advice)
-      findings.push({ state: 'fail', check, message: error.message, remedy })
-      return false
-    }
-  }
-  const isReady =
-    (await passes('file', () => findFile(context))) &&
-    (await passes('credentials', async () => {
-      const profile = await context.profile()
-      findings.unshift(...factsOf(profile))
-      await profile.secret()
-      return `key ${keyEnding(profile.apiKey)}, with the secret of ${profile.secretPlace}`
-    }))
-  if (isReady) await passes('request', () => tryRequest(context))
-  await passes('state folder', () => tryStateFolder(context))
-  await passes('versions', async () => `svc ${version}, Node ${host.nodeVersion}`)
-  return findings
-}
-
 /** A finding as text: `ok    file          …`, and the remedy below. Lines of commands are not wrapped. */
 function textOf({ state, check, message, remedy }: DoctorFinding, width: number) {
   const label = `${(state === 'fail' ? 'FAIL' : state).padEnd(6)}${check.padEnd(14)}`
@@ -107,51 +111,4 @@ function textOf({ state, check, message, remedy }: DoctorFinding, width: number)
     line.startsWith('  ') ? [line] : wrap(line, textWidth),
   )
   return `${label}${lines.join(`\n${' '.repeat(label.length)}`)}\n`
-}
-
-async function findFile({ host, configuration }: Context) {
-  await configuration()
-  const found = findConfigPath(host)
-  if (found === undefined) return 'no file'
-  return found.exists ? found.path : `no file (it would be ${found.path})`
-}
-
-/** Sends one read, without retries, so that a problem is reported at once. Returns what it shows about service, clock and proxy. */
-async function tryRequest(context: Context) {
-  const { host } = context
-  const profile = await context.profile()
-  const wrong = wrongExceptions(host.env)
-  if (wrong.length > 0)
-    context.warn(
-      `NO_PROXY has entries that are no name, address or network: ${quoteAll(wrong)}`,
-    )
-  const client = await context.openClient(profile, { wait: 0 })
-  await createApi(client).lists.all({ limit: 1 })
-  const problem = clockProblem(client.clockOffset, host.now())
-  if (problem !== undefined)
-    throw new SvcError('auth', problem.message, { hint: problem.hint })
-  const proxy = proxyFor(endpointOf(new URL(profile.baseUrl)), host.env)
-  const way = proxy && ` through ${proxy.hostname}:${proxy.port} (${proxy.variable})`
-  const clocks =
-    client.clockOffset === undefined ? '' : "; its clock and this machine's agree"
-  return `${profile.baseUrl} answers${way ?? ''}${clocks}`
-}
-
-/** Creates the state folder as a run would, and writes a file in it. */
-async function tryStateFolder({ host }: Context) {
-  const { disk } = host
-  const folder = stateFolder(host)
-  try {
-    makeFolders(host, folder)
-    const probe = disk.mkdtempSync(join(folder, '.doctor-'))
-    try {
-      disk.writeFileSync(join(probe, 'probe'), Buffer.alloc(4096), { flush: true })
-    } finally {
-      disk.rmSync(probe, { recursive: true })
-    }
-  } catch (error) {
-    const hint = 'free space, or name another folder in SVC_STATE_DIR'
-    throw fileError('config', `the state folder ${folder} cannot be written`, error, hint)
-  }
-  return folder
 }

@@ -58,7 +58,7 @@ const layers: readonly (readonly string[])[] = [
 const layerOf = (area: string): number => layers.findIndex((layer) => layer.includes(area))
 
 /** The verbs that look at requests themselves; all others ask the API. */
-const aboutRequests = /^src\/commands\/doctor\.ts$/
+const aboutRequests = /^src\/commands\/doctor\//
 
 /** Within a layer: who may import whom. */
 const beside: Readonly<Record<string, readonly string[]>> = {
@@ -122,8 +122,8 @@ const lazyImports: readonly string[] = [
   // Questions and progress are for terminals and runs.
   ...['output/questions', 'output/progress'],
   // What only some lines of a verb read: inputs, people, saved people, the sandbox.
-  ...['input/read', 'input/table-copy', 'people/saved', 'people/duplicates', 'people/countries'],
-  ...['people/search', 'people/people-table', 'people/headings', 'people/match'],
+  ...['input/read', 'people/saved', 'people/duplicates', 'people/countries'],
+  ...['people/search', 'people/people-table', 'people/match', 'people/matched-table'],
   ...['sandbox/faults', 'sandbox/server', 'config/file', 'output/render'],
 ]
 

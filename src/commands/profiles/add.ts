@@ -1,9 +1,6 @@
-/** `svc profiles add`: takes credentials and rules from options, standard input and questions, and saves them. */
-import type { Context } from '../../cli/context.ts'
+/** `svc profiles add`: saves credentials and rules as a profile. */
 import { defineVerb } from '../../cli/verb.ts'
 import type { FileProfile } from '../../config/file.ts'
-import { absolute } from '../../config/paths.ts'
-import { checkSecret, readSecretText } from '../../config/secret.ts'
 import {
   isProfileName,
   parseApiKey,
@@ -13,11 +10,12 @@ import {
   type SecretKey,
 } from '../../config/settings.ts'
 import { usageError } from '../../errors.ts'
-import { defineOptions, type Option, type OptionValues } from '../../cli/options.ts'
+import { defineOptions, type Option } from '../../cli/options.ts'
 import { one, text } from '../../output/result.ts'
 import { isObject } from '../../json.ts'
 import { parseCount, parseRate } from '../../values.ts'
 import { shellWord } from '../../words.ts'
+import { askCredentials } from './ask-credentials.ts'
 import { editUserFile, profileRow, rawProfiles, rulesOf } from './file.ts'
 
 /** The options that are members of a profile under the same key. A member that is missing here is a type error. */
@@ -69,8 +67,6 @@ const profileOptions = defineOptions({
   },
 })
 
-type ProfileOptions = OptionValues<typeof profileOptions>
-
 export const verb = defineVerb({
   summary: 'add a profile to the configuration file',
   description:
@@ -102,88 +98,24 @@ and not in the current folder; the one line that it prints is the secret.`,
   },
   ids: 'name',
   act: async (context, [name], options) => {
-    const { host } = context
+    const { host, note } = context
     if (!isProfileName(name))
       throw usageError('this is not a valid profile name', profileNameRule)
     const saved = await editUserFile(host, async (file) => {
-      const present = file?.content.profiles.get(name)
-      if (present !== undefined && options.replace !== true)
+      const replaced = file?.content.profiles.get(name)
+      if (replaced !== undefined && options.replace !== true)
         throw usageError(`there is already a profile "${name}"`, 'to change it: --replace')
-      const { url, key } = options
-      const kept = rawProfiles(file)[name]
+      const profiles = rawProfiles(file)
       const members = Object.entries(options).filter(([key]) => key in memberOptions)
       const profile = {
-        ...(isObject(kept) && kept),
-        baseUrl:
-          url ??
-          present?.baseUrl ??
-          (await ask(context, 'Base URL (https://…):', parseBaseUrl, '--url')),
-        apiKey:
-          key ?? present?.apiKey ?? (await ask(context, 'API key:', parseApiKey, '--key')),
-        ...(await secretMember(context, options, present !== undefined)),
+        ...(isObject(profiles[name]) && profiles[name]),
+        ...(await askCredentials(context, options, replaced)),
         ...Object.fromEntries(members),
       }
       const current = file?.content.current ?? name
-      return { ...file?.raw, current, profiles: { ...rawProfiles(file), [name]: profile } }
+      return { ...file?.raw, current, profiles: { ...profiles, [name]: profile } }
     })
-    context.note(
-      `nothing was sent; to check the profile:\n  svc doctor -p ${shellWord(name)}`,
-    )
+    note(`nothing was sent; to check the profile:\n  svc doctor -p ${shellWord(name)}`)
     return one({ ...profileRow(host, saved, name), file: saved.path })
   },
 })
-
-/** Asks for a text until `check` accepts it. Throws a usage error that names the option if nobody can be asked. */
-async function ask(
-  context: Context,
-  question: string,
-  check: (text: string, name: string) => string,
-  option: string,
-) {
-  const questions = await context.questions()
-  const answer = await questions.text(question, check)
-  if (answer === undefined) throw cannotAsk(option)
-  return check(answer, option)
-}
-
-/**
- * The members of a profile for its secret, from the options or from an answer; none if a replaced profile keeps its secret. No error
- * quotes what was typed, because it can be the secret itself.
- */
-async function secretMember(
-  context: Context,
-  { secretStdin, secretFile, secretCommand }: ProfileOptions,
-  isReplacing: boolean,
-) {
-  const { host } = context
-  // A profile gives its secret in only one way.
-  const noSecret = { apiSecret: undefined, secretFile: undefined, secretCommand: undefined }
-  if (secretFile !== undefined)
-    return { ...noSecret, secretFile: absolute(host, secretFile) }
-  if (secretCommand !== undefined)
-    return { ...noSecret, secretCommand: secretCommand.split(/\s+/).filter(Boolean) }
-  if (secretStdin === true) {
-    if (host.isTerminal.stdin)
-      throw usageError(
-        '--secret-stdin reads standard input, which is a terminal',
-        'leave it out to be asked for the secret',
-      )
-    const text = await readSecretText(host.stdin)
-    return { ...noSecret, apiSecret: checkSecret(text, 'the secret from standard input') }
-  }
-  const question = isReplacing ? 'API secret (Enter keeps the current one):' : 'API secret:'
-  const check = (text: string, what: string) =>
-    (isReplacing && text === '') || checkSecret(text, what)
-  const questions = await context.questions()
-  const typed = await questions.text(question, check, true)
-  // If nobody can be asked, the secret stays, too.
-  if (isReplacing && (typed ?? '') === '') return {}
-  if (typed !== undefined) return { ...noSecret, apiSecret: typed }
-  throw cannotAsk('--secret-stdin, --secret-file or --secret-command')
-}
-
-function cannotAsk(option: string) {
-  return usageError(
-    `svc cannot ask without a terminal or with --no-input; missing: ${option}`,
-  )
-}

@@ -1,9 +1,12 @@
+/** `svc sandbox exec`: runs a command against a sandbox that lives as long as the command. */
 import { join, resolve } from 'node:path'
 import type { Context } from '../../cli/context.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { SvcError, systemCode, usageError } from '../../errors.ts'
+import { SvcError, usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { plainText } from '../../output/result.ts'
+import type { Sandbox } from '../../sandbox/server.ts'
+import { runProgram } from './run-program.ts'
 import { sandboxOptions, startTyped, type TypedSandboxOptions } from './start.ts'
 
 const notes = `The command's SVC_BASE_URL, SVC_API_KEY and SVC_API_SECRET are those of the
@@ -57,38 +60,54 @@ export const verb = defineVerb({
 })
 
 /**
- * Runs a program in a new sandbox, and then deletes the sandbox. The program gets variables that lead svc to this sandbox, and never
- * to the person's own profiles and runs. Returns its exit code, or 128 plus the number of the signal that ended it.
+ * Runs a program in a new sandbox, and then deletes the sandbox. Returns its exit code, or 128 plus the number of the signal that
+ * ended it.
  */
 async function runInSandbox(
   { host, note }: Context,
   options: TypedSandboxOptions,
   command: readonly string[],
 ) {
-  const { mkdir, mkdtemp, realpath, rm, writeFile } = host.disk.promises
+  const { mkdtemp, realpath, rm } = host.disk.promises
   const prefix = join(host.computer.temporaryFolder, 'svc-sandbox-')
   const folder = await realpath(await mkdtemp(prefix))
-  let sandbox: Awaited<ReturnType<typeof startTyped>> | undefined
+  let sandbox: Sandbox | undefined
   try {
     sandbox = await startTyped(host, options)
-    const { baseUrl, keys } = sandbox
-    const variables = {
-      SVC_SANDBOX: baseUrl,
-      SVC_CONFIG: join(folder, 'config.json'),
-      SVC_STATE_DIR: join(folder, 'state'),
-      SVC_BASE_URL: baseUrl,
-      SVC_API_KEY: keys[0].apiKey,
-      SVC_API_SECRET: keys[0].apiSecret,
-    }
-    await mkdir(variables.SVC_STATE_DIR, { mode: 0o700 })
-    await writeFile(variables.SVC_CONFIG, '{}', { mode: 0o600 })
-    note(`commands go to a new sandbox at ${baseUrl} until this command ends`)
-    const others = Object.entries(host.env).filter(([name]) => !/^svc_/i.test(name))
-    return await runProgram(host, command, { ...Object.fromEntries(others), ...variables })
+    const variables = await prepareFolder(host, folder, sandbox)
+    note(`commands go to a new sandbox at ${sandbox.baseUrl} until this command ends`)
+    return await runProgram(host, command, { ...variablesOfOthers(host), ...variables })
   } finally {
     await rm(folder, { recursive: true, force: true })
     await sandbox?.close()
   }
+}
+
+/** Makes an empty configuration and state. Returns variables that lead svc to them and to the sandbox, never to a person's own. */
+async function prepareFolder(
+  { disk }: Host,
+  folder: string,
+  { baseUrl, keys: [{ apiKey, apiSecret }] }: Sandbox,
+) {
+  const { mkdir, writeFile } = disk.promises
+  const config = join(folder, 'config.json')
+  const state = join(folder, 'state')
+  await mkdir(state, { mode: 0o700 })
+  await writeFile(config, '{}', { mode: 0o600 })
+  return {
+    SVC_SANDBOX: baseUrl,
+    SVC_CONFIG: config,
+    SVC_STATE_DIR: state,
+    SVC_BASE_URL: baseUrl,
+    SVC_API_KEY: apiKey,
+    SVC_API_SECRET: apiSecret,
+  }
+}
+
+/** Returns the variables that are not about svc. */
+function variablesOfOthers({ env }: Host) {
+  const others = Object.entries(env).filter(([name]) => !/^svc_/i.test(name))
+  return Object.fromEntries(others)
 }
 
 /** Says where commands go without the sandbox. */
@@ -101,36 +120,4 @@ async function usualService({ configuration }: Context) {
     if (error instanceof SvcError) return 'no other service is set up'
     throw error
   }
-}
-
-/**
- * Runs a program on the streams of this process. Resolves to its exit code. Rejects with exit code 127 if there is no such program,
- * and with 126 if it cannot be run.
- */
-function runProgram(
-  host: Host,
-  [program = '', ...args]: readonly string[],
-  env: NodeJS.ProcessEnv,
-): Promise<number> {
-  return new Promise((resolveCode, reject) => {
-    const child = host.spawn(program, args, { env, stdio: 'inherit' })
-    const onTerminal = Object.values(host.isTerminal).includes(true)
-    const stopListening = host.onSignal((signal) => {
-      // From a terminal, the program gets every signal but SIGTERM itself. A second Ctrl-C could tell it to stop at once.
-      if (signal === 'SIGTERM' || !onTerminal) child.kill(signal)
-    })
-    child.once('error', (error) => {
-      stopListening()
-      const code = systemCode(error)
-      const isMissing = code === 'ENOENT'
-      const why = isMissing ? 'was not found' : `cannot be run: ${code ?? error.message}`
-      const exitCode = isMissing ? 127 : 126
-      const problem = `the command "${program}" ${why}`
-      reject(new SvcError('usage', problem, { exitCode, cause: error }))
-    })
-    child.once('exit', (code, signal) => {
-      stopListening()
-      resolveCode(code ?? 128 + (host.computer.signals[signal ?? ''] ?? 0))
-    })
-  })
 }
