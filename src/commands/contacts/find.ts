@@ -1,6 +1,7 @@
 import { contactColumns, readContacts, sourceOptions } from '../../cli/lists.ts'
 import { defineVerb, countryOption, limitOption } from '../../cli/verb.ts'
 import { rows } from '../../output/result.ts'
+import type { Sought } from '../../people/search.ts'
 import { pluralize } from '../../words.ts'
 
 export const verb = defineVerb({
@@ -48,32 +49,37 @@ then the exit code is 7. At the end, lists that grew meanwhile are read again.`,
   act: async (context, [words], options) => {
     const { contactFinder } = await import('../../people/search.ts')
     const { settings } = await context.configuration()
-    const text = words.join(' ')
-    const kind = kindOfWords(text)
-    const sought = text === '' ? options : { ...options, [kind]: [...options[kind], text] }
+    const sought = addWords(words.join(' '), options)
     const find = contactFinder(sought, settings.country)
     const people = await readContacts(context, options)
-    const { exactly: exact, nearly: near, notes: unread } = find(people.all)
-    const { format } = context.print
+    const { exactly, nearly, notes } = find(people.all)
     // Other formats go to the next command, which must not take somebody who fits only nearly.
-    const found = format === 'table' ? [...exact, ...near] : exact
-    const notes = [...people.extentNotes(found.length > 0), ...unread]
-    if (near.length > 0) notes.unshift(nearNote(near.length, format === 'table'))
-    return rows(found, {
+    const isTable = context.print.format === 'table'
+    const shown = isTable ? [...exactly, ...nearly] : exactly
+    return rows(shown, {
       what: 'contacts',
       empty: 'no contact found',
-      notes,
+      notes: [
+        ...nearNotes(nearly.length, isTable),
+        ...people.extentNotes(shown.length > 0),
+        ...notes,
+      ],
     })
   },
 })
 
-function kindOfWords(text: string) {
-  if (text.includes('@')) return 'email'
-  return (text.match(/\p{Nd}/gu)?.length ?? 0) < 4 ? 'name' : 'phone'
+/** Adds typed words to the texts of the options: an address has an @, and a number has four digits or more. */
+function addWords(words: string, { phone, email, name }: Sought): Sought {
+  const digitCount = words.match(/\p{Nd}/gu)?.length ?? 0
+  if (words === '') return { phone, email, name }
+  if (words.includes('@')) return { phone, email: [...email, words], name }
+  if (digitCount >= 4) return { phone: [...phone, words], email, name }
+  return { phone, email, name: [...name, words] }
 }
 
-/** Says that contacts fit only nearly: those at the end of a table, or those that other formats leave out. */
-function nearNote(nearCount: number, areShown: boolean) {
+/** Returns a note about contacts that fit only nearly: a table shows them at its end, and other formats leave them out. */
+function nearNotes(count: number, areShown: boolean) {
   const place = areShown ? 'at the end of the table' : 'and a table shows them: -o table'
-  return `${pluralize(nearCount, 'contact fits', 'contacts fit')} only nearly, ${place}`
+  const who = pluralize(count, 'contact fits', 'contacts fit')
+  return count === 0 ? [] : [`${who} only nearly, ${place}`]
 }

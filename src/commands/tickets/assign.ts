@@ -2,7 +2,7 @@ import { assignRules } from '../../api/operations.ts'
 import { sendBulk } from '../../cli/bulk.ts'
 import { bulkOptions } from '../../cli/inputs.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import type { Operation } from '../../runs/engine.ts'
+import type { Operation, RunRecord } from '../../runs/engine.ts'
 import { isSameId } from '../../identifiers.ts'
 import { firstTexts, pluralize } from '../../words.ts'
 
@@ -36,26 +36,29 @@ export const operation: Operation<'tickets.assign'> = {
     return { outcomes: 'done', before, after, ...(isTaken && { message }) }
   },
   remarks({ errors }, state) {
-    // A 400 does not say which of its rules the service applied. What a reading showed stands behind a semicolon.
+    // A 400 does not say which rule the service applied. What the reading of a ticket showed stands behind a semicolon.
     const isUnexplained = errors.some(
       ({ outcome, httpStatus, message }) =>
         outcome === 'error' && httpStatus === 400 && !message.includes(';'),
     )
-    const rules = isUnexplained ? [assignRules] : []
-    const taken = [...state.items].flatMap(
-      ({ id, expected = state.head.ifAssignee?.id }, at) => {
-        const before = state.resultOf(at)?.before
-        const isTaken = expected !== undefined && before !== undefined
-        return isTaken && !isSameId(before, expected) ? [`${id}, from ${before}`] : []
-      },
-    )
-    if (taken.length === 0) return rules
-    const what = pluralize(taken.length, 'ticket was', 'tickets were')
-    return [
-      ...rules,
-      `${what} with somebody else by the time of the change:\n  ${firstTexts(taken).join('\n  ')}`,
-    ]
+    return [...(isUnexplained ? [assignRules] : []), ...takenRemarks(state)]
   },
+}
+
+/** Returns a remark on the tickets that somebody else had by the time of their change. */
+function takenRemarks(state: RunRecord['state']) {
+  const taken: string[] = []
+  for (const [index, id] of state.items.ids.entries()) {
+    const expected = state.items.at(index).expected ?? state.head.ifAssignee?.id
+    const before = state.resultOf(index)?.before
+    if (expected === undefined || before === undefined) continue
+    if (!isSameId(before, expected)) taken.push(`${id}, from ${before}`)
+  }
+  if (taken.length === 0) return []
+  const what = pluralize(taken.length, 'ticket was', 'tickets were')
+  return [
+    `${what} with somebody else by the time of the change:\n  ${firstTexts(taken).join('\n  ')}`,
+  ]
 }
 
 export const verb = defineVerb({
