@@ -1,4 +1,5 @@
 /** The shared parts of verbs that read ids: the options of an input, all options of a bulk verb, and reading ids. */
+import { usageError } from '../errors.ts'
 import type { ReadOptions } from '../input/read.ts'
 import { defineOptions } from './options.ts'
 import type { Operation } from '../runs/engine.ts'
@@ -69,6 +70,14 @@ export async function readContactIds(
   return items.ids
 }
 
+function parseOnceName(text: string) {
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text)) return text
+  throw usageError(
+    '--once takes a name of 1 to 64 letters, digits, ".", "_" and "-", the first a letter or digit',
+    'for example --once cleanup-2026-03-01; a job that recurs needs a new name each time',
+  )
+}
+
 /** The options of the verb of an operation, in the order of the help. */
 export function bulkOptions({ name, acceptable: outcomes, concurrency }: Operation) {
   const isMerge = name === 'contacts.merge'
@@ -100,6 +109,7 @@ export function bulkOptions({ name, acceptable: outcomes, concurrency }: Operati
     once: {
       value: 'name',
       summary: 'do this job once; the same command resumes it (svc help bulk)',
+      parse: parseOnceName,
     },
     ...(outcomes.length > 0 ? accept : {}),
     receipts: {

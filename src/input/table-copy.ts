@@ -1,5 +1,4 @@
 /** A table that is given back as csv or as a new workbook: its columns as they were read, and those that svc adds. */
-import { usageError } from '../errors.ts'
 import { csvCells } from '../output/writers/csv.ts'
 import { safe } from '../safe-text.ts'
 import { workbook, type Cell } from '../workbook/writer.ts'
@@ -7,9 +6,7 @@ import { textAt, type Row } from './rows.ts'
 import type { FoundRow, Table } from './table.ts'
 
 /** Texts of a row by the headings of the columns that svc adds. Where there is none, the cell remains as it is. */
-export type AddedTexts<Heading extends string = string> = Readonly<
-  Partial<Record<Heading, string>>
->
+export type AddedTexts = Readonly<Record<string, string | undefined>>
 
 export interface TableCopy {
   table: Table
@@ -21,29 +18,25 @@ export interface TableCopy {
    */
   addedHeadings: readonly string[]
   addedTextsOf: (row: FoundRow) => AddedTexts
-  isWorkbook: boolean
-}
-
-/** Throws a usage error for a table that cannot be given back. */
-export function refuseJson({ name, source }: Table) {
-  if (source.format.endsWith('json'))
-    throw usageError(`${name} is JSON; only csv, workbooks and lists can be written again`)
+  format: 'csv' | 'xlsx'
 }
 
 /** Yields the file of a copy in pieces. */
 export async function* copyTable(copy: TableCopy): AsyncGenerator<Buffer> {
-  if (copy.isWorkbook) yield* workbook(linesOf(copy))
-  else yield* csvOf(linesOf(copy), copy.table)
+  if (copy.format === 'xlsx') yield* workbook(linesOf(copy, originalAt))
+  else yield* csvOf(linesOf(copy, textAt), copy.table)
+}
+
+/** Returns a number or a day with its format, and otherwise the text of a cell. */
+function originalAt(row: Row, column: number): Cell {
+  return row.originals?.[column] ?? textAt(row, column)
 }
 
 /** Yields the heading and the rows. Hidden rows and columns, and columns without any text, are left out. */
-function* linesOf({
-  table,
-  rows,
-  addedHeadings,
-  addedTextsOf,
-  isWorkbook,
-}: TableCopy): Generator<Cell[]> {
+function* linesOf<C>(
+  { table, rows, addedHeadings, addedTextsOf }: TableCopy,
+  cellAt: (row: Row, column: number) => C,
+): Generator<(C | string)[]> {
   const { headings, heading } = table
   const shownRows = rows.filter(({ row }) => row.isHidden !== true)
   const columns = shownColumns(table, shownRows)
@@ -52,14 +45,17 @@ function* linesOf({
   const numbers = columns.map((column) => `${column + 1}`)
   yield [...(heading === undefined ? numbers : ownHeadings), ...furtherHeadings]
   for (const found of shownRows) {
+    const { row } = found
     const texts = addedTextsOf(found)
     const own = columns.map((column) => {
       const name = headings[column] ?? ''
-      const text = addedHeadings.includes(name) ? texts[name] : undefined
-      return text === undefined ? cellOf(found.row, column, name, isWorkbook) : safe(text)
+      const added = addedHeadings.includes(name) ? texts[name] : undefined
+      if (added !== undefined) return safe(added)
+      // A decision that was refused must not come back as an id.
+      const isRefused = name === 'contactId' && row.reasons?.[column] !== undefined
+      return isRefused ? '' : cellAt(row, column)
     })
-    const further = furtherHeadings.map((name) => safe(texts[name] ?? ''))
-    yield [...own, ...further]
+    yield [...own, ...furtherHeadings.map((name) => safe(texts[name] ?? ''))]
   }
 }
 
@@ -75,21 +71,13 @@ function shownColumns({ headings, source }: Table, rows: readonly FoundRow[]) {
     .sort((one, other) => one - other)
 }
 
-function cellOf(row: Row, column: number, heading: string, isWorkbook: boolean): Cell {
-  // A decision that was refused must not come back as an id.
-  if (heading === 'contactId' && row.reasons?.[column] !== undefined) return ''
-  const original = isWorkbook ? row.originals?.[column] : undefined
-  return original ?? textAt(row, column)
-}
-
 /** How many characters of csv are yielded at once. */
 const chunkLength = 1 << 16
 
-function* csvOf(lines: Iterable<readonly Cell[]>, { needsMark, source }: Table) {
+function* csvOf(lines: Iterable<readonly string[]>, { needsMark, source }: Table) {
   let text = needsMark ? '\ufeff' : ''
   for (const line of lines) {
-    const texts = line.map((cell) => (typeof cell === 'string' ? cell : ''))
-    text += `${csvCells(texts, source.delimiter)}\n`
+    text += `${csvCells(line, source.delimiter)}\n`
     if (text.length < chunkLength) continue
     yield Buffer.from(text)
     text = ''

@@ -1,24 +1,12 @@
 /** Receipts as a table: a row for each id, or the table of the input with the results after its own columns. */
 import { resolve } from 'node:path'
-import { SvcError, usageError } from '../errors.ts'
-import type { Host } from '../host.ts'
-import type { Items } from '../input/items.ts'
-import { readItems } from '../input/read.ts'
+import { usageError } from '../errors.ts'
 import { copyTable } from '../input/table-copy.ts'
 import type { FoundRow, Table } from '../input/table.ts'
 import { id, number, text, time, type Columns } from '../output/result.ts'
-import type { Job, Operation, Receipt, ReceiptsFile } from '../runs/engine.ts'
-import { firstTexts } from '../words.ts'
+import type { Operation, Receipt, ReceiptsFile } from '../runs/engine.ts'
 
-/** The input of a job; without a table for ids that were typed. */
-interface ReadInput {
-  table: Table | undefined
-  rows: readonly FoundRow[]
-}
-
-const receiptFormats = ['csv', 'xlsx', 'ndjson'] as const
-
-/** The columns of receipts; pairs add the other id. */
+/** Returns the columns of receipts. Pairs add the other id. */
 export function receiptColumns(pairs?: readonly [string, string]): Columns<Receipt> {
   return {
     ID: id('id'),
@@ -34,62 +22,43 @@ export function receiptColumns(pairs?: readonly [string, string]): Columns<Recei
 export const keepsColumns = ({ source }: Table) =>
   !source.isList && !source.format.endsWith('json')
 
-/** Returns the file of receipts at a path. Throws a usage error for another extension. */
+const fileFormats = ['csv', 'xlsx', 'ndjson'] as const
+type FileFormat = (typeof fileFormats)[number]
+
+/**
+ * Returns the file of `--receipts`, which is written at the end of a run. The input has no table if its ids were typed. Throws a usage
+ * error for another extension.
+ */
 export function receiptsFile(
   path: string,
   { pairs }: Operation,
-  { table, rows }: ReadInput,
+  { table, rows }: { table: Table | undefined; rows: readonly FoundRow[] },
 ): ReceiptsFile {
   const format = formatOf(path)
-  const columns = receiptColumns(pairs)
-  async function* receiptRows(receipts: Iterable<Receipt>) {
-    const { render } = await import('../output/render.ts')
-    const print = { format, rowLimit: Infinity }
-    yield* (await render({ kind: 'rows', rows: receipts }, { columns }, print)).bytes
-  }
-  const keepsTable = table !== undefined && keepsColumns(table) && format !== 'ndjson'
-  return {
-    path: resolve(path),
-    bytes: keepsTable
-      ? (receipts) => tableWithReceipts(table, rows, receipts, format === 'xlsx')
-      : receiptRows,
-  }
+  const bytes = (receipts: Iterable<Receipt>) =>
+    table !== undefined && keepsColumns(table) && format !== 'ndjson'
+      ? tableWithReceipts(table, rows, receipts, format)
+      : rowsOfReceipts(receipts, receiptColumns(pairs), format)
+  return { path: resolve(path), bytes }
 }
 
-/** A recorded run, as far as its input is concerned. */
-interface RecordedInput {
-  operation: Operation
-  items: Items
-  source: Job['source']
+function formatOf(path: string): FileFormat {
+  const format = fileFormats.find((each) => path.toLowerCase().endsWith(`.${each}`))
+  if (format !== undefined) return format
+  throw usageError(
+    `--receipts takes a file that ends in .csv, .xlsx or .ndjson, not "${path}"`,
+  )
 }
 
-/** Reads the table of a run again, as the run read it. Throws a usage error if it is no table, or lacks ids of the run. */
-export async function readTableAgain(
-  tools: { host: Host; note: (text: string) => void },
-  file: string,
-  { operation, items, source }: RecordedInput,
-): Promise<{ table: Table; rows: readonly FoundRow[] }> {
-  const { words, pairs } = operation
-  const {
-    table,
-    rows,
-    items: found,
-  } = await readItems(tools.host, {
-    ...source,
-    file,
-    item: words.item,
-    sides: items.arePairs ? pairs : undefined,
-    keepsRows: true,
-    note: tools.note,
-  })
-  if (table === undefined || !keepsColumns(table))
-    throw usageError(`"${file}" has no columns`, 'leave out --file')
-  const ids = new Set(found.ids.map((id) => id.toLowerCase()))
-  const missing = items.ids.filter((id) => !ids.has(id.toLowerCase()))
-  if (missing.length === 0) return { table, rows }
-  throw new SvcError('usage', `"${file}" does not have all ids of the run`, {
-    lines: firstTexts(missing),
-  })
+/** Yields a row for each receipt. */
+async function* rowsOfReceipts(
+  receipts: Iterable<Receipt>,
+  columns: Columns<Receipt>,
+  format: FileFormat,
+) {
+  const { render } = await import('../output/render.ts')
+  const output = { kind: 'rows', rows: receipts } as const
+  yield* (await render(output, { columns }, { format, rowLimit: Infinity })).bytes
 }
 
 /** Yields a table with the results of its rows after its own columns. */
@@ -97,7 +66,7 @@ export function tableWithReceipts(
   table: Table,
   rows: readonly FoundRow[],
   receipts: Iterable<Receipt>,
-  isWorkbook: boolean,
+  format: 'csv' | 'xlsx',
 ): AsyncGenerator<Uint8Array> {
   const byId = new Map(Array.from(receipts, (each) => [each.id.toLowerCase(), each]))
   return copyTable({
@@ -112,14 +81,6 @@ export function tableWithReceipts(
       const { outcome, reason, at } = receipt
       return { OUTCOME: outcome, REASON: reason, AT: at ?? '' }
     },
-    isWorkbook,
+    format,
   })
-}
-
-function formatOf(path: string) {
-  const format = receiptFormats.find((each) => path.toLowerCase().endsWith(`.${each}`))
-  if (format !== undefined) return format
-  throw usageError(
-    `--receipts takes a file that ends in .csv, .xlsx or .ndjson, not "${path}"`,
-  )
 }

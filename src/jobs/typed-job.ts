@@ -5,9 +5,7 @@ import type { Host } from '../host.ts'
 import { isStdin } from '../input/bytes.ts'
 import { Items } from '../input/items.ts'
 import { readItems, type InputOptions } from '../input/read.ts'
-import type { Table } from '../input/table.ts'
 import type { Job, Operation, Party } from '../runs/engine.ts'
-import { parseId } from '../identifiers.ts'
 import { groupDigits, pluralize } from '../words.ts'
 import { checkPairs, resolveEmployees } from './pairs.ts'
 import { resolveParties, type PartyTools, type TypedParties } from './parties.ts'
@@ -47,23 +45,14 @@ const maxItems = 1_000_000
 export async function readJob(
   tools: JobTools,
   typed: TypedJob,
-  known: readonly (Party | undefined)[] = [],
+  known: readonly (Party | undefined)[],
 ): Promise<Job> {
   const { operation, options, parties } = typed
   const { once, accept = [], concurrency, receipts } = options
-  if (once !== undefined) checkOnceName(once)
   const found = await readInput(tools, typed)
-  const areTickets = operation.words.item === 'ticket'
-  const hasNames = areTickets && found.items.arePairs
-  const items = hasNames ? await resolveEmployees(tools, found.items) : found.items
-  if (items.arePairs) checkPairs(items)
-  else if (areTickets && parties.to === undefined && items.size > 0)
-    throw usageError(
-      '--to <employee> is missing',
-      'to see the employees:\n  svc employees list',
-    )
-  checkCounts(items.size, options)
-  const { read, leftOut, undecided } = found
+  const items = await resolveItems(tools, typed, found.items)
+  checkCount(items.size, options.expect)
+  const { table, read, leftOut, undecided } = found
   // A name and an id of one employee can make two pairs equal.
   const duplicates = found.duplicates + found.items.size - items.size
   return {
@@ -71,26 +60,11 @@ export async function readJob(
     items,
     ...(await resolveParties(tools, parties, known)),
     input: { read, unique: items.size, duplicates, leftOut, undecided },
-    source: sourceOf(typed, found.table),
+    source: table && { ...sourceOf(options), isTable: keepsColumns(table) },
     once,
     accept: operation.acceptable.filter((each) => accept.includes(each)),
     concurrency,
     receipts: receipts === undefined ? undefined : receiptsFile(receipts, operation, found),
-  }
-}
-
-/** Where the ids come from, and how they are read. */
-function sourceOf({ options }: TypedJob, table: Table | undefined): Job['source'] {
-  if (table === undefined) return undefined
-  const { file = '-', column, sheet, headingRow, where, except } = options
-  return {
-    path: isStdin(file) ? undefined : resolve(file),
-    isTable: keepsColumns(table),
-    column,
-    sheet,
-    headingRow,
-    where,
-    except,
   }
 }
 
@@ -101,7 +75,6 @@ function sourceOf({ options }: TypedJob, table: Table | undefined): Job['source'
 async function readInput(tools: JobTools, { operation, ids, parties, options }: TypedJob) {
   const { into, to } = parties
   const { pairs, words } = operation
-  const target = into === undefined ? undefined : parseId(into, '--into')
   const found = await readItems(tools.host, {
     ...options,
     words: ids,
@@ -110,30 +83,47 @@ async function readInput(tools: JobTools, { operation, ids, parties, options }: 
     keepsRows: options.receipts !== undefined,
     note: tools.note,
   })
-  if (target === undefined) return found
-  const items = Items.of(Array.from(found.items, (item) => ({ ...item, other: target })))
+  if (into === undefined) return found
+  const items = Items.of(Array.from(found.items, (item) => ({ ...item, other: into })))
   return { ...found, items }
 }
 
+/** Returns items with ids in place of the names of employees. Throws exit 2 for pairs that cannot be sent, and without `--to`. */
+async function resolveItems(
+  tools: JobTools,
+  { operation, parties }: TypedJob,
+  items: Items,
+) {
+  const areTickets = operation.words.item === 'ticket'
+  if (items.arePairs) {
+    const resolved = areTickets ? await resolveEmployees(tools, items) : items
+    checkPairs(resolved)
+    return resolved
+  }
+  if (areTickets && parties.to === undefined && items.size > 0)
+    throw usageError(
+      '--to <employee> is missing',
+      'to see the employees:\n  svc employees list',
+    )
+  return items
+}
+
 /** Throws exit 2 for too many ids, and for a count that is not that of `--expect`. */
-function checkCounts(unique: number, { expect }: BulkOptions) {
+function checkCount(unique: number, expected: number | undefined) {
   if (unique > maxItems)
     throw usageError(
       `${groupDigits(unique)} ids would be sent, but a command sends at most ${groupDigits(maxItems)}; nothing was sent`,
       `split the file (split -l ${maxItems} <file>), and send each part with a separate command`,
     )
-  if (expect === undefined || unique === expect) return
-  throw usageError(
-    `${pluralize(unique, 'unique id')} would be sent, but --expect says ${groupDigits(expect)}; nothing was sent`,
-    'check the input before you change --expect',
-  )
+  if (expected !== undefined && unique !== expected)
+    throw usageError(
+      `${pluralize(unique, 'unique id')} would be sent, but --expect says ${groupDigits(expected)}; nothing was sent`,
+      'check the input before you change --expect',
+    )
 }
 
-/** Throws exit 2 for a text that `--once` does not take. */
-function checkOnceName(text: string) {
-  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text)) return
-  throw usageError(
-    '--once takes a name of 1 to 64 letters, digits, ".", "_" and "-", the first a letter or digit',
-    'for example --once cleanup-2026-03-01; a job that recurs needs a new name each time',
-  )
+/** Returns where the rows of a table come from, and how they are read. */
+function sourceOf({ file = '-', column, sheet, headingRow, where, except }: BulkOptions) {
+  const path = isStdin(file) ? undefined : resolve(file)
+  return { path, column, sheet, headingRow, where, except }
 }

@@ -4,13 +4,9 @@
  */
 import { fullName } from '../api/by-name.ts'
 import type { FoundContact, People } from '../api/people.ts'
-import type { Row } from '../input/rows.ts'
-import type { AddedTexts } from '../input/table-copy.ts'
-import type { FoundRow } from '../input/table.ts'
 import { shorten } from '../safe-text.ts'
 import { firstTexts, groupDigits, pluralize } from '../words.ts'
 import { ContactReader } from './contact-values.ts'
-import type { matchHeadings } from './headings.ts'
 import { findOwnersIn, rankOwners, type Owners } from './owners.ts'
 import type { PeopleTable } from './people-table.ts'
 import { doNamesContradict } from './person-names.ts'
@@ -18,8 +14,6 @@ import type { PersonRow } from './person-row.ts'
 
 const verdicts = ['one', 'check', 'several', 'none', 'unreadable', 'differs'] as const
 type Verdict = (typeof verdicts)[number]
-
-type MatchHeading = (typeof matchHeadings)[number]
 
 /** A sentence shows at most this many values, a cell this many candidates. */
 const maxShown = 5
@@ -196,20 +190,4 @@ function notesOf(matches: readonly ContactMatch[], unchecked: number) {
       `${pluralize(unchecked, 'filled contactId')} could not be checked: nobody has the values, and there is no name to compare`,
     )
   return notes
-}
-
-/** Returns a function that returns the texts to add to a row. A contactId that is filled in remains as it is. */
-export function addedTextsFor({ people }: PeopleTable, matches: readonly ContactMatch[]) {
-  const textsByRow = new Map<Row, AddedTexts<MatchHeading>>()
-  matches.forEach(({ contactId, match, why, candidates }, index) => {
-    const person = people[index]
-    if (person === undefined) return
-    textsByRow.set(person.tableRow, {
-      ...(person.decided === undefined && contactId !== null && { contactId }),
-      MATCH: match,
-      WHY: shorten(why, 1000),
-      CANDIDATES: candidates.join('; '),
-    })
-  })
-  return ({ row }: FoundRow) => textsByRow.get(row) ?? {}
 }

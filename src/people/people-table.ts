@@ -34,6 +34,8 @@ export async function readPeopleTable(
       `${table.name} is empty`,
       'it needs a heading and a row for each person',
     )
+  if (table.source.format.endsWith('json'))
+    throw usageError(`${table.name} is JSON`, 'people are read from csv or a workbook')
   const columns = choosePeopleColumns(table, options)
   const rows = [...findRows(table)]
   const people = rows.map(({ row }) => readPerson(row, columns, country))

@@ -158,6 +158,13 @@ test('a cell of a sheet that a person may not see so decides nothing', async () 
   ])
 })
 
+test('JSON is no table of people', async () => {
+  await expect(matched(['[{"Phone": "+491712345678"}]'])).rejects.toMatchObject({
+    exitCode: 2,
+    message: 'standard input is JSON',
+  })
+})
+
 test('columns that are named are added, and others that have numbers are named', async () => {
   const lines = [
     'Kundennummer,Phone,Ruf,Post,Betrag',

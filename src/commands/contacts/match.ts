@@ -53,40 +53,30 @@ export const verb = defineVerb({
   ids: ({ contactId, match }: ContactMatch) =>
     contactId === '-' || match === 'differs' ? undefined : contactId,
   act: async (context, [typed], options) => {
-    const { host, print, note } = context
     const [path, ...more] = [typed, options.file].filter((given) => given !== undefined)
     if (path === undefined || more.length > 0)
       throw usageError('give one table of people, as the argument or with --file')
-    const [{ readPeopleTable }, { matchHeadings }, matching] = await Promise.all([
-      import('../../people/people-table.ts'),
-      import('../../people/headings.ts'),
-      import('../../people/match.ts'),
-    ])
+    const { host, note, print } = context
     const { settings } = await context.configuration()
+    const { readPeopleTable } = await import('../../people/people-table.ts')
     const { country } = settings
     const table = await readPeopleTable(host, path, { ...options, country, note })
     table.notes.forEach(note)
-    const { format, fields } = print
-    const isGivenBack = (format === 'csv' || format === 'xlsx') && fields === undefined
-    const copying = isGivenBack ? await import('../../input/table-copy.ts') : undefined
-    copying?.refuseJson(table.table)
     // Until here, a signal ends svc at once, because there is nothing to clean up. From here on, svc ends its requests first.
     context.signals.listen()
     const contacts = await readContacts(context, options)
-    const { matches, notes } = matching.matchPeople(table, contacts)
-    const areAllFound = matches.every((row) => row.match !== 'none')
+    const { isDecided, matchPeople } = await import('../../people/match.ts')
+    const { matches, notes } = matchPeople(table, contacts)
+    const areAllFound = matches.every(({ match }) => match !== 'none')
     const ending = {
       notes: [...notes, ...contacts.extentNotes(areAllFound)],
-      exitCode: matches.every(matching.isDecided) ? exitCodes.done : exitCodes.incomplete,
+      exitCode: matches.every(isDecided) ? exitCodes.done : exitCodes.incomplete,
     }
-    if (copying === undefined) return rows(matches, ending)
-    const pieces = copying.copyTable({
-      table: table.table,
-      rows: table.rows,
-      addedHeadings: matchHeadings,
-      addedTextsOf: matching.addedTextsFor(table, matches),
-      isWorkbook: format === 'xlsx',
-    })
+    const { format, fields } = print
+    if ((format !== 'csv' && format !== 'xlsx') || fields !== undefined)
+      return rows(matches, ending)
+    const { copyMatched } = await import('../../people/matched-table.ts')
+    const pieces = copyMatched(table, matches, format)
     return { kind: 'table' as const, pieces, ...ending }
   },
 })

@@ -3,6 +3,7 @@ import { bulkOptions } from '../../cli/inputs.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { usageError } from '../../errors.ts'
 import type { Operation } from '../../runs/engine.ts'
+import { parseId } from '../../identifiers.ts'
 
 /** One pair in a request, which is never sent again after a lost answer. */
 export const operation: Operation<'contacts.merge'> = {
@@ -54,7 +55,7 @@ export const verb = defineVerb({
     { name: 'source', summary: 'the contact to merge; - for pairs on standard input' },
   ],
   options: {
-    into: { value: 'target', summary: 'the contact that stays' },
+    into: { value: 'target', summary: 'the contact that stays', parse: parseId },
     ...bulkOptions(operation),
   },
   effect: 'contacts.merge',

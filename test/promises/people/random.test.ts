@@ -2,9 +2,8 @@
 import { parse } from 'csv-parse/sync'
 import { expect, test } from 'vitest'
 import type { FoundContact } from '../../../src/api/people.ts'
-import { copyTable } from '../../../src/input/table-copy.ts'
-import { matchHeadings } from '../../../src/people/headings.ts'
-import { addedTextsFor, matchPeople } from '../../../src/people/match.ts'
+import { matchPeople } from '../../../src/people/match.ts'
+import { copyMatched } from '../../../src/people/matched-table.ts'
 import { readPeopleTable } from '../../../src/people/people-table.ts'
 import { amount } from '../../support/amount.ts'
 import { Dice } from '../../support/dice.ts'
@@ -46,15 +45,8 @@ async function matched(csv: string, contacts: readonly FoundContact[]) {
   const byId = new Map(contacts.map((contact) => [contact.id, contact]))
   const searched = { all: contacts, find: (id: string) => byId.get(id), place: '' }
   const { matches } = matchPeople(table, searched)
-  const copy = copyTable({
-    table: table.table,
-    rows: table.rows,
-    addedHeadings: matchHeadings,
-    addedTextsOf: addedTextsFor(table, matches),
-    isWorkbook: false,
-  })
   const chunks: Buffer[] = []
-  for await (const chunk of copy) chunks.push(chunk)
+  for await (const chunk of copyMatched(table, matches, 'csv')) chunks.push(chunk)
   return { matches, csv: Buffer.concat(chunks).toString() }
 }
 
