@@ -2,7 +2,7 @@
 import { shownText } from './support/shown-text.ts'
 import { describe, expect, it } from 'vitest'
 import { inSeconds, joinOr, nearest, quote } from '../src/words.ts'
-import { findId, findTicket, parseId, parseTicket } from '../src/identifiers.ts'
+import { parseId, parseTicket } from '../src/identifiers.ts'
 import {
   formatDuration,
   parseChoice,
@@ -130,52 +130,6 @@ describe.each(Object.entries(parsers))('%s', (_, { parse, takes, refuses, words 
     const said = mistake(() => parse(text))
     expect(said.startsWith(words)).toBe(true)
     expect(said).toContain(quote(text))
-  })
-})
-
-/** The space characters of Unicode, and the blanks of ASCII. */
-const blanks = [
-  ...[0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x20, 0xa0, 0x1680],
-  ...Array.from({ length: 11 }, (_, n) => 0x2000 + n),
-  ...[0x2028, 0x2029, 0x202f, 0x205f, 0x3000],
-].map((code) => String.fromCharCode(code))
-
-describe('an id in a file or an argument', () => {
-  it.each([...blanks.map((blank) => `${blank}${id}${blank}`), `"${id}"`, ` ' ${id} ' `])(
-    '%j is read without what is around it',
-    (text) => {
-      expect(findId(text)).toEqual({ id })
-    },
-  )
-
-  it.each(['5e1234567890123456789012', '123456789012345678901234', '64f0a1b2c3d4e5f600000000'])(
-    '%s is one',
-    (text) => {
-      expect(findId(text)).toEqual({ id: text })
-    },
-  )
-
-  it.each([
-    ['', 'empty'],
-    ['123456789012345'.padEnd(24, '0'), 'rounded by a spreadsheet'],
-    ['5.07E+23', 'rounded by a spreadsheet'],
-    ['6,4e23', 'rounded by a spreadsheet'],
-    [id.slice(1), '23 hexadecimal digits; an id has 24'],
-    [`${id}0`, '25 hexadecimal digits; an id has 24'],
-    [`${id},`, 'more than just an id'],
-    [`${id};${id}`, 'more than just an id'],
-    [`ObjectId("${id}")`, 'contains "O"'],
-    [`'${id}`, `contains "'"`],
-    [`\u200b${id}`, 'not a hexadecimal digit'],
-    [id.replace('6', '\uff16'), 'contains "６"'],
-    ['f'.repeat(201), '201 hexadecimal digits; an id has 24'],
-  ])('%j is none: %s', (text, words) => {
-    expect(findId(text).reason).toContain(words)
-  })
-
-  it('the address of a ticket has one', () => {
-    expect(findTicket(`${app}/inbox`).reason).toContain('no ticket id in it')
-    expect(findTicket(`${app}/${id}/64b000000000000000000abd`).reason).toContain('2 ids in it')
   })
 })
 
