@@ -61,6 +61,7 @@ describe('a cell below the heading of ids', () => {
       a formula                           | ${second(`<c r="A2" t="str"><f>B2</f><v>${a}</v></c>`)} | cell A2: "${a}": a formula
       a formula without its value         | ${second('<c r="A2"><f>B2</f></c>')}     | cell A2: "": a formula
       a shared formula                    | ${second(formula('shared" si="0'))}${shared} | cell A3: "${b}": a formula
+      a text in the range of a shared one | ${second(`${inline('A2', a)}<c r="B2" t="str"><f t="shared" si="0" ref="A2:B2">C2</f><v>x</v></c>`)} | ${a} 2
       the result of one for several cells | ${second(formula('array'))}${third}      | cell A3: "${b}": a formula
       true                                | ${second('<c r="A2" t="b"><v>1</v></c>')} | cell A2: "TRUE": true or false, not a text
       an error                            | ${second('<c r="A2" t="e"><v>#N/A</v></c>')} | cell A2: "#N/A": an error or a date, not a text
