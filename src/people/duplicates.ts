@@ -11,8 +11,6 @@ interface SharedValue {
   /** For example `phone +491712345678`. */
   text: string
   people: readonly FoundContact[]
-  /** The people with this value who are not in a group yet. */
-  ungrouped: FoundContact[]
 }
 
 /** The shared values by contact. A contact without a shared value is not in it. */
@@ -61,7 +59,7 @@ function sharingOf(owners: ReadonlyMap<string, readonly FoundContact[]>) {
   const sharing: Sharing = new Map()
   for (const [text, people] of owners) {
     if (people.length === 1) continue
-    const shared = { text, people, ungrouped: [...people] }
+    const shared = { text, people }
     for (const contact of people)
       sharing.set(contact, [...(sharing.get(contact) ?? []), shared])
   }
@@ -71,21 +69,29 @@ function sharingOf(owners: ReadonlyMap<string, readonly FoundContact[]>) {
 /** Returns groups of contacts that share values, directly or through others. A group begins with its oldest contact. */
 function groupsOf(sharing: Sharing): FoundContact[][] {
   const groups: FoundContact[][] = []
-  const seen = new Set<FoundContact>()
+  const grouped = new Set<FoundContact>()
   for (const oldest of [...sharing.keys()].sort(byAge)) {
-    if (seen.has(oldest)) continue
-    const group = new Set([oldest])
-    // The loop also visits the contacts that it adds.
-    for (const contact of group) {
-      seen.add(contact)
-      const values = sharing.get(contact) ?? []
-      // Thousands may share a value. splice(0) empties its array, so that its people are added only once.
-      const others = values.flatMap(({ ungrouped }) => ungrouped.splice(0))
-      for (const other of others) group.add(other)
-    }
+    if (grouped.has(oldest)) continue
+    const group = connectedTo(oldest, sharing)
+    for (const contact of group) grouped.add(contact)
     groups.push([...group].sort(byAge))
   }
   return groups
+}
+
+/** Returns a contact and all that share values with it, directly or through others. */
+function connectedTo(contact: FoundContact, sharing: Sharing) {
+  const group = new Set([contact])
+  const followed = new Set<SharedValue>()
+  // The loop also visits the contacts that it adds.
+  for (const member of group)
+    for (const value of sharing.get(member) ?? []) {
+      // Thousands may share a value.
+      if (followed.has(value)) continue
+      followed.add(value)
+      for (const other of value.people) group.add(other)
+    }
+  return group
 }
 
 /** Orders contacts from the oldest to the newest, then by id. Contacts without a date come last. */

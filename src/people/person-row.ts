@@ -31,12 +31,13 @@ export function readPerson(
   defaultCountry: Country | undefined,
 ): PersonRow {
   const cells = new PersonCells(tableRow)
-  const countryCell = cells.filled(columns.country)[0]
+  const [countryCell] = cells.filled(columns.country)
   const country = countryCell === undefined ? defaultCountry : countryOf(countryCell.text)
   /** A value that appears twice counts once. */
   const values = new Map<string, Value>()
   let lacksCountry = false
-  for (const { column, text } of cells.filled([...columns.phone, ...columns.email])) {
+  const valueColumns = new Set([...columns.phone, ...columns.email])
+  for (const { column, text } of cells.filled(valueColumns)) {
     // In a column that is named for both, an address has an @.
     const isNumber = columns.phone.includes(column) && !text.includes('@')
     const isAddress = columns.email.includes(column) && !isNumber
@@ -48,7 +49,7 @@ export function readPerson(
   }
   if (countryCell !== undefined && lacksCountry)
     cells.refuse(countryCell.column, 'is not a country')
-  const names = cells.filled(columns.name).map(({ text }) => text)
+  const names = Array.from(cells.filled(columns.name), ({ text }) => text)
   return {
     tableRow,
     name: names.join(' '),
@@ -68,11 +69,12 @@ class PersonCells {
     this.#row = row
   }
 
-  /** Returns the cells of some columns, each once, without those that say that they have nothing. */
-  filled(columns: readonly number[]) {
-    return [...new Set(columns)]
-      .map((column) => ({ column, text: this.#trusted(column) }))
-      .filter(({ text }) => !isEmptyCell(text))
+  /** Yields the cells of some columns, without those that say that they have nothing. */
+  *filled(columns: Iterable<number>) {
+    for (const column of columns) {
+      const text = this.#trusted(column)
+      if (!isEmptyCell(text)) yield { column, text }
+    }
   }
 
   /** Returns the id or the `-` that somebody wrote in a cell; undefined without a decision. */
