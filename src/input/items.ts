@@ -57,11 +57,14 @@ export class Items {
     const repeated = repeatedEndings(this.ids)
     if (repeated.size === 0) return this
     const items = new Items()
-    const keys = new Set<string>()
+    const seen = new Set<string>()
     for (const item of this) {
-      const key = keyOf(item)
-      if (!keys.has(key)) items.add(item)
-      if (repeated.has(endingOf(item.id))) keys.add(key)
+      if (repeated.has(endingOf(item.id))) {
+        const key = keyOf(item)
+        if (seen.has(key)) continue
+        seen.add(key)
+      }
+      items.add(item)
     }
     return items
   }

@@ -14,9 +14,7 @@ type PeopleColumnKind = 'phone' | 'email' | 'name' | 'country'
 export type PeopleChoice = Readonly<Record<`${PeopleColumnKind}Column`, readonly string[]>>
 
 /** The columns that svc adds. In exactly these letters, they are replaced when a table is matched again. */
-export const matchHeadings = ['contactId', 'MATCH', 'WHY', 'CANDIDATES'] as const
-
-const isMatchHeading = (heading = '') => matchHeadings.some((each) => each === heading)
+export const matchHeadings: readonly string[] = ['contactId', 'MATCH', 'WHY', 'CANDIDATES']
 
 /**
  * Returns the rule for a table of people. Throws a usage error if an option names a missing column, or if no column can identify a
@@ -45,7 +43,7 @@ export function choosePeopleColumns(table: Headed, choice: PeopleChoice) {
     choice[`${kind}Column`].map((typed) => requireColumn(table, typed))
   const taken = (['phone', 'email', 'name', 'country'] as const).flatMap(chosen)
   const free = [...headings.keys()].filter(
-    (column) => !taken.includes(column) && !isMatchHeading(headings[column]),
+    (column) => !taken.includes(column) && !matchHeadings.includes(headings[column] ?? ''),
   )
   const meaning = (wanted: Meaning) =>
     free.filter((column) => meaningOf(headings[column] ?? '') === wanted)

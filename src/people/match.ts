@@ -100,7 +100,7 @@ function verdictOn(found: Found): Verdict {
 /** Returns the reasons for a verdict. */
 function whyOf(verdict: Verdict, found: Found, place: string): readonly string[] {
   const { person, owned, best, chosen } = found
-  const { name, values, problems } = person
+  const { values, problems } = person
   switch (verdict) {
     case 'one':
       return []
@@ -109,7 +109,7 @@ function whyOf(verdict: Verdict, found: Found, place: string): readonly string[]
     case 'several':
       return [...ownersTexts(owned), ...problems]
     case 'differs':
-      return [...ownersTexts(owned), ...otherNames(name, chosen)]
+      return [...ownersTexts(owned), ...(chosen ? nameDoubts(chosen, person) : [])]
     case 'unreadable':
       return problems.length > 0 ? problems : ['nothing to look for']
     case 'none': {
@@ -131,12 +131,12 @@ function hasDecided({ decided }: PersonRow) {
  * Whether a row fits somebody else better than the chosen contact: others have more of its values, or somebody has them whose name
  * agrees where that of the chosen one contradicts, or nobody has them.
  */
-function isAnotherBetter({ person: { name }, best, candidates, chosen }: Found) {
-  const isContradicting = (contact: FoundContact) => otherNames(name, contact).length > 0
-  const isChosenContradicting = chosen !== undefined && isContradicting(chosen)
-  if (best.length === 0) return isChosenContradicting
-  if (chosen === undefined || !best.includes(chosen)) return true
-  return isChosenContradicting && !candidates.every(isContradicting)
+function isAnotherBetter({ person, best, candidates, chosen }: Found) {
+  const hasOtherName = (contact: FoundContact) => contradictsName(contact, person)
+  if (chosen === undefined) return best.length > 0
+  if (best.length === 0) return hasOtherName(chosen)
+  if (!best.includes(chosen)) return true
+  return hasOtherName(chosen) && !candidates.every(hasOtherName)
 }
 
 /** Returns why the only contact that fits a person best may be somebody else. Values that nobody has do not count. */
@@ -144,15 +144,21 @@ function doubtsAbout(contact: FoundContact, { person, owned }: Found) {
   const hasAll = owned.every(({ areNear, contacts }) => !areNear && contacts.has(contact))
   return [
     ...(hasAll ? [] : ownersTexts(owned)),
-    ...otherNames(person.name, contact),
+    ...nameDoubts(contact, person),
     ...person.problems,
   ]
 }
 
-/** Returns a reason if the name of a contact contradicts another name. */
-function otherNames(name: string, contact: FoundContact | undefined) {
-  const agrees = contact === undefined || !doNamesContradict(name, fullName(contact))
-  return agrees ? [] : [`another name: ${fullName(contact) || contact.id}`]
+function nameDoubts(contact: FoundContact, person: PersonRow) {
+  return contradictsName(contact, person) ? [`another name: ${nameOrId(contact)}`] : []
+}
+
+function contradictsName(contact: FoundContact, { name }: PersonRow) {
+  return doNamesContradict(name, fullName(contact))
+}
+
+function nameOrId(contact: FoundContact) {
+  return fullName(contact) || contact.id
 }
 
 /** Returns texts such as `Anna Miller has +491712345678` and `3 contacts have a value like +491712345678`. */
@@ -161,15 +167,15 @@ function ownersTexts(owned: readonly Owners[]) {
     const [first] = contacts
     const who =
       first !== undefined && contacts.size === 1
-        ? `${fullName(first) || first.id} has`
+        ? `${nameOrId(first)} has`
         : `${pluralize(contacts.size, 'contact')} have`
     return `${who} ${areNear ? 'a value like ' : ''}${value.shown}`
   })
 }
 
 /** Returns the candidates that a cell shows: first those whose name fits. */
-function shownCandidates({ person: { name }, candidates }: Found) {
-  const agreeing = candidates.filter((contact) => otherNames(name, contact).length === 0)
+function shownCandidates({ person, candidates }: Found) {
+  const agreeing = candidates.filter((contact) => !contradictsName(contact, person))
   return [...new Set([...agreeing, ...candidates])]
     .slice(0, maxShown)
     .map((contact) => `${contact.id} ${shorten(fullName(contact), 100)}`.trim())
