@@ -1,42 +1,23 @@
-/** People by chance: no order of steps loses a decision. The verdicts have test/people/match.test.ts. */
+/** People by chance: verdicts as simple code finds them, and decisions that no order of steps loses. */
 import { parse } from 'csv-parse/sync'
 import { expect, test } from 'vitest'
-import type { FoundContact } from '../../../src/api/people.ts'
 import { matchPeople } from '../../../src/people/match.ts'
 import { copyMatched } from '../../../src/people/matched-table.ts'
 import { readPeopleTable } from '../../../src/people/people-table.ts'
 import { amount } from '../../support/amount.ts'
 import { Dice } from '../../support/dice.ts'
 import { hostOf, idOf, read } from '../../support/inputs.ts'
+import { knownOf, randomPeople, verdictOf, type RandomRow } from '../../support/people-reference.ts'
 
-/** Contacts and rows from so small a stock of names, numbers and addresses that many share them. */
-function randomPeople({ random }: Dice) {
-  const pick = <T>(...all: T[]): T => all[Math.floor(random() * all.length)] as T
-  const below = (count: number) => Math.floor(random() * count)
-  const name = () =>
-    pick('', ...['Anna', 'Ben', 'Carl'].map((first) => `${first} ${pick('Berg', 'Kuhn')}`))
-  // Numbers of two countries that have the same last eight digits fit nearly.
-  const phone = () => `${pick('+49171', '+43171')}${2_000_000 + below(9)}`
-  const email = () => `p${below(9)}@example.org`
-  const some = (make: () => string) => (random() < 0.7 ? [make()] : [])
-  const contacts = Array.from({ length: 12 }, (_, n): FoundContact => {
-    const [firstName, lastName] = name().split(' ')
-    const identities = { phone: [...some(phone), ...some(phone)], email: some(email) }
-    return { id: idOf(n), firstName, lastName, identities, lists: [] }
-  })
-  const rows = Array.from({ length: 30 }, () => ({
-    name: name(),
-    phone: some(phone).join(),
-    email: some(email).join(),
-  }))
-  return { contacts, rows }
-}
+type Contacts = ReturnType<typeof randomPeople>['contacts']
 
 const csvOf = (rows: readonly (readonly string[])[]) =>
   rows.map((cells) => `${cells.map((cell) => `"${cell}"`).join(',')}\n`).join('')
 
+const cellsOf = ({ name, phone, email, decided }: RandomRow) => [name, phone, email, decided]
+
 /** Matches a table, and gives it back as csv. */
-async function matched(csv: string, contacts: readonly FoundContact[]) {
+async function matched(csv: string, contacts: Contacts) {
   const table = await readPeopleTable(hostOf(csv), '-', {
     ...{ phoneColumn: [], emailColumn: [], nameColumn: [], countryColumn: [] },
     country: undefined,
@@ -50,10 +31,23 @@ async function matched(csv: string, contacts: readonly FoundContact[]) {
   return { matches, csv: Buffer.concat(chunks).toString() }
 }
 
+test('each row has the verdict that simple code finds', async () => {
+  const size = amount(200)
+  const { contacts, rows } = randomPeople(new Dice(size), size, size)
+  const heading = ['Key', 'Name', 'Phone', 'Email', 'contactId']
+  const lines = rows.map((row, n) => [`${n}`, ...cellsOf(row)])
+  const { matches } = await matched(csvOf([heading, ...lines]), contacts)
+  const found = matches.map(({ match, contactId }) => ({ match, contactId }))
+  const people = contacts.map(knownOf)
+  const expected = rows.map((row) => verdictOf(row, people))
+  expect(found).toEqual(expected)
+  expect(new Set(expected.map(({ match }) => match)).size).toBe(6)
+})
+
 test('no order of matching, deciding, sorting, adding rows and reading loses a decision', async () => {
   for (let seed = 1; seed <= amount(10); seed += 1) {
     const dice = new Dice(seed)
-    const { contacts, rows: stock } = randomPeople(dice)
+    const { contacts, rows: stock } = randomPeople(dice, 12, 30)
     const below = (count: number) => Math.floor(dice.random() * count)
     let table: Record<string, string>[] = []
     /** What is under contactId, by the key of the row. */
