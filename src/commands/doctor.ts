@@ -2,11 +2,17 @@
 import type { Context } from '../cli/context.ts'
 import { defineVerb } from '../cli/verb.ts'
 import { keyEnding, type Profile } from '../config/profile.ts'
-import { exitCodes, SvcError } from '../errors.ts'
-import { version } from '../host.ts'
+import { exitCodes, SvcError, fileError } from '../errors.ts'
+import { version, type Host } from '../host.ts'
 import { plainText, rows, text } from '../output/result.ts'
 import { wrap } from '../output/text.ts'
-import { checkFile, checkRequest, checkStateFolder } from './doctor/checks.ts'
+import { join } from 'node:path'
+import { createApi } from '../api/api.ts'
+import { findConfigPath, stateFolder } from '../config/paths.ts'
+import { makeFolders } from '../disk/folders.ts'
+import { clockProblem } from '../http/failures.ts'
+import { endpointOf, proxyFor, wrongExceptions } from '../http/proxy.ts'
+import { quoteAll } from '../safe-text.ts'
 
 /** A check that was made, or a fact about who you are. */
 interface DoctorFinding {
@@ -111,4 +117,53 @@ function textOf({ state, check, message, remedy }: DoctorFinding, width: number)
     line.startsWith('  ') ? [line] : wrap(line, textWidth),
   )
   return `${label}${lines.join(`\n${' '.repeat(label.length)}`)}\n`
+}
+
+/** Reads the configuration file. */
+export async function checkFile({ host, configuration }: Context) {
+  await configuration()
+  const found = findConfigPath(host)
+  if (found === undefined) return 'no file'
+  return found.exists ? found.path : `no file (it would be ${found.path})`
+}
+
+/** Sends one read, without retries, so that a problem is reported at once. Shows service, clock and proxy. */
+export async function checkRequest(context: Context) {
+  const { host, warn } = context
+  const profile = await context.profile()
+  const wrong = wrongExceptions(host.env)
+  if (wrong.length > 0)
+    warn(`NO_PROXY has entries that are no name, address or network: ${quoteAll(wrong)}`)
+  const client = await context.openClient(profile, { wait: 0 })
+  await createApi(client).lists.all({ limit: 1 })
+  const { clockOffset } = client
+  const problem = clockProblem(clockOffset, host.now())
+  if (problem !== undefined)
+    throw new SvcError('auth', problem.message, { hint: problem.hint })
+  const proxy = proxyFor(endpointOf(new URL(profile.baseUrl)), host.env)
+  const way = proxy && ` through ${proxy.hostname}:${proxy.port} (${proxy.variable})`
+  const clocks = clockOffset === undefined ? '' : "; its clock and this machine's agree"
+  return `${profile.baseUrl} answers${way ?? ''}${clocks}`
+}
+
+/** Creates the state folder as a run would, and writes a file in it. */
+export function checkStateFolder(host: Host) {
+  const folder = stateFolder(host)
+  try {
+    makeFolders(host, folder)
+    writeProbe(host, folder)
+  } catch (error) {
+    const hint = 'free space, or name another folder in SVC_STATE_DIR'
+    throw fileError('config', `the state folder ${folder} cannot be written`, error, hint)
+  }
+  return folder
+}
+
+function writeProbe({ disk }: Host, folder: string) {
+  const probe = disk.mkdtempSync(join(folder, '.doctor-'))
+  try {
+    disk.writeFileSync(join(probe, 'probe'), Buffer.alloc(4096), { flush: true })
+  } finally {
+    disk.rmSync(probe, { recursive: true })
+  }
 }

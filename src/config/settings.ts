@@ -5,8 +5,7 @@
  */
 import { deletion, type WriteOperation } from '../api/operations.ts'
 import { usageError, SvcError } from '../errors.ts'
-import type { Host } from '../host.ts'
-import { isLoopback } from '../loopback.ts'
+import { type Host, isLoopback } from '../host.ts'
 import { safe } from '../safe-text.ts'
 import { dayMs, parseDuration, parseRate } from '../values.ts'
 import { groupDigits, pluralize } from '../words.ts'

@@ -4,7 +4,7 @@
  */
 import { BlockList, isIP } from 'node:net'
 import { SvcError } from '../errors.ts'
-import { isLoopback } from '../loopback.ts'
+import { isLoopback } from '../host.ts'
 
 /** A server to connect to. */
 export interface Endpoint {

@@ -8,8 +8,7 @@ import { once } from 'node:events'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { connect as openTcp, isIP, isIPv6, type Socket } from 'node:net'
 import { systemCode } from '../errors.ts'
-import type { Host } from '../host.ts'
-import { localhost } from '../loopback.ts'
+import { type Host, localhost } from '../host.ts'
 import { inSeconds } from '../words.ts'
 import {
   asError,

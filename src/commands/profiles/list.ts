@@ -2,7 +2,7 @@ import { defineVerb } from '../../cli/verb.ts'
 import { readUserFile } from '../../config/file.ts'
 import { credentialVariables } from '../../config/profile.ts'
 import { id, rows, text } from '../../output/result.ts'
-import { serviceOf, profileRow, rulesOf } from './file.ts'
+import { serviceOf, profileRow, rulesOf } from '../../cli/profiles.ts'
 
 export const verb = defineVerb({
   summary: 'list the profiles of the configuration file',

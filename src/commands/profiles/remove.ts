@@ -1,7 +1,12 @@
 import { defineVerb } from '../../cli/verb.ts'
 import { readUserFile } from '../../config/file.ts'
 import { one, text } from '../../output/result.ts'
-import { editUserFile, requireProfile, profileArgument, rawProfiles } from './file.ts'
+import {
+  editUserFile,
+  requireProfile,
+  profileArgument,
+  rawProfiles,
+} from '../../cli/profiles.ts'
 
 export const verb = defineVerb({
   summary: 'remove a profile from the configuration file',

@@ -1,7 +1,7 @@
 import { defineVerb } from '../../cli/verb.ts'
 import { credentialVariables } from '../../config/profile.ts'
 import { one, text } from '../../output/result.ts'
-import { editUserFile, requireProfile, profileArgument } from './file.ts'
+import { editUserFile, requireProfile, profileArgument } from '../../cli/profiles.ts'
 
 export const verb = defineVerb({
   summary: 'choose the profile to use from now on',

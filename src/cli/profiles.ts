@@ -1,14 +1,14 @@
 /** The shared parts of the verbs of profiles: rows of profiles, and edits of the configuration file. */
 import { dirname, extname } from 'node:path'
-import { checkUserFile, readUserFileAt, type UserFile } from '../../config/file.ts'
-import { findConfigPath, noHomeError } from '../../config/paths.ts'
-import { keyEnding, noProfileError } from '../../config/profile.ts'
-import { secretOf } from '../../config/secret.ts'
-import { makeFolders } from '../../disk/folders.ts'
-import { checkPlace, writeWhole } from '../../disk/whole.ts'
-import { configError, fileError, systemCode } from '../../errors.ts'
-import type { Host } from '../../host.ts'
-import { isObject } from '../../json.ts'
+import { checkUserFile, readUserFileAt, type UserFile } from '../config/file.ts'
+import { findConfigPath, noHomeError } from '../config/paths.ts'
+import { keyEnding, noProfileError } from '../config/profile.ts'
+import { secretOf } from '../config/secret.ts'
+import { makeFolders } from '../disk/folders.ts'
+import { checkPlace, writeWhole } from '../disk/whole.ts'
+import { configError, fileError, systemCode } from '../errors.ts'
+import type { Host } from '../host.ts'
+import { isObject } from '../json.ts'
 
 /** The profile that a verb is about. */
 export const profileArgument = {

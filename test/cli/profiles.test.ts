@@ -1,9 +1,9 @@
 /** What `svc profiles` writes; modes and content are in add.txt. */
 import { readFileSync, readdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { editUserFile } from '../../../src/commands/profiles/file.ts'
-import { world } from '../../support/config-world.ts'
-import { refusal } from '../../support/inputs.ts'
+import { editUserFile } from '../../src/cli/profiles.ts'
+import { world } from '../support/config-world.ts'
+import { refusal } from '../support/inputs.ts'
 
 it('writes nothing that it would not read', async () => {
   const where = world()
