@@ -38,12 +38,6 @@ export function readPhones(text: string, country: Country | undefined): Reading 
   return { values, problem: numbers.find(({ problem }) => problem !== undefined)?.problem }
 }
 
-/** Returns the value of a number in E.164. */
-export function phoneValue(number: string, extension?: string): Value {
-  const shown = extension ? `${number} x${extension}` : number
-  return { kind: 'phone', shown, exact: `phone ${shown}`, near: lastDigits(number) }
-}
-
 /** Arabic and Persian digits. visibleText converts full-width ones. */
 const arabicDigits = /[\u0660-\u0669\u06f0-\u06f9]/g
 /** The end of a whole number that a program wrote as 491712345678.0. */
@@ -60,14 +54,6 @@ export function withPlainDigits(text: string) {
       .replace(trailingZero, '')
   )
 }
-
-/** Returns the last eight digits of a text, or all if it has fewer. Numbers that have the same ones fit nearly. */
-export function lastDigits(text: string) {
-  return text.replace(/\D/g, '').slice(-8)
-}
-
-/** Whether a text is a number that exists in its country. */
-export const isValidPhone = (text: string) => parse(text)?.isValid() === true
 
 /**
  * Returns the numbers in a run of digits: one if the whole is possible, else those between its line breaks and slashes. If both
@@ -120,3 +106,17 @@ function possibleNumber(text: string, country: Country | undefined) {
 function onlyPossible(found: PhoneNumber | undefined) {
   return found?.isPossible() === true ? found : undefined
 }
+
+/** Returns the value of a number in E.164. */
+export function phoneValue(number: string, extension?: string): Value {
+  const shown = extension ? `${number} x${extension}` : number
+  return { kind: 'phone', shown, exact: `phone ${shown}`, near: lastDigits(number) }
+}
+
+/** Returns the last eight digits of a text, or all if it has fewer. Numbers that have the same ones fit nearly. */
+export function lastDigits(text: string) {
+  return text.replace(/\D/g, '').slice(-8)
+}
+
+/** Whether a text is a number that exists in its country. */
+export const isValidPhone = (text: string) => parse(text)?.isValid() === true

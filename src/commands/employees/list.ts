@@ -63,7 +63,6 @@ export const verb = defineVerb({
   act: async (context, _args, options) => {
     const all = await context.employees()
     const found = all.filter((employee) => matches(employee, options))
-    const empty = all.length === 0 ? 'no employees' : 'no employees match'
-    return rows(found, { what: 'employees', empty })
+    return rows(found, { what: 'employees' })
   },
 })
