@@ -1,17 +1,17 @@
 /** `svc doctor`: who you are, and five checks with their remedies. */
-import type { Context } from '../cli/context.ts'
-import { defineVerb } from '../cli/verb.ts'
-import { keyEnding, type Profile } from '../config/profile.ts'
-import { exitCodes, SvcError, fileError } from '../errors.ts'
-import { version, type Host } from '../host.ts'
-import { plainText, rows, text } from '../output/result.ts'
-import { wrap } from '../output/text.ts'
 import { join } from 'node:path'
 import { createApi } from '../api/api.ts'
+import type { Context } from '../cli/context.ts'
+import { defineVerb } from '../cli/verb.ts'
 import { findConfigPath, stateFolder } from '../config/paths.ts'
+import { keyEnding, type Profile } from '../config/profile.ts'
 import { makeFolders } from '../disk/folders.ts'
+import { exitCodes, SvcError, fileError } from '../errors.ts'
+import { version, type Host } from '../host.ts'
 import { clockProblem } from '../http/failures.ts'
 import { endpointOf, proxyFor, wrongExceptions } from '../http/proxy.ts'
+import { plainText, rows, text } from '../output/result.ts'
+import { wrap } from '../output/text.ts'
 import { quoteAll } from '../safe-text.ts'
 
 /** A check that was made, or a fact about who you are. */
@@ -109,18 +109,8 @@ function factsOf(profile: Profile): DoctorFinding[] {
   }))
 }
 
-/** A finding as text: `ok    file          …`, and the remedy below. Lines of commands are not wrapped. */
-function textOf({ state, check, message, remedy }: DoctorFinding, width: number) {
-  const label = `${(state === 'fail' ? 'FAIL' : state).padEnd(6)}${check.padEnd(14)}`
-  const textWidth = Math.max(20, width - label.length)
-  const lines = [message, ...(remedy?.split('\n') ?? [])].flatMap((line) =>
-    line.startsWith('  ') ? [line] : wrap(line, textWidth),
-  )
-  return `${label}${lines.join(`\n${' '.repeat(label.length)}`)}\n`
-}
-
 /** Reads the configuration file. */
-export async function checkFile({ host, configuration }: Context) {
+async function checkFile({ host, configuration }: Context) {
   await configuration()
   const found = findConfigPath(host)
   if (found === undefined) return 'no file'
@@ -128,7 +118,7 @@ export async function checkFile({ host, configuration }: Context) {
 }
 
 /** Sends one read, without retries, so that a problem is reported at once. Shows service, clock and proxy. */
-export async function checkRequest(context: Context) {
+async function checkRequest(context: Context) {
   const { host, warn } = context
   const profile = await context.profile()
   const wrong = wrongExceptions(host.env)
@@ -147,7 +137,7 @@ export async function checkRequest(context: Context) {
 }
 
 /** Creates the state folder as a run would, and writes a file in it. */
-export function checkStateFolder(host: Host) {
+function checkStateFolder(host: Host) {
   const folder = stateFolder(host)
   try {
     makeFolders(host, folder)
@@ -166,4 +156,14 @@ function writeProbe({ disk }: Host, folder: string) {
   } finally {
     disk.rmSync(probe, { recursive: true })
   }
+}
+
+/** A finding as text: `ok    file          …`, and the remedy below. Lines of commands are not wrapped. */
+function textOf({ state, check, message, remedy }: DoctorFinding, width: number) {
+  const label = `${(state === 'fail' ? 'FAIL' : state).padEnd(6)}${check.padEnd(14)}`
+  const textWidth = Math.max(20, width - label.length)
+  const lines = [message, ...(remedy?.split('\n') ?? [])].flatMap((line) =>
+    line.startsWith('  ') ? [line] : wrap(line, textWidth),
+  )
+  return `${label}${lines.join(`\n${' '.repeat(label.length)}`)}\n`
 }

@@ -1,6 +1,11 @@
 /** `svc profiles add`: saves credentials and rules as a profile. */
+import type { Context } from '../../cli/context.ts'
+import { defineOptions, type Option, type OptionValues } from '../../cli/options.ts'
+import { editUserFile, profileRow, rawProfiles, rulesOf } from '../../cli/profiles.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import type { FileProfile } from '../../config/file.ts'
+import { absolute } from '../../config/paths.ts'
+import { checkSecret, readSecretText } from '../../config/secret.ts'
 import {
   isProfileName,
   parseApiKey,
@@ -10,16 +15,11 @@ import {
   type SecretKey,
 } from '../../config/settings.ts'
 import { usageError } from '../../errors.ts'
-import { defineOptions, type Option } from '../../cli/options.ts'
-import { one, text } from '../../output/result.ts'
+import type { Host } from '../../host.ts'
 import { isObject } from '../../json.ts'
+import { one, text } from '../../output/result.ts'
 import { parseCount, parseRate } from '../../values.ts'
 import { shellWord } from '../../words.ts'
-import { editUserFile, profileRow, rawProfiles, rulesOf } from '../../cli/profiles.ts'
-import type { Context } from '../../cli/context.ts'
-import { absolute } from '../../config/paths.ts'
-import { checkSecret, readSecretText } from '../../config/secret.ts'
-import type { Host } from '../../host.ts'
 
 /** The options that are members of a profile under the same key. A member that is missing here is a type error. */
 const memberOptions = defineOptions({
@@ -69,6 +69,8 @@ const profileOptions = defineOptions({
     summary: 'change the profile of this name; what you leave out stays as it is',
   },
 })
+
+type ProfileOptions = OptionValues<typeof profileOptions>
 
 export const verb = defineVerb({
   summary: 'add a profile to the configuration file',
@@ -123,15 +125,6 @@ and not in the current folder; the one line that it prints is the secret.`,
   },
 })
 
-/** The options that give credentials. */
-interface CredentialOptions {
-  url?: string
-  key?: string
-  secretStdin?: true
-  secretFile?: string
-  secretCommand?: string
-}
-
 /** A profile gives its secret in only one way: the new one takes the place of the others. */
 const noSecret: Record<SecretKey, undefined> = {
   apiSecret: undefined,
@@ -143,9 +136,9 @@ const noSecret: Record<SecretKey, undefined> = {
  * Returns the base URL, the key and the secret as members of a profile. Those of a profile that is `replaced` stay if no option gives
  * others. Throws a usage error if one is missing and nobody can be asked.
  */
-export async function askCredentials(
+async function askCredentials(
   context: Context,
-  options: CredentialOptions,
+  options: ProfileOptions,
   replaced: FileProfile | undefined,
 ) {
   const { url, key } = options
@@ -177,7 +170,7 @@ async function ask(
 /** Returns the secret of an option; undefined without one. No error quotes what was typed, because it can be the secret itself. */
 async function givenSecret(
   host: Host,
-  { secretStdin, secretFile, secretCommand }: CredentialOptions,
+  { secretStdin, secretFile, secretCommand }: ProfileOptions,
 ) {
   if (secretFile !== undefined) return { secretFile: absolute(host, secretFile) }
   if (secretCommand !== undefined)

@@ -122,15 +122,15 @@ async function usualService({ configuration }: Context) {
 }
 
 /**
- * Runs a program. Resolves to its exit code, or 128 plus the number of the signal that ended it. Rejects with exit code 127 if there
+ * Runs a program on the streams of this process. Resolves to its exit code, or 128 plus the number of the signal that ended it. Rejects with exit code 127 if there
  * is no such program, and with 126 if it cannot be run.
  */
-export function runProgram(
+function runProgram(
   host: Host,
   [program = '', ...args]: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
-  return new Promise((resolve, reject) => {
+  return new Promise((resolveCode, reject) => {
     const child = host.spawn(program, args, { env, stdio: 'inherit' })
     const onTerminal = Object.values(host.isTerminal).includes(true)
     const stopListening = host.onSignal((signal) => {
@@ -143,7 +143,7 @@ export function runProgram(
     })
     child.once('exit', (code, signal) => {
       stopListening()
-      resolve(code ?? 128 + (host.computer.signals[signal ?? ''] ?? 0))
+      resolveCode(code ?? 128 + (host.computer.signals[signal ?? ''] ?? 0))
     })
   })
 }
