@@ -12,7 +12,7 @@ import { clockProblem } from '../http/failures.ts'
 import { endpointOf, proxyFor, wrongExceptions } from '../http/proxy.ts'
 import { plainText, rows, text } from '../output/result.ts'
 import { wrap } from '../output/text.ts'
-import { quoteAll } from '../safe-text.ts'
+import { quoteAll, safe } from '../safe-text.ts'
 
 /** A check that was made, or a fact about who you are. */
 interface DoctorFinding {
@@ -78,13 +78,18 @@ async function findingOf(
   find: () => Promise<string> | string,
 ): Promise<DoctorFinding> {
   try {
-    return { state: 'ok', check, message: await find(), remedy: null }
+    return { state: 'ok', check, message: safe(await find()), remedy: null }
   } catch (error) {
     if (!(error instanceof SvcError) || error.category === 'interrupted') throw error
     // Without a hint to run this command.
     const advice = error.details.hint?.replace(/:\n {2}svc doctor$/m, '')
     const remedy = advice === undefined ? null : messages.withProfile(advice)
-    return { state: 'fail', check, message: error.message, remedy }
+    const { headline, details } = error
+    // A line break in one of these is other people's text, and would look like a finding.
+    const message = [headline, ...(details.lines ?? [])]
+      .map((line) => safe(line))
+      .join('\n  ')
+    return { state: 'fail', check, message, remedy }
   }
 }
 
@@ -162,8 +167,9 @@ function writeProbe({ disk }: Host, folder: string) {
 function textOf({ state, check, message, remedy }: DoctorFinding, width: number) {
   const label = `${(state === 'fail' ? 'FAIL' : state).padEnd(6)}${check.padEnd(14)}`
   const textWidth = Math.max(20, width - label.length)
-  const lines = [message, ...(remedy?.split('\n') ?? [])].flatMap((line) =>
-    line.startsWith('  ') ? [line] : wrap(line, textWidth),
-  )
+  const lines = [message, remedy ?? []]
+    .flat()
+    .flatMap((each) => each.split('\n'))
+    .flatMap((line) => (line.startsWith('  ') ? [line] : wrap(line, textWidth)))
   return `${label}${lines.join(`\n${' '.repeat(label.length)}`)}\n`
 }
