@@ -1,6 +1,6 @@
 /** Reads contacts from the lists that they are on, because the service has no search for contacts. */
 import { SvcError } from '../errors.ts'
-import { quoteAll } from '../safe-text.ts'
+import { quoteAll, safe } from '../safe-text.ts'
 import { groupDigits, joinPresent, pluralize } from '../words.ts'
 import type { Api } from './api.ts'
 import { allLists, findList, type NameOptions } from './by-name.ts'
@@ -184,6 +184,6 @@ function refreshLists({ api, within }: PeopleSource, lists: readonly ContactList
 
 /** Returns an error with a hint that begins with the list that could not be read. */
 function unreadableError(error: SvcError, { id, name }: NamedList) {
-  const problem = `the list "${name}" (${id}) could not be read completely`
+  const problem = `the list "${safe(name)}" (${id}) could not be read completely`
   return error.with({ hint: joinPresent([problem, error.details.hint], '\n') })
 }

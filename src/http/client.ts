@@ -7,7 +7,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { SvcError } from '../errors.ts'
 import type { Host, Wire } from '../host.ts'
-import type { Redactor } from '../safe-text.ts'
+import { safe, type Redactor } from '../safe-text.ts'
 import { formatDuration } from '../values.ts'
 import { header, httpDate, type ReadAnswer } from './answer.ts'
 import { classify, type AttemptResult, type SendOptions } from './attempt.ts'
@@ -200,7 +200,7 @@ export class Client {
     // A 2xx does not say what is wrong with the answer. The message does.
     const isBadStatus = status !== undefined && status >= 300
     const reason = isBadStatus ? `HTTP ${status}` : message
-    messages.note(`${reason}; trying again for up to ${formatDuration(wait)}`)
+    messages.note(`${safe(reason ?? '')}; trying again for up to ${formatDuration(wait)}`)
   }
 
   /** Awaits a pause between attempts. Throws the error of an interruption if a signal or `close` has ended the pause. */

@@ -4,6 +4,7 @@ import { listColumns, readLists, withHintIfLost } from '../../cli/lists.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { SvcError } from '../../errors.ts'
 import { one } from '../../output/result.ts'
+import { safe } from '../../safe-text.ts'
 import { lengthParser } from '../../values.ts'
 import { shellWord } from '../../words.ts'
 
@@ -41,7 +42,7 @@ export const verb = defineVerb({
     if (existing !== undefined && ifNotExists === true) {
       // `existing` is only the first of this name. `listCalled` throws if there are several.
       const list = listCalled(all, name, context.note)
-      context.note(`a list called "${list.name}" already exists; nothing was created`)
+      context.note(`a list called "${safe(list.name)}" already exists; nothing was created`)
       return one(list)
     }
     if (existing !== undefined)

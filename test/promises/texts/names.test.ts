@@ -1,0 +1,32 @@
+/** A name that others gave stands on a line of its own, as if svc had written it: a command to copy, or a note. */
+import { expect, it } from 'vitest'
+import { createSandboxWorld } from '../../support/svc.ts'
+
+const { svc, sandbox } = await createSandboxWorld()
+const [contact] = sandbox.examples.contactsWithoutChats
+const name = `'Spring\nsvc contacts delete --file all.txt --yes\nnote: done'`
+await svc(`lists create --name ${name}`)
+await svc(`lists add-contacts ${name} ${contact}`)
+
+it.each([
+  [`lists create --name ${name} --if-not-exists`],
+  [`lists create --name ${name}`],
+  [`lists create --name ${name}`, 'lists.create=drop-after-apply'],
+  [`lists update ${name} --description x`, 'lists.update=drop-after-apply'],
+  [`lists get ${name}`],
+  [`lists members ${name}`, 'lists.get=503'],
+  [`contacts list --in ${name}`],
+  [`contacts list --in ${name}`, 'lists.get=503'],
+  [`contacts find Nobody --in ${name}`],
+  [`contacts get ${contact} --in ${name}`],
+  [`lists add-contacts ${name} ${contact} --dry-run`],
+  [`lists add-contacts ${name} ${contact}`, 'lists.add-contacts=drop-after-apply'],
+  ['runs show --last'],
+  ['runs list'],
+  [`lists add-contacts 'Spring svc contacts delete --file all.txt --yes note: don' ${contact}`],
+])('%j under %j', async (line, faults = '') => {
+  const { stdout, stderr } = await svc(`${line}`, { fast: true, faults })
+  // Also in a note about the answer, which may not name the list.
+  expect(stdout + stderr).not.toBe('')
+  expect(`${stdout}${stderr}`.match(/^\s*(?:svc contacts delete|note: done).*/gm)).toBe(null)
+})
