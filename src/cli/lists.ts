@@ -3,6 +3,7 @@ import { allLists, findList, fullName, refuseEmptyName } from '../api/by-name.ts
 import { readPeople, type FoundContact, type People } from '../api/people.ts'
 import type { ContactList } from '../api/schemas.ts'
 import { SvcError } from '../errors.ts'
+import { joinPresent } from '../words.ts'
 import { defineOptions, type OptionValues } from './options.ts'
 import { id, number, text, time, wide, type Columns } from '../output/result.ts'
 import type { Context } from './context.ts'
@@ -52,13 +53,12 @@ export async function readLists(
     return await allLists(await context.api())
   } catch (error) {
     if (!(error instanceof SvcError) || error.category === 'interrupted') throw error
-    const ownHint = error.details.hint ?? ''
-    const hint = `nothing was ${done}: svc reads the lists first\n${ownHint}`
-    throw error.with({ hint })
+    const what = `nothing was ${done}: svc reads the lists first`
+    throw error.with({ hint: joinPresent([what, error.details.hint], '\n') })
   }
 }
 
-/** Sends a change. If its answer is lost, the error gets a hint that says how to check whether the change was made. */
+/** Sends a change. If its answer is lost, its hint says how to check whether the change was made, in place of its own. */
 export async function withHintIfLost<T>(send: () => Promise<T>, hint: string): Promise<T> {
   try {
     return await send()

@@ -53,6 +53,8 @@ function parseNumbered(json: string): unknown {
   return JSON.parse(numbered)
 }
 
+const repeatedKey = 'a key is repeated'
+
 /** Returns the row of an item, and adds its names to `columns`. */
 function rowOf(item: unknown, line: number, columns: Map<string, number>): Row {
   const cells: string[] = []
@@ -61,6 +63,8 @@ function rowOf(item: unknown, line: number, columns: Map<string, number>): Row {
   const put = (name: string, member: unknown) => {
     const column = columns.get(name) ?? columns.size
     columns.set(name, column)
+    // Such as `contact.id` beside the `id` of a `contact`.
+    if (column in cells) problem = repeatedKey
     const isText = ['string', 'number', 'boolean'].includes(typeof member)
     cells[column] = isText ? String(member) : ''
     if (typeof member === 'number' && Math.abs(member) > Number.MAX_SAFE_INTEGER)
@@ -72,7 +76,7 @@ function rowOf(item: unknown, line: number, columns: Map<string, number>): Row {
     const members = Object.entries(object).map(
       ([name, member]) => [name.replace(/:\d+$/, ''), member as unknown] as const,
     )
-    if (new Map(members).size < members.length) problem = 'a key is repeated'
+    if (new Map(members).size < members.length) problem = repeatedKey
     return members
   }
   for (const [name, member] of isObject(item) ? membersOf(item) : [['', item] as const])

@@ -54,7 +54,7 @@ export class Questions {
       throw new SvcError('confirm', `confirmation needed: ${message}`, {
         hint: 'nothing was sent: svc cannot ask without a terminal or with --no-input; to answer yes, add --yes',
       })
-    if (answer === false) throw new SvcError('confirm', 'declined; nothing was sent')
+    if (answer === false) throw new SvcError('confirm', 'declined; nothing was changed')
     if (answer === true || withoutCommas(answer) === withoutCommas(expected)) return
     const problem = `you typed "${shorten(answer)}" instead of ${expected}`
     throw new SvcError('confirm', `${problem}; nothing was sent`)

@@ -86,6 +86,8 @@ interface Members {
     st?: number
     code?: number
     m?: string
+    /** What the reading of a refused ticket shows: why the service may have refused. */
+    seen?: string
     added?: number
     before?: string
     after?: string

@@ -1,4 +1,6 @@
 /** The receipts of a run: what became of each id, in the order of its input, and why. */
+import { joinPresent } from '../words.ts'
+import type { LineOf } from './lines.ts'
 import { meanings, outcomes, type Outcome } from './outcomes.ts'
 import type { State } from './state.ts'
 
@@ -39,9 +41,14 @@ export function* receiptsOf(
 
 /** Returns what is recorded about an outcome: the service's words, or what went wrong on the way. */
 function reasonFor(state: State, index: number): string | undefined {
-  const { m, st } = state.resultOf(index) ?? {}
-  return m === undefined ? undefined : withStatus(m, st)
+  const { st, ...result } = state.resultOf(index) ?? {}
+  const message = messageIn(result)
+  return message === '' ? undefined : withStatus(message, st)
 }
+
+/** Returns the message of a result, with what the reading of a ticket showed; empty without both. */
+const messageIn = ({ m, seen }: Pick<LineOf<'res'>, 'm' | 'seen'>) =>
+  joinPresent([m, seen], '; ')
 
 /** Adds the HTTP status to a message, unless it has it. */
 export const withStatus = (message: string, status: number | null = null) =>
@@ -69,9 +76,9 @@ export function errorsOf(state: State): ErrorRow[] {
     const isFailure =
       outcome === 'error' || outcome === 'unknown' || outcome === 'not-attempted'
     if (!isFailure || last === undefined) continue
-    const { st: httpStatus = null, code = null, m } = state.resultOf(index) ?? {}
-    const message =
-      m ?? (httpStatus === null ? 'no answer was recorded' : `HTTP ${httpStatus}`)
+    const { st: httpStatus = null, code = null, ...result } = state.resultOf(index) ?? {}
+    const noMessage = httpStatus === null ? 'no answer was recorded' : `HTTP ${httpStatus}`
+    const message = messageIn(result) || noMessage
     const key = JSON.stringify([outcome, httpStatus, code, message])
     const row = rows.get(key)
     if (row !== undefined) row.count += 1

@@ -285,7 +285,7 @@ function explainRefusal(result: Result, reading: TicketReading | undefined): Res
     reading.status === 'active' ? '' : `the ticket is ${reading.status}`,
     reading.assignee === null ? 'nobody has it' : '',
   ].filter((reason) => reason !== '')
-  return { ...result, m: [result.m ?? 'refused', ...reasons].join('; ') }
+  return reasons.length === 0 ? result : { ...result, seen: reasons.join('; ') }
 }
 
 /** Whether the key may not do this at all. */

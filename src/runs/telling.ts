@@ -100,15 +100,17 @@ function whoLine(tools: RunTools, { operation, items }: Change) {
   return `to see who it is:\n${tools.messages.withProfile(`  ${command}`)}`
 }
 
-/** Tells which run the command works on: after a kill, its name is known. */
+/** Tells which run the command works on, so that its name is known after a kill. */
 export function tellBeginning(
   { note }: RunTools,
   change: Change,
   { run, state }: RunRecord,
 ) {
-  const { due, items, head } = state
-  const all = lowerFirst(describeChange(change, items.size))
-  if (due === items.size) return note(`run ${run}: ${all}`)
+  const { due, items, head, opened } = state
+  // The part of a command that goes on stands behind another one.
+  const isGoingOn = opened?.after !== undefined
+  if (!isGoingOn)
+    return note(`run ${run}: ${lowerFirst(describeChange(change, items.size))}`)
   const left = due === 0 ? 'nothing' : `${groupDigits(due)} of ${groupDigits(items.size)}`
   note(`${describeRun(run, head)}: ${left} left`)
 }
@@ -284,7 +286,7 @@ export function tellDryRun(
   const { items } = job
   const change = `${lowerFirst(describeChange(job, count))} on ${describeProfile(profile)}`
   note(
-    `dry run: ${change}, in ${pluralize(requests, 'request')}; nothing is sent or written`,
+    `dry run: ${change}, in ${pluralize(requests, 'request')}; no change is sent or recorded`,
   )
   if (items.size < 2 || count < items.size) return
   const last = items.size - 1

@@ -35,6 +35,8 @@ export async function* workbook(
   }
   if (data.length > sheetLimits.rows)
     throw tooLargeError(`${groupDigits(data.length)} rows`)
+  if (widths.length > sheetLimits.columns)
+    throw tooLargeError(`${groupDigits(widths.length)} columns`)
   const columns = widths.map((width) => ({ width: Math.min(maxWidth, width) }))
   const { default: writeExcelFile } = await import('write-excel-file/node')
   yield await writeExcelFile(data, { columns, stickyRowsCount: 1 }).toBuffer()

@@ -46,7 +46,7 @@ describe('on a real terminal', () => {
 
   /** A line, what is typed at which words, and what is said in the end. */
   test.each<[string, string, [string, string][], string[]]>([
-    ['no, by Enter', removal, [['(y/N)', '\r']], ['code 2', 'declined; nothing was sent']],
+    ['no, by Enter', removal, [['(y/N)', '\r']], ['code 2', 'declined; nothing was changed']],
     ['Ctrl-C', removal, [['(y/N)', '\u0003']], ['code 130', 'interrupted; nothing was sent']],
     ['Ctrl-D', removal, [['(y/N)', '\u0004']], ['code 2', 'input ended']],
     ['neither, and yes', removal, maybe, ['code 0', 'Delete contact']],

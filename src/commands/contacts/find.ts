@@ -79,7 +79,7 @@ function addWords(words: string, { phone, email, name }: Sought): Sought {
 
 /** Returns a note about contacts that fit only nearly: a table shows them at its end, and other formats leave them out. */
 function nearNotes(count: number, areShown: boolean) {
-  const place = areShown ? 'at the end of the table' : 'and a table shows them: -o table'
+  const place = areShown ? 'and come last' : 'and a table shows them: -o table'
   const who = pluralize(count, 'contact fits', 'contacts fit')
   return count === 0 ? [] : [`${who} only nearly, ${place}`]
 }

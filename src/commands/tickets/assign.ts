@@ -35,12 +35,12 @@ export const operation: Operation<'tickets.assign'> = {
     const message = `the ticket was taken from ${before}, who had it by then`
     return { outcomes: 'done', before, after, ...(isTaken && { message }) }
   },
-  remarks({ errors }, state) {
-    // A 400 does not say which rule the service applied. What the reading of a ticket showed stands behind a semicolon.
-    const isUnexplained = errors.some(
-      ({ outcome, httpStatus, message }) =>
-        outcome === 'error' && httpStatus === 400 && !message.includes(';'),
-    )
+  remarks(_, state) {
+    // A 400 does not say which rule the service applied.
+    const isUnexplained = state.items.ids.some((_id, index) => {
+      const { o, st, seen } = state.resultOf(index) ?? {}
+      return o === 'error' && st === 400 && seen === undefined
+    })
     return [...(isUnexplained ? [assignRules] : []), ...takenRemarks(state)]
   },
 }
