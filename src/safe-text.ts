@@ -11,13 +11,16 @@ const plainLines = /^[\n\x20-\x7e\xa1-\xac\xae-\u02ff]*$/
 /** A character that is not drawn. */
 const unprintable = String.raw`[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]`
 
+/** A letter of a script whose letters look different with a joiner or a selector, which is most but these. */
+const letter = String.raw`(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{L}`
+
 /**
  * Characters that are not drawn but have a meaning: joiners between letters or emoji, selectors behind one or in a keycap, and the
  * letters of a flag.
  */
 const meaningful = [
-  String.raw`(?<=[\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])[\u200c\u200d](?=[\p{L}\p{M}\p{Extended_Pictographic}])`,
-  String.raw`(?<=[\p{L}\p{Extended_Pictographic}])\p{Variation_Selector}`,
+  String.raw`(?<=${letter}|[\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])[\u200c\u200d](?=${letter}|[\p{M}\p{Extended_Pictographic}])`,
+  String.raw`(?<=${letter}|\p{Extended_Pictographic})\p{Variation_Selector}`,
   String.raw`\ufe0f(?=\u20e3)`,
   String.raw`(?<=\u{1f3f4}[\u{e0061}-\u{e007a}]{0,5})[\u{e0061}-\u{e007a}\u{e007f}]`,
 ].join('|')

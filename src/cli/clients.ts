@@ -1,4 +1,4 @@
-/** The clients of one command. None of them sends a change that the profile was not asked about. */
+/** The clients of one command. None of them sends a change as long as the rules of the profile have permitted none. */
 import type { Configuration, Profile } from '../config/profile.ts'
 import { checkAllowed, type Settings, type WantedChange } from '../config/settings.ts'
 import type { Host } from '../host.ts'
