@@ -1,6 +1,6 @@
 /**
  * Finds the contact for each row of a table of people. Says how well the contact fits, and if it is not certain, why. Never
- * guesses, and never changes what a person decided. Pure.
+ * guesses, and never changes what a person decided.
  */
 import { fullName } from '../api/by-name.ts'
 import type { FoundContact, People } from '../api/people.ts'
@@ -36,7 +36,7 @@ export type ContactMatch = ReturnType<typeof matchOf>
 
 /**
  * Finds the contacts for the people of a table among those that were read. Also returns notes, which count the verdicts, and what
- * could not be compared.
+ * could not be compared. `place` is where they were looked for, such as ` on "VIP"`; empty for all lists.
  */
 export function matchPeople(
   { people, country, kinds }: Pick<PeopleTable, 'people' | 'country' | 'kinds'>,
@@ -50,7 +50,7 @@ export function matchPeople(
     const owned = person.values.flatMap((value) => findOwners(value) ?? [])
     const chosen = find(person.decided ?? '')
     const found = { person, owned, ...rankOwners(owned), chosen }
-    if (hasDecided(person) && !canCheck(found)) unchecked += 1
+    if (choseContact(person) && !canCheck(found)) unchecked += 1
     return matchOf(found, place)
   })
   return { matches, notes: [...notesOf(matches, unchecked), ...reader.notes()] }
@@ -63,7 +63,7 @@ function canCheck({ person, owned, chosen }: Found) {
 }
 
 /** Whether a row has a decision, and nobody else fits it better. */
-export function isDecided({ contactId, match }: ContactMatch) {
+export function isSettled({ contactId, match }: ContactMatch) {
   return contactId !== null && match !== 'differs'
 }
 
@@ -89,7 +89,7 @@ function matchOf(found: Found, place: string) {
 /** Returns how well the best contacts fit a person. */
 function verdictOn(found: Found): Verdict {
   const { person, best } = found
-  if (hasDecided(person) && isAnotherBetter(found)) return 'differs'
+  if (choseContact(person) && isAnotherBetter(found)) return 'differs'
   const [contact, other] = best
   if (other !== undefined) return 'several'
   if (contact !== undefined)
@@ -122,8 +122,8 @@ function whyOf(verdict: Verdict, found: Found, place: string): readonly string[]
   }
 }
 
-/** Whether somebody decided for a contact, not for nobody. */
-function hasDecided({ decided }: PersonRow) {
+/** Whether somebody chose a contact for the row, and not `-` for nobody. */
+function choseContact({ decided }: PersonRow) {
   return decided !== undefined && decided !== '-'
 }
 
@@ -193,7 +193,7 @@ function notesOf(matches: readonly ContactMatch[], unchecked: number) {
     notes.push(`${pluralize(undecided, 'row')} without a decision: fill in contactId`)
   if (unchecked > 0)
     notes.push(
-      `${pluralize(unchecked, 'filled contactId')} could not be checked: nobody has the values, and there is no name to compare`,
+      `${pluralize(unchecked, 'filled contactId')} could not be checked: nobody has the values, and no name could be compared`,
     )
   return notes
 }

@@ -1,4 +1,4 @@
-/** Reads a command line: returns the verb that it names with the values of its words, or the help or version that it asks for. */
+/** Reads a command line: returns the verb that it names with its arguments and options, or the help or version that it asks for. */
 import { stripVTControlCharacters } from 'node:util'
 import { CommanderError } from 'commander'
 import type { TypedLine } from '../cli/options.ts'
@@ -14,16 +14,17 @@ export interface TextAnswer {
   to: 'stdout' | 'stderr'
 }
 
-/** Reads the words of a line, and fills in the rest of it. Throws a usage error. */
+/** Reads the words of a line, and fills in its `path`, `options` and `values`. Throws a usage error. */
 export async function parse(host: Host, line: TypedLine): Promise<Call | TextAnswer> {
   const reading = newReading(host, line)
   const refusal = await readWords(reading)
   if (refusal?.code === 'commander.version')
     return { kind: 'text', text: reading.printed, to: 'stdout' }
   // With --help, missing words are no mistake, but unknown ones are.
-  const isUnknown = refusal?.code.startsWith('commander.unknown') === true
+  const hasUnknownWord = refusal?.code.startsWith('commander.unknown') === true
   const isHelp = asksHelp(reading.root) || line.words.length === 0
-  if (isHelp && !isUnknown) return { kind: 'text', text: helpText(reading), to: 'stdout' }
+  if (isHelp && !hasUnknownWord)
+    return { kind: 'text', text: helpText(reading), to: 'stdout' }
   if (reading.call !== undefined) return reading.call
   // A noun without a verb: its help is the answer, but nothing was done.
   if (refusal?.code === 'commander.help')

@@ -39,7 +39,9 @@ export async function readWorkbook(
       wanted === undefined
         ? `${name} has no single visible sheet with content`
         : `${name} has no single sheet "${shorten(wanted)}"`,
-      `name one with --sheet: ${quoteAll(listed.map((each) => each.name))}`,
+      listed.length === 0
+        ? 'it has only charts'
+        : `name one with --sheet: ${quoteAll(listed.map((each) => each.name))}`,
     )
   } catch (error) {
     if (error instanceof SvcError) throw error
@@ -55,7 +57,7 @@ function sheetsCalled(listed: readonly ListedSheet[], wanted: string) {
   return exact.length > 0 ? exact : listed.filter(({ name }) => fold(name) === fold(wanted))
 }
 
-/** Returns the sheets with cells, in their order. */
+/** Returns the worksheets in their order, to be read later. Sheets that are charts are left out. */
 async function openSheets(bytes: Buffer): Promise<readonly ListedSheet[]> {
   const readPart = await openArchive(bytes)
   const root = await readRelationships(readPart, '')

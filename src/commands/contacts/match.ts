@@ -65,12 +65,12 @@ export const verb = defineVerb({
     // Until here, a signal ends svc at once, because there is nothing to clean up. From here on, svc ends its requests first.
     context.signals.listen()
     const contacts = await readContacts(context, options)
-    const { isDecided, matchPeople } = await import('../../people/match.ts')
+    const { isSettled, matchPeople } = await import('../../people/match.ts')
     const { matches, notes } = matchPeople(table, contacts)
     const areAllFound = matches.every(({ match }) => match !== 'none')
     const ending = {
       notes: [...notes, ...contacts.extentNotes(areAllFound)],
-      exitCode: matches.every(isDecided) ? exitCodes.done : exitCodes.incomplete,
+      exitCode: matches.every(isSettled) ? exitCodes.done : exitCodes.incomplete,
     }
     const { format, fields } = print
     if ((format !== 'csv' && format !== 'xlsx') || fields !== undefined)
