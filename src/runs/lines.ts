@@ -140,4 +140,7 @@ export function decodeLine(
   }
 }
 
+/** Returns the checksum at the end of a line, which is not checked. */
+export const checksumIn = (text: string) => Number.parseInt(text.slice(-10, -2), 16)
+
 const tailOf = (c: number) => `,"c":"${c.toString(16).padStart(8, '0')}"}`

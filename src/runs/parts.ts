@@ -2,7 +2,7 @@
 import type { DiskHost } from '../disk/folders.ts'
 import { fileError, systemCode, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { decodeLine, schema, type LineOf } from './lines.ts'
+import { checksumIn, decodeLine, schema, type LineOf } from './lines.ts'
 
 /** A part is read in pieces of this size, so that signals are handled between them. */
 const pieceBytes = 1 << 20
@@ -39,7 +39,7 @@ function* readPieces(
   { disk }: DiskHost,
   path: string,
   length: number,
-  isEnd: boolean,
+  from: 'beginning' | 'end',
 ): Generator<Buffer> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = disk.constants
   let file: number | undefined
@@ -48,7 +48,7 @@ function* readPieces(
     file = disk.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     const facts = disk.fstatSync(file)
     if (!facts.isFile()) throw usageError(`${path} is not a file`)
-    for (let position = isEnd ? Math.max(0, facts.size - length) : 0; ;) {
+    for (let position = from === 'end' ? Math.max(0, facts.size - length) : 0; ;) {
       const piece = Buffer.allocUnsafe(length)
       const count = disk.readSync(file, piece, 0, length, position)
       if (count === 0) return
@@ -68,7 +68,7 @@ export async function* readLines(
   path: string,
 ): AsyncGenerator<string> {
   let rest: Uint8Array = Buffer.alloc(0)
-  for (const piece of readPieces(host, path, pieceBytes, false)) {
+  for (const piece of readPieces(host, path, pieceBytes, 'beginning')) {
     const bytes = Buffer.concat([rest, piece])
     let begin = 0
     for (let end = bytes.indexOf(0x0a); end >= 0; end = bytes.indexOf(0x0a, begin)) {
@@ -80,21 +80,27 @@ export async function* readLines(
   }
 }
 
-/** Reads the lines at the end of a part, or at its beginning: the first two, if they have less than a MiB. */
-function readEdge(host: DiskHost, path: string, isEnd = false): string[] {
+/** Reads the first lines of a part: two or more, if two have less than a MiB. */
+function readFirstLines(host: DiskHost, path: string): string[] {
   let bytes: Uint8Array = Buffer.alloc(0)
   let lines: string[] = []
-  for (const piece of readPieces(host, path, edgeBytes, isEnd)) {
+  for (const piece of readPieces(host, path, edgeBytes, 'beginning')) {
     bytes = Buffer.concat([bytes, piece])
     lines = bytes.toString().split('\n')
-    if (isEnd || lines.length > 2 || bytes.length > pieceBytes) break
+    if (lines.length > 2 || bytes.length > pieceBytes) break
   }
   return lines
 }
 
+/** Reads the last lines of a part, as many as fit. The first of them may be cut off. */
+function readLastLines(host: DiskHost, path: string): string[] {
+  const [bytes] = readPieces(host, path, edgeBytes, 'end')
+  return bytes?.toString().split('\n') ?? []
+}
+
 /** Reads the `run` line of part 1, with its checksum. Undefined if it cannot be read. */
 export function readHead(host: DiskHost, path: string) {
-  const [open = '', run = ''] = readEdge(host, path)
+  const [open = '', run = ''] = readFirstLines(host, path)
   const before = decodeLine(open, 0)
   const read = before && decodeLine(run, before.c)
   if (read?.line.t !== 'run' || read.line.schema !== schema) return undefined
@@ -103,7 +109,7 @@ export function readHead(host: DiskHost, path: string) {
 
 /** Reads the last line of a part. Undefined if it is no `end`, or does not fit the line before it. */
 export function readEnd(host: DiskHost, path: string): LineOf<'end'> | undefined {
-  const [before = '', last = '', rest] = readEdge(host, path, true).slice(-3)
-  const read = decodeLine(last, Number.parseInt(before.slice(-10, -2), 16))
+  const [before = '', last = '', rest] = readLastLines(host, path).slice(-3)
+  const read = decodeLine(last, checksumIn(before))
   return read?.line.t === 'end' && rest === '' ? read.line : undefined
 }
