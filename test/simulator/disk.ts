@@ -1,6 +1,6 @@
 /**
  * A disk that can lose power: of files the bytes that were not synced, of folders the names that were not. It can be full, fail,
- * or turn read-only without an error. `perform` is one call of Node's `fs`, which no other call interrupts.
+ * or turn read-only. `perform` is one call of Node's `fs`, which no other call interrupts.
  */
 import { constants } from 'node:fs'
 import { below, diceState, rollOf, type Dice, type DiceState } from './dice.ts'
@@ -14,25 +14,40 @@ export interface DiskFile {
   bornAt: number
 }
 
+/** Of a folder: a name, what it stands for from then on, and for a rename the old name. */
+interface Change {
+  name: string
+  to: Inode | undefined
+  from?: string
+}
+
 export interface Folder {
   kind: 'folder'
   ino: number
   entries: Map<string, Inode>
   synced: Map<string, Inode>
-  /** The changes since the last sync: a name with what it stands for then, and the name that goes with the same rename. */
-  changes: { name: string; to: Inode | undefined; from?: string }[]
+  /** The changes since the last sync. */
+  changes: Change[]
   mtimeMs: number
   bornAt: number
-  /** The step at which it was renamed away. */
+  /** The step at which it was renamed to a hidden name, which is how svc removes a run. */
   goneAt?: number
 }
 export type Inode = DiskFile | Folder
 
-/** `quiet`: writes and syncs report success, and nothing reaches the disk. */
+/**
+ * `quiet` is a disk that turned read-only: writes and syncs of open files report success, and nothing reaches the disk; a
+ * change of names is refused.
+ */
 export type Health = 'well' | 'full' | 'failing' | 'quiet'
 
+type PathOperation =
+  'open' | 'lstat' | 'readdir' | 'access' | 'mkdir' | 'unlink' | 'rmdir' | 'link' | 'rename'
+type FileOperation = 'close' | 'fstat' | 'fsync' | 'futimes' | 'read' | 'write'
+
+/** Has a path, or the `fd` of an open file. */
 export interface Call {
-  op: string
+  op: PathOperation | FileOperation
   path?: string
   to?: string
   fd?: number
@@ -44,7 +59,7 @@ export interface Call {
   ms?: number
 }
 
-export interface Facts {
+export interface Stats {
   ino: number
   size: number
   mtimeMs: number
@@ -70,10 +85,10 @@ export interface DiskState {
   root: Folder
   open: Map<number, { inode: Inode; path: string }>
   health: Health
-  /** In one of so many calls that change something, the health changes to `illness`. */
+  /** How likely the health changes to `illness` at a call that may change something. */
   chance: number
   illness: Health
-  /** Writes that end early although the disk is well. */
+  /** How likely a write ends early although the disk is well. */
   shortWrites: number
   dice: DiceState
   nextIno: number
@@ -82,7 +97,7 @@ export interface DiskState {
 
 export class Disk {
   state: DiskState
-  /** Counts the changes. */
+  /** Grows with each call: a copy with an older version is stale. */
   version = 0
   readonly #roll: Dice = () => rollOf(this.state.dice)
 
@@ -100,10 +115,10 @@ export class Disk {
     }
   }
 
-  /** Makes a folder, synced. */
+  /** Makes a folder, and syncs all folders. */
   makeFolder(path: string) {
     this.perform({ op: 'mkdir', path }, 0, 0)
-    for (const inode of this.all()) if (inode.kind === 'folder') sync(inode)
+    for (const inode of this.all()) if (inode.kind === 'folder') syncFolder(inode)
   }
 
   /** Returns what a path stands for; undefined for nothing. */
@@ -119,6 +134,7 @@ export class Disk {
     return this.state.open.get(fd)
   }
 
+  /** A file or folder and what is in it by name. */
   *all(from: Inode = this.state.root): Generator<Inode> {
     yield from
     if (from.kind === 'folder') for (const each of from.entries.values()) yield* this.all(each)
@@ -135,7 +151,7 @@ export class Disk {
     }
   }
 
-  /** Also what only a synced folder still has. */
+  /** All that a path stands for now, at the last sync, or between. */
   *#everything(from: Inode = this.state.root, seen = new Set<Inode>()): Generator<Inode> {
     if (seen.has(from)) return
     seen.add(from)
@@ -155,20 +171,19 @@ export class Disk {
     Object.assign(file, { data, synced: data })
   }
 
-  /** Keeps the first changes, or any of them. */
+  /** Keeps the first changes since the last sync, or any of them. */
   #forget(folder: Folder, isInOrder: boolean) {
+    // Rolled even if it is not used: a seed plays the same world for ever.
     const kept = below(this.#roll, folder.changes.length + 1)
     const entries = new Map(folder.synced)
-    for (const [n, { name, to, from }] of folder.changes.entries()) {
+    for (const [n, change] of folder.changes.entries()) {
       if (isInOrder ? n >= kept : this.#roll() < 0.5) continue
-      if (from !== undefined) entries.delete(from)
-      if (to === undefined) entries.delete(name)
-      else entries.set(name, to)
+      applyTo(entries, change)
     }
     folder.entries = entries
     for (const [name, inode] of entries)
-      if (inode.kind === 'folder' && !name.startsWith('.')) delete inode.goneAt
-    sync(folder)
+      if (inode.kind === 'folder' && !isHidden(name)) delete inode.goneAt
+    syncFolder(folder)
   }
 
   /** The disk is well again. What a quiet one seemed to take is gone. */
@@ -183,22 +198,35 @@ export class Disk {
   /** Makes a call. Throws a `DiskError`. `step` counts the steps of the world, `now` is its time in milliseconds. */
   perform(call: Call, step: number, now: number): unknown {
     this.version += 1
-    if (isChange(call) && this.#roll() < this.state.chance) this.state.health = this.state.illness
-    const { op, fd } = call
-    if (fd !== undefined) return this.#performOnFile(call, fd, now)
-    if (op === 'open') return this.#openFile(call, step, now)
-    if (op === 'lstat') return factsOf(this.find(call.path ?? ''))
-    if (op === 'readdir') {
-      const folder = this.#there(call)
-      if (folder.kind !== 'folder') throw new DiskError('ENOTDIR', call)
-      return [...folder.entries.keys()]
+    if (isRisky(call) && this.#roll() < this.state.chance) this.state.health = this.state.illness
+    switch (call.op) {
+      case 'open':
+        return this.#openFile(call, step, now)
+      case 'lstat':
+        return statsOf(this.find(call.path ?? ''))
+      case 'readdir':
+        return [...this.#folder(call).entries.keys()]
+      case 'access':
+        this.#there(call)
+        if (this.state.health === 'quiet') throw new DiskError('EROFS', call)
+        return undefined
+      case 'mkdir':
+        return this.#makeFolder(call, step, now)
+      case 'unlink':
+      case 'rmdir':
+        return this.#removeName(call, now)
+      case 'link':
+      case 'rename':
+        return this.#giveName(call, step, now)
+      case 'close':
+        return void this.state.open.delete(call.fd ?? 0)
+      case 'fstat':
+      case 'fsync':
+      case 'futimes':
+      case 'read':
+      case 'write':
+        return this.#performOnFile(call, now)
     }
-    if (op === 'access') {
-      this.#there(call)
-      if (this.state.health === 'quiet') throw new DiskError('EROFS', call)
-      return undefined
-    }
-    return this.#changeNames(call, step, now)
   }
 
   #there(call: Call, path = call.path ?? ''): Inode {
@@ -207,40 +235,43 @@ export class Disk {
     return inode
   }
 
+  #folder(call: Call, path = call.path ?? ''): Folder {
+    const folder = this.#there(call, path)
+    if (folder.kind !== 'folder') throw new DiskError('ENOTDIR', call)
+    return folder
+  }
+
   #parent(call: Call, path = call.path ?? '') {
     const end = path.lastIndexOf('/')
-    const folder = this.#there(call, path.slice(0, end))
-    if (folder.kind !== 'folder') throw new DiskError('ENOTDIR', call)
-    return { folder, name: path.slice(end + 1) }
+    return { folder: this.#folder(call, path.slice(0, end)), name: path.slice(end + 1) }
   }
 
   /** Throws if no name can be made or removed. */
   #refuseIfIll(call: Call) {
     if (this.state.health === 'quiet') throw new DiskError('EROFS', call)
     if (this.state.health === 'failing') throw new DiskError('EIO', call)
-    const isFull = this.state.health === 'full' && /open|mkdir|link/.test(call.op)
-    if (isFull && call.op !== 'unlink') throw new DiskError('ENOSPC', call)
+    const needsSpace = call.op === 'open' || call.op === 'mkdir' || call.op === 'link'
+    if (this.state.health === 'full' && needsSpace) throw new DiskError('ENOSPC', call)
   }
 
   #openFile(call: Call, step: number, now: number): number {
     const { path = '', flags = 0 } = call
     if ((flags & O_TMPFILE) === O_TMPFILE) {
       this.#refuseIfIll(call)
+      // Opened to see whether the folder takes files, and only closed: it needs no inode.
       return this.state.nextFd++
     }
+    const isCreation = (flags & constants.O_CREAT) !== 0
     let inode = this.find(path)
-    if ((flags & constants.O_CREAT) !== 0) {
-      const isExclusive = (flags & constants.O_EXCL) !== 0
-      if (inode !== undefined && isExclusive) throw new DiskError('EEXIST', call)
-    }
-    if ((flags & constants.O_CREAT) !== 0 && inode === undefined) {
+    if (inode !== undefined && isCreation && (flags & constants.O_EXCL) !== 0)
+      throw new DiskError('EEXIST', call)
+    if (inode === undefined && isCreation) {
       const { folder, name } = this.#parent(call)
       this.#refuseIfIll(call)
       const none = Buffer.alloc(0)
       const ino = this.state.nextIno++
       inode = { kind: 'file', ino, data: none, synced: none, mtimeMs: now, bornAt: step }
-      change(folder, { name, to: inode })
-      folder.mtimeMs = now
+      record(folder, { name, to: inode }, now)
     }
     if (inode === undefined) throw new DiskError('ENOENT', call)
     const fd = this.state.nextFd++
@@ -248,23 +279,20 @@ export class Disk {
     return fd
   }
 
-  #performOnFile(call: Call, fd: number, now: number): unknown {
-    const open = this.state.open.get(fd)
-    if (call.op === 'close') return void this.state.open.delete(fd)
-    if (open === undefined) throw new DiskError('EBADF', call)
-    const { inode } = open
-    if (call.op === 'fstat') return factsOf(inode)
+  #performOnFile(call: Call, now: number): unknown {
+    const inode = this.state.open.get(call.fd ?? 0)?.inode
+    if (inode === undefined) throw new DiskError('EBADF', call)
+    if (call.op === 'fstat') return statsOf(inode)
     if (call.op === 'fsync') return this.sync(inode)
     if (inode.kind === 'folder') throw new DiskError('EISDIR', call)
     if (call.op === 'futimes') return void (inode.mtimeMs = call.ms ?? 0)
-    if (call.op === 'read') {
-      const from = call.position ?? 0
-      return inode.data.toString('latin1', from, from + (call.length ?? 0))
-    }
-    return this.#write(call, inode, now)
+    if (call.op === 'write') return this.#append(call, inode, now)
+    const { position = 0, length = 0 } = call
+    return inode.data.toString('latin1', position, position + length)
   }
 
-  #write(call: Call, file: DiskFile, now: number): number {
+  /** Writes at the end, where the engine always writes: a position and O_TRUNC are ignored. */
+  #append(call: Call, file: DiskFile, now: number): number {
     const bytes = Buffer.from(call.text ?? '', 'latin1')
     const isIll = this.state.health === 'full' || this.state.health === 'failing'
     const isShort = isIll ? this.#roll() < 0.5 : this.#roll() < this.state.shortWrites
@@ -276,43 +304,50 @@ export class Disk {
     return count
   }
 
-  /** Syncs what a file had at that time. */
+  /** Syncs a file up to `data`, what it had when the sync began, or a folder. */
   sync(inode: Inode, data = inode.kind === 'file' ? inode.data : undefined) {
     if (this.state.health === 'failing') throw new DiskError('EIO', { op: 'fsync' })
     if (this.state.health === 'quiet') return undefined
-    if (inode.kind === 'folder') return sync(inode)
+    if (inode.kind === 'folder') return syncFolder(inode)
     if (data !== undefined && data.length > inode.synced.length) inode.synced = data
     return undefined
   }
 
-  #changeNames(call: Call, step: number, now: number): undefined {
+  #makeFolder(call: Call, step: number, now: number) {
     const { folder, name } = this.#parent(call)
-    folder.mtimeMs = now
-    const inode = folder.entries.get(name)
-    if (call.op === 'mkdir') {
-      if (inode !== undefined) throw new DiskError('EEXIST', call)
-      this.#refuseIfIll(call)
-      return change(folder, { name, to: newFolder(this.state.nextIno++, step, now) })
-    }
-    if (inode === undefined) throw new DiskError('ENOENT', call)
+    if (folder.entries.has(name)) throw new DiskError('EEXIST', call)
     this.#refuseIfIll(call)
-    if (call.op === 'unlink' || call.op === 'rmdir') {
-      if (inode.kind === 'folder' && inode.entries.size > 0) throw new DiskError('ENOTEMPTY', call)
-      return change(folder, { name, to: undefined })
-    }
+    record(folder, { name, to: newFolder(this.state.nextIno++, step, now) }, now)
+  }
+
+  #removeName(call: Call, now: number) {
+    const { folder, name } = this.#parent(call)
+    const inode = this.#there(call)
+    this.#refuseIfIll(call)
+    if (inode.kind === 'folder' && call.op === 'unlink') throw new DiskError('EISDIR', call)
+    if (inode.kind === 'file' && call.op === 'rmdir') throw new DiskError('ENOTDIR', call)
+    if (inode.kind === 'folder' && inode.entries.size > 0) throw new DiskError('ENOTEMPTY', call)
+    record(folder, { name, to: undefined }, now)
+  }
+
+  /** Gives a file or folder another name in its folder, or a second one. */
+  #giveName(call: Call, step: number, now: number) {
+    const { folder, name } = this.#parent(call)
+    const inode = this.#there(call)
+    this.#refuseIfIll(call)
     const there = this.#parent(call, call.to)
     if (there.folder !== folder) throw new DiskError('EXDEV', call)
     const other = folder.entries.get(there.name)
     if (call.op === 'link') {
       if (other !== undefined) throw new DiskError('EEXIST', call)
-      return change(folder, { name: there.name, to: inode })
+      return record(folder, { name: there.name, to: inode }, now)
     }
     if (other?.kind === 'folder' && other.entries.size > 0) throw new DiskError('ENOTEMPTY', call)
     if (inode.kind === 'folder') {
-      if (there.name.startsWith('.')) inode.goneAt = step
+      if (isHidden(there.name)) inode.goneAt = step
       else delete inode.goneAt
     }
-    return change(folder, { name: there.name, to: inode, from: name })
+    return record(folder, { name: there.name, to: inode, from: name }, now)
   }
 }
 
@@ -321,27 +356,33 @@ function newFolder(ino: number, bornAt: number, mtimeMs: number): Folder {
   return { kind: 'folder', ino, entries, synced: new Map(), changes: [], mtimeMs, bornAt }
 }
 
-function change(folder: Folder, one: Folder['changes'][number]): undefined {
-  folder.changes.push(one)
-  if (one.from !== undefined) folder.entries.delete(one.from)
-  if (one.to === undefined) folder.entries.delete(one.name)
-  else folder.entries.set(one.name, one.to)
-  return undefined
+function record(folder: Folder, change: Change, now: number) {
+  folder.changes.push(change)
+  folder.mtimeMs = now
+  applyTo(folder.entries, change)
 }
 
-function sync(folder: Folder): undefined {
+function applyTo(entries: Folder['entries'], { name, to, from }: Change) {
+  if (from !== undefined) entries.delete(from)
+  if (to === undefined) entries.delete(name)
+  else entries.set(name, to)
+}
+
+function syncFolder(folder: Folder) {
   folder.synced = new Map(folder.entries)
   folder.changes = []
-  return undefined
 }
 
-function factsOf(inode: Inode | undefined): Facts | undefined {
+function statsOf(inode: Inode | undefined): Stats | undefined {
   if (inode === undefined) return undefined
   const { ino, mtimeMs, kind } = inode
   const size = inode.kind === 'file' ? inode.data.length : 0
   return { ino, size, mtimeMs, isFolder: kind === 'folder' }
 }
 
-const isChange = ({ op, flags = 0 }: Call) =>
+const isHidden = (name: string) => name.startsWith('.')
+
+/** The calls at which the health may change. An open with flags is one even if it only reads: a disk falls ill at any time. */
+const isRisky = ({ op, flags = 0 }: Call) =>
   /^(?:write|fsync|mkdir|rename|unlink|rmdir|link)$/.test(op) ||
   (op === 'open' && flags !== constants.O_RDONLY)

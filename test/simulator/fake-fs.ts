@@ -2,7 +2,7 @@
 import { constants, type StatSyncOptions } from 'node:fs'
 import { join } from 'node:path'
 import type { Disk as Fs } from '../../src/host.ts'
-import type { Call, Facts } from './disk.ts'
+import type { Call, Stats } from './disk.ts'
 
 /** Most bytes of one read. */
 const longestRead = 1 << 16
@@ -13,17 +13,17 @@ export function fakeFs(
   later: (fd: number, done: (error: Error | null) => void) => void,
 ): Fs {
   // Each answer has the form that belongs to its call.
-  const statOf = (facts: Facts) => ({
-    ...facts,
+  const statOf = (stats: Stats) => ({
+    ...stats,
     dev: 1,
     uid: 0,
     mode: 0o600,
-    isFile: () => !facts.isFolder,
-    isDirectory: () => facts.isFolder,
+    isFile: () => !stats.isFolder,
+    isDirectory: () => stats.isFolder,
   })
   const lstatSync = (path: string, { throwIfNoEntry = true }: StatSyncOptions = {}) => {
-    const facts = make({ op: 'lstat', path }) as Facts | undefined
-    if (facts !== undefined) return statOf(facts)
+    const stats = make({ op: 'lstat', path }) as Stats | undefined
+    if (stats !== undefined) return statOf(stats)
     if (throwIfNoEntry) throw Object.assign(new Error(`ENOENT: ${path}`), { code: 'ENOENT' })
     return undefined
   }
@@ -32,9 +32,9 @@ export function fakeFs(
   const writeSync = (fd: number, bytes: Uint8Array) =>
     make({ op: 'write', fd, text: Buffer.from(bytes).toString('latin1') }) as number
   const rmSync = (path: string, { force = false, recursive = false }) => {
-    const facts = lstatSync(path, { throwIfNoEntry: !force })
-    if (facts === undefined) return
-    const isFolder = facts.isDirectory()
+    const stats = lstatSync(path, { throwIfNoEntry: !force })
+    if (stats === undefined) return
+    const isFolder = stats.isDirectory()
     try {
       if (isFolder && recursive)
         for (const name of make({ op: 'readdir', path }) as string[])
@@ -57,7 +57,7 @@ export function fakeFs(
     closeSync,
     writeSync,
     rmSync,
-    fstatSync: (fd: number) => statOf(make({ op: 'fstat', fd }) as Facts),
+    fstatSync: (fd: number) => statOf(make({ op: 'fstat', fd }) as Stats),
     readdirSync: (path: string) => make({ op: 'readdir', path }) as string[],
     accessSync: (path: string) => void make({ op: 'access', path }),
     mkdirSync: (path: string) => void make({ op: 'mkdir', path }),
@@ -68,7 +68,7 @@ export function fakeFs(
     futimesSync: (fd: number, _: Date, time: Date) =>
       void make({ op: 'futimes', fd, ms: time.getTime() }),
     readSync(fd: number, buffer: Buffer, offset: number, length: number, position: number) {
-      const call = { op: 'read', fd, length: Math.min(length, longestRead), position }
+      const call: Call = { op: 'read', fd, length: Math.min(length, longestRead), position }
       return buffer.write(make(call) as string, offset, 'latin1')
     },
     promises: {
