@@ -1,4 +1,4 @@
-/** What a record says, read in a way of its own: by the lines of its parts alone, without their checksums. */
+/** What a record says, read in a way of its own: by the lines of its parts alone, whose checksums it does not check. */
 import type { Folder } from './disk.ts'
 
 export interface Item {
@@ -30,7 +30,9 @@ interface Line {
   c: string
   /** The checksum of the last line that the writer of this part had read. */
   after?: number
+  /** The batch of an attempt or a result: the index of its first item, and that behind its last one. */
   b?: [number, number]
+  /** The outcome of all items of a batch, or of each. */
   o?: string | string[]
   due?: boolean
   before?: string | null
@@ -100,7 +102,7 @@ const headOf = ({ run = '', operation = '', target, ifAssignee, undoes }: Line):
 })
 
 function apply(facts: Facts, line: Line) {
-  const { t, ids = [], b = [0, 0], o = 'unknown', due, closed, before } = line
+  const { t, ids = [], b = [0, 0], due, closed, before } = line
   const isAssign = facts.operation === 'tickets.assign'
   for (const [id, , other, expected] of Array.isArray(ids) ? ids : [])
     facts.items.push({
@@ -116,15 +118,21 @@ function apply(facts: Facts, line: Line) {
   if (t === 'try') facts.isClosed = false
   // Damage may have changed the form of a member.
   const [from, to] = Array.isArray(b) ? b : [0, 0]
-  const outcomes = Array.isArray(o) ? o : []
   for (const [at, item] of facts.items.slice(from, to).entries()) {
     if (t === 'try') {
       item.isSentOver = isAssign && item.outcome === 'unknown' && item.before !== before
       item.before = before
     }
-    item.outcome = typeof o === 'string' ? o : (outcomes[at] ?? 'unknown')
+    item.outcome = outcomeOf(line, at)
+    // A merge that was tried may have been made, so it is not sent again.
     item.isDue = t === 'try' ? facts.operation !== 'contacts.merge' : due === true
   }
+}
+
+/** The outcome of an item of a batch: unknown once it was tried, until there is a result. */
+function outcomeOf({ o }: Line, at: number): string {
+  if (typeof o === 'string') return o
+  return (Array.isArray(o) ? o[at] : undefined) ?? 'unknown'
 }
 
 /** Whether a delete or merge of an item must not begin elsewhere. */
