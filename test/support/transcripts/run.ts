@@ -1,10 +1,18 @@
 /**
- * The one runner of examples: commands as a person would type them, and their results.
+ * The one runner of examples: commands as a person would type them, and their results. The clock is on 2026-03-02, and a
+ * minute on for each command. `npm test -- --update` writes transcripts, whose lines are:
  *
- * In a transcript, a line that begins with `$` is a command of svc, with variables before it and `< file` behind it, or else a script for the shell. Lines with `@`
- * are circumstances of the next command, or of a whole section right below its title (`##`): `faults SPEC`, `key NAME`, `wait TIME` (which passes before it, such as `3d`), `clock OFFSET` (how far this machine's clock is ahead), `terminal COLUMNS`, `type ANSWER, …`, `reads`. All other lines are the result of the command: stdout as it is, `!` stderr, `?` questions, `>` requests to the service; the exit code, unless it is 0, is behind the first `!`.
- * Reads are shown with `@ reads`, and where the code is 2, which makes none.
- * The clock is on 2026-03-02, and a minute on for each command. `npm test -- --update` writes transcripts.
+ * - `## TITLE` begins a section.
+ * - `$ COMMAND` is a command of svc, with variables before it and `< file` behind it, or else a script for the shell.
+ * - `@ NAME VALUE` is a circumstance of the next command, `@@ NAME VALUE` one of all further commands of the section:
+ *   - `faults SPEC` of the service,
+ *   - `key NAME` of the sandbox, or `none`,
+ *   - `wait TIME` that passes before the command, such as `3d`,
+ *   - `clock TIME` that the clock of this machine is ahead,
+ *   - `terminal COLUMNS`, or `type ANSWER, …` for a terminal on which this is typed,
+ *   - `reads`: requests that only read are shown, too.
+ * - All others are the result: stdout as it is, `?` questions, `!` stderr, with the exit code behind the first `!` unless it
+ *   is 0, and `>` requests to the service. With code 2 reads are shown, because there must not be any.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,8 +20,8 @@ import { stripVTControlCharacters } from 'node:util'
 import { typing, wordsOf, type Options, type SandboxWorld } from '../svc.ts'
 import { openDesk, type Desk } from './desk.ts'
 
-/** Circumstances of the next command. */
-type Circumstances = Record<string, string>
+const circumstances = ['faults', 'key', 'wait', 'clock', 'terminal', 'type', 'reads'] as const
+type Circumstances = Partial<Record<(typeof circumstances)[number], string>>
 
 /** The transcript of a text as it is today; `change` stands in for a change of what svc says, `program` for its sources. */
 export async function play(
@@ -28,17 +36,21 @@ export async function play(
   for (const line of text.split('\n')) {
     if (line.startsWith('## ')) ofSection = {}
     if (line.startsWith('## ') && lines.length > 0) lines.push('')
-    if (/^(?:##|[@$]) /.test(line)) lines.push(line)
-    const [mark, name = '', ...words] = line.split(' ')
-    if (mark === '@')
-      Object.assign(lines.at(-2)?.startsWith('## ') === true ? ofSection : next, {
-        [name]: words.join(' '),
-      })
-    if (mark !== '$') continue
+    if (/^(?:##|@@?|\$) /.test(line)) lines.push(line)
+    if (line.startsWith('@ ')) Object.assign(next, circumstanceOf(line))
+    if (line.startsWith('@@ ')) Object.assign(ofSection, circumstanceOf(line))
+    if (!line.startsWith('$ ')) continue
     lines.push(...(await outcomeOf(line.slice(2), { ...ofSection, ...next }, desk)).map(change))
     next = {}
   }
   return `${lines.join('\n').trim()}\n`
+}
+
+function circumstanceOf(line: string): Circumstances {
+  const [, name, ...words] = line.split(' ')
+  const known = circumstances.find((each) => each === name)
+  if (known === undefined) throw new Error(`${line}: the names are ${circumstances.join(', ')}`)
+  return { [known]: words.join(' ') }
 }
 
 async function outcomeOf(command: string, given: Circumstances, desk: Desk): Promise<string[]> {
@@ -48,8 +60,8 @@ async function outcomeOf(command: string, given: Circumstances, desk: Desk): Pro
     /^((?:env -u \w+ |\w+=(?:'[^']*'|\S*) )*)svc ?(.*?)(?: < (\S+))?$/.exec(
       command.replaceAll('127.0.0.1:4010', new URL(sandbox.baseUrl).host),
     ) ?? []
-  if (given['faults'] !== undefined) sandbox.setFaults(given['faults'])
-  desk.wait(millisecondsOf(given['wait']))
+  if (given.faults !== undefined) sandbox.setFaults(given.faults)
+  desk.wait(millisecondsOf(given.wait))
   if (line === undefined || isScript) {
     const { stdout } = await shellOf(desk, command)
     sandbox.setFaults()
@@ -60,7 +72,7 @@ async function outcomeOf(command: string, given: Circumstances, desk: Desk): Pro
     ...terminal,
     env: { ...terminal.env, ...keyOf(given, desk.world), ...environmentOf(variables) },
     ...(input === undefined ? {} : { stdin: readFileSync(join(folder, input)) }),
-    clockOffset: millisecondsOf(given['clock']),
+    clockOffset: millisecondsOf(given.clock),
   })
   sandbox.setFaults()
   const sent = requests.filter(
@@ -109,40 +121,36 @@ const units: Readonly<Record<string, number>> = {
 /** Milliseconds of a time such as `-7m`. */
 function millisecondsOf(time = '0s'): number {
   const [, amount, unit = ''] = /^(-?\d+)(\w+)$/.exec(time) ?? []
-  return Number(amount) * (units[unit] ?? NaN)
+  const inUnit = units[unit]
+  if (inUnit === undefined) throw new Error(`${time} is no time such as -7m`)
+  return Number(amount) * inUnit
 }
 
+/** The variables that `NAME=value` sets and `env -u NAME` unsets. */
 function environmentOf(variables: string): Record<string, string | undefined> {
-  const set = wordsOf(variables.replaceAll(/env -u (\w+)/g, '$1')).map((word) =>
-    word.split(/=(.*)/s),
-  )
-  return Object.fromEntries(set.map(([name = '', value]) => [name, value]))
+  const unset = [...variables.matchAll(/env -u (\w+)/g)].map(([, name = '']) => [name, undefined])
+  const set = wordsOf(variables.replaceAll(/env -u \w+/g, '')).map((word) => word.split(/=(.*)/s))
+  return Object.fromEntries([...unset, ...set]) as Record<string, string | undefined>
 }
 
 function terminalOf({ terminal, type }: Circumstances): { terminal: Options; shown: () => string } {
-  if (type === undefined) {
-    const isTerminal = { stdout: true, stderr: true }
-    return {
-      // A read that takes more than a second would count its rows.
-      terminal:
-        terminal === undefined
-          ? {}
-          : { isTerminal, columns: Number(terminal), env: { TERM: 'xterm' } },
-      shown: () => '',
-    }
+  const env = { TERM: 'xterm' }
+  if (type !== undefined) {
+    const typed = typing(...type.split(', '))
+    return { terminal: { ...typed, env }, shown: () => questionsOf(typed.shown()) }
   }
-  const typed = typing(...type.split(', '))
-  return { terminal: { ...typed, env: { TERM: 'xterm' } }, shown: () => questionsOf(typed.shown()) }
+  const isTerminal = { stdout: true, stderr: true }
+  return {
+    terminal: terminal === undefined ? {} : { isTerminal, columns: Number(terminal), env },
+    shown: () => '',
+  }
 }
 
 /** Lines of stderr, with the exit code before the first one unless it is 0. */
 function failureOf(code: number, lines: readonly string[]): string[] {
-  const [first, ...more] =
-    code === 0 ? ['', ...lines] : [`!${code} ${lines[0] ?? ''}`.trimEnd(), ...lines.slice(1)]
-  return [
-    ...(first === undefined || first === '' ? [] : [first]),
-    ...more.map((line) => `! ${line}`),
-  ]
+  if (code === 0) return lines.map((line) => `! ${line}`)
+  const [first = '', ...more] = lines
+  return [`!${code} ${first}`.trimEnd(), ...more.map((line) => `! ${line}`)]
 }
 
 /** Each question once, however often it was drawn. */
