@@ -2,294 +2,323 @@
 import { zip } from '../../tools/harness/zip.mjs'
 import type { Dice } from './dice.ts'
 import { idOf } from './inputs.ts'
+import { XmlWriter } from './xml-writer.ts'
 
-/** Which formats show a whole number by its digits alone, and which show every text as it is. */
-interface LookOfFormat {
-  /** The number of a built-in format, without a definition. */
-  builtIn?: number
-  code?: string
+/** Whether a format shows a whole number by its digits alone, and whether it shows every text as it is. */
+interface Look {
   showsNumbers: boolean
   showsTexts: boolean
 }
 
-const shown = [true, true] as const
-const text = [false, true] as const
-const neither = [false, false] as const
-type Look = readonly [boolean, boolean]
-
-const looks: readonly LookOfFormat[] = [
-  ...[0, 1, 49].map((id) => [id, shown] as const),
-  ...[2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23].map(
-    (id) => [id, text] as const,
-  ),
-  ...[27, 30, 36, 37, 38, 39, 40, 45, 46, 47, 48, 50, 58, 81].map((id) => [id, text] as const),
-  ...[41, 42, 43, 44].map((id) => [id, neither] as const),
-  ...['General', 'GENERAL', '0', '@'].map((code) => [code, shown] as const),
-  ...[
-    ...['#', '##0', '00000', '0.00', '#,##0', '0%', '# ?/?', '0.00E+00', '0,', '0_)', '[Red]0'],
-    ...['General;General', '0;-0', '0;;0', ';;', '[>100]0;0', '0" kg"', '"$"#,##0.00', '£#,##0'],
-    ...[
-      'yyyy\\-mm\\-dd',
-      'dd.mm.yyyy',
-      '[h]:mm',
-      'mmm',
-      '[$-409]d-mmm-yy',
-      'h:mm AM/PM',
-      '"a;b;c;d"0',
-    ],
-    ...['"@"0', '\\@0', '0\\;\\;\\;', '[$€-407] #,##0.00', '_-* #,##0.00_-;-* #,##0.00_-'],
-  ].map((code) => [code, text] as const),
-  ...[
-    ...[';;;', '@" old"', '"x"@', '[Blue]@', '0;0;0;0', '0;0;0;@', '0;-0;;@', '@@', '@ ', '*x@'],
-    ...['_-* #,##0.00_-;-* #,##0.00_-;_-* "-"??_-;_-@_-', '0;@', '[Red]0;0;0;"gone"', '_@_(@'],
-  ].map((code) => [code, neither] as const),
-].map(([format, [showsNumbers, showsTexts]]: readonly [number | string, Look]) => ({
-  ...(typeof format === 'number' ? { builtIn: format } : { code: format }),
-  showsNumbers,
-  showsTexts,
-}))
-
-/** A cell that has a content. */
-export interface SeenCell {
-  line: number
-  column: number
-  /** What a person sees; undefined where it is not what the cell stores, or where nobody sees it. */
-  seen: string | undefined
+interface Format extends Look {
+  /** The number of a built-in format, without a definition. */
+  builtIn?: number
+  code?: string
 }
 
-const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
-const strict = 'http://purl.oclc.org/ooxml/spreadsheetml/main'
-const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
-const strictOffice = 'http://purl.oclc.org/ooxml/officeDocument/relationships'
-const links = 'http://schemas.openxmlformats.org/package/2006/relationships'
+const showsBoth: Look = { showsNumbers: true, showsTexts: true }
+const showsTexts: Look = { showsNumbers: false, showsTexts: true }
+const showsNeither: Look = { showsNumbers: false, showsTexts: false }
+const general: Format = { builtIn: 0, ...showsBoth }
 
-/** Makes a workbook, and says what its only sheet shows. */
-export function generate({ random }: Dice): { bytes: Buffer; cells: SeenCell[] } {
-  const chance = (share: number) => random() < share
-  const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T
-  const below = (limit: number) => Math.floor(random() * limit)
+const formatsOf = (look: Look, all: readonly (number | string)[]) =>
+  all.map((each) => ({
+    ...(typeof each === 'number' ? { builtIn: each } : { code: each }),
+    ...look,
+  }))
 
-  const prefix = pick(['', '', 'x:'])
-  const isStrict = chance(0.1)
-  const isSpaced = chance(0.3)
-  const quote = pick(['"', "'"])
-  const gap = () =>
-    isSpaced ? pick(['\n  ', ' ', '<!-- <c r="A1"/> -->', '<?x y?>', '\r\n\t']) : ''
-  const attributesOf = (all: Readonly<Record<string, string | number | undefined>>) =>
-    Object.entries(all)
-      .filter(([, value]) => value !== undefined)
-      .map(
-        ([name, value]) =>
-          `${isSpaced ? '  ' : ' '}${name}${isSpaced ? ' = ' : '='}${quote}${value}${quote}`,
-      )
-      .join('')
-  const element = (
-    name: string,
-    attributes: Readonly<Record<string, string | number | undefined>>,
-    inside = '',
-  ) =>
-    inside === '' && chance(0.5)
-      ? `<${prefix}${name}${attributesOf(attributes)}/>`
-      : `<${prefix}${name}${attributesOf(attributes)}>${inside}</${prefix}${name}>`
-  const around = (parts: readonly string[]) => parts.map((part) => gap() + part).join('') + gap()
-  const escaped = (words: string) =>
-    chance(0.15)
-      ? `<![CDATA[${words}]]>`
-      : Array.from(words, (letter) =>
-          chance(0.02) ? `&#x${letter.charCodeAt(0).toString(16)};` : letter,
-        ).join('')
-  /** A text as Excel may write it: with an escape of its own, in pieces, with a pronunciation. */
-  const textElements = (words: string) => {
-    const written = chance(0.05) ? words.replace('f', '_x0066_') : words
-    if (chance(0.7)) return element('t', {}, escaped(written))
-    const at = below(words.length)
-    const piece = (part: string) =>
-      element(
-        'r',
-        {},
-        (chance(0.5) ? element('rPr', {}, element('b', {})) : '') + element('t', {}, part),
-      )
-    const sound = element('rPh', { sb: 0, eb: 1 }, element('t', {}, 'ff'))
-    return piece(words.slice(0, at)) + piece(words.slice(at)) + (chance(0.3) ? sound : '')
-  }
+const formats: readonly Format[] = [
+  ...formatsOf(showsBoth, [0, 1, 49, 'General', 'GENERAL', '0', '@']),
+  ...formatsOf(showsTexts, [
+    ...[2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23],
+    ...[27, 30, 36, 37, 38, 39, 40, 45, 46, 47, 48, 50, 58, 81],
+    ...['#', '##0', '00000', '0.00', '#,##0', '0%', '# ?/?', '0.00E+00', '0,', '0_)', '[Red]0'],
+    ...['General;General', '0;-0', '0;;0', ';;', '[>100]0;0', '0" kg"', '"$"#,##0.00', '£#,##0'],
+    ...['yyyy\\-mm\\-dd', 'dd.mm.yyyy', '[h]:mm', 'mmm', '[$-409]d-mmm-yy', 'h:mm AM/PM'],
+    ...['"a;b;c;d"0', '"@"0', '\\@0', '0\\;\\;\\;', '[$€-407] #,##0.00'],
+    '_-* #,##0.00_-;-* #,##0.00_-',
+  ]),
+  ...formatsOf(showsNeither, [
+    ...[41, 42, 43, 44, ';;;', '@" old"', '"x"@', '[Blue]@', '0;0;0;0', '0;0;0;@', '0;-0;;@'],
+    ...['@@', '@ ', '*x@', '_-* #,##0.00_-;-* #,##0.00_-;_-* "-"??_-;_-@_-', '0;@', '_@_(@'],
+    '[Red]0;0;0;"gone"',
+  ]),
+]
 
-  const formats = Array.from({ length: 1 + below(8) }, () => pick(looks))
-  const general: LookOfFormat = { builtIn: 0, showsNumbers: true, showsTexts: true }
-  const styles = [general, ...formats]
-  const shared: string[] = []
+type Content =
+  | { kind: 'text'; text: string; isShared: boolean }
+  | { kind: 'whole'; digits: string }
+  /** What is no id and no whole number. */
+  | { kind: 'other'; type: string | undefined; value: string }
+  /** `range`: the cells that it fills, if it has one. */
+  | { kind: 'formula'; text: string; range: Range | undefined }
 
-  const columnCount = 1 + below(6)
-  const defaultWidth = chance(0.05) ? 0 : undefined
-  const columnsHidden = Array.from({ length: columnCount }, () => chance(0.08))
-  const described = columnsHidden.map((isHidden) => isHidden || defaultWidth === 0 || chance(0.3))
-  const columnElements = columnsHidden.flatMap((isHidden, index) => {
-    if (!described[index]) return []
-    const look = isHidden
-      ? pick([{ hidden: 1 }, { hidden: 'true', width: 9 }, { width: 0 }])
-      : { width: 9 }
-    return [element('col', { min: index + 1, max: index + 1, ...look })]
-  })
+interface Range {
+  line: number
+  lastLine: number
+  column: number
+  lastColumn: number
+}
 
-  const cells: SeenCell[] = []
-  const merges: string[] = []
-  const arrays: { line: number; column: number }[] = []
-  const nameOf = (column: number) => String.fromCharCode(65 + column)
+interface Cell {
+  line: number
+  column: number
+  format: number
+  content: Content
+  /** Says where it is: else it is behind the one before it. */
+  isAddressed: boolean
+}
 
-  /** The inside and the type of a cell, and what it shows. */
-  const contentOf = (style: LookOfFormat, line: number, column: number) => {
-    const id = idOf(below(1e6))
-    const asText = (seen = style.showsTexts ? id : undefined) => seen
-    const kind = below(12)
-    if (kind < 3) {
-      const index = shared.push(element('si', {}, textElements(id))) - 1
-      return {
-        type: 's',
-        inside: element('v', {}, chance(0.1) ? ` ${index}\n` : String(index)),
-        seen: asText(),
-      }
-    }
-    if (kind < 6)
-      return { type: 'inlineStr', inside: element('is', {}, textElements(id)), seen: asText() }
-    if (kind < 8) {
-      const whole = pick([
-        String(below(1e6)),
-        '0',
-        '12e3',
-        '7.0',
-        '999999999999999',
-        `-${below(99)}`,
-      ])
-      const seen = style.showsNumbers ? String(Number(whole)) : undefined
-      return { type: pick([undefined, 'n']), inside: element('v', {}, whole), seen }
-    }
-    if (kind === 8) {
-      const odd = pick(['1.5', '640000000000000000000001', '5.07E+23', '1e15', '46082.25', '-0.1'])
-      return { type: undefined, inside: element('v', {}, odd), seen: undefined }
-    }
-    if (kind === 9)
-      return { type: pick(['b', 'e', 'd']), inside: element('v', {}, '1'), seen: undefined }
-    const isArray = chance(0.4)
-    const range = `${nameOf(column)}${line}:${nameOf(column)}${line + 1}`
-    if (isArray) arrays.push({ line, column }, { line: line + 1, column })
-    const formula = isArray
-      ? element('f', { t: pick(['array', 'dataTable']), ref: range }, 'A1')
-      : element('f', pick([{}, { t: 'shared', si: 0, ref: range }, { t: 'shared', si: 0 }]), '')
-    return { type: 'str', inside: formula + element('v', {}, id), seen: undefined }
-  }
+interface Row {
+  line: number
+  isAddressed: boolean
+  isHidden: boolean
+  cells: Cell[]
+}
 
-  const rows: string[] = []
-  let line = 0
-  const rowCount = 1 + below(12)
-  for (let count = 0; count < rowCount; count += 1) {
-    const skip = chance(0.15) ? below(5) : 0
-    line += 1 + skip
-    const isHidden = chance(0.1)
-    const look = isHidden
-      ? pick([{ hidden: 1 }, { hidden: 'true' }, { ht: 0 }, { ht: 0.2, customHeight: 1 }])
-      : {}
-    const written: string[] = []
-    let next = 0
-    for (let column = 0; column < columnCount; column += 1) {
-      if (chance(0.2)) continue
-      const styleIndex = below(styles.length)
-      const style = styles[styleIndex] ?? general
-      const { type, inside, seen } = contentOf(style, line, column)
-      const isCounted = skip === 0 && next === column && chance(0.3)
-      written.push(
-        element(
-          'c',
-          {
-            r: isCounted ? undefined : `${nameOf(column)}${line}`,
-            s: styleIndex === 0 ? undefined : styleIndex,
-            t: type,
-          },
-          inside,
-        ),
-      )
-      next = column + 1
-      const isSeen = !isHidden && columnsHidden[column] !== true
-      cells.push({ line, column, seen: isSeen ? seen : undefined })
-    }
-    rows.push(
-      element('row', { r: skip > 0 || chance(0.7) ? line : undefined, ...look }, around(written)),
-    )
-  }
-  for (let count = below(2); count > 0; count -= 1) {
-    const column = below(columnCount)
-    const from = 1 + below(line)
-    const [lines, columns] = [1 + below(2), 1 + below(2)]
-    merges.push(`${nameOf(column)}${from}:${nameOf(column + columns)}${from + lines}`)
-    for (const cell of cells) {
-      const isIn =
-        cell.line >= from &&
-        cell.line <= from + lines &&
-        cell.column >= column &&
-        cell.column <= column + columns
-      if (isIn) cell.seen = undefined
-    }
-  }
-  for (const cell of cells)
-    if (arrays.some((each) => each.line === cell.line && each.column === cell.column))
-      cell.seen = undefined
+interface Sheet {
+  formats: Format[]
+  /** Columns are not shown by default, but by their own width. */
+  hidesByDefault: boolean
+  hiddenColumns: boolean[]
+  rows: Row[]
+  merges: Range[]
+}
 
-  const uri = isStrict ? strict : main
-  const officeUri = isStrict ? strictOffice : office
-  const space = (own: string) => ({ [prefix === '' ? 'xmlns' : 'xmlns:x']: own })
-  const part = (xml: string) =>
-    pick(['', '\ufeff', '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n']) + xml
-  const book = pick(['xl/workbook.xml', 'xl/deep/book.xml', 'Workbook.xml'])
-  const folder = book.replace(/[^/]*$/, '')
-  const sheetPath = pick(['worksheets/sheet1.xml', 'sheet 1.xml', 'other/a.xml'])
-  const targetOf = (path: string) =>
-    encodeURI(
-      pick([
-        path,
-        `/${folder}${path}`,
-        folder === '' ? path : `../${folder.split('/').at(-2)}/${path}`,
-      ]),
-    )
-  const relations = (all: readonly (readonly [kind: string, id: string, target: string])[]) =>
-    `<Relationships xmlns="${links}">${all
-      .map(
-        ([kind, id, target]) =>
-          `<Relationship Id="${id}" Type="${officeUri}/${kind}" Target="${target}"/>`,
-      )
-      .toSorted(() => random() - 0.5)
-      .join('')}</Relationships>`
-  const definitions = new Map(
-    styles.flatMap(({ code }, index) => (code === undefined ? [] : [[164 + index, code] as const])),
+/** Makes a workbook, and says what its only sheet shows in each cell that has a content. */
+export function generate(dice: Dice) {
+  const sheet = sheetOf(dice)
+  const cells = sheet.rows.flatMap((row) =>
+    row.cells.map((cell) => ({ ...cell, seen: seenOf(cell, row, sheet) })),
   )
-  const escapedCode = (code: string) =>
-    code
-      .replaceAll('&', '&amp;')
-      .replaceAll('<', '&lt;')
-      .replaceAll('"', '&quot;')
-      .replaceAll("'", '&apos;')
-  const parts: Record<string, string> = {
-    '_rels/.rels': relations([['officeDocument', 'r1', pick([book, `/${book}`])]]),
-    [book]: part(
-      `<${prefix}workbook${attributesOf(space(uri))} xmlns:r="${officeUri}">${element('sheets', {}, element('sheet', { name: 'S', sheetId: 1, 'r:id': 's1' }))}</${prefix}workbook>`,
+  return { bytes: packageOf(sheet, dice), cells }
+}
+
+/** What a person sees; undefined where it is not what the cell stores, or where nobody sees it. */
+function seenOf(cell: Cell, { isHidden }: Row, sheet: Sheet): string | undefined {
+  const { content, format } = cell
+  const look = sheet.formats[format] ?? general
+  const filled = sheet.rows.flatMap((row) =>
+    row.cells.flatMap((each) =>
+      each.content.kind === 'formula' ? (each.content.range ?? []) : [],
     ),
-    [book.replace(/([^/]*)$/, '_rels/$1.rels')]: relations([
+  )
+  // A merge covers all of its cells but the first one, which seems to be in each of its lines and columns.
+  const isInRange = [...sheet.merges, ...filled].some((range) => isIn(cell, range))
+  if (isHidden || sheet.hiddenColumns[cell.column] === true || isInRange) return undefined
+  if (content.kind === 'text' && look.showsTexts) return content.text
+  if (content.kind === 'whole' && look.showsNumbers) return String(Number(content.digits))
+  return undefined
+}
+
+const isIn = ({ line, column }: Cell, range: Range) =>
+  line >= range.line &&
+  line <= range.lastLine &&
+  column >= range.column &&
+  column <= range.lastColumn
+
+function sheetOf(dice: Dice): Sheet {
+  const ownFormats = Array.from({ length: 1 + dice.below(8) }, () => dice.pick(formats))
+  const columnCount = 1 + dice.below(6)
+  const rows: Row[] = []
+  let line = 0
+  for (let count = 1 + dice.below(12); count > 0; count -= 1) {
+    const skipped = dice.isLucky(0.15) ? dice.below(5) : 0
+    line += 1 + skipped
+    const cells: Cell[] = []
+    for (let column = 0; column < columnCount; column += 1) {
+      if (dice.isLucky(0.2)) continue
+      const isNext = column === (cells.at(-1)?.column ?? -1) + 1
+      cells.push({
+        line,
+        column,
+        format: dice.below(1 + ownFormats.length),
+        content: contentOf(dice, line, column),
+        isAddressed: !isNext || dice.isLucky(0.7),
+      })
+    }
+    const isAddressed = skipped > 0 || dice.isLucky(0.7)
+    rows.push({ line, isAddressed, isHidden: dice.isLucky(0.1), cells })
+  }
+  return {
+    formats: [general, ...ownFormats],
+    hidesByDefault: dice.isLucky(0.05),
+    hiddenColumns: Array.from({ length: columnCount }, () => dice.isLucky(0.08)),
+    rows,
+    merges: Array.from({ length: dice.below(2) }, () => mergeOf(dice, line, columnCount)),
+  }
+}
+
+function contentOf(dice: Dice, line: number, column: number): Content {
+  const text = idOf(dice.below(1e6))
+  const kind = dice.pick(['text', 'text', 'whole', 'odd', 'formula'])
+  if (kind === 'text') return { kind, text, isShared: dice.isLucky(0.5) }
+  if (kind === 'whole') {
+    const short = [String(dice.below(1e6)), `-${dice.below(99)}`]
+    return { kind, digits: dice.pick([...short, '0', '12e3', '7.0', '999999999999999']) }
+  }
+  if (kind === 'formula') {
+    const range = { line, lastLine: line + 1, column, lastColumn: column }
+    return { kind, text, range: dice.isLucky(0.4) ? range : undefined }
+  }
+  const odd = ['1.5', '640000000000000000000001', '5.07E+23', '1e15', '46082.25', '-0.1']
+  return dice.pick([
+    { kind: 'other', type: undefined, value: dice.pick(odd) },
+    { kind: 'other', type: dice.pick(['b', 'e', 'd']), value: '1' },
+  ])
+}
+
+function mergeOf(dice: Dice, lastLine: number, columnCount: number): Range {
+  const [line, column] = [1 + dice.below(lastLine), dice.below(columnCount)]
+  const [below, beside] = [1 + dice.below(2), 1 + dice.below(2)]
+  return { line, lastLine: line + below, column, lastColumn: column + beside }
+}
+
+const nameOf = (line: number, column: number) => `${String.fromCharCode(65 + column)}${line}`
+const rangeName = ({ line, lastLine, column, lastColumn }: Range) =>
+  `${nameOf(line, column)}:${nameOf(lastLine, lastColumn)}`
+
+const relationships = 'http://schemas.openxmlformats.org/package/2006/relationships'
+/** The namespaces of Excel, and those of the strict form of the standard. */
+const transitional = {
+  main: 'http://schemas.openxmlformats.org/spreadsheetml/2006/main',
+  office: 'http://schemas.openxmlformats.org/officeDocument/2006/relationships',
+}
+const strict = {
+  main: 'http://purl.oclc.org/ooxml/spreadsheetml/main',
+  office: 'http://purl.oclc.org/ooxml/officeDocument/relationships',
+}
+
+function packageOf(sheet: Sheet, dice: Dice): Buffer {
+  const xml = new XmlWriter(dice)
+  const { main, office } = dice.isLucky(0.1) ? strict : transitional
+  const book = dice.pick(['xl/workbook.xml', 'xl/deep/book.xml', 'Workbook.xml'])
+  const folder = book.replace(/[^/]*$/, '')
+  const sheetPath = dice.pick(['worksheets/sheet1.xml', 'sheet 1.xml', 'other/a.xml'])
+  const targetOf = (path: string) => {
+    const fromFolder = folder === '' ? path : `../${folder.split('/').at(-2)}/${path}`
+    return encodeURI(dice.pick([path, `/${folder}${path}`, fromFolder]))
+  }
+  const relations = (...all: readonly (readonly [kind: string, id: string, target: string])[]) => {
+    const elements = all.map(
+      ([kind, id, target]) =>
+        `<Relationship Id="${id}" Type="${office}/${kind}" Target="${target}"/>`,
+    )
+    const written = dice.isLucky(0.5) ? elements : elements.toReversed()
+    return `<Relationships xmlns="${relationships}">${written.join('')}</Relationships>`
+  }
+  const shared: string[] = []
+  const worksheet = worksheetOf(sheet, shared, xml, dice)
+  const sheets = xml.element(
+    'sheets',
+    {},
+    xml.element('sheet', { name: 'S', sheetId: 1, 'r:id': 's1' }),
+  )
+  const parts = {
+    '_rels/.rels': relations(['officeDocument', 'r1', dice.pick([book, `/${book}`])]),
+    [book]: xml.part('workbook', main, sheets, { 'xmlns:r': office }),
+    [book.replace(/([^/]*)$/, '_rels/$1.rels')]: relations(
       ['worksheet', 's1', targetOf(sheetPath)],
       ['styles', 'st', targetOf('the styles.xml')],
       ['sharedStrings', 'sh', targetOf('sharedStrings.xml')],
       ['theme', 'th', 'theme.xml'],
-    ]),
-    [`${folder}the styles.xml`]: part(
-      `<${prefix}styleSheet${attributesOf(space(uri))}>${element('numFmts', {}, [...definitions].map(([id, code]) => element('numFmt', { numFmtId: id, formatCode: escapedCode(code) })).join(''))}` +
-        `${element('cellStyleXfs', {}, element('xf', { numFmtId: 14 }))}${element('cellXfs', {}, styles.map(({ builtIn }, index) => element('xf', { numFmtId: builtIn ?? 164 + index }, element('alignment', {}))).join(''))}</${prefix}styleSheet>`,
     ),
-    [`${folder}${sheetPath}`]: part(
-      `<${prefix}worksheet${attributesOf(space(uri))}>${element('sheetFormatPr', { defaultColWidth: defaultWidth })}` +
-        `${columnElements.length === 0 ? '' : element('cols', {}, columnElements.join(''))}${gap()}<${prefix}sheetData>${around(rows)}</${prefix}sheetData>` +
-        `${merges.length === 0 ? '' : element('mergeCells', {}, merges.map((ref) => element('mergeCell', { ref })).join(''))}</${prefix}worksheet>`,
-    ),
+    [`${folder}the styles.xml`]: xml.part('styleSheet', main, stylesOf(sheet, xml)),
+    [`${folder}${sheetPath}`]: xml.part('worksheet', main, worksheet),
     // Parts that nothing refers to.
-    ...(chance(0.3) && { 'xl/worksheets/sheet9.xml': '<worksheet', 'xl/sharedstrings2.xml': 'x' }),
+    ...(dice.isLucky(0.3) && {
+      'xl/worksheets/sheet9.xml': '<worksheet',
+      'xl/sharedstrings2.xml': 'x',
+    }),
+    [`${folder}sharedStrings.xml`]: xml.part('sst', main, xml.spaced(shared)),
   }
-  parts[`${folder}sharedStrings.xml`] = part(
-    `<${prefix}sst${attributesOf(space(uri))}>${around(shared)}</${prefix}sst>`,
+  return zip(parts, { isBehind: dice.isLucky(0.2) })
+}
+
+function stylesOf({ formats: all }: Sheet, xml: XmlWriter): string {
+  const firstOwn = 164
+  const definitions = all.map(({ code }, index) =>
+    code === undefined
+      ? ''
+      : xml.element('numFmt', { numFmtId: firstOwn + index, formatCode: code }),
   )
-  return { bytes: zip(parts, { isBehind: chance(0.2) }), cells }
+  const uses = all.map(({ builtIn }, index) =>
+    xml.element('xf', { numFmtId: builtIn ?? firstOwn + index }, xml.element('alignment', {})),
+  )
+  return [
+    xml.element('numFmts', {}, definitions.join('')),
+    xml.element('cellStyleXfs', {}, xml.element('xf', { numFmtId: 14 })),
+    xml.element('cellXfs', {}, uses.join('')),
+  ].join('')
+}
+
+/** Adds the shared texts to `shared`. */
+function worksheetOf(sheet: Sheet, shared: string[], xml: XmlWriter, dice: Dice): string {
+  const columns = sheet.hiddenColumns.flatMap((isHidden, index) => {
+    const hiding = [{ hidden: 1 }, { hidden: 'true', width: 9 }, { width: 0 }]
+    const look = isHidden ? dice.pick(hiding) : { width: 9 }
+    const isDescribed = isHidden || sheet.hidesByDefault || dice.isLucky(0.3)
+    return isDescribed ? xml.element('col', { min: index + 1, max: index + 1, ...look }) : []
+  })
+  const rows = sheet.rows.map(({ line, isAddressed, isHidden, cells }) => {
+    const hiding = [{ hidden: 1 }, { hidden: 'true' }, { ht: 0 }, { ht: 0.2, customHeight: 1 }]
+    const look = isHidden ? dice.pick(hiding) : {}
+    const written = cells.map((cell) => cellElement(cell, shared, xml, dice))
+    return xml.element('row', { r: isAddressed ? line : undefined, ...look }, xml.spaced(written))
+  })
+  const merges = sheet.merges.map((range) => xml.element('mergeCell', { ref: rangeName(range) }))
+  return [
+    xml.element('sheetFormatPr', { defaultColWidth: sheet.hidesByDefault ? 0 : undefined }),
+    columns.length === 0 ? '' : xml.element('cols', {}, columns.join('')),
+    xml.spaced([xml.element('sheetData', {}, xml.spaced(rows))]),
+    merges.length === 0 ? '' : xml.element('mergeCells', {}, merges.join('')),
+  ].join('')
+}
+
+function cellElement(cell: Cell, shared: string[], xml: XmlWriter, dice: Dice): string {
+  const { line, column, format, content, isAddressed } = cell
+  const r = isAddressed ? nameOf(line, column) : undefined
+  const s = format === 0 ? undefined : format
+  const element = (t: string | undefined, inside: string) => xml.element('c', { r, s, t }, inside)
+  const value = (text: string) => xml.element('v', {}, text)
+  switch (content.kind) {
+    case 'text': {
+      const texts = textElements(content.text, xml, dice)
+      if (!content.isShared) return element('inlineStr', xml.element('is', {}, texts))
+      const index = shared.push(xml.element('si', {}, texts)) - 1
+      return element('s', value(dice.isLucky(0.1) ? ` ${index}\n` : String(index)))
+    }
+    case 'whole':
+      return element(dice.pick([undefined, 'n']), value(content.digits))
+    case 'other':
+      return element(content.type, value(content.value))
+    case 'formula':
+      return element('str', formulaElement(cell, content.range, xml, dice) + value(content.text))
+  }
+}
+
+/** A text as Excel may write it: with an escape of its own, in pieces, with a pronunciation. */
+function textElements(text: string, xml: XmlWriter, dice: Dice): string {
+  const letter = dice.isLucky(0.05) ? '_x0066_' : 'f'
+  if (dice.isLucky(0.7)) return xml.element('t', {}, xml.text(text.replace('f', letter)))
+  const piece = (part: string) => {
+    const bold = dice.isLucky(0.5) ? xml.element('rPr', {}, xml.element('b', {})) : ''
+    return xml.element('r', {}, bold + xml.element('t', {}, part))
+  }
+  const at = dice.below(text.length)
+  const sound = xml.element('rPh', { sb: 0, eb: 1 }, xml.element('t', {}, 'ff'))
+  return piece(text.slice(0, at)) + piece(text.slice(at)) + (dice.isLucky(0.3) ? sound : '')
+}
+
+/** A formula that fills a range, or one that shares its text with the cell below. */
+function formulaElement(
+  { line, column }: Cell,
+  range: Range | undefined,
+  xml: XmlWriter,
+  dice: Dice,
+) {
+  if (range !== undefined)
+    return xml.element('f', { t: dice.pick(['array', 'dataTable']), ref: rangeName(range) }, 'A1')
+  const ref = `${nameOf(line, column)}:${nameOf(line + 1, column)}`
+  return xml.element('f', dice.pick([{}, { t: 'shared', si: 0, ref }, { t: 'shared', si: 0 }]))
 }
