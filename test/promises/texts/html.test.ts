@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { TicketMessage } from '../../../src/api/schemas.ts'
 import { page } from '../../../src/output/writers/page.ts'
 import { options } from '../../support/printed.ts'
-import { attacks, liveIn } from '../../support/screen.ts'
+import { attacks, liveIn } from '../../support/attacks.ts'
 
 /** Every tag that the page may have. None of them loads, runs or submits anything. */
 const allowed = new RegExp(

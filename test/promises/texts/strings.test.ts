@@ -13,7 +13,7 @@ import { Redactor } from '../../../src/safe-text.ts'
 import { terminalCells } from '../../../src/output/text.ts'
 import { transcript } from '../../../src/output/conversation.ts'
 import { options, printed } from '../../support/printed.ts'
-import { hostileText, liveIn, show } from '../../support/screen.ts'
+import { hostileText, liveIn } from '../../support/attacks.ts'
 import { realHost } from '../../support/real-host.ts'
 import { Dice } from '../../support/dice.ts'
 import { Collector } from '../../support/svc.ts'
@@ -91,8 +91,6 @@ it('transcripts: nothing live, every line fits, and no text stands at the edge',
     const print = { ...options, width: 50 + Math.floor(random() * 80) }
     const shown = transcript(conversation, print)
     expect(liveIn(shown)).toEqual([])
-    const screen = await show(shown, { columns: print.width })
-    expect(screen.events).toEqual([])
     const lines = shown.split('\n').slice(0, -1)
     expect(lines.filter((line) => terminalCells(line) > print.width)).toEqual([])
     const body = lines.slice(lines.indexOf(''))
