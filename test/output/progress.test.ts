@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { startBar, type Progress } from '../../src/output/progress.ts'
 import type { Messages } from '../../src/output/stderr.ts'
 import type { Timer } from '../../src/host.ts'
-import { Collector } from '../support/svc.ts'
+import { Collector } from '../support/fake-host.ts'
 import { show } from '../support/screen.ts'
 
 /** Progress in a world whose time passes when a test says so. */

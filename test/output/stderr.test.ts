@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
 import { Messages } from '../../src/output/stderr.ts'
 import { Redactor } from '../../src/safe-text.ts'
-import { Collector } from '../support/svc.ts'
+import { Collector } from '../support/fake-host.ts'
 
 /** `hidden`: secrets. */
 function on({

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import type { Host } from '../../src/host.ts'
 import { ownFolder } from './ending.ts'
-import { fakeHost } from './svc.ts'
+import { fakeHost } from './fake-host.ts'
 
 export type World = ReturnType<typeof world>
 
@@ -21,9 +21,9 @@ export function world({ env = {}, stdin = '' }: WorldOptions = {}) {
   mkdirSync(project, { recursive: true })
   mkdirSync(home)
   const own = { HOME: home, PATH: process.env.PATH, ...env }
-  const streams = [new PassThrough(), new PassThrough()] as const
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()]
   const host: Host = {
-    ...fakeHost([], own, project, { stdin }, ...streams),
+    ...fakeHost({ argv: [], env: own, folder: project, stdin, stdout, stderr }),
     isRunning: () => true,
   }
   function put(path: string, content: unknown, mode: number): string {

@@ -16,7 +16,7 @@ import { options, printed } from '../../support/printed.ts'
 import { hostileText, liveIn } from '../../support/attacks.ts'
 import { realHost } from '../../support/real-host.ts'
 import { Dice } from '../../support/dice.ts'
-import { Collector } from '../../support/svc.ts'
+import { Collector } from '../../support/fake-host.ts'
 import { amount } from '../../support/amount.ts'
 
 const count = amount(800)

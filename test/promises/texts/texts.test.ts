@@ -12,7 +12,7 @@ import {
   type Format,
 } from '../../../src/output/result.ts'
 import { Messages } from '../../../src/output/stderr.ts'
-import { Collector } from '../../support/svc.ts'
+import { Collector } from '../../support/fake-host.ts'
 import { printed } from '../../support/printed.ts'
 import { amount } from '../../support/amount.ts'
 

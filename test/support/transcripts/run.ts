@@ -17,7 +17,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import { typing, wordsOf, type Options, type SandboxWorld } from '../svc.ts'
+import { typing } from '../fake-host.ts'
+import { wordsOf, type Options, type SandboxWorld } from '../svc.ts'
 import { openDesk, type Desk } from './desk.ts'
 
 const circumstances = ['faults', 'key', 'wait', 'clock', 'terminal', 'type', 'reads'] as const
