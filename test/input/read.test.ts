@@ -1,68 +1,12 @@
-/** Texts of files, and the ids and pairs that are read of them. What is wrong with a line is said in test/input/id-files.txt. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+/** The cases of read.txt, whose header explains them, and headings. What is wrong with a line is said in id-files.txt. */
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, test } from 'vitest'
-import { root, wordsOf } from '../support/svc.ts'
-import type { Options } from '../support/inputs.ts'
-import { a, assign, merge, reading, text, utf16, type Case } from '../support/texts.ts'
-
-const tickets = { item: 'ticket' } as const
-const kinds: Readonly<Record<string, Options>> = {
-  merge,
-  assign,
-  tickets,
-}
-const encodings: Readonly<Record<string, (text: string) => Buffer>> = {
-  'UTF-16': (short) => utf16(short),
-  'UTF-16BE': (short) => utf16(short, true),
-  'Latin-1': (short) => Buffer.from(text(short), 'latin1'),
-}
-
-/** A cell of `read.txt` without its escapes and repetitions. */
-const unescaped = (cell: string): string =>
-  (JSON.parse(`"${cell.replaceAll('"', '\\"')}"`) as string).replace(
-    /<<(.*?)\*(\d+)>>/gs,
-    (_, repeated: string, times: string) => repeated.repeat(Number(times)),
-  )
-
-/** The options of a row, as they are typed. */
-function optionsOf(words: readonly string[]): Options {
-  const valuesOf = (option: string): string[] =>
-    words.filter((_, n) => words[n - 1] === option).map((value) => text(value))
-  const [column] = valuesOf('--column')
-  const [headingRow] = valuesOf('--heading-row').map(Number)
-  const where = valuesOf('--where')
-  return {
-    ...Object.assign({}, ...words.map((word) => kinds[word] ?? {})),
-    ...(words.includes('not-empty') && { allowEmpty: false }),
-    ...(column !== undefined && { column }),
-    ...(headingRow !== undefined && { headingRow }),
-    ...(where.length > 0 && { where }),
-  }
-}
-
-/** The cases of a section of `read.txt`. */
-function casesOf(section: string): Case[] {
-  const [, rows = ''] = readFileSync(join(root, 'test/input/read.txt'), 'utf8').split(
-    `## ${section}\n`,
-  )
-  return (rows.split('\n\n')[0] ?? '')
-    .trimEnd()
-    .split('\n')
-    .map((row) => {
-      const [name = '', content = '', expected = '', options = ''] = row.split(' :: ')
-      const words = wordsOf(unescaped(options))
-      const encode = encodings[words[0] ?? ''] ?? ((short: string) => short)
-      return [name, encode(unescaped(content)), unescaped(expected), optionsOf(words)]
-    })
-}
+import { a, casesOf, reading, type Case } from '../support/texts.ts'
 
 test.each(casesOf('read'))('read: %s', async (_, content, expected, options) => {
   expect(await reading(content, options)).toBe(expected)
 })
 
-/** Each of these words is said; a name in quotes is one of the input. */
 test.each<Case>([['gzip', gzipSync(`${a}\n`), 'is not UTF-8 text'], ...casesOf('refused')])(
   'refused: %s',
   async (_, content, expected, options = {}) => {
@@ -94,7 +38,7 @@ describe('headings', () => {
     '%j is one of tickets',
     async (heading) => {
       for (const content of [`${heading}\n@a\n`, `name,${heading}\nBob,@a\n`])
-        expect(await reading(content, tickets)).toBe('a2')
+        expect(await reading(content, { item: 'ticket' })).toBe('a2')
     },
   )
 

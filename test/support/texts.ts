@@ -1,36 +1,23 @@
-/** Texts of files with ids in short, and what is read of them in short. */
-import { shownText } from './shown-text.ts'
+/** Texts of files with ids in short, and what is read of them in short: the notation of test/input/read.txt. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { SvcError } from '../../src/errors.ts'
 import { idOf, read, type Options } from './inputs.ts'
+import { shownText } from './shown-text.ts'
+import { root, wordsOf } from './svc.ts'
 
 export const [a, b, c, d] = [1, 2, 3, 4].map(idOf) as [string, string, string, string]
-const known = new Map(
-  [a, b, c, d]
-    .flatMap((id, n) => [[id, 'abcd'[n] ?? ''] as const])
-    .concat([[a.toUpperCase(), 'A']]),
-)
+const idByLetter: Readonly<Record<string, string>> = { a, b, c, d, A: a.toUpperCase() }
+const letterById = new Map(Object.entries(idByLetter).map(([letter, id]) => [id, letter]))
 
-/** `@a` to `@d` are ids, `@A` is the first in capitals. */
-export function text(short: string): string {
-  return short.replace(
-    /@([a-dA])/g,
-    (_, letter: string) => [...known].find(([, each]) => each === letter)?.[0] ?? '',
-  )
-}
-
-/** UTF-16 with a byte order mark unless told otherwise. */
-export function utf16(short: string, isBig = false, mark = '\ufeff'): Buffer {
-  const bytes = Buffer.from(mark + text(short), 'utf16le')
-  return isBig ? bytes.swap16() : bytes
-}
-
-export const merge: Options = { sides: ['source', 'target'] }
-export const assign: Options = { sides: ['ticket', 'employee'] }
+/** A text with the ids of `@a` to `@d`; `@A` is the first in capitals. */
+const text = (short: string): string =>
+  short.replace(/@([a-dA])/g, (_, letter: string) => idByLetter[letter] ?? '')
 
 /** A text, and what is read of it: see `reading`. */
 export type Case = [name: string, content: string | Buffer, expected: string, options?: Options]
 
-const shortOf = (id: string): string => known.get(id) ?? id
+const shortOf = (id: string): string => letterById.get(id) ?? id
 
 /**
  * Ids with their lines (`a1 b2`) or pairs (`a>b1`), and behind bars what was counted and how many notes there were; of a refusal `!`
@@ -57,5 +44,53 @@ export async function reading(content: string | Buffer, options: Options = {}): 
   } catch (error) {
     if (error instanceof SvcError && error.exitCode === 2) return `!${shownText(error)}`
     throw error
+  }
+}
+
+const utf16 = (short: string) => Buffer.from(`\ufeff${text(short)}`, 'utf16le')
+const encodings: Readonly<Record<string, (short: string) => Buffer>> = {
+  'UTF-16': utf16,
+  'UTF-16BE': (short) => utf16(short).swap16(),
+  'Latin-1': (short) => Buffer.from(text(short), 'latin1'),
+}
+const optionsByName: Readonly<Record<string, Options>> = {
+  merge: { sides: ['source', 'target'] },
+  assign: { sides: ['ticket', 'employee'] },
+  tickets: { item: 'ticket' },
+  'not-empty': { allowEmpty: false },
+}
+
+/** The cases of a section of `read.txt`. */
+export function casesOf(section: string): Case[] {
+  const [, behind = ''] = readFileSync(join(root, 'test/input/read.txt'), 'utf8').split(
+    `## ${section}\n`,
+  )
+  const [rows = ''] = behind.trimEnd().split('\n\n')
+  return rows.split('\n').map((row) => {
+    const [name = '', content = '', expected = '', options = ''] = row.split(' :: ')
+    const words = wordsOf(unescaped(options))
+    const encode = words.flatMap((word) => encodings[word] ?? [])[0] ?? ((short: string) => short)
+    return [name, encode(unescaped(content)), unescaped(expected), optionsOf(words)]
+  })
+}
+
+/** A cell without its escapes and repetitions. */
+const unescaped = (cell: string): string =>
+  (JSON.parse(`"${cell.replaceAll('"', '\\"')}"`) as string).replace(
+    /<<(.*?)\*(\d+)>>/gs,
+    (_, repeated: string, times: string) => repeated.repeat(Number(times)),
+  )
+
+function optionsOf(words: readonly string[]): Options {
+  const valuesOf = (option: string): string[] =>
+    words.filter((_, n) => words[n - 1] === option).map((value) => text(value))
+  const [column] = valuesOf('--column')
+  const [headingRow] = valuesOf('--heading-row').map(Number)
+  const where = valuesOf('--where')
+  return {
+    ...Object.assign({}, ...words.map((word) => optionsByName[word] ?? {})),
+    ...(column !== undefined && { column }),
+    ...(headingRow !== undefined && { headingRow }),
+    ...(where.length > 0 && { where }),
   }
 }
