@@ -1,4 +1,4 @@
-/** Output without a stream on stdout: help, which loads only what it needs. */
+/** Help is written without a stream, which would cost time to load: to pipes, files, and what takes no output. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -25,6 +25,7 @@ describe('help', () => {
 
   test('output for a reader that went away ends quietly', async () => {
     const gone = join(ownFolder('host'), 'gone')
+    // svc starts once the other end of its pipe is closed, which a line through the fifo tells.
     const line = `mkfifo ${gone}; { read -r _ < ${gone}; svc --help; echo "code $?" >&2; } | { exec <&-; echo > ${gone}; }`
     expect(await shell(line)).toEqual({ code: 0, stdout: '', stderr: 'code 0\n' })
   })
@@ -35,9 +36,11 @@ describe('help', () => {
     expect(stderr).toMatch(
       /^error: the output could not be written: no space left\n {2}free some space, and run the command again\n$/,
     )
-    // A descriptor that is open, and not for writing.
-    expect((await shell('svc help bulk > /dev/null 1< /dev/null')).stderr).toContain(
-      'not open for writing',
-    )
+  })
+
+  test('on a descriptor that is open only for reading is exit 1', async () => {
+    const { code, stderr } = await shell('svc help bulk 1< /dev/null')
+    expect(code).toBe(1)
+    expect(stderr).toContain('not open for writing')
   })
 })

@@ -6,7 +6,7 @@ import { bin } from './tool.mjs'
 
 export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** In sessions of their own they would outlive a test that is stopped. */
+/** The processes that have not ended. In sessions of their own they would outlive a tool that is stopped. */
 const running = new Set()
 process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')))
 
@@ -18,9 +18,13 @@ export function start(command, words, { input, ...options } = {}) {
   const output = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'])
     child[name].setEncoding('utf8').on('data', (text) => (output[name] += text))
-  if (input !== undefined) child.stdin.end(input)
+  if (input !== undefined) {
+    // A program may end before it has read all of its input.
+    child.stdin.on('error', (error) => error.code === 'EPIPE' || child.emit('error', error))
+    child.stdin.end(input)
+  }
   const ended = new Promise((resolve, reject) => {
-    child.once('error', reject)
+    child.on('error', reject)
     child.once('close', (code, signal) => {
       running.delete(child)
       resolve({ code, signal, ...output })
@@ -51,8 +55,8 @@ export function startSvc(words, env, { input, cwd, program = bin, before = [] } 
 const preloaded = fileURLToPath(new URL('small-batches.cjs', import.meta.url))
 
 /** The variable `BATCHES_OF=2` of a tool: requests of so many ids. svc itself does not know it. */
-const smallBatches = ({ BATCHES_OF: most, NODE_OPTIONS: before = '' }) =>
-  most === undefined ? {} : { NODE_OPTIONS: `${before} --require ${preloaded}` }
+const smallBatches = ({ BATCHES_OF: most, NODE_OPTIONS: others = '' }) =>
+  most === undefined ? {} : { NODE_OPTIONS: `${others} --require "${preloaded}"` }
 
 /** Runs svc to its end. */
 export function svc(words, env, options) {
@@ -80,7 +84,8 @@ export async function startSandbox(options, env = {}, how = {}) {
   const { child, ended } = startSvc(words, env, how)
   const first = await new Promise((resolve, reject) => {
     createInterface({ input: child.stdout }).once('line', resolve)
-    void ended.then(({ stderr }) => reject(new Error(`the sandbox did not start: ${stderr}`)))
+    const fail = (why) => reject(new Error(`the sandbox did not start: ${why}`))
+    ended.then(({ stderr }) => fail(stderr), fail)
   })
   const { baseUrl, pid, keys, examples, witnessUrl } = JSON.parse(first)
   const key = keys.find(({ name }) => name === 'read-write')
