@@ -25,7 +25,7 @@ it.each([
   ['runs list'],
   [`lists add-contacts 'Spring svc contacts delete --file all.txt --yes note: don' ${contact}`],
 ])('%j under %j', async (line, faults = '') => {
-  const { stdout, stderr } = await svc(`${line}`, { fast: true, faults })
+  const { stdout, stderr } = await svc(line, { fast: true, faults })
   // Also in a note about the answer, which may not name the list.
   expect(stdout + stderr).not.toBe('')
   expect(`${stdout}${stderr}`.match(/^\s*(?:svc contacts delete|note: done).*/gm)).toBe(null)
