@@ -25,7 +25,7 @@ const isFirst = ({ path }: Page): boolean => {
 }
 
 /** A command line with what the verb requires, but for what is left out. */
-function words({ path, arguments: args, options }: Page, leftOut = ''): string[] {
+function requiredWords({ path, arguments: args, options }: Page, leftOut = ''): string[] {
   const required = options.filter(({ isRequired, long }) => isRequired === true && long !== leftOut)
   return [
     ...path.split(' ').slice(1),
@@ -37,25 +37,25 @@ function words({ path, arguments: args, options }: Page, leftOut = ''): string[]
 /** Every command line in which the secret stands for something. */
 function linesOf(verb: Page): string[][] {
   const secret = secretOf(verb)
-  const plain = words(verb)
-  const isProgram = plain[0] === 'sandbox'
+  const plain = requiredWords(verb)
   // Once for each noun, whose verbs share what reads them.
   const global = isFirst(verb) ? program.options : []
   const options = [...global, ...verb.options].filter(({ value }) => value !== undefined)
   return [
     // A file that is written must not lie where the tests run.
     ...options.map(({ long }) => [
-      ...words(verb, long),
+      ...requiredWords(verb, long),
       long,
       long === '--out' ? join(world.folder, secret) : secret,
     ]),
-    ...verb.arguments.map(({ name }) => [...words(verb, name), secret]),
+    ...verb.arguments.map(({ name }) => [...requiredWords(verb, name), secret]),
     [...plain, ...verb.arguments.map(() => id), secret],
     [...plain, `--${secret}`],
     [...plain, `-${secret}`],
     [...plain, `--${secret}=1`],
     [...plain.slice(0, -1), secret],
-    ...(isProgram ? [] : [[...plain, '--', secret]]),
+    // Behind `--` the sandbox takes a program, which it would start.
+    ...(plain[0] === 'sandbox' ? [] : [[...plain, '--', secret]]),
   ]
 }
 
@@ -69,23 +69,25 @@ test.each(verbs.map((verb) => [verb.path, verb] as const))(
       const signals = verb.path.startsWith('svc sandbox') ? stop : undefined
       const env = { SVC_API_SECRET: secretOf(verb) }
       // Its rows are the sandbox's own keys.
-      const shown = verb.path === 'svc sandbox start' ? { stdout: new PassThrough().resume() } : {}
+      const unread = verb.path === 'svc sandbox start' ? { stdout: new PassThrough().resume() } : {}
       const { stderr } = await world.svc(line, {
         fast: true,
         stdin: '',
         env,
-        ...shown,
+        ...unread,
         ...(signals && { signals }),
       })
       expect(stderr).not.toContain('a defect in svc')
     }
-    const shown: string[] = []
+    const problems: string[] = []
     for (const [n, line] of linesOf(verb).entries()) {
-      // Verbs share most options, so that each is typed both ways.
+      // Half of them, which costs half of the time: verbs share most of what reads them.
       const words = n % 2 === 0 ? line : ['-v', '--json', ...line]
-      await one(words).catch((error: unknown) => shown.push(`${words.join(' ')}: ${String(error)}`))
+      await one(words).catch((error: unknown) =>
+        problems.push(`${words.join(' ')}: ${String(error)}`),
+      )
     }
-    expect(shown.map((line) => line.replaceAll(secretOf(verb), 'SECRET'))).toEqual([])
+    expect(problems.map((line) => line.replaceAll(secretOf(verb), 'SECRET'))).toEqual([])
   },
   120_000,
 )
