@@ -18,7 +18,11 @@ describe('what is not drawn becomes visible', () => {
     ['joiners at an edge', '\u200da می\u200c', '\\u{200d}a می\\u{200c}'],
     ['two joiners', 'م\u200c\u200cی', 'م\\u{200c}\\u{200c}ی'],
     ['a selector on a digit', '1\ufe0f', '1\\u{fe0f}'],
-    ['signs between Latin letters', 'V\ufe0fI\u200dP п\u200cи', 'V\\u{fe0f}I\\u{200d}P п\\u{200c}и'],
+    [
+      'signs between Latin letters',
+      'V\ufe0fI\u200dP п\u200cи',
+      'V\\u{fe0f}I\\u{200d}P п\\u{200c}и',
+    ],
     ['smuggled bytes', '😀\u{e0110}\u{e0120}', '😀\u{e0110}\\u{e0120}'],
     ['the rest of a text', 'é 客户 \u001b', 'é 客户 \\u{1b}'],
   ])('%s', (_, text, visible) => {
