@@ -11,9 +11,13 @@ import { commandLine, ownFolder } from '../harness/tool.mjs'
 
 const { jobs, seed } = commandLine({ jobs: 1000, seed: 1 })
 const idsPerJob = 8
-/** Jobs that run at one moment, and milliseconds within which one is killed. */
+/** Jobs that run at one moment. */
 const atOnce = 2
-const longest = 450
+/** Milliseconds within which a command is killed, at first. */
+const killedWithin = 450
+/** After so many tries a command is not killed any more, and after so many it has to be done. */
+const killedTries = 12
+const mostTries = 30
 
 let state = seed
 function random() {
@@ -22,6 +26,7 @@ function random() {
 }
 
 const folder = ownFolder('real')
+// A merge takes two contacts for each id. Some more are never named.
 const sandbox = await startToolSandbox(['--contacts', String(jobs * idsPerJob * 2 + 1000)])
 const env = {
   ...sandbox.env,
@@ -30,10 +35,9 @@ const env = {
   BATCHES_OF: '2',
 }
 mkdirSync(join(folder, 'state'))
-const contacts = (await sandbox.read('contacts')).map(({ id }) => id)
-const blocked = new Set(
-  (await sandbox.read('contacts')).filter(({ chat }) => chat).map(({ id }) => id),
-)
+const people = await sandbox.read('contacts')
+const contacts = people.map(({ id }) => id)
+const blocked = new Set(people.filter(({ chat }) => chat).map(({ id }) => id))
 await svc(['lists', 'create', '--name', 'Real'], env)
 
 const sums = { killed: 0, commands: 0, receipts: 0 }
@@ -61,20 +65,22 @@ function jobOf(n) {
 
 /** Types a command until it ends by itself. */
 async function untilDone({ words }) {
-  for (let tries = 0; ; tries += 1) {
+  for (let tries = 0; tries <= mostTries; tries += 1) {
     const { child, ended } = startSvc(words, env)
     sums.commands += 1
-    const isLast = tries > 12
+    const isSpared = tries > killedTries
     // Longer each time, so that a slow machine comes to an end, too.
-    const ms = random() * longest * (1 + tries / 4)
-    const timer = isLast ? undefined : setTimeout(() => child.kill('SIGKILL'), ms)
+    const ms = random() * killedWithin * (1 + tries / 4)
+    const timer = isSpared ? undefined : setTimeout(() => child.kill('SIGKILL'), ms)
     const { code, stderr } = await ended
     clearTimeout(timer)
     if (code === null) sums.killed += 1
-    else if (code !== 7 || tries > 30) return { code, stderr }
+    // Another process is working on the run.
+    else if (code !== 7) return { code, stderr }
     // A process that was killed counts as alive for 20 s if another one has its number by now.
-    if (isLast) await sleep(2000)
+    if (isSpared) await sleep(2000)
   }
+  return { code: undefined, stderr: `not done after ${mostTries} tries` }
 }
 
 async function play(job) {
@@ -89,11 +95,11 @@ async function play(job) {
   return { ...job, receipts: linesOf(stdout) }
 }
 
-const ended = []
+const played = []
 let next = 0
 await Promise.all(
   Array.from({ length: atOnce }, async () => {
-    while (next < jobs) ended.push(await play(jobOf(next++)))
+    while (next < jobs) played.push(await play(jobOf(next++)))
   }),
 )
 
@@ -123,10 +129,11 @@ function problemOf(kind, { id, outcome }) {
     : `it was deleted ${deleted} times`
 }
 
-for (const { n, kind, sources, receipts } of ended) {
+for (const { n, kind, sources, receipts } of played) {
   sums.receipts += receipts.length
-  if (receipts.length !== sources.length)
-    wrong.push(`job ${n} (${kind}) has ${receipts.length} receipts`)
+  const ids = receipts.map(({ id }) => id)
+  if (ids.toSorted().join() !== sources.toSorted().join())
+    wrong.push(`job ${n} (${kind}) of ${sources.join(' ')} has receipts of ${ids.join(' ')}`)
   for (const receipt of receipts) {
     const problem = problemOf(kind, receipt)
     if (problem !== undefined)
@@ -136,6 +143,6 @@ for (const { n, kind, sources, receipts } of ended) {
 await sandbox.stop()
 for (const what of wrong.slice(0, 20)) console.log(`FALSE ${what}`)
 console.log(
-  `${ended.length} jobs, ${sums.commands} commands, ${sums.killed} killed, ${sums.receipts} receipts, ${wrong.length} false`,
+  `${played.length} jobs, ${sums.commands} commands, ${sums.killed} killed, ${sums.receipts} receipts, ${wrong.length} false`,
 )
 process.exitCode = wrong.length === 0 ? 0 : 1
