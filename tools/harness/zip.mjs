@@ -1,6 +1,11 @@
 /** A zip, made by code that is not the program's. */
 import { crc32, deflateRawSync } from 'node:zlib'
 
+/** Flags of a part: its lengths stand behind it (bit 3), and its name is UTF-8 (bit 11). */
+const behindAndUtf8 = 0x808
+/** The version that a reader needs, 2.0, and the number of the method, deflate. */
+const [version, deflate] = [20, 8]
+
 /**
  * Makes a zip of parts by their names, which are ASCII; sizes are below 4 GiB. `time`: as MS-DOS has it. `isBehind`: lengths and checksums stand
  * behind each part, as Excel for the web and Google Sheets write them.
@@ -12,30 +17,33 @@ export function zip(parts, { time = 0x210000, isBehind = false } = {}) {
   for (const [path, content] of Object.entries(parts)) {
     const [name, bytes] = [Buffer.from(path), Buffer.from(content)]
     const packed = deflateRawSync(bytes)
-    const facts = Buffer.alloc(26)
-    for (const [at, number] of [20, isBehind ? 0x808 : 0, 8].entries())
-      facts.writeUInt16LE(number, 2 * at)
-    for (const [at, number] of [time, crc32(bytes), packed.length, bytes.length].entries())
-      facts.writeUInt32LE(number, 6 + 4 * at)
-    facts.writeUInt16LE(name.length, 22)
-    const [before, behind] = isBehind
-      ? [
-          Buffer.from(facts).fill(0, 10, 22),
-          Buffer.concat([Buffer.from('PK\x07\x08'), facts.subarray(10, 22)]),
-        ]
-      : [facts, Buffer.alloc(0)]
-    const body = Buffer.concat([Buffer.from('PK\x03\x04'), before, name, packed, behind])
-    const rest = Buffer.alloc(14)
-    rest.writeUInt32LE(offset, 10)
-    directory.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\x00', 'latin1'), facts, rest, name]))
+    const sizes = uint32s(crc32(bytes), packed.length, bytes.length)
+    const noSizes = uint32s(0, 0, 0)
+    const begin = [uint16s(version, isBehind ? behindAndUtf8 : 0, deflate), uint32s(time)]
+    // Without extra fields.
+    const end = uint16s(name.length, 0)
+    const body = Buffer.concat([
+      Buffer.from('PK\x03\x04'),
+      ...begin,
+      ...[isBehind ? noSizes : sizes, end, name, packed],
+      ...(isBehind ? [Buffer.from('PK\x07\x08'), sizes] : []),
+    ])
+    directory.push(
+      Buffer.from('PK\x01\x02'),
+      uint16s(version),
+      ...[...begin, sizes, end],
+      // No comment, on the first disk, without attributes.
+      ...[uint16s(0, 0, 0), uint32s(0, offset), name],
+    )
     bodies.push(body)
     offset += body.length
   }
   const index = Buffer.concat(directory)
-  const end = Buffer.alloc(22)
-  end.write('PK\x05\x06', 'latin1')
-  for (const at of [8, 10]) end.writeUInt16LE(directory.length, at)
-  end.writeUInt32LE(index.length, 12)
-  end.writeUInt32LE(offset, 16)
-  return Buffer.concat([...bodies, index, end])
+  const count = Object.keys(parts).length
+  // On disk 0 of one disk, and without a comment.
+  const end = [uint16s(0, 0, count, count), uint32s(index.length, offset), uint16s(0)]
+  return Buffer.concat([...bodies, index, Buffer.from('PK\x05\x06'), ...end])
 }
+
+const uint16s = (...numbers) => Buffer.from(Uint16Array.from(numbers).buffer)
+const uint32s = (...numbers) => Buffer.from(Uint32Array.from(numbers).buffer)
