@@ -13,7 +13,7 @@ async function* broken(message: string) {
   await Promise.reject(new Error(message))
 }
 
-const text = [Buffer.from('a\n')]
+const pieces = [Buffer.from('a\n')]
 
 test('after a failure no draft is left, and the first error is told', async () => {
   const folder = ownFolder('disk')
@@ -32,12 +32,12 @@ test('a file is for its user alone, on disk before it comes to its place, and th
   const { calls, change } = countedCalls()
   const disk = change(realHost.disk)
   const writeFile: Disk['promises']['writeFile'] = (file, data, options) => {
-    calls.push(`write ${(options as { flush?: boolean }).flush}`)
+    calls.push((options as { flush?: boolean }).flush === true ? 'write and sync' : 'write')
     return realHost.disk.promises.writeFile(file, data, options)
   }
   const host = { ...realHost, disk: { ...disk, promises: { ...disk.promises, writeFile } } }
-  await writeWhole(host, path, text)
-  expect(calls).toEqual(['write true', 'link', 'sync folder'])
+  await writeWhole(host, path, pieces)
+  expect(calls).toEqual(['write and sync', 'link', 'sync folder'])
   expect([statSync(path).mode & 0o777, readFileSync(path, 'utf8')]).toEqual([0o600, 'a\n'])
 })
 
@@ -49,6 +49,6 @@ test('a file that came to be there meanwhile is not replaced', async () => {
     realHost.disk.linkSync(from, to)
   }
   const host = { ...realHost, disk: { ...realHost.disk, linkSync } as typeof realHost.disk }
-  await expect(writeWhole(host, path, text)).rejects.toThrow('that name is already in use')
+  await expect(writeWhole(host, path, pieces)).rejects.toThrow('that name is already in use')
   expect([readFileSync(path, 'utf8'), readdirSync(folder)]).toEqual(['theirs', ['table.csv']])
 })

@@ -66,7 +66,7 @@ describe('every attempt', () => {
   })
 })
 
-it('a limit that refuses an attempt is asked after the wait; nothing is sent then, and nothing is counted', async () => {
+it('an attempt that is refused after its wait is not sent and not counted', async () => {
   const server = await script(error(429, { 'retry-after': '4' }), good('repeatable'))
   const client = openClient(server.baseUrl)
   const late = new Error('the deadline has passed')

@@ -25,8 +25,8 @@ function meter(columns: number) {
     timer = after(ms, again)
     return { cancel: () => timer.cancel() }
   }
-  const [clock, width] = [() => now, () => columns]
-  const host = { stderr, columns: width, after, every, now: clock, monotonic: clock }
+  const clock = () => now
+  const host = { stderr, columns: () => columns, after, every, now: clock, monotonic: clock }
   const pass = async (ms: number): Promise<void> => {
     const end = now + ms
     for (;;) {
@@ -43,8 +43,8 @@ function meter(columns: number) {
 
 function setUp(columns: number) {
   const { host, stderr, pass } = meter(columns)
-  /** How far it is; tests change it. */
-  const far = { done: 0 }
+  /** How much is done; tests change it. */
+  const work = { done: 0 }
   let log: ((line: string) => void) | undefined
   const divertTo: Messages['divertTo'] = (write) => void (log = write)
   const begin = (total: number): Progress =>
@@ -53,9 +53,9 @@ function setUp(columns: number) {
       messages: { divertTo },
       total,
       label: 'deleting',
-      done: () => far.done,
+      done: () => work.done,
     })
-  return { begin, far, pass, host, stderr, log: (line: string) => log?.(line) }
+  return { begin, work, pass, stderr, log: (line: string) => log?.(line) }
 }
 
 describe('as a bar', () => {
@@ -67,6 +67,7 @@ describe('as a bar', () => {
     const { begin, pass, stderr } = set
     const progress = begin(1234)
     await act(set)
+    // It is drawn each 250 ms.
     await pass(251)
     const during = await show(stderr.text, { columns })
     progress.stop()
@@ -81,9 +82,9 @@ describe('as a bar', () => {
     [20, 'deleting  50% ━━━━…'],
     [60, 'deleting  50% ━━━━━━━━━━────────── 617 of 1,234 · 62/s · 1…'],
   ])('on a terminal of %d, in one line, and nothing is left: %s', async (columns, line) => {
-    const drawing = drawn(columns, async ({ far, pass }) => {
+    const drawing = drawn(columns, async ({ work, pass }) => {
       await pass(9_749)
-      far.done = 617
+      work.done = 617
     })
     expect(await drawing).toEqual({ during: [line], left: ['before', 'after'] })
   })

@@ -25,7 +25,7 @@ it('the first line of a later part says itself what stood before it', () => {
   expect(decodeLine(textOf({ ...open, after: 77 }, 78), undefined)).toBeUndefined()
 })
 
-it('no byte of it can change, and none can be missing', () => {
+it('no byte of it can change, and its end cannot be missing', () => {
   const whole = Buffer.from(textOf({ t: 'res', b: [0, 2], o: 'done' }))
   for (const at of whole.keys()) {
     const changed = Buffer.from(whole)

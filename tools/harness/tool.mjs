@@ -23,10 +23,10 @@ function help() {
 }
 
 /**
- * The options of a tool, by name with their defaults: a boolean is a switch, an array may be given several times, a number is a whole
- * one from 1, everything else takes a text. With `words`, what is next to them, or a list that each has to be in.
+ * Reads the command line of a tool. `defaults`: its options by name with their defaults: true or false for a switch, an array for one
+ * that may be given several times, a number for a whole one from 1, else a text. `takesWords`: whether it takes words beside them.
  */
-export function commandLine(defaults = {}, words) {
+export function commandLine(defaults = {}, takesWords = false) {
   const options = Object.entries({ help: false, ...defaults }).map(([name, value]) => {
     const type = typeof value === 'boolean' ? 'boolean' : 'string'
     const given =
@@ -34,14 +34,12 @@ export function commandLine(defaults = {}, words) {
     return [name, { type, multiple: Array.isArray(value), ...given }]
   })
   try {
-    const parsed = {
+    const { values, positionals } = parseArgs({
       options: Object.fromEntries(options),
-      allowPositionals: words !== undefined,
+      allowPositionals: takesWords,
       allowNegative: true,
-    }
-    const { values, positionals } = parseArgs(parsed)
+    })
     if (values.help) help()
-    if (Array.isArray(words)) oneOf('word', positionals, words)
     const numbers = Object.keys(defaults).filter((name) => typeof defaults[name] === 'number')
     for (const name of numbers) values[name] = wholeNumber(name, values[name], 1)
     return { ...values, words: positionals }

@@ -14,7 +14,7 @@ import { bundle } from '../harness/program.mjs'
 import { commandLine, ownFolder } from '../harness/tool.mjs'
 import { planted } from './planted.mjs'
 
-const options = commandLine({ seed: 1, planted: false, only: '', seconds: 60 }, '[mode] [seeds]')
+const options = commandLine({ seed: 1, planted: false, only: '', seconds: 60 }, true)
 const [mode = 'all', seeds = '100'] = options.words
 const folder = ownFolder('simulate')
 

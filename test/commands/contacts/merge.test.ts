@@ -1,4 +1,4 @@
-/** What the answer to a merge says: the description does not say which of the two it names where. */
+/** A merge is done if its answer names both contacts, in either place: the description does not say which one is where. */
 import { expect, it } from 'vitest'
 import { operation } from '../../../src/commands/contacts/merge.ts'
 import { idOf } from '../../support/inputs.ts'
