@@ -11,21 +11,17 @@ interface Look {
 }
 
 interface Format extends Look {
-  /** The number of a built-in format, without a definition. */
-  builtIn?: number
-  code?: string
+  /** The number of a built-in format, or the definition of another one. */
+  code: number | string
 }
 
 const showsBoth: Look = { showsNumbers: true, showsTexts: true }
 const showsTexts: Look = { showsNumbers: false, showsTexts: true }
 const showsNeither: Look = { showsNumbers: false, showsTexts: false }
-const general: Format = { builtIn: 0, ...showsBoth }
+const general: Format = { code: 0, ...showsBoth }
 
-const formatsOf = (look: Look, all: readonly (number | string)[]) =>
-  all.map((each) => ({
-    ...(typeof each === 'number' ? { builtIn: each } : { code: each }),
-    ...look,
-  }))
+const formatsOf = (look: Look, codes: readonly (number | string)[]) =>
+  codes.map((code) => ({ code, ...look }))
 
 const formats: readonly Format[] = [
   ...formatsOf(showsBoth, [0, 1, 49, 'General', 'GENERAL', '0', '@']),
@@ -60,18 +56,16 @@ interface Range {
   lastColumn: number
 }
 
+/** `isAddressed`: it says where it is, else it is behind the one before it, as a row may be. */
 interface Cell {
   line: number
   column: number
   format: number
   content: Content
-  /** Says where it is: else it is behind the one before it. */
   isAddressed: boolean
 }
 
-interface Row {
-  line: number
-  isAddressed: boolean
+interface Row extends Pick<Cell, 'line' | 'isAddressed'> {
   isHidden: boolean
   cells: Cell[]
 }
@@ -98,11 +92,8 @@ export function generate(dice: Dice) {
 function seenOf(cell: Cell, { isHidden }: Row, sheet: Sheet): string | undefined {
   const { content, format } = cell
   const look = sheet.formats[format] ?? general
-  const filled = sheet.rows.flatMap((row) =>
-    row.cells.flatMap((each) =>
-      each.content.kind === 'formula' ? (each.content.range ?? []) : [],
-    ),
-  )
+  const contents = sheet.rows.flatMap(({ cells }) => cells.map((each) => each.content))
+  const filled = contents.flatMap((each) => (each.kind === 'formula' ? (each.range ?? []) : []))
   // A merge covers all of its cells but the first one, which seems to be in each of its lines and columns.
   const isInRange = [...sheet.merges, ...filled].some((range) => isIn(cell, range))
   if (isHidden || sheet.hiddenColumns[cell.column] === true || isInRange) return undefined
@@ -200,23 +191,18 @@ function packageOf(sheet: Sheet, dice: Dice): Buffer {
     return encodeURI(dice.pick([path, `/${folder}${path}`, fromFolder]))
   }
   const relations = (...all: readonly (readonly [kind: string, id: string, target: string])[]) => {
-    const elements = all.map(
+    const elements = (dice.isLucky(0.5) ? all : all.toReversed()).map(
       ([kind, id, target]) =>
         `<Relationship Id="${id}" Type="${office}/${kind}" Target="${target}"/>`,
     )
-    const written = dice.isLucky(0.5) ? elements : elements.toReversed()
-    return `<Relationships xmlns="${relationships}">${written.join('')}</Relationships>`
+    return `<Relationships xmlns="${relationships}">${elements.join('')}</Relationships>`
   }
   const shared: string[] = []
-  const worksheet = worksheetOf(sheet, shared, xml, dice)
-  const sheets = xml.element(
-    'sheets',
-    {},
-    xml.element('sheet', { name: 'S', sheetId: 1, 'r:id': 's1' }),
-  )
+  const worksheet = worksheetOf(sheet, shared, xml)
+  const only = xml.element('sheet', { name: 'S', sheetId: 1, 'r:id': 's1' })
   const parts = {
     '_rels/.rels': relations(['officeDocument', 'r1', dice.pick([book, `/${book}`])]),
-    [book]: xml.part('workbook', main, sheets, { 'xmlns:r': office }),
+    [book]: xml.part('workbook', main, xml.element('sheets', {}, only), { 'xmlns:r': office }),
     [book.replace(/([^/]*)$/, '_rels/$1.rels')]: relations(
       ['worksheet', 's1', targetOf(sheetPath)],
       ['styles', 'st', targetOf('the styles.xml')],
@@ -226,10 +212,8 @@ function packageOf(sheet: Sheet, dice: Dice): Buffer {
     [`${folder}the styles.xml`]: xml.part('styleSheet', main, stylesOf(sheet, xml)),
     [`${folder}${sheetPath}`]: xml.part('worksheet', main, worksheet),
     // Parts that nothing refers to.
-    ...(dice.isLucky(0.3) && {
-      'xl/worksheets/sheet9.xml': '<worksheet',
-      'xl/sharedstrings2.xml': 'x',
-    }),
+    'xl/worksheets/sheet9.xml': '<worksheet',
+    'xl/sharedstrings2.xml': 'x',
     [`${folder}sharedStrings.xml`]: xml.part('sst', main, xml.spaced(shared)),
   }
   return zip(parts, { isBehind: dice.isLucky(0.2) })
@@ -237,14 +221,15 @@ function packageOf(sheet: Sheet, dice: Dice): Buffer {
 
 function stylesOf({ formats: all }: Sheet, xml: XmlWriter): string {
   const firstOwn = 164
-  const definitions = all.map(({ code }, index) =>
-    code === undefined
+  const definitions = all.map(({ code }, n) =>
+    typeof code === 'number'
       ? ''
-      : xml.element('numFmt', { numFmtId: firstOwn + index, formatCode: code }),
+      : xml.element('numFmt', { numFmtId: firstOwn + n, formatCode: code }),
   )
-  const uses = all.map(({ builtIn }, index) =>
-    xml.element('xf', { numFmtId: builtIn ?? firstOwn + index }, xml.element('alignment', {})),
-  )
+  const uses = all.map(({ code }, n) => {
+    const numFmtId = typeof code === 'number' ? code : firstOwn + n
+    return xml.element('xf', { numFmtId }, xml.element('alignment', {}))
+  })
   return [
     xml.element('numFmts', {}, definitions.join('')),
     xml.element('cellStyleXfs', {}, xml.element('xf', { numFmtId: 14 })),
@@ -253,7 +238,8 @@ function stylesOf({ formats: all }: Sheet, xml: XmlWriter): string {
 }
 
 /** Adds the shared texts to `shared`. */
-function worksheetOf(sheet: Sheet, shared: string[], xml: XmlWriter, dice: Dice): string {
+function worksheetOf(sheet: Sheet, shared: string[], xml: XmlWriter): string {
+  const { dice } = xml
   const columns = sheet.hiddenColumns.flatMap((isHidden, index) => {
     const hiding = [{ hidden: 1 }, { hidden: 'true', width: 9 }, { width: 0 }]
     const look = isHidden ? dice.pick(hiding) : { width: 9 }
@@ -263,7 +249,7 @@ function worksheetOf(sheet: Sheet, shared: string[], xml: XmlWriter, dice: Dice)
   const rows = sheet.rows.map(({ line, isAddressed, isHidden, cells }) => {
     const hiding = [{ hidden: 1 }, { hidden: 'true' }, { ht: 0 }, { ht: 0.2, customHeight: 1 }]
     const look = isHidden ? dice.pick(hiding) : {}
-    const written = cells.map((cell) => cellElement(cell, shared, xml, dice))
+    const written = cells.map((cell) => cellElement(cell, shared, xml))
     return xml.element('row', { r: isAddressed ? line : undefined, ...look }, xml.spaced(written))
   })
   const merges = sheet.merges.map((range) => xml.element('mergeCell', { ref: rangeName(range) }))
@@ -275,7 +261,8 @@ function worksheetOf(sheet: Sheet, shared: string[], xml: XmlWriter, dice: Dice)
   ].join('')
 }
 
-function cellElement(cell: Cell, shared: string[], xml: XmlWriter, dice: Dice): string {
+function cellElement(cell: Cell, shared: string[], xml: XmlWriter): string {
+  const { dice } = xml
   const { line, column, format, content, isAddressed } = cell
   const r = isAddressed ? nameOf(line, column) : undefined
   const s = format === 0 ? undefined : format
@@ -283,7 +270,7 @@ function cellElement(cell: Cell, shared: string[], xml: XmlWriter, dice: Dice): 
   const value = (text: string) => xml.element('v', {}, text)
   switch (content.kind) {
     case 'text': {
-      const texts = textElements(content.text, xml, dice)
+      const texts = textElements(content.text, xml)
       if (!content.isShared) return element('inlineStr', xml.element('is', {}, texts))
       const index = shared.push(xml.element('si', {}, texts)) - 1
       return element('s', value(dice.isLucky(0.1) ? ` ${index}\n` : String(index)))
@@ -293,12 +280,13 @@ function cellElement(cell: Cell, shared: string[], xml: XmlWriter, dice: Dice): 
     case 'other':
       return element(content.type, value(content.value))
     case 'formula':
-      return element('str', formulaElement(cell, content.range, xml, dice) + value(content.text))
+      return element('str', formulaElement(cell, content.range, xml) + value(content.text))
   }
 }
 
 /** A text as Excel may write it: with an escape of its own, in pieces, with a pronunciation. */
-function textElements(text: string, xml: XmlWriter, dice: Dice): string {
+function textElements(text: string, xml: XmlWriter): string {
+  const { dice } = xml
   const letter = dice.isLucky(0.05) ? '_x0066_' : 'f'
   if (dice.isLucky(0.7)) return xml.element('t', {}, xml.text(text.replace('f', letter)))
   const piece = (part: string) => {
@@ -311,14 +299,10 @@ function textElements(text: string, xml: XmlWriter, dice: Dice): string {
 }
 
 /** A formula that fills a range, or one that shares its text with the cell below. */
-function formulaElement(
-  { line, column }: Cell,
-  range: Range | undefined,
-  xml: XmlWriter,
-  dice: Dice,
-) {
-  if (range !== undefined)
-    return xml.element('f', { t: dice.pick(['array', 'dataTable']), ref: rangeName(range) }, 'A1')
+function formulaElement({ line, column }: Cell, range: Range | undefined, xml: XmlWriter) {
+  const t = xml.dice.pick(['array', 'dataTable'])
+  if (range !== undefined) return xml.element('f', { t, ref: rangeName(range) }, 'A1')
   const ref = `${nameOf(line, column)}:${nameOf(line + 1, column)}`
-  return xml.element('f', dice.pick([{}, { t: 'shared', si: 0, ref }, { t: 'shared', si: 0 }]))
+  const shared = { t: 'shared', si: 0 }
+  return xml.element('f', xml.dice.pick([{}, { ...shared, ref }, shared]))
 }

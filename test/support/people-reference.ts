@@ -13,16 +13,17 @@ export interface RandomRow {
 }
 
 /** Contacts and rows from so small a stock of names, numbers and addresses that many share them. */
-export function randomPeople({ random }: Dice, contactCount: number, rowCount: number) {
+export function randomPeople(dice: Dice, contactCount: number, rowCount: number) {
   const stock = Math.max(4, Math.floor(contactCount * 0.8))
-  const pick = <T>(...all: T[]): T => all[Math.floor(random() * all.length)] as T
-  const below = (count: number) => Math.floor(random() * count)
   const name = () =>
-    pick('', ...['Anna', 'Ben', 'Carl'].map((first) => `${first} ${pick('Berg', 'Kuhn')}`))
+    dice.pick([
+      '',
+      ...['Anna', 'Ben', 'Carl'].map((first) => `${first} ${dice.pick(['Berg', 'Kuhn'])}`),
+    ])
   // Numbers of two countries that have the same last eight digits fit nearly.
-  const phone = () => `${pick('+49171', '+43171')}${2_000_000 + below(stock)}`
-  const email = () => `p${below(stock)}@example.org`
-  const some = (make: () => string) => (random() < 0.7 ? [make()] : [])
+  const phone = () => `${dice.pick(['+49171', '+43171'])}${2_000_000 + dice.below(stock)}`
+  const email = () => `p${dice.below(stock)}@example.org`
+  const some = (make: () => string) => (dice.isLucky(0.7) ? [make()] : [])
   const contacts = Array.from({ length: contactCount }, (_, n): FoundContact => {
     const [firstName, lastName] = name().split(' ')
     const identities = { phone: [...some(phone), ...some(phone)], email: some(email) }
@@ -32,7 +33,7 @@ export function randomPeople({ random }: Dice, contactCount: number, rowCount: n
     name: name(),
     phone: some(phone).join(),
     email: some(email).join(),
-    decided: pick('', '', '', '-', idOf(below(contactCount)), idOf(contactCount)),
+    decided: dice.pick(['', '', '', '-', idOf(dice.below(contactCount)), idOf(contactCount)]),
   }))
   return { contacts, rows }
 }

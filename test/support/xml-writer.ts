@@ -4,13 +4,13 @@ import type { Dice } from './dice.ts'
 type Attributes = Readonly<Record<string, string | number | undefined>>
 
 export class XmlWriter {
-  readonly #dice: Dice
+  readonly dice: Dice
   readonly #prefix: string
   readonly #isSpaced: boolean
   readonly #quote: string
 
   constructor(dice: Dice) {
-    this.#dice = dice
+    this.dice = dice
     this.#prefix = dice.pick(['', '', 'x:'])
     this.#isSpaced = dice.isLucky(0.3)
     this.#quote = dice.pick(['"', "'"])
@@ -20,13 +20,13 @@ export class XmlWriter {
   part(name: string, namespace: string, inside: string, attributes: Attributes = {}): string {
     const begin = ['', '\ufeff', '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n']
     const declared = { [this.#prefix === '' ? 'xmlns' : 'xmlns:x']: namespace, ...attributes }
-    return this.#dice.pick(begin) + this.element(name, declared, inside)
+    return this.dice.pick(begin) + this.element(name, declared, inside)
   }
 
   element(name: string, attributes: Attributes, inside = ''): string {
     const tag = `${this.#prefix}${name}`
     const start = `<${tag}${this.#attributes(attributes)}`
-    return inside === '' && this.#dice.isLucky(0.5) ? `${start}/>` : `${start}>${inside}</${tag}>`
+    return inside === '' && this.dice.isLucky(0.5) ? `${start}/>` : `${start}>${inside}</${tag}>`
   }
 
   #attributes(all: Attributes): string {
@@ -43,21 +43,17 @@ export class XmlWriter {
   /** Elements with something between them that says nothing. */
   spaced(elements: readonly string[]): string {
     const gaps = ['\n  ', ' ', '<!-- <c r="A1"/> -->', '<?x y?>', '\r\n\t']
-    const gap = () => (this.#isSpaced ? this.#dice.pick(gaps) : '')
+    const gap = () => (this.#isSpaced ? this.dice.pick(gaps) : '')
     return elements.map((each) => gap() + each).join('') + gap()
   }
 
   /** Letters and digits. */
   text(words: string): string {
-    if (this.#dice.isLucky(0.15)) return `<![CDATA[${words}]]>`
+    if (this.dice.isLucky(0.15)) return `<![CDATA[${words}]]>`
     const reference = (letter: string) => `&#x${letter.charCodeAt(0).toString(16)};`
-    return Array.from(words, (each) => (this.#dice.isLucky(0.02) ? reference(each) : each)).join('')
+    return Array.from(words, (each) => (this.dice.isLucky(0.02) ? reference(each) : each)).join('')
   }
 }
 
 const escaped = (value: string) =>
-  value
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&apos;')
+  value.replaceAll(/[&<"']/g, (letter) => `&#${letter.charCodeAt(0)};`)

@@ -48,7 +48,6 @@ test('no order of matching, deciding, sorting, adding rows and reading loses a d
   for (let seed = 1; seed <= amount(10); seed += 1) {
     const dice = new Dice(seed)
     const { contacts, rows: stock } = randomPeople(dice, 12, 30)
-    const below = (count: number) => Math.floor(dice.random() * count)
     let table: Record<string, string>[] = []
     /** What is under contactId, by the key of the row. */
     const decisions = new Map<string, string>()
@@ -57,17 +56,17 @@ test('no order of matching, deciding, sorting, adding rows and reading loses a d
       table.push({ Key: `${table.length}`, Name: name, Phone: phone, Email: email, contactId: '' })
     }
     const decide = () => {
-      const row = table[below(table.length)] ?? {}
+      const row = table[dice.below(table.length)] ?? {}
       const candidates = row['CANDIDATES']?.split('; ') ?? []
-      const choices = ['-', idOf(below(12)), candidates[0] ?? '', '']
-      row['contactId'] = choices[below(choices.length)] ?? ''
+      const choices = ['-', idOf(dice.below(12)), candidates[0] ?? '', '']
+      row['contactId'] = dice.pick(choices)
       // Somebody who insists empties MATCH.
-      if (dice.random() < 0.3) row['MATCH'] = ''
+      if (dice.isLucky(0.3)) row['MATCH'] = ''
       decisions.set(row['Key'] ?? '', row['contactId'])
     }
     const csv = () => {
       const headings = [...new Set(table.flatMap((row) => Object.keys(row)))]
-      const shuffled = dice.random() < 0.3 ? headings.toReversed() : headings
+      const shuffled = dice.isLucky(0.3) ? headings.toReversed() : headings
       return csvOf([shuffled, ...table.map((row) => shuffled.map((each) => row[each] ?? ''))])
     }
     const match = async () => {
@@ -93,7 +92,7 @@ test('no order of matching, deciding, sorting, adding rows and reading loses a d
       table.sort((one, other) => ((one['Name'] ?? '') < (other['Name'] ?? '') ? -1 : 1))
     for (let count = 0; count < 4; count += 1) addRow()
     const steps: (() => unknown)[] = [addRow, decide, decide, sort, match, readIds]
-    for (let step = 0; step < 15; step += 1) await steps[below(steps.length)]?.()
+    for (let step = 0; step < 15; step += 1) await steps[dice.below(steps.length)]?.()
     await match()
     await readIds()
   }
