@@ -52,6 +52,29 @@ it.each(
   )
 })
 
+it('a recorded run is damaged before it is held, and held before anything else; a command at work is neither', () => {
+  const state = stateOf('contacts.delete', 'try unknown!')
+  const held = { ...recordOf(state), isHeld: true } as RunRecord
+  expect(summaryOf(held)).toMatchObject({ status: 'working', resume: null })
+  const ending: Ending = { stop: 'wait', errors: [], hasFailed: false }
+  expect(summaryOf(held, ending)).toMatchObject({ status: 'stopped', resume: 'svc runs resume r' })
+  state.damage = 'line 3 is damaged'
+  expect([summaryOf(held).status, summaryOf(held, ending).status]).toEqual(['damaged', 'partial'])
+})
+
+it.each<[string | null, Partial<Head>]>([
+  [null, {}],
+  ['64f0', { target: { id: '64f0' } }],
+  ['VIP (64f0)', { target: { id: '64f0', name: 'VIP' } }],
+])('the target is told as %s', (target, head) => {
+  expect(summaryOf(recordOf(stateOf('lists.add-contacts', '', head))).target).toBe(target)
+})
+
+it('only an add counts what was added', () => {
+  const added = (name: Head['operation']) => summaryOf(recordOf(stateOf(name, 'try done'))).added
+  expect([added('contacts.delete'), added('lists.add-contacts')]).toEqual([null, 0])
+})
+
 /** A command knows why it stopped, and its own exit code. What a later one computes follows from the outcomes. */
 it.each<[Partial<Ending>, string, string | null, number, string]>([
   [{ stop: 'failures' }, 'stopped', 'failures', 7, 'try unknown!'],

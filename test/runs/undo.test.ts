@@ -39,13 +39,26 @@ it('each ticket whose change an answer confirmed goes back, if the employee of t
   for (const id of [idOf(2), idOf(3)]) expect(notes.join()).toContain(id)
 })
 
+it('a change that is refused or unknown by now is not given back, whatever stands beside it; all given back is told by no note', async () => {
+  const both = { before: ada.id, after: robin.id }
+  const { job } = undo([
+    ...[changed(0), result(1, { o: 'unknown', ...both }), result(2, { o: 'error', ...both })],
+    ...[result(3, { before: ada.id }), result(4, { after: robin.id })],
+  ])
+  const { items, input, accept } = await job
+  expect([[...items].map(({ id }) => id), input.leftOut, accept]).toEqual([[idOf(1)], 3, []])
+  const whole = undo(all)
+  expect([(await whole.job).items.size, whole.notes]).toEqual([5, []])
+})
+
 const all = [0, 1, 2, 3, 4].map(changed)
-it.each<[string, NewLine[], Head['operation']?, string?]>([
-  ['something is due', [changed(0)]],
-  ['nothing was changed', linesOf('kept@0-5')],
-  ['it is an add', linesOf('done@0-5'), 'lists.add-contacts'],
-  ['it is a delete', linesOf('done@0-5'), 'contacts.delete'],
-  ['it is on another service', all, 'tickets.assign', 'https://other.example.com'],
-])('exit 2: %s', async (_, lines, name, url) => {
-  expect((await refusal(undo(lines, name, url).job)).exitCode).toBe(2)
+it.each<[string, NewLine[], RegExp, Head['operation']?, string?]>([
+  ['something is due', [changed(0)], /is not finished[^]*resume/],
+  ['nothing was changed', linesOf('kept@0-5'), /no confirmed change/],
+  ['it is an add', all, /cannot be undone[^]*cannot be taken off a list/, 'lists.add-contacts'],
+  ['it is a delete', all, /cannot be undone[^]*to see what it did/, 'contacts.delete'],
+  ['another service', all, /is on/, 'tickets.assign', 'https://other.example.com'],
+])('exit 2: %s', async (_, lines, words, name, url) => {
+  const { exitCode, message, details } = await refusal(undo(lines, name, url).job)
+  expect([exitCode, `${message}\n${details.hint}`]).toEqual([2, expect.stringMatching(words)])
 })
