@@ -40,8 +40,10 @@ const withCore = {
   setup({ onResolve, onLoad }) {
     const importsOf = (modules) =>
       modules.map((module) => `import '${root}/src/${module}.ts'\n`).join('')
-    onResolve({ filter: /^\..*\.ts$/ }, ({ kind, path, resolveDir }) => {
-      if (kind === 'dynamic-import') return { path: join(resolveDir, path), namespace: 'with-core' }
+    onResolve({ filter: /^\..*\.ts$/ }, ({ importer, kind, path, resolveDir }) => {
+      // The entrance asks for `config/paths` before Node keeps compiled code: what comes with it is compiled at each start.
+      if (kind !== 'dynamic-import' || importer === '<stdin>') return undefined
+      return { path: join(resolveDir, path), namespace: 'with-core' }
     })
     onLoad({ filter: /.*/, namespace: 'with-core' }, ({ path }) => {
       const isLate = !path.startsWith(`${root}/src/program/`)

@@ -4,6 +4,8 @@ const { writeFileSync } = require('node:fs')
 const { basename } = require('node:path')
 const builtins = new Set()
 const chunks = new Set()
+// Node 20 keeps no compiled code. What svc loads to keep it counts there, too.
+Module.enableCompileCache ??= () => undefined
 const load = Module._load
 Module._load = function (request, parent, isMain) {
   if (Module.isBuiltin(request)) builtins.add(request.replace(/^node:/, ''))
