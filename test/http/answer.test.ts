@@ -137,8 +137,8 @@ describe('the exchange', () => {
         retryClass === 'once' ? /^svc did not send it again/ : /^the change may or may/
       expect(error?.message.slice(0, ambiguous ? words.length : undefined)).toBe(words)
       const { status, message: said = '' } = results.at(-1) ?? {}
-      const reasons = [status === undefined ? '(' : `(HTTP ${status}`, said]
-      if (ambiguous) for (const reason of reasons) expect(error?.message).toContain(reason)
+      const reasons = ambiguous ? [status === undefined ? '(' : `(HTTP ${status}`, said] : []
+      for (const reason of reasons) expect(error?.message).toContain(reason)
       // The advice after a refused change depends on the change.
       expect(hintOf(error)).toMatch(ambiguous ? advised : retryClass === 'read' ? hint : /./)
     }

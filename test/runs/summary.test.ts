@@ -6,8 +6,8 @@ import { summaryOf, type Ending } from '../../src/runs/summary.ts'
 import { table } from '../support/table.ts'
 import { beginningOf, linesOf, stateAfter, stateOf } from '../support/records.ts'
 
-const recordOf = (state: ReturnType<typeof stateAfter>) =>
-  ({ run: 'r', state, isHeld: false }) as RunRecord
+const recordOf = (state: ReturnType<typeof stateAfter>, isHeld = false) =>
+  ({ run: 'r', state, isHeld }) as RunRecord
 
 /** Accepted outcomes, and inputs of which a part is left out. */
 const heads: Record<string, Partial<Head>> = {
@@ -54,7 +54,7 @@ it.each(
 
 it('a recorded run is damaged before it is held, and held before anything else; a command at work is neither', () => {
   const state = stateOf('contacts.delete', 'try unknown!')
-  const held = { ...recordOf(state), isHeld: true } as RunRecord
+  const held = recordOf(state, true)
   expect(summaryOf(held)).toMatchObject({ status: 'working', resume: null })
   const ending: Ending = { stop: 'wait', errors: [], hasFailed: false }
   expect(summaryOf(held, ending)).toMatchObject({ status: 'stopped', resume: 'svc runs resume r' })
