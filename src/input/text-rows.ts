@@ -125,14 +125,17 @@ function endOfPiece(text: string, start: number) {
   return end
 }
 
+const blankLine = /^\n|\n\n/
+
 /** Returns the rows of a piece of csv that are not blank. */
 function parsePiece(text: string, delimiter: string, firstLine: number): Row[] {
   const options = { delimiter, record_delimiter: '\n', relax_column_count: true }
+  if (blankLine.test(text)) return parseWithLines(text, options, firstLine)
   let records: string[][]
   try {
     records = parse(text, options)
   } catch (error) {
-    if (error instanceof CsvError) return parseBadPiece(text, options, firstLine)
+    if (error instanceof CsvError) return parseWithLines(text, options, firstLine)
     throw error
   }
   let next = firstLine
@@ -164,22 +167,27 @@ const quoteProblems: Readonly<Record<string, string>> = {
     'a quote is in the middle of a cell; write "" for it, and quotes around the cell',
 }
 
-/** The same for a piece with wrong quotes: their rows are bad. It takes longer, because the parser then tells the line of each row. */
-function parseBadPiece(text: string, options: Options, firstLine: number) {
+/**
+ * The same for a piece with blank lines, or with wrong quotes, whose rows are bad. It takes longer for other rows, because the parser
+ * then tells the line of each.
+ */
+function parseWithLines(text: string, options: Options, firstLine: number) {
   const rows: Row[] = []
+  const lines = text.split('\n')
   /** How many lines of this text were read. */
   let linesRead = 0
   parse(text, {
     ...options,
+    skip_empty_lines: true,
     skip_records_with_error: true,
     on_skip(error) {
       const lastLine = Number(error?.['lines'])
       // The parser reports every problem of a row. Those after the first are ignored.
       if (lastLine <= linesRead) return undefined
       const code = error?.code ?? ''
-      const content = text.split('\n', linesRead + 1).at(-1) ?? ''
+      while (lines[linesRead] === '') linesRead += 1
       const problem = quoteProblems[code] ?? code
-      rows.push({ line: firstLine + linesRead, cells: [content], problem })
+      rows.push({ line: firstLine + linesRead, cells: [lines[linesRead] ?? ''], problem })
       linesRead = lastLine
       return undefined
     },
