@@ -39,7 +39,7 @@ export function fullName({
 }
 
 /** A list or employee that a name may mean. */
-interface Candidate<Thing> {
+interface Named<Thing> {
   id: string
   name: string
   /** Distinguishes it from others of the same name. */
@@ -47,8 +47,8 @@ interface Candidate<Thing> {
   thing: Thing
 }
 
-/** What a typed list or employee means. Of a typed id, nothing else is known. */
-interface Found {
+/** The id that a typed list or employee means. If the id itself was typed, its name is not known. */
+interface NamedId {
   id: string
   name?: string
 }
@@ -71,7 +71,7 @@ export async function findList(
   api: ListReader,
   text: string,
   options: NameOptions,
-): Promise<Found & { list?: ContactList }> {
+): Promise<NamedId & { list?: ContactList }> {
   refuseEmptyName(text, 'list')
   if (isId(text)) return { id: text }
   const candidates = (await allLists(api)).map(listCandidate)
@@ -91,7 +91,7 @@ export function listCalled(
   return findNamed('list', lists.map(listCandidate), name, { noteSimilar }).thing
 }
 
-function listCandidate(list: ContactList): Candidate<ContactList> {
+function listCandidate(list: ContactList): Named<ContactList> {
   const { id, name, contactsCount, createdAt } = list
   const time = isoTime(createdAt ?? '')
   const created = time === undefined ? createdAt : dateToMinute(time)
@@ -113,14 +113,14 @@ export async function findEmployee(
   readEmployees: ReadEmployees,
   text: string,
   options: NameOptions,
-): Promise<Found> {
+): Promise<NamedId> {
   refuseEmptyName(text, 'employee')
   if (isId(text)) return { id: text }
   const employees = await readEmployees()
   return findNamed('employee', employees.map(employeeCandidate), text, options)
 }
 
-function employeeCandidate(employee: Employee): Candidate<Employee> {
+function employeeCandidate(employee: Employee): Named<Employee> {
   const { id, kind, position, status } = employee
   const detail = joinPresent([kind, position, status], ', ')
   return { id, name: fullName(employee), detail, thing: employee }
@@ -131,10 +131,10 @@ function employeeCandidate(employee: Employee): Candidate<Employee> {
  */
 function findNamed<Thing>(
   kind: NamedKind,
-  candidates: readonly Candidate<Thing>[],
+  candidates: readonly Named<Thing>[],
   typed: string,
   { noteSimilar, lineWith }: NameOptions,
-): Candidate<Thing> {
+): Named<Thing> {
   const exact = candidates.filter(({ name }) => name === typed)
   const [found, ...others] = exact
   if (found !== undefined && others.length === 0) return found
@@ -159,7 +159,7 @@ const maxSuggestions = 5
 function hintFor(
   kind: NamedKind,
   typed: string,
-  suggested: readonly Candidate<unknown>[],
+  suggested: readonly Named<unknown>[],
   lineWith: NameOptions['lineWith'],
 ) {
   const lines = suggested.slice(0, maxSuggestions).flatMap(({ id, name, detail }) => {

@@ -44,7 +44,7 @@ export async function readPages<T extends PagedRow>(
 }
 
 /** The rows of some pages, and how many there are by the last of these pages. */
-interface Reading<T> {
+interface PagesRead<T> {
   rowsById: ReadonlyMap<string, T>
   total: number
   /** Whether rows may have moved past the reading, or the pages contradict each other. */
@@ -63,7 +63,7 @@ interface Reading<T> {
 async function readOnce<T extends PagedRow>(
   fetchPage: FetchPage<T>,
   limit: number,
-): Promise<Reading<T>> {
+): Promise<PagesRead<T>> {
   const fetchNumber = (page: number) => fetchPage({ page, limit: limits.pageSize.max })
   const first = await fetchNumber(1)
   const reading = await readFollowing(first, fetchNumber, limit)
@@ -76,7 +76,7 @@ async function readFollowing<T extends PagedRow>(
   first: Page<T>,
   fetchNumber: (page: number) => Promise<Page<T>>,
   limit: number,
-): Promise<Reading<T> & { pageCount: number }> {
+): Promise<PagesRead<T> & { pageCount: number }> {
   const rowsById = byId(first.rows)
   let { total, hasNext } = first.pagination
   let received = first.rows.length
@@ -100,10 +100,10 @@ async function readFollowing<T extends PagedRow>(
 
 /** Adds the rows that page 1, read again, has above the row that was the first one. */
 function addNewRows<T extends PagedRow>(
-  { rowsById, total }: Reading<T>,
+  { rowsById, total }: PagesRead<T>,
   first: Page<T>,
   again: Page<T>,
-): Reading<T> {
+): PagesRead<T> {
   const newCount = again.rows.findIndex(({ id }) => id === first.rows[0]?.id)
   const newRows = byId(again.rows.slice(0, newCount))
   const newTotal = again.pagination.total

@@ -6,7 +6,7 @@ import { Client } from '../http/client.ts'
 import type { Messages } from '../output/stderr.ts'
 import type { Signals } from './signals.ts'
 
-/** What clients need of a command. */
+/** The parts of a command that clients need. */
 interface ClientTools {
   host: Host
   messages: Messages

@@ -36,7 +36,7 @@ export interface TypedOptions extends SettingOptions {
   input?: false
 }
 
-/** What is there before a verb acts. */
+/** The parts of a command that are there before its verb acts. */
 export interface ContextParts {
   host: Host
   messages: Messages

@@ -156,7 +156,7 @@ export class Client {
     }
   }
 
-  /** What an error says about the service and this client. */
+  /** Facts about the service and this client for an error. */
   #facts() {
     const { wait, profile } = this.#options
     const { clockOffset } = this

@@ -101,7 +101,7 @@ export class Connection {
   /** Keeps answers that say "100 Continue" from undici, which takes one that nobody asked for as a broken answer. */
   #skipContinues(socket: Socket) {
     const read = socket.read.bind(socket)
-    /** What came of an answer that may be a Continue. */
+    /** The beginning of an answer that may be a Continue. */
     let begun = ''
     let skippedBytes = 0
     socket.read = (size?: number) => {

@@ -17,9 +17,9 @@ export type ItemKind = 'contact' | 'ticket'
 /** The headings of the two columns of pairs: `source` and `target`, or `ticket` and `employee`. */
 export type Sides = readonly [first: string, second: string]
 
-type Found = ReturnType<NonNullable<ColumnReader['find']>>
+type CellFinding = ReturnType<NonNullable<ColumnReader['find']>>
 
-function findItem(text: string): Found {
+function findItem(text: string): CellFinding {
   const { id, reason } = findId(text)
   return id === undefined ? { kind: 'bad', reason } : { kind: 'found', id }
 }
@@ -28,7 +28,7 @@ function findItem(text: string): Found {
  * Finds the decision in a cell of contactId: an id, `-` for nobody, or nothing yet. A copied cell of CANDIDATES with one contact
  * (`<id> <name>`) counts as its id.
  */
-export function findDecision(cell: string): Found {
+export function findDecision(cell: string): CellFinding {
   const text = cell.trim()
   if (text === '') return { kind: 'undecided', reason: 'no decision in contactId' }
   // Some programs write an apostrophe before the dash.
@@ -38,7 +38,7 @@ export function findDecision(cell: string): Found {
 }
 
 /** Finds in a cell of MATCH that somebody else fits the row better than the contact that a person decided for. */
-function findDiffering(text: string): Found {
+function findDiffering(text: string): CellFinding {
   if (fold(text) !== 'differs') return undefined
   return { kind: 'undecided', reason: '"differs" in MATCH' }
 }
@@ -47,7 +47,7 @@ function findDiffering(text: string): Found {
 const yesWords = ['yes', 'ja', 'oui', 'si', 'sí', 'sim']
 
 /** Finds in a cell of `merge` that a person has not confirmed the pair. */
-function findUnconfirmed(text: string): Found {
+function findUnconfirmed(text: string): CellFinding {
   const word = fold(text)
   if (yesWords.includes(word)) return undefined
   if (word === 'no' || word === '')
@@ -56,7 +56,7 @@ function findUnconfirmed(text: string): Found {
 }
 
 /** Finds the id of one side of a pair. The name of an employee takes the place of the id until the name is resolved. */
-function findSide(side: string, text: string): Found {
+function findSide(side: string, text: string): CellFinding {
   const found = findItem(text)
   if (found?.kind !== 'bad') return found
   const name = text.trim()

@@ -1,5 +1,5 @@
 /**
- * What a verb declares and returns: the columns of its rows, and its output (rows, a conversation, a text or a table given back).
+ * The parts of a verb that are shown: the columns of its rows, and its output (rows, a conversation, a text or a table given back).
  * All of it is data, which `render.ts` prints in one of the formats.
  */
 

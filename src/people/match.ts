@@ -18,8 +18,8 @@ type Verdict = (typeof verdicts)[number]
 /** A sentence shows at most this many values, a cell this many candidates. */
 const maxShown = 5
 
-/** A person with the contacts that were found. */
-interface Found {
+/** A person with the contacts that were found for this row. */
+interface FoundFor {
   person: PersonRow
   /** The owners of the values that anybody has. */
   owned: readonly Owners[]
@@ -57,7 +57,7 @@ export function matchPeople(
 }
 
 /** Whether anything can check a decision: a value of the row that somebody has, or two names to compare. */
-function canCheck({ person, owned, chosen }: Found) {
+function canCheck({ person, owned, chosen }: FoundFor) {
   const hasNames = person.name !== '' && chosen !== undefined && fullName(chosen) !== ''
   return owned.length > 0 || hasNames
 }
@@ -67,7 +67,7 @@ export function isSettled({ contactId, match }: ContactMatch) {
   return contactId !== null && match !== 'differs'
 }
 
-function matchOf(found: Found, place: string) {
+function matchOf(found: FoundFor, place: string) {
   const { person, best } = found
   const match = verdictOn(found)
   const only = match === 'one' ? best[0] : undefined
@@ -87,7 +87,7 @@ function matchOf(found: Found, place: string) {
 }
 
 /** Returns how well the best contacts fit a person. */
-function verdictOn(found: Found): Verdict {
+function verdictOn(found: FoundFor): Verdict {
   const { person, best } = found
   if (choseContact(person) && isAnotherBetter(found)) return 'differs'
   const [contact, other] = best
@@ -98,7 +98,7 @@ function verdictOn(found: Found): Verdict {
 }
 
 /** Returns the reasons for a verdict. */
-function whyOf(verdict: Verdict, found: Found, place: string): readonly string[] {
+function whyOf(verdict: Verdict, found: FoundFor, place: string): readonly string[] {
   const { person, owned, best, chosen } = found
   const { values, problems } = person
   switch (verdict) {
@@ -131,7 +131,7 @@ function choseContact({ decided }: PersonRow) {
  * Whether a row fits somebody else better than the chosen contact: others have more of its values, or somebody has them whose name
  * agrees where that of the chosen one contradicts, or nobody has them.
  */
-function isAnotherBetter({ person, best, candidates, chosen }: Found) {
+function isAnotherBetter({ person, best, candidates, chosen }: FoundFor) {
   const hasOtherName = (contact: FoundContact) => contradictsName(contact, person)
   if (chosen === undefined) return best.length > 0
   if (best.length === 0) return hasOtherName(chosen)
@@ -140,7 +140,7 @@ function isAnotherBetter({ person, best, candidates, chosen }: Found) {
 }
 
 /** Returns why the only contact that fits a person best may be somebody else. Values that nobody has do not count. */
-function doubtsAbout(contact: FoundContact, { person, owned }: Found) {
+function doubtsAbout(contact: FoundContact, { person, owned }: FoundFor) {
   const hasAll = owned.every(({ areNear, contacts }) => !areNear && contacts.has(contact))
   return [
     ...(hasAll ? [] : ownersTexts(owned)),
@@ -174,7 +174,7 @@ function ownersTexts(owned: readonly Owners[]) {
 }
 
 /** Returns the candidates that a cell shows: first those whose name fits. */
-function shownCandidates({ person, candidates }: Found) {
+function shownCandidates({ person, candidates }: FoundFor) {
   const agreeing = candidates.filter((contact) => !contradictsName(contact, person))
   return [...new Set([...agreeing, ...candidates])]
     .slice(0, maxShown)

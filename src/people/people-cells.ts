@@ -1,4 +1,4 @@
-/** What the cells of any column seem to have: nothing, numbers or addresses. */
+/** Cells of any column: whether they seem to be empty, or to have numbers or addresses. */
 import { readAddresses } from './addresses.ts'
 import type { Country } from './countries.ts'
 import { isValidPhone, lastDigits, readPhones, withPlainDigits } from './phones.ts'

@@ -1,4 +1,4 @@
-/** What is read in a text about a person: values that can be compared, and why the text was not understood as a whole. */
+/** The reading of a text about a person: values that can be compared, and why the text was not understood as a whole. */
 
 /** A phone number, an email address or the name of a messenger account. Values fit if they have one of their two forms in common. */
 export interface Value {

@@ -55,7 +55,7 @@ async function actAndPrint(command: RunningCommand): Promise<number> {
   const file = outFileOf(context, verb)
   // The parser has read these values by the options and arguments from which the types of `act` follow.
   const output = await verb.act(context, words as never, line.values as never)
-  return print(output as Output<unknown>, command, context, file)
+  return printOutput(output as Output<unknown>, command, context, file)
 }
 
 /** Makes the context of a verb. Throws a usage or config error for wrong options, variables and files. */
@@ -85,7 +85,7 @@ function createContext({ call, host, messages, signals }: RunningCommand) {
 }
 
 /** Prints the output of the verb to stdout or to a file. Returns the exit code. */
-async function print(
+async function printOutput(
   output: Output<unknown>,
   command: RunningCommand,
   { host, messages, print, signals }: Context,
