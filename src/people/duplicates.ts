@@ -2,9 +2,8 @@
 import { fullName } from '../api/by-name.ts'
 import { identityKeys } from '../api/operations.ts'
 import type { FoundContact } from '../api/people.ts'
-import { ContactReader } from './contact-values.ts'
-import type { Country } from './countries.ts'
 import { doNamesContradict } from './person-names.ts'
+import { ContactReader, type Country } from './person-values.ts'
 
 /** A value that several contacts have. */
 interface SharedValue {
@@ -29,7 +28,7 @@ export function findDuplicates(
   limit: number,
 ) {
   const reader = new ContactReader(['phone', 'email', 'messenger'], country)
-  const sharing = sharingOf(ownersOf(contacts, reader))
+  const sharing = sharingOf(contacts, reader)
   const groups = groupsOf(sharing)
   const shown = groups.slice(0, limit)
   return {
@@ -40,8 +39,9 @@ export function findDuplicates(
   }
 }
 
-/** Returns the contacts that have each value exactly. */
-function ownersOf(contacts: readonly FoundContact[], reader: ContactReader) {
+/** Returns the values that several contacts have exactly. */
+function sharingOf(contacts: readonly FoundContact[], reader: ContactReader) {
+  /** The contacts that have a value, by its text. */
   const owners = new Map<string, FoundContact[]>()
   for (const contact of contacts)
     for (const { exact } of reader.read(contact)) {
@@ -52,10 +52,6 @@ function ownersOf(contacts: readonly FoundContact[], reader: ContactReader) {
       // A contact can have a value twice.
       else if (present.at(-1) !== contact) present.push(contact)
     }
-  return owners
-}
-
-function sharingOf(owners: ReadonlyMap<string, readonly FoundContact[]>) {
   const sharing: Sharing = new Map()
   for (const [text, people] of owners) {
     if (people.length === 1) continue

@@ -1,16 +1,16 @@
 /**
- * Finds the contact for each row of a table of people. Says how well the contact fits, and if it is not certain, why. Never
- * guesses, and never changes what a person decided.
+ * Finds the contact for each row of a table of people, and gives the table back with it. Says how well the contact fits, and if it
+ * is not certain, why. Never guesses, and never changes what a person decided.
  */
 import { fullName } from '../api/by-name.ts'
 import type { FoundContact, People } from '../api/people.ts'
+import { copyTable } from '../input/table-copy.ts'
 import { shorten } from '../safe-text.ts'
 import { firstTexts, groupDigits, pluralize } from '../words.ts'
-import { ContactReader } from './contact-values.ts'
-import { findOwnersIn, rankOwners, type Owners } from './owners.ts'
-import type { PeopleTable } from './people-table.ts'
+import { matchHeadings } from './people-columns.ts'
+import type { PeopleTable, PersonRow } from './people-table.ts'
 import { doNamesContradict } from './person-names.ts'
-import type { PersonRow } from './person-row.ts'
+import { ContactReader, type Value } from './person-values.ts'
 
 const verdicts = ['one', 'check', 'several', 'none', 'unreadable', 'differs'] as const
 type Verdict = (typeof verdicts)[number]
@@ -19,17 +19,7 @@ type Verdict = (typeof verdicts)[number]
 const maxShown = 5
 
 /** A person with the contacts that were found for this row. */
-interface FoundFor {
-  person: PersonRow
-  /** The owners of the values that anybody has. */
-  owned: readonly Owners[]
-  /** The contacts that have the most of the values. */
-  best: readonly FoundContact[]
-  /** The contacts that have any of the values, the best first. */
-  candidates: readonly FoundContact[]
-  /** The contact for which somebody decided, if it was read. */
-  chosen: FoundContact | undefined
-}
+type FoundFor = ReturnType<typeof findFor>
 
 /** The match for a row of a table of people. */
 export type ContactMatch = ReturnType<typeof matchOf>
@@ -39,7 +29,7 @@ export type ContactMatch = ReturnType<typeof matchOf>
  * could not be compared. `place` is where they were looked for, such as ` on "VIP"`; empty for all lists.
  */
 export function matchPeople(
-  { people, country, kinds }: Pick<PeopleTable, 'people' | 'country' | 'kinds'>,
+  { people, country, kinds }: PeopleTable,
   { all, find, place }: Pick<People, 'all' | 'find' | 'place'>,
 ) {
   const reader = new ContactReader(kinds, country)
@@ -47,24 +37,104 @@ export function matchPeople(
   const findOwners = findOwnersIn(all, reader, wanted)
   let unchecked = 0
   const matches = people.map((person) => {
-    const owned = person.values.flatMap((value) => findOwners(value) ?? [])
     const chosen = find(person.decided ?? '')
-    const found = { person, owned, ...rankOwners(owned), chosen }
-    if (choseContact(person) && !canCheck(found)) unchecked += 1
+    const found = findFor(person, findOwners, chosen)
+    // A value of the row that somebody has, or two names that can be compared, check a decision.
+    const hasNames = person.name !== '' && chosen !== undefined && fullName(chosen) !== ''
+    if (choseContact(person) && found.owned.length === 0 && !hasNames) unchecked += 1
     return matchOf(found, place)
   })
   return { matches, notes: [...notesOf(matches, unchecked), ...reader.notes()] }
 }
 
-/** Whether anything can check a decision: a value of the row that somebody has, or two names to compare. */
-function canCheck({ person, owned, chosen }: FoundFor) {
-  const hasNames = person.name !== '' && chosen !== undefined && fullName(chosen) !== ''
-  return owned.length > 0 || hasNames
-}
-
 /** Whether a row has a decision, and nobody else fits it better. */
 export function isSettled({ contactId, match }: ContactMatch) {
   return contactId !== null && match !== 'differs'
+}
+
+/** Yields the table as a file, with each match in columns of its own. `matches` are those of its people, in their order. */
+export function copyMatched(
+  { table, rows, people }: PeopleTable,
+  matches: readonly ContactMatch[],
+  format: 'csv' | 'xlsx',
+) {
+  const textsByRow = new Map(
+    people.map(({ tableRow, decided }, index) => {
+      const match = matches[index]
+      const texts = {
+        // A contactId in which somebody decided remains as it is.
+        contactId: decided === undefined ? (match?.contactId ?? undefined) : undefined,
+        MATCH: match?.match,
+        WHY: match && shorten(match.why, 1000),
+        CANDIDATES: match?.candidates.join('; '),
+      }
+      return [tableRow, texts] as const
+    }),
+  )
+  return copyTable({
+    table,
+    rows,
+    addedHeadings: matchHeadings,
+    addedTextsOf: ({ row }) => textsByRow.get(row) ?? {},
+    format,
+  })
+}
+
+type ContactsByForm = Map<string, Set<FoundContact>>
+
+/**
+ * Reads contacts for some values. Returns a function that finds the owners of one of these: the contacts that have it exactly, and if
+ * nobody does, those that have it nearly. It returns undefined if there are none.
+ */
+function findOwnersIn(
+  contacts: readonly FoundContact[],
+  reader: ContactReader,
+  wanted: readonly Value[],
+) {
+  // The forms of all contacts would take much memory.
+  const exact: ContactsByForm = new Map()
+  const near: ContactsByForm = new Map()
+  for (const value of wanted) {
+    if (value.exact !== undefined) exact.set(value.exact, new Set())
+    near.set(value.near, new Set())
+  }
+  for (const contact of contacts)
+    for (const value of reader.read(contact)) {
+      exact.get(value.exact ?? '')?.add(contact)
+      near.get(value.near)?.add(contact)
+    }
+  return (value: Value) => {
+    const exactly = exact.get(value.exact ?? '')
+    if (exactly !== undefined && exactly.size > 0)
+      return { value, contacts: exactly, areNear: false }
+    const nearly = near.get(value.near)
+    if (nearly === undefined || nearly.size === 0) return undefined
+    return { value, contacts: nearly, areNear: true }
+  }
+}
+
+/** If thousands share a value, only this many of them can be candidates. */
+const maxCandidates = 1000
+
+/** Returns the contacts that have values of a person. `chosen` is the contact for which somebody decided, if it was read. */
+function findFor(
+  person: PersonRow,
+  findOwners: ReturnType<typeof findOwnersIn>,
+  chosen: FoundContact | undefined,
+) {
+  const owned = person.values.flatMap((value) => findOwners(value) ?? [])
+  // Those with a rare value come first.
+  const byRarity = owned.toSorted((one, other) => one.contacts.size - other.contacts.size)
+  const all = [...new Set(byRarity.flatMap(({ contacts }) => [...contacts]))]
+  const counts = all.map(
+    (contact) => owned.filter(({ contacts }) => contacts.has(contact)).length,
+  )
+  const most = counts.reduce((one, other) => Math.max(one, other), 0)
+  /** The contacts that have the most of the values. */
+  const best = all.filter((_, index) => counts[index] === most)
+  /** The contacts that have any of the values, the best first. */
+  const candidates = [...new Set([...best, ...all])].slice(0, maxCandidates)
+  return { person, owned, best, candidates, chosen }
 }
 
 function matchOf(found: FoundFor, place: string) {
@@ -113,11 +183,8 @@ function whyOf(verdict: Verdict, found: FoundFor, place: string): readonly strin
     case 'unreadable':
       return problems.length > 0 ? problems : ['nothing to look for']
     case 'none': {
-      const sought = firstTexts(
-        values.map(({ shown }) => shown),
-        maxShown,
-      )
-      return [`nobody${place} has ${sought.join(', ')}`]
+      const sought = values.map(({ shown }) => shown)
+      return [`nobody${place} has ${firstTexts(sought, maxShown).join(', ')}`]
     }
   }
 }
@@ -162,7 +229,7 @@ function nameOrId(contact: FoundContact) {
 }
 
 /** Returns texts such as `Anna Miller has +491712345678` and `3 contacts have a value like +491712345678`. */
-function ownersTexts(owned: readonly Owners[]) {
+function ownersTexts(owned: FoundFor['owned']) {
   return owned.slice(0, maxShown).map(({ value, contacts, areNear }) => {
     const [first] = contacts
     const who =

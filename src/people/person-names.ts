@@ -10,13 +10,6 @@ interface Word {
   transcribed: string
 }
 
-/** A name without its titles. */
-interface PersonName {
-  /** Each word once. */
-  words: readonly Word[]
-  generations: readonly string[]
-}
-
 const titles = new Set(
   'dr mr mrs ms miss prof herr frau mme mlle sr sra srta dra sig'.split(' '),
 )
@@ -33,11 +26,12 @@ export function doNamesContradict(oneText: string, otherText: string) {
 
 /** Whether each word of the shorter name stands for a word of the longer one. Of two as long, each has to. */
 function doWordsAgree(one: readonly Word[], other: readonly Word[]) {
-  const isOneIn = () => one.every((word) => other.some((each) => canStandFor(word, each)))
-  const isOtherIn = () => other.every((word) => one.some((each) => canStandFor(word, each)))
-  if (one.length < other.length) return isOneIn()
-  if (one.length > other.length) return isOtherIn()
-  return isOneIn() && isOtherIn()
+  const isIn = (words: readonly Word[], others: readonly Word[]) =>
+    words.every((word) => others.some((each) => canStandFor(word, each)))
+  return (
+    (one.length > other.length || isIn(one, other)) &&
+    (other.length > one.length || isIn(other, one))
+  )
 }
 
 /** Whether two words have a spelling in common, or one is an initial of the other. */
@@ -57,8 +51,9 @@ function isInitialOf(letter: string, word: string) {
   return word.startsWith(letter) && initial.test(letter)
 }
 
-/** Returns the parts of a name. Its first word is never a generation: `Júnior Silva`. */
-function readName(text: string): PersonName {
+/** Returns the parts of a name, without its titles. Its first word is never a generation: `Júnior Silva`. */
+function readName(text: string) {
+  /** Each word once. */
   const words = new Map<string, Word>()
   const generations: string[] = []
   for (const [index, word] of wordsOf(text).entries()) {

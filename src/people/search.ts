@@ -3,12 +3,18 @@ import { fullName } from '../api/by-name.ts'
 import type { FoundContact } from '../api/people.ts'
 import { usageError } from '../errors.ts'
 import { shorten } from '../safe-text.ts'
-import { readAddresses } from './addresses.ts'
-import { ContactReader } from './contact-values.ts'
-import { requireCountry, type Country } from './countries.ts'
 import { spellingsOf, wordsOf } from './person-names.ts'
-import { lastDigits, readPhones, withPlainDigits } from './phones.ts'
-import type { Reading, Value } from './reading.ts'
+import {
+  ContactReader,
+  lastDigits,
+  readAddresses,
+  readPhones,
+  requireCountry,
+  withPlainDigits,
+  type Country,
+  type Reading,
+  type Value,
+} from './person-values.ts'
 
 /** The texts that were typed. A contact fits if it fits one text of each kind that was typed. */
 export type Sought = Record<'phone' | 'email' | 'name', readonly string[]>
@@ -25,7 +31,10 @@ type Fit = (typeof fits)[keyof typeof fits]
 export function contactFinder(sought: Sought, countryText: string | undefined) {
   const country = requireCountry(countryText)
   const phoneTests = sought.phone.map((typed) => phoneTest(typed, country))
-  const emailTests = sought.email.map(emailTest)
+  const emailTests = sought.email.map((typed) => {
+    const wanted = onlyValue(readAddresses(typed), typed, 'an email address')
+    return (value: Value) => fitOfValue(value, wanted)
+  })
   const nameTests = sought.name.map(nameTest)
   if (phoneTests.length + emailTests.length + nameTests.length === 0)
     throw usageError('nothing to look for: give --phone, --email or --name')
@@ -33,15 +42,14 @@ export function contactFinder(sought: Sought, countryText: string | undefined) {
 
   return (contacts: readonly FoundContact[]) => {
     const reader = new ContactReader(kinds, country)
-    const fitOf = (contact: FoundContact) => {
+    const fitting = contacts.map((contact) => {
       const values = reader.read(contact)
       return Math.min(
         bestFit(phoneTests, values),
         bestFit(emailTests, values),
         bestFit(nameTests, [fullName(contact)]),
       )
-    }
-    const fitting = contacts.map(fitOf)
+    })
     const whoFit = (fit: Fit) => contacts.filter((_, index) => fitting[index] === fit)
     return {
       exactly: whoFit(fits.exactly),
@@ -67,12 +75,6 @@ function phoneTest(typed: string, country: Country | undefined) {
     const hasEnding = value.kind === 'phone' && value.near.endsWith(ending)
     return fit === fits.not && hasEnding ? fits.nearly : fit
   }
-}
-
-/** Tests whether a value is a typed address. */
-function emailTest(typed: string) {
-  const wanted = onlyValue(readAddresses(typed), typed, 'an email address')
-  return (value: Value) => fitOfValue(value, wanted)
 }
 
 function fitOfValue({ exact, near }: Value, wanted: Value): Fit {

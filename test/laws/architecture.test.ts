@@ -84,7 +84,7 @@ const owners: readonly (readonly [RegExp, RegExp])[] = [
   [/^string-width$/, /^src\/output\/text\.ts$/],
   // Others ask the host.
   [/^node:child_process$/, /^src\/(?:node-)?host\.ts$/],
-  [/^libphonenumber-js/, /^src\/people\/(?:countries|phones)\.ts$/],
+  [/^libphonenumber-js/, /^src\/people\/person-values\.ts$/],
   [/^(saxes|yauzl|write-excel-file)/, /^src\/workbook\//],
 ]
 
@@ -122,8 +122,8 @@ const lazyImports: readonly string[] = [
   // Questions and progress are for terminals and runs.
   ...['output/questions', 'output/progress'],
   // What only some lines of a verb read: inputs, people, saved people, the sandbox.
-  ...['input/read', 'people/saved', 'people/duplicates', 'people/countries'],
-  ...['people/search', 'people/people-table', 'people/match', 'people/matched-table'],
+  ...['input/read', 'people/saved', 'people/duplicates', 'people/person-values'],
+  ...['people/search', 'people/people-table', 'people/match'],
   ...['sandbox/faults', 'sandbox/server', 'config/file', 'output/render'],
 ]
 

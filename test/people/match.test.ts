@@ -1,8 +1,8 @@
 /** The verdict of `contacts match` on each row, and the pairs of `contacts duplicates`, of a few people whose values are written in many ways. */
 import { expect, test } from 'vitest'
 import type { FoundContact } from '../../src/api/people.ts'
-import { requireCountry } from '../../src/people/countries.ts'
-import type { PeopleChoice } from '../../src/people/headings.ts'
+import { requireCountry } from '../../src/people/person-values.ts'
+import type { PeopleChoice } from '../../src/people/people-columns.ts'
 import { findDuplicates } from '../../src/people/duplicates.ts'
 import { matchPeople } from '../../src/people/match.ts'
 import { readPeopleTable } from '../../src/people/people-table.ts'

@@ -1,7 +1,7 @@
 /** Who fits what was typed for `contacts find`: exactly, or nearly. */
 import { expect, test } from 'vitest'
 import type { FoundContact } from '../../src/api/people.ts'
-import { requireCountry } from '../../src/people/countries.ts'
+import { requireCountry } from '../../src/people/person-values.ts'
 import { contactFinder, type Sought } from '../../src/people/search.ts'
 import { table } from '../support/table.ts'
 

@@ -50,7 +50,7 @@ export const verb = defineVerb({
   },
   act: async (context, _args, options) => {
     const { findDuplicates } = await import('../../people/duplicates.ts')
-    const { requireCountry } = await import('../../people/countries.ts')
+    const { requireCountry } = await import('../../people/person-values.ts')
     const country = requireCountry((await context.configuration()).settings.country)
     const people = await readContacts(context, options)
     const { format, fields, rowLimit } = context.print

@@ -65,7 +65,7 @@ export const verb = defineVerb({
     // Until here, a signal ends svc at once, because there is nothing to clean up. From here on, svc ends its requests first.
     context.signals.listen()
     const contacts = await readContacts(context, options)
-    const { isSettled, matchPeople } = await import('../../people/match.ts')
+    const { copyMatched, isSettled, matchPeople } = await import('../../people/match.ts')
     const { matches, notes } = matchPeople(table, contacts)
     const areAllFound = matches.every(({ match }) => match !== 'none')
     const ending = {
@@ -75,7 +75,6 @@ export const verb = defineVerb({
     const { format, fields } = print
     if ((format !== 'csv' && format !== 'xlsx') || fields !== undefined)
       return rows(matches, ending)
-    const { copyMatched } = await import('../../people/matched-table.ts')
     const pieces = copyMatched(table, matches, format)
     return { kind: 'table' as const, pieces, ...ending }
   },

@@ -1,8 +1,7 @@
 /** People by chance: verdicts as simple code finds them, and decisions that no order of steps loses. */
 import { parse } from 'csv-parse/sync'
 import { expect, test } from 'vitest'
-import { matchPeople } from '../../../src/people/match.ts'
-import { copyMatched } from '../../../src/people/matched-table.ts'
+import { copyMatched, matchPeople } from '../../../src/people/match.ts'
 import { readPeopleTable } from '../../../src/people/people-table.ts'
 import { amount } from '../../support/amount.ts'
 import { Dice } from '../../support/dice.ts'

@@ -1,17 +1,23 @@
 /**
- * Chooses the columns of a table of people by their headings or by options. A wrong column would lead to the wrong people, so svc
- * always shows the choice. Pure.
+ * Knows the columns of a table of people by their headings, by options, and by what their cells seem to have. A wrong column would
+ * lead to the wrong people, so svc always shows the choice. Pure.
  */
 import { findColumn, noColumnError, requireColumn, type Headed } from '../input/columns.ts'
 import type { TableRule } from '../input/table.ts'
 import { fold } from '../words.ts'
-import { hasValue } from './people-cells.ts'
-
-/** The kinds of columns in a table of people. */
-type PeopleColumnKind = 'phone' | 'email' | 'name' | 'country'
+import {
+  isValidPhone,
+  lastDigits,
+  readAddresses,
+  readPhones,
+  withPlainDigits,
+  type Country,
+} from './person-values.ts'
 
 /** The options that choose columns by heading or by number from 1. They are added to those that the headings name. */
-export type PeopleChoice = Readonly<Record<`${PeopleColumnKind}Column`, readonly string[]>>
+export type PeopleChoice = Readonly<
+  Record<'phoneColumn' | 'emailColumn' | 'nameColumn' | 'countryColumn', readonly string[]>
+>
 
 /** The columns that svc adds. In exactly these letters, they are replaced when a table is matched again. */
 export const matchHeadings: readonly string[] = ['contactId', 'MATCH', 'WHY', 'CANDIDATES']
@@ -24,7 +30,12 @@ export function peopleRule(choice: PeopleChoice): TableRule {
   return {
     kind: 'people',
     isKnown: (heading) => meaningOf(heading) !== undefined || heading === 'contactId',
-    isValue: hasValue,
+    isValue(text) {
+      // An address, or enough digits for a phone number: `lastDigits` returns at most eight.
+      const { length } = lastDigits(withPlainDigits(text))
+      const isNumber = length === 8 && !datePattern.test(text)
+      return isNumber || readAddresses(text).values.length > 0
+    },
     columnsOf(table) {
       return choosePeopleColumns(table, choice).read.map((column) => ({ column }))
     },
@@ -39,16 +50,18 @@ export type PeopleColumns = ReturnType<typeof choosePeopleColumns>
  */
 export function choosePeopleColumns(table: Headed, choice: PeopleChoice) {
   const { headings } = table
-  const chosen = (kind: PeopleColumnKind) =>
-    choice[`${kind}Column`].map((typed) => requireColumn(table, typed))
-  const taken = (['phone', 'email', 'name', 'country'] as const).flatMap(chosen)
+  const chosen = (option: keyof PeopleChoice) =>
+    choice[option].map((typed) => requireColumn(table, typed))
+  const taken = (
+    ['phoneColumn', 'emailColumn', 'nameColumn', 'countryColumn'] as const
+  ).flatMap(chosen)
   const free = [...headings.keys()].filter(
     (column) => !taken.includes(column) && !matchHeadings.includes(headings[column] ?? ''),
   )
   const meaning = (wanted: Meaning) =>
     free.filter((column) => meaningOf(headings[column] ?? '') === wanted)
-  const phone = [...meaning('phone'), ...chosen('phone')]
-  const email = [...meaning('email'), ...chosen('email')]
+  const phone = [...meaning('phone'), ...chosen('phoneColumn')]
+  const email = [...meaning('email'), ...chosen('emailColumn')]
   if (phone.length + email.length === 0)
     throw noColumnError(
       table,
@@ -58,8 +71,8 @@ export function choosePeopleColumns(table: Headed, choice: PeopleChoice) {
   // Next to only one half of a name, a whole name is the other half: next to `Prénom`, `Nom` is the last name.
   const [first, last] = [meaning('firstName'), meaning('lastName')]
   const whole = first.length > 0 && last.length > 0 ? [] : meaning('name')
-  const name = [...first, ...whole, ...last, ...chosen('name')]
-  const country = [...meaning('country'), ...chosen('country')]
+  const name = [...first, ...whole, ...last, ...chosen('nameColumn')]
+  const country = [...meaning('country'), ...chosen('countryColumn')]
   const contactId = findColumn(table, (heading) =>
     heading === 'contactId' ? 0 : undefined,
   )
@@ -146,4 +159,21 @@ const numberedWords = new RegExp(
 /** Whether a heading says that a column has ids, numbers of something, or dates: `Kundennummer`, `Order no`, `Birth date`. */
 export function isNumbered(heading: string) {
   return numberedWords.test(withoutAccents(heading))
+}
+
+/** Whether a cell is empty, or has only a word or sign that says so. In svc's own csv, an apostrophe stands before a `-`. */
+export function isEmptyCell(text: string) {
+  return /^\s*(?:'?[-–—?]|n\/a|none|unknown)?\s*$/i.test(text)
+}
+
+/** A date, perhaps with a time. Its digits could pass for a phone number. */
+const datePattern = /^\s*\d{1,4}[./-]\d{1,2}[./-]\d{1,4}(?:[ T]|$)/
+
+/** Returns the kind of values that a cell surely has: addresses, or numbers that exist in their country. */
+export function kindOfCell(text: string, country: Country | undefined) {
+  if (readAddresses(text).problem === undefined) return 'email'
+  if (datePattern.test(text)) return undefined
+  const { values, problem } = readPhones(text, country)
+  const areValid = values.every(({ shown }) => isValidPhone(shown))
+  return problem === undefined && areValid ? 'phone' : undefined
 }

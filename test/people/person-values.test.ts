@@ -1,12 +1,14 @@
 /** Cells of a table of people and texts of contacts, each by itself: the numbers and addresses in them, and how two fit. */
 import { expect, test } from 'vitest'
-import { readAddresses } from '../../src/people/addresses.ts'
-import { ContactReader } from '../../src/people/contact-values.ts'
-import { countryOf, requireCountry } from '../../src/people/countries.ts'
-import { isNumbered, meaningOf } from '../../src/people/headings.ts'
-import { isEmptyCell, kindOfCell } from '../../src/people/people-cells.ts'
-import { readPhones } from '../../src/people/phones.ts'
-import type { Reading } from '../../src/people/reading.ts'
+import { isEmptyCell, isNumbered, kindOfCell, meaningOf } from '../../src/people/people-columns.ts'
+import {
+  ContactReader,
+  countryOf,
+  readAddresses,
+  readPhones,
+  requireCountry,
+  type Reading,
+} from '../../src/people/person-values.ts'
 
 /** The values of a reading, and `?` behind them if the text was not understood. */
 const shownOf = ({ values, problem }: Reading): string =>
