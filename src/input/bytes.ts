@@ -5,8 +5,7 @@ import { isUtf8 } from 'node:buffer'
 import { usageError, fileError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { shorten } from '../safe-text.ts'
-import { isId } from '../identifiers.ts'
-import { groupDigits, shellWord } from '../words.ts'
+import { groupDigits } from '../words.ts'
 
 export type InputHost = Pick<Host, 'disk' | 'stdin' | 'isTerminal'>
 
@@ -49,20 +48,16 @@ export async function readWhole(host: InputHost, path: string): Promise<Buffer> 
   return Buffer.concat(chunks)
 }
 
-/** Throws a usage error if one of the words is the path of a file instead of an id. */
-export function refuseFiles({ disk }: Pick<Host, 'disk'>, words: readonly string[]) {
-  const path = words.find((word) => !isId(word.trim()) && disk.existsSync(word))
-  if (path === undefined) return
-  throw usageError(
-    `"${shorten(path, 200)}" is a file, not an id`,
-    `to read it: --file ${shellWord(path)}`,
-  )
-}
-
 const encodingByMark = new Map([
   ['\xff\xfe', 'utf-16le'],
   ['\xfe\xff', 'utf-16be'],
 ])
+
+// oxlint-disable-next-line no-control-regex -- controls, and bytes that have no character in Windows-1252
+const neverInWindows1252 = /[\x01-\x08\v\f\x0e-\x1f\x7f\x81\x8d\x8f\x90\x9d]/
+
+/** The characters of the bytes 80 to 9F in Windows-1252. Five bytes have no character. Node 20 wrongly decodes all as Latin-1. */
+const windows1252Upper = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
 
 /**
  * Decodes a text, with line feeds at the ends of its lines. `needsMark` says whether a csv that is given back begins with a byte
@@ -73,7 +68,14 @@ export function decodeText(name: string, bytes: Buffer, note: (text: string) => 
   const beginning = bytes.toString('latin1', 0, 3)
   const encoding = encodingByMark.get(beginning.slice(0, 2)) ?? 'utf-8'
   const isWindows = encoding === 'utf-8' && !isUtf8(bytes)
-  const text = isWindows ? decodeWindows(bytes) : new TextDecoder(encoding).decode(bytes)
+  const text = isWindows
+    ? bytes
+        .toString('latin1')
+        .replace(
+          /[\x80-\x9f]/g,
+          (byte) => windows1252Upper[byte.charCodeAt(0) - 0x80] ?? byte,
+        )
+    : new TextDecoder(encoding).decode(bytes)
   if (/^\s*<[!?a-z]/i.test(text))
     throw usageError(
       `${name} is HTML or XML, not a table`,
@@ -106,16 +108,4 @@ export function refuseBytes(name: string, bytes: Buffer, encoding = 'utf-8'): ne
     `${name} is not ${encoding.toUpperCase()} text: byte ${groupDigits(goodBytes)} (line ${groupDigits(line)})`,
     'save it as csv in UTF-8, or a workbook as .xlsx without a password',
   )
-}
-
-// oxlint-disable-next-line no-control-regex -- controls, and bytes that have no character in Windows-1252
-const neverInWindows1252 = /[\x01-\x08\v\f\x0e-\x1f\x7f\x81\x8d\x8f\x90\x9d]/
-
-/** The characters of the bytes 80 to 9F in Windows-1252. Five bytes have no character. Node 20 wrongly decodes all as Latin-1. */
-const windows1252Upper = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
-
-function decodeWindows(bytes: Buffer) {
-  return bytes
-    .toString('latin1')
-    .replace(/[\x80-\x9f]/g, (byte) => windows1252Upper[byte.charCodeAt(0) - 0x80] ?? byte)
 }

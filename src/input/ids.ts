@@ -9,15 +9,13 @@ import {
   requireColumn,
   type Headed,
   type RankOf,
-} from './columns.ts'
-import type { ColumnReader, TableRule } from './table.ts'
+} from './rows.ts'
+import type { CellFinding, TableRule } from './table.ts'
 
 export type ItemKind = 'contact' | 'ticket'
 
 /** The headings of the two columns of pairs: `source` and `target`, or `ticket` and `employee`. */
 export type Sides = readonly [first: string, second: string]
-
-type CellFinding = ReturnType<NonNullable<ColumnReader['find']>>
 
 function findItem(text: string): CellFinding {
   const { id, reason } = findId(text)
@@ -37,12 +35,6 @@ export function findDecision(cell: string): CellFinding {
   return findItem(id)
 }
 
-/** Finds in a cell of MATCH that somebody else fits the row better than the contact that a person decided for. */
-function findDiffering(text: string): CellFinding {
-  if (fold(text) !== 'differs') return undefined
-  return { kind: 'undecided', reason: '"differs" in MATCH' }
-}
-
 /** The words that confirm a merge, in five languages. */
 const yesWords = ['yes', 'ja', 'oui', 'si', 'sí', 'sim']
 
@@ -57,13 +49,12 @@ function findUnconfirmed(text: string): CellFinding {
 
 /** Finds the id of one side of a pair. The name of an employee takes the place of the id until the name is resolved. */
 function findSide(side: string, text: string): CellFinding {
-  const found = findItem(text)
-  if (found?.kind !== 'bad') return found
+  const { id, reason } = findId(text)
+  if (id !== undefined) return { kind: 'found', id }
   const name = text.trim()
-  const isName = side === 'employee' && name !== ''
-  return isName
+  return side === 'employee' && name !== ''
     ? { kind: 'found', id: name }
-    : { kind: 'bad', reason: `${side}: ${found.reason}` }
+    : { kind: 'bad', reason: `${side}: ${reason}` }
 }
 
 /** Returns how well a heading names the ids of an item: exactly `contactId` is best. */
@@ -100,8 +91,13 @@ export function idRule(item: ItemKind, typed?: string): TableRule {
       if (column === undefined) throw noIdsError(table, item)
       if (table.headings[column] !== 'contactId') return [{ column, find: findItem }]
       const match = table.headings.indexOf('MATCH')
-      const differing = match < 0 ? [] : [{ column: match, find: findDiffering }]
-      return [{ column, find: findDecision }, ...differing]
+      const decision = { column, find: findDecision }
+      if (match < 0) return [decision]
+      // "differs": somebody else fits the row better than the contact that a person decided for.
+      const reason = '"differs" in MATCH'
+      const find = (cell: string): CellFinding =>
+        fold(cell) === 'differs' ? { kind: 'undecided', reason } : undefined
+      return [decision, { column: match, find }]
     },
   }
 }
@@ -109,12 +105,15 @@ export function idRule(item: ItemKind, typed?: string): TableRule {
 function noIdsError(table: Headed, item: ItemKind) {
   const column = table.headings.findIndex(isValue) + 1
   const isPeople = /phone|tel|mobil|handy|mail|correo|courriel/i.test(table.headings.join())
-  const columnHint = 'name the one with the ids, or give its number: --column <name>'
-  const matchHint = 'to find the contacts of people:\n  svc contacts match <table>'
-  const headingHint = `if these are no headings: --heading-row 0 --column ${column}`
-  const tableHint = item === 'contact' && isPeople ? matchHint : columnHint
-  const hint = column > 0 ? headingHint : tableHint
-  return noColumnError(table, `no column called "id" or "${item}Id"`, hint)
+  const tableHint =
+    item === 'contact' && isPeople
+      ? 'to find the contacts of people:\n  svc contacts match <table>'
+      : 'name the one with the ids, or give its number: --column <name>'
+  return noColumnError(
+    table,
+    `no column called "id" or "${item}Id"`,
+    column > 0 ? `if these are no headings: --heading-row 0 --column ${column}` : tableHint,
+  )
 }
 
 /** Returns the rule for pairs. If merges have a column `merge`, only pairs with yes in it are merged. */

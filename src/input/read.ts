@@ -1,12 +1,12 @@
 /** Reads the items of a command, ids or pairs, from arguments, a file or standard input. */
 import { SvcError, usageError } from '../errors.ts'
 import { shorten } from '../safe-text.ts'
-import { findId, findTicket } from '../identifiers.ts'
-import { firstTexts, pluralize } from '../words.ts'
-import { isStdin, refuseFiles, type InputHost } from './bytes.ts'
-import { foldHeading } from './columns.ts'
+import { findId, findTicket, isId } from '../identifiers.ts'
+import { firstTexts, pluralize, shellWord } from '../words.ts'
+import { isStdin, type InputHost } from './bytes.ts'
 import { idRule, pairRule, type ItemKind, type Sides } from './ids.ts'
 import { Items } from './items.ts'
+import { foldHeading } from './rows.ts'
 import {
   findRows,
   readTable,
@@ -17,7 +17,7 @@ import {
 } from './table.ts'
 
 /** The options of an input, under the names that they have on the command line. */
-export interface InputOptions extends Pick<TableOptions, 'sheet' | 'headingRow' | 'where'> {
+export interface InputOptions extends Omit<TableOptions, 'note'> {
   /** The path of a file, or `-`. */
   file?: string | undefined
   /** The column of the ids: its name or its number from 1. */
@@ -29,7 +29,7 @@ export interface InputOptions extends Pick<TableOptions, 'sheet' | 'headingRow' 
 }
 
 /** The input of a command line, and what it has: ids of contacts or tickets, or pairs. */
-export interface ReadOptions extends InputOptions, Pick<TableOptions, 'note'> {
+export interface ReadOptions extends InputOptions, TableOptions {
   /** The arguments: ids, or `-` for standard input. */
   words?: readonly string[]
   item: ItemKind
@@ -55,7 +55,7 @@ export async function readItems(host: InputHost, options: ReadOptions) {
     rows,
     notes,
     ...counts
-  } = collect(table?.name ?? commandLine, found, { ...options, excepted })
+  } = collect(table?.name ?? commandLine, found, excepted, options.keepsRows)
   if (all.size === 0 && options.allowEmpty !== true) refuseEmpty(table, notes)
   const employee = table?.headings.find((heading) => foldHeading(heading) === 'employee')
   if (item === 'ticket' && sides === undefined && employee !== undefined)
@@ -109,10 +109,8 @@ function findWords(words: readonly string[], item: ItemKind) {
 function collect(
   name: string,
   all: Iterable<FoundRow>,
-  {
-    excepted,
-    keepsRows,
-  }: Pick<ReadOptions, 'keepsRows'> & { excepted?: Set<string> | undefined },
+  excepted?: ReadonlySet<string>,
+  keepsRows = false,
 ) {
   const items = new Items()
   const rows: FoundRow[] = []
@@ -122,7 +120,7 @@ function collect(
     const isExcepted = found.kind === 'found' && excepted?.has(found.id.toLowerCase())
     const finding: Finding =
       isExcepted === true ? { kind: 'left-out', reason: 'excluded by --except' } : found
-    if (keepsRows === true) rows.push({ row, finding })
+    if (keepsRows) rows.push({ row, finding })
     if (finding.kind === 'found') {
       items.add({ id: finding.id, line: row.line, other: finding.other })
       continue
@@ -148,38 +146,40 @@ function inputOf(host: InputHost, options: ReadOptions) {
   const { words = [], file, except = '' } = options
   const typed = words.filter((word) => word !== '-')
   const paths = [...words.filter((word) => word === '-'), file ?? []].flat()
-  refuseFiles(host, typed)
-  const [path] = paths
-  if (path === undefined && typed.length === 0)
+  const filePath = typed.find((word) => !isId(word.trim()) && host.disk.existsSync(word))
+  if (filePath !== undefined)
+    throw usageError(
+      `"${shorten(filePath, 200)}" is a file, not an id`,
+      `to read it: --file ${shellWord(filePath)}`,
+    )
+  const inputs = paths.length + Math.min(typed.length, 1)
+  if (inputs === 0)
     throw usageError(
       'no ids were given',
       'give ids, a file with --file <path>, or - for standard input',
     )
-  if (paths.length > 1 || (path !== undefined && typed.length > 0))
+  if (inputs > 1)
     throw usageError('give one input: ids, one file with --file, or - for standard input')
-  if (path === undefined) refuseTableOptions(options)
+  const [path] = paths
+  const ofTables = {
+    '--column': options.column,
+    '--sheet': options.sheet,
+    '--heading-row': options.headingRow,
+    '--where': options.where?.[0],
+  }
+  for (const [option, value] of Object.entries(ofTables))
+    if (path === undefined && value !== undefined)
+      throw usageError(`${option} needs --file or -`)
   if (isStdin(path ?? '') && isStdin(except))
     throw usageError('standard input ("-") can be read only once', 'keep one "-"')
   return { typed, path }
-}
-
-/** Throws a usage error for an option of tables, where ids were typed. */
-function refuseTableOptions({ column, sheet, headingRow, where }: ReadOptions) {
-  const ofTables = {
-    '--column': column,
-    '--sheet': sheet,
-    '--heading-row': headingRow,
-    '--where': where?.[0],
-  }
-  for (const [option, value] of Object.entries(ofTables))
-    if (value !== undefined) throw usageError(`${option} needs --file or -`)
 }
 
 /** Returns the ids of --except in lower case. Throws a usage error for a file with a bad or undecided row, or without ids. */
 async function readExcepted(host: InputHost, { item, except, note }: ReadOptions) {
   if (except === undefined) return undefined
   const table = await readTable(host, except, idRule(item), { note })
-  const { items, undecided, notes } = collect(table.name, findRows(table), {})
+  const { items, undecided, notes } = collect(table.name, findRows(table))
   if (undecided > 0)
     throw new SvcError('usage', `${table.name} of --except has rows without a decision`, {
       lines: notes,

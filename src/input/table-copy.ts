@@ -5,10 +5,7 @@ import { workbook, type Cell } from '../workbook/writer.ts'
 import { textAt, type Row } from './rows.ts'
 import type { FoundRow, Table } from './table.ts'
 
-/** Texts of a row by the headings of the columns that svc adds. Where there is none, the cell remains as it is. */
-export type AddedTexts = Readonly<Record<string, string | undefined>>
-
-export interface TableCopy {
+interface TableCopy {
   table: Table
   /** All rows below the heading. */
   rows: readonly FoundRow[]
@@ -17,7 +14,8 @@ export interface TableCopy {
    * place; the others follow the table.
    */
   addedHeadings: readonly string[]
-  addedTextsOf: (row: FoundRow) => AddedTexts
+  /** Returns the texts of a row by these headings. Where there is none, the cell remains as it is. */
+  addedTextsOf: (row: FoundRow) => Readonly<Record<string, string | undefined>>
   format: 'csv' | 'xlsx'
 }
 

@@ -1,19 +1,20 @@
-/** A table whose columns are known: it says for each of its rows what was found there. One bad line stops the whole table. */
+/** A table: opened, with its columns known, it says for each of its rows what was found there. One bad line stops the whole table. */
 import { SvcError, usageError } from '../errors.ts'
 import { shorten } from '../safe-text.ts'
 import { columnName, fold, groupDigits, pluralize } from '../words.ts'
 import { sheetLimits } from '../workbook/writer.ts'
-import type { InputHost } from './bytes.ts'
-import { requireColumn, type Headed } from './columns.ts'
-import { openInput, type PlaceOptions } from './open.ts'
+import { decodeText, inputName, isJson, readWhole, type InputHost } from './bytes.ts'
+import { openJson } from './json-rows.ts'
 import {
+  requireColumn,
   textAt,
   textsOf,
+  type Headed,
   type OpenAt,
   type Row,
   type Source,
-  type TableKind,
 } from './rows.ts'
+import { openText } from './text-rows.ts'
 
 /** The meaning of a row. */
 export type Finding =
@@ -26,11 +27,14 @@ export type Finding =
   | { kind: 'left-out' | 'undecided'; reason: string }
 
 /** Why a row is bad. `column` is that of the bad cell, if not the whole row is bad. */
-export interface Bad {
+interface Bad {
   kind: 'bad'
   reason: string
   column?: number
 }
+
+/** What was found in a cell; undefined if the other columns decide. */
+export type CellFinding = Finding | Bad | undefined
 
 export interface FoundRow {
   row: Row
@@ -40,13 +44,14 @@ export interface FoundRow {
 /** A column that is read. */
 export interface ColumnReader {
   column: number
-  /** Returns what a text means; undefined if the other columns decide. Columns of people are read later. */
-  find?: (text: string) => Finding | Bad | undefined
+  /** Returns what a text means. Columns of people are read later. */
+  find?: (text: string) => CellFinding
 }
 
 /** The columns that a command looks for in a table, and how it judges their cells. */
 export interface TableRule {
-  kind: TableKind
+  /** The content: one column of `ids` is a list, which needs no heading; of `people`, hidden rows and columns are left out. */
+  kind: 'ids' | 'pairs' | 'people'
   /** Whether a heading names a known column. */
   isKnown: (heading: string) => boolean
   /** Whether a text is data of the columns that are read, so that a row with it is no heading. */
@@ -55,9 +60,15 @@ export interface TableRule {
   columnsOf(table: OpenTable): readonly ColumnReader[]
 }
 
-export interface TableOptions extends PlaceOptions {
+/** Where the rows of a table are, and which of them count. */
+export interface TableOptions {
+  sheet?: string | undefined
+  /** The number of the heading row; 0 if there is none. By default, it is row 1 of a table. */
+  headingRow?: number | undefined
   /** The texts of --where. Rows that do not meet all of these conditions are left out. */
   where?: readonly string[] | undefined
+  /** Tells people how an input was read. */
+  note: (text: string) => void
 }
 
 /** A table whose heading is known. */
@@ -91,7 +102,7 @@ export async function readTable(
   options: TableOptions,
 ): Promise<Table> {
   const { headingRow = 1, where = [] } = options
-  const { name, openAt, needsMark } = await openInput(host, path, rule.kind, options)
+  const { name, openAt, needsMark } = await openInput(host, path, rule, options)
   const source = openAt(headingRow)
   const headingHint = () => findHeading(openAt, rule, headingRow)
   const opened = { name, source, needsMark, headingHint }
@@ -129,6 +140,47 @@ export async function readTable(
       'if the table has no heading: --heading-row 0',
     )
   return { ...headed, columns, conditions: where.map((text) => conditionOf(headed, text)) }
+}
+
+/**
+ * Opens an input as rows: a list with an id per line, csv, JSON, or a workbook. Throws a usage error if it cannot be read, or for an
+ * option that does not fit it.
+ */
+async function openInput(
+  host: InputHost,
+  path: string,
+  { kind }: TableRule,
+  { sheet, headingRow, note }: TableOptions,
+) {
+  const name = inputName(path)
+  const bytes = await readWhole(host, path)
+  // A workbook is a zip archive, which begins with these characters.
+  // oxlint-disable-next-line no-control-regex -- two of them are controls
+  const isArchive = /^PK[\x03\x05]/.test(bytes.toString('latin1', 0, 3))
+  if (isArchive) {
+    const { readWorkbook } = await import('../workbook/workbook.ts')
+    const { rows: all, isColumnHidden } = await readWorkbook(name, bytes, sheet)
+    const rows = kind === 'people' ? all.filter(({ isHidden }) => !isHidden) : all
+    const hasHidden = all.some(
+      ({ isHidden, cells }) =>
+        isHidden || cells.some((_, column) => isColumnHidden(column)),
+    )
+    if (kind === 'people' && hasHidden) note(`hidden rows or columns of ${name} left out`)
+    const openAt: OpenAt = (from) => ({
+      format: 'xlsx',
+      isList: kind === 'ids' && rows.every(({ cells }) => cells.length === 1),
+      headingLine: from,
+      isColumnHidden,
+      rows: () => rows.filter(({ line }) => line >= from),
+    })
+    return { name, openAt, needsMark: true }
+  }
+  if (sheet !== undefined) throw usageError(`--sheet is for workbooks, and ${name} is not`)
+  const { text, needsMark } = decodeText(name, bytes, note)
+  if (isJson(text) && headingRow !== undefined)
+    throw usageError(`--heading-row is for tables of rows, and ${name} is not`)
+  const openAt = isJson(text) ? openJson(name, text) : openText(text, kind === 'ids')
+  return { name, openAt, needsMark }
 }
 
 /** Returns why a row cannot be the heading. */

@@ -2,7 +2,7 @@
  * Knows the columns of a table of people by their headings, by options, and by what their cells seem to have. A wrong column would
  * lead to the wrong people, so svc always shows the choice. Pure.
  */
-import { findColumn, noColumnError, requireColumn, type Headed } from '../input/columns.ts'
+import { findColumn, noColumnError, requireColumn, type Headed } from '../input/rows.ts'
 import type { TableRule } from '../input/table.ts'
 import { fold } from '../words.ts'
 import {
