@@ -1,7 +1,6 @@
-/** The content of a cell. It counts if the cell shows what it stores: a text, or a whole number with all its digits. */
+/** The content of a cell. It counts if the cell, in its format, shows what it stores: a text, or a whole number with all its digits. */
 import { shorten } from '../safe-text.ts'
-import { attribute, type Element } from './archive.ts'
-import { unknownFormat, type NumberFormat } from './formats.ts'
+import { attribute, type Element, type ReadPart } from './archive.ts'
 import type { Cell } from './writer.ts'
 
 /** The texts, formats and limits that the sheets of a workbook share. */
@@ -108,4 +107,79 @@ function unescape(text: string) {
 export function wholeNumber(text = '', max: number) {
   if (/^\d+$/.test(text) && Number(text) <= max) return Number(text)
   throw new Error(`"${shorten(text)}" is not a number up to ${max}`)
+}
+
+/** What a format does to the cells that have it. svc does not apply it: it only needs to know which values it shows as they are stored. */
+type NumberFormat = ReturnType<typeof formatOf>
+
+/** The longest code that Excel takes. */
+const maxCodeLength = 255
+
+/** The format of a number whose style is missing, and of built-in money and fractions, which depend on the country. */
+const unknownFormat = { ...formatOf('General'), isPlain: false }
+
+/** Returns the formats by the style numbers of cells. */
+export async function readFormats(readPart: ReadPart, path: string | undefined) {
+  const formats: NumberFormat[] = []
+  const definedCodes = new Map<string, string>()
+  if (path !== undefined)
+    await readPart(path, {
+      '/styleSheet/numFmts/numFmt'(element) {
+        const id = attribute(element, 'numFmtId') ?? ''
+        if (definedCodes.has(id)) throw new Error(`has number format ${id} twice`)
+        definedCodes.set(id, attribute(element, 'formatCode') ?? '')
+      },
+      '/styleSheet/cellXfs/xf'(element) {
+        const id = attribute(element, 'numFmtId') ?? '0'
+        const builtIn = builtInCode(Number(id))
+        const code = definedCodes.get(id) ?? builtIn
+        const format = code === undefined ? unknownFormat : formatOf(code)
+        // A workbook can define another code than the built-in one, and programs disagree about which of the two counts.
+        const isUnclear = builtIn !== undefined && builtIn !== code
+        formats.push(isUnclear ? { ...format, isPlain: false, changesTexts: true } : format)
+      },
+    })
+  return formats.length === 0 ? [formatOf('General')] : formats
+}
+
+/** Returns what a code shows. */
+function formatOf(code: string) {
+  if (code.length > maxCodeLength) throw new Error('a number format is too long')
+  // Without texts in quotes, escaped characters, colors and conditions. The h of [h] stays.
+  const bare = code.replace(/"[^"]*"|[\\_*].|\[(?![hms]+\])[^\]]*\]/gi, '')
+  const hasTextSection = bare.split(';').length > 3 || bare.includes('@')
+  return {
+    /** Such as `0.00`, for a table that is given back. */
+    code,
+    /** Whether it shows a whole number with its digits and nothing else. */
+    isPlain: ['GENERAL', '0', '@'].includes(code.toUpperCase()),
+    /** Whether it shows a number as a day or a time. */
+    isTime: /[ydmhs]/i.test(bare),
+    /** Whether it can show a text in another way than it is stored. */
+    changesTexts: hasTextSection && code !== '@',
+  }
+}
+
+/** Returns the code of a format that needs no definition. The look of a day depends on the country, so ISO stands for all looks. */
+function builtInCode(id: number) {
+  const isDay = (id >= 14 && id <= 17) || (id >= 27 && id <= 36) || (id >= 50 && id <= 58)
+  const isTime = (id >= 18 && id <= 21) || (id >= 45 && id <= 47)
+  const isMoney = id >= 41 && id <= 44
+  if (isDay) return 'yyyy-mm-dd'
+  if (isTime) return '[h]:mm:ss'
+  if (isMoney) return '#,##0.00;-#,##0.00;"-";@'
+  return otherBuiltInCodes[id]
+}
+
+const otherBuiltInCodes: Readonly<Record<number, string>> = {
+  0: 'General',
+  1: '0',
+  2: '0.00',
+  3: '#,##0',
+  4: '#,##0.00',
+  9: '0%',
+  10: '0.00%',
+  11: '0.00E+00',
+  22: 'yyyy-mm-dd hh:mm',
+  49: '@',
 }

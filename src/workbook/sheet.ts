@@ -5,7 +5,7 @@ import { charactersPerCell, charge, contentOf, wholeNumber, type Shared } from '
 import { sheetLimits, type Cell } from './writer.ts'
 
 /** A row that has content. Its columns are indexes from 0, with holes. */
-export interface SheetRow {
+interface SheetRow {
   /** The number of the row, from 1. */
   line: number
   isHidden: boolean
@@ -41,6 +41,12 @@ interface Position {
 
 const charactersPerRow = 100
 
+/**
+ * A growing array gets room for 16 more cells, which a row of few columns need not keep: its arrays are copied. Longer ones may be
+ * sparse.
+ */
+const maxTrimmed = 32
+
 const formulaReason = 'a formula; paste the column as values'
 
 /** Returns the rows of a sheet that have content, and whether a column is hidden. */
@@ -65,7 +71,12 @@ export async function readSheet(readPart: ReadPart, path: string, shared: Shared
     },
     '/worksheet/cols/col'(element) {
       requireNoRows()
-      addColumns(layout, element)
+      const { hiddenColumns, defaultWidth } = layout
+      const first = wholeNumber(attribute(element, 'min'), sheetLimits.columns)
+      const last = wholeNumber(attribute(element, 'max'), sheetLimits.columns)
+      if (first <= hiddenColumns.length) throw new Error(`column ${first} is out of order`)
+      for (let number = first; number <= last; number += 1)
+        hiddenColumns[number - 1] = isHiddenAt(element, 'width', defaultWidth)
     },
     '/worksheet/sheetData/row'(element) {
       const line = wholeNumber(
@@ -75,7 +86,15 @@ export async function readSheet(readPart: ReadPart, path: string, shared: Shared
       if (line <= lastLine) throw new Error(`row ${line} is out of order`)
       lastLine = line
       const row = rowOf(element, line, layout, shared)
-      if (row.cells.length > 0) rows.push(trimmed(row))
+      const { cells, reasons, originals } = row
+      if (cells.length > maxTrimmed) rows.push(row)
+      else if (cells.length > 0)
+        rows.push({
+          ...row,
+          cells: cells.slice(),
+          reasons: reasons.slice(),
+          originals: originals.slice(),
+        })
     },
     '/worksheet/mergeCells/mergeCell'(element) {
       addRange(layout, shared, attribute(element, 'ref') ?? '', true)
@@ -114,32 +133,8 @@ function rowOf(element: Element, line: number, layout: Layout, shared: Shared) {
   return row
 }
 
-/** A growing array gets room for 16 more cells, which a row of few columns need not keep. */
-const maxTrimmed = 32
-
-/** Returns a row whose arrays have no room left, unless they are long: they may be sparse. */
-function trimmed(row: SheetRow): SheetRow {
-  const { cells, reasons, originals } = row
-  if (cells.length > maxTrimmed) return row
-  return {
-    ...row,
-    cells: cells.slice(),
-    reasons: reasons.slice(),
-    originals: originals.slice(),
-  }
-}
-
 function isColumnHidden({ hiddenColumns, defaultWidth }: Layout, column: number) {
   return hiddenColumns[column] ?? defaultWidth < minSize
-}
-
-/** Adds columns that are described together. */
-function addColumns({ hiddenColumns, defaultWidth }: Layout, element: Element) {
-  const first = wholeNumber(attribute(element, 'min'), sheetLimits.columns)
-  const last = wholeNumber(attribute(element, 'max'), sheetLimits.columns)
-  if (first <= hiddenColumns.length) throw new Error(`column ${first} is out of order`)
-  for (let number = first; number <= last; number += 1)
-    hiddenColumns[number - 1] = isHiddenAt(element, 'width', defaultWidth)
 }
 
 /** Returns the column of a cell: the next one, or one after it that the cell names. */

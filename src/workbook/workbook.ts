@@ -3,15 +3,15 @@ import { SvcError, messageOf, usageError } from '../errors.ts'
 import { quoteAll, shorten } from '../safe-text.ts'
 import { fold } from '../words.ts'
 import { attribute, openArchive, type ReadPart } from './archive.ts'
-import { readFormats } from './formats.ts'
-import { charactersPerCell, charge, maxCharacters, textOf, type Shared } from './cell.ts'
+import {
+  charactersPerCell,
+  charge,
+  maxCharacters,
+  readFormats,
+  textOf,
+  type Shared,
+} from './cell.ts'
 import { isOn, readSheet } from './sheet.ts'
-
-interface ListedSheet {
-  name: string
-  isHidden: boolean
-  read: () => ReturnType<typeof readSheet>
-}
 
 /**
  * Returns the sheet with the `wanted` name: of exactly this name, or the only one whose name looks the same. Without a name, exactly
@@ -25,12 +25,12 @@ export async function readWorkbook(
 ) {
   try {
     const listed = await openSheets(bytes)
-    const candidates =
-      wanted === undefined
-        ? listed.filter(({ isHidden }) => !isHidden)
-        : sheetsCalled(listed, wanted)
+    const fitting = listed.filter((each) =>
+      wanted === undefined ? !each.isHidden : fold(each.name) === fold(wanted),
+    )
+    const exact = fitting.filter((each) => each.name === wanted)
     const sheets: Awaited<ReturnType<typeof readSheet>>[] = []
-    for (const { read } of candidates) sheets.push(await read())
+    for (const { read } of exact.length > 0 ? exact : fitting) sheets.push(await read())
     const filled = sheets.filter(({ rows }) => wanted !== undefined || rows.length > 0)
     const areAllEmpty = filled.length === 0 && sheets.length === listed.length
     const [sheet, other] = areAllEmpty ? sheets.slice(0, 1) : filled
@@ -52,19 +52,17 @@ export async function readWorkbook(
   }
 }
 
-function sheetsCalled(listed: readonly ListedSheet[], wanted: string) {
-  const exact = listed.filter(({ name }) => name === wanted)
-  return exact.length > 0 ? exact : listed.filter(({ name }) => fold(name) === fold(wanted))
-}
-
 /** Returns the worksheets in their order, to be read later. Sheets that are charts are left out. */
-async function openSheets(bytes: Buffer): Promise<readonly ListedSheet[]> {
+async function openSheets(bytes: Buffer) {
   const readPart = await openArchive(bytes)
-  const root = await readRelationships(readPart, '')
-  const path = onlyPath(root, 'officeDocument') ?? ''
+  const path = onlyPath(await readRelationships(readPart, ''), 'officeDocument') ?? ''
   const parts = await readRelationships(readPart, path)
   const shared: Shared = { texts: [], formats: [], charactersLeft: maxCharacters }
-  const listed: ListedSheet[] = []
+  const listed: {
+    name: string
+    isHidden: boolean
+    read: () => ReturnType<typeof readSheet>
+  }[] = []
   await readPart(path, {
     '/workbook/workbookPr'(element) {
       if (isOn(element, 'date1904')) throw new Error('days are counted from 1904')
@@ -96,10 +94,10 @@ async function openSheets(bytes: Buffer): Promise<readonly ListedSheet[]> {
 }
 
 /** The parts that a part refers to, by the ids of their relationships. */
-type Parts = ReadonlyMap<string, { kind: string | undefined; path: string }>
+type Parts = Awaited<ReturnType<typeof readRelationships>>
 
 /** Reads to which parts a part refers. An empty path stands for the whole archive. */
-async function readRelationships(readPart: ReadPart, path: string): Promise<Parts> {
+async function readRelationships(readPart: ReadPart, path: string) {
   const parts = new Map<string, { kind: string | undefined; path: string }>()
   await readPart(path.replace(/[^/]*$/, '_rels/$&.rels'), {
     '/Relationships/Relationship'(element) {
