@@ -19,15 +19,26 @@ interface TableCopy {
   format: 'csv' | 'xlsx'
 }
 
-/** Yields the file of a copy in pieces. */
-export async function* copyTable(copy: TableCopy): AsyncGenerator<Buffer> {
-  if (copy.format === 'xlsx') yield* workbook(linesOf(copy, originalAt))
-  else yield* csvOf(linesOf(copy, textAt), copy.table)
-}
+/** How many characters of csv are yielded at once. */
+const chunkLength = 1 << 16
 
-/** Returns a number or a day with its format, and otherwise the text of a cell. */
-function originalAt(row: Row, column: number): Cell {
-  return row.originals?.[column] ?? textAt(row, column)
+/** Yields the file of a copy in pieces. In a workbook, a number or a day keeps its format. */
+export async function* copyTable(copy: TableCopy): AsyncGenerator<Buffer> {
+  if (copy.format === 'xlsx') {
+    const cellAt = (row: Row, column: number): Cell =>
+      row.originals?.[column] ?? textAt(row, column)
+    yield* workbook(linesOf(copy, cellAt))
+    return
+  }
+  const { needsMark, source } = copy.table
+  let text = needsMark ? '\ufeff' : ''
+  for (const line of linesOf(copy, textAt)) {
+    text += `${csvCells(line, source.delimiter)}\n`
+    if (text.length < chunkLength) continue
+    yield Buffer.from(text)
+    text = ''
+  }
+  yield Buffer.from(text)
 }
 
 /** Yields the heading and the rows. Hidden rows and columns, and columns without any text, are left out. */
@@ -67,18 +78,4 @@ function shownColumns({ headings, source }: Table, rows: readonly FoundRow[]) {
   return [...filled]
     .filter((column) => source.isColumnHidden?.(column) !== true)
     .sort((one, other) => one - other)
-}
-
-/** How many characters of csv are yielded at once. */
-const chunkLength = 1 << 16
-
-function* csvOf(lines: Iterable<readonly string[]>, { needsMark, source }: Table) {
-  let text = needsMark ? '\ufeff' : ''
-  for (const line of lines) {
-    text += `${csvCells(line, source.delimiter)}\n`
-    if (text.length < chunkLength) continue
-    yield Buffer.from(text)
-    text = ''
-  }
-  yield Buffer.from(text)
 }
