@@ -11,7 +11,6 @@ import {
   readPhones,
   requireCountry,
   withPlainDigits,
-  type Country,
   type Reading,
   type Value,
 } from './person-values.ts'
@@ -30,7 +29,17 @@ type Fit = (typeof fits)[keyof typeof fits]
  */
 export function contactFinder(sought: Sought, countryText: string | undefined) {
   const country = requireCountry(countryText)
-  const phoneTests = sought.phone.map((typed) => phoneTest(typed, country))
+  const phoneTests = sought.phone.map((typed) => {
+    const kind = 'a phone number of four digits or more'
+    const wanted = onlyValue(readPhones(typed, country), typed, kind)
+    const ending = lastDigits(withPlainDigits(typed))
+    return (value: Value) => {
+      const fit = fitOfValue(value, wanted)
+      // A number that ends with the typed digits, or with the last eight of them, fits nearly.
+      const hasEnding = value.kind === 'phone' && value.near.endsWith(ending)
+      return fit === fits.not && hasEnding ? fits.nearly : fit
+    }
+  })
   const emailTests = sought.email.map((typed) => {
     const wanted = onlyValue(readAddresses(typed), typed, 'an email address')
     return (value: Value) => fitOfValue(value, wanted)
@@ -63,18 +72,6 @@ export function contactFinder(sought: Sought, countryText: string | undefined) {
 function bestFit<T>(tests: readonly ((thing: T) => Fit)[], things: readonly T[]) {
   if (tests.length === 0) return fits.exactly
   return Math.max(fits.not, ...tests.flatMap((test) => things.map(test)))
-}
-
-/** Tests whether a value is a typed number. One that ends with its digits, or with the last eight of them, fits nearly. */
-function phoneTest(typed: string, country: Country | undefined) {
-  const kind = 'a phone number of four digits or more'
-  const wanted = onlyValue(readPhones(typed, country), typed, kind)
-  const ending = lastDigits(withPlainDigits(typed))
-  return (value: Value) => {
-    const fit = fitOfValue(value, wanted)
-    const hasEnding = value.kind === 'phone' && value.near.endsWith(ending)
-    return fit === fits.not && hasEnding ? fits.nearly : fit
-  }
 }
 
 function fitOfValue({ exact, near }: Value, wanted: Value): Fit {
