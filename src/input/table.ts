@@ -1,4 +1,4 @@
-/** An input as a table whose columns are known: it says for each of its rows what was found there. One bad line stops the whole table. */
+/** An input as a table whose columns are known: it says for each row what was found there. One bad line stops the whole table. */
 import { SvcError, usageError } from '../errors.ts'
 import { shorten } from '../safe-text.ts'
 import { columnName, fold, groupDigits, pluralize } from '../words.ts'

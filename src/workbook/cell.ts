@@ -1,4 +1,4 @@
-/** The content of a cell. It counts if the cell, in its format, shows what it stores: a text, or a whole number with all its digits. */
+/** The content of a cell. It counts if its format shows what it stores: a text, or a whole number with all its digits. */
 import { shorten } from '../safe-text.ts'
 import { attribute, type Element, type ReadPart } from './archive.ts'
 import type { Cell } from './writer.ts'
@@ -109,7 +109,7 @@ export function wholeNumber(text = '', max: number) {
   throw new Error(`"${shorten(text)}" is not a number up to ${max}`)
 }
 
-/** What a format does to the cells that have it. svc does not apply it: it only needs to know which values it shows as they are stored. */
+/** What a format does to cells. svc does not apply it: it only needs to know which values it shows as they are stored. */
 type NumberFormat = ReturnType<typeof formatOf>
 
 /** The longest code that Excel takes. */
