@@ -3,10 +3,8 @@
  * An answer without everything that svc relies on does not count.
  */
 import * as v from 'valibot'
-import { BadAnswer, parseAnswer, type ReadAnswer } from '../http/answer.ts'
-import type { SendOptions } from '../http/attempt.ts'
-import type { ApiRequest, Client } from '../http/client.ts'
-import type { RefusalHints } from '../http/failures.ts'
+import { BadAnswer, parseAnswer, type ReadAnswer } from '../http/attempt.ts'
+import type { ApiRequest, Client, SendOptions } from '../http/client.ts'
 import { idPattern, isSameId, notAnIdError } from '../identifiers.ts'
 import { isObject, memberOf } from '../json.ts'
 import {
@@ -154,7 +152,7 @@ function pathOf(operation: ApiOperation, ids: Readonly<Record<string, string>>) 
 }
 
 /** Returns the hints for a refused operation. */
-function hintsOf({ forbidden, rejected, path, method }: ApiOperation): RefusalHints {
+function hintsOf({ forbidden, rejected, path, method }: ApiOperation) {
   const isRead = method === 'GET'
   const scope = isRead ? 'read' : 'read-write'
   const notAllowed = `the key's scope (the operation needs "${scope}") or the company's subscription does not allow this`

@@ -9,8 +9,13 @@ import { SvcError } from '../errors.ts'
 import type { Host, Wire } from '../host.ts'
 import { safe, type Redactor } from '../safe-text.ts'
 import { formatDuration } from '../values.ts'
-import { header, httpDate, type ReadAnswer } from './answer.ts'
-import { classify, type AttemptResult, type SendOptions } from './attempt.ts'
+import {
+  classify,
+  header,
+  httpDate,
+  type AttemptResult,
+  type ReadAnswer,
+} from './attempt.ts'
 import {
   requestError,
   type FailedAttempt,
@@ -63,6 +68,16 @@ export interface ApiRequest {
   retryClass: RetryClass
   readAnswer: ReadAnswer
   hints: RefusalHints
+}
+
+/** How a caller follows the attempts of its request. If one of these functions throws, its error ends the request. */
+export interface SendOptions {
+  /** Called before each wait for the rate limit (`Pace`). It throws if the request must not begin. */
+  beforeWait?: () => void
+  /** Called right before the first byte of an attempt may be sent. If it throws, nothing is sent. */
+  beforeAttempt?: () => Promise<void>
+  /** Called after an attempt, before svc decides whether to try again. */
+  afterAttempt?: (result: AttemptResult) => void
 }
 
 /** The maximum length of the service's message, in UTF-16 units. */
@@ -118,7 +133,7 @@ export class Client {
     request: ApiRequest,
     { beforeWait, beforeAttempt, afterAttempt }: SendOptions,
   ) {
-    const { host, signals, wait } = this.#options
+    const { host, signals, wait, profile } = this.#options
     const isRead = request.retryClass === 'read'
     const abortSignal = isRead ? this.#stopping : signals.aborted
     /** Whether a change may have been made without an answer, after any attempt. It stays true. */
@@ -148,19 +163,14 @@ export class Client {
       this.pace.hold(decision.hold)
       if (decision.kind === 'stop') {
         const { askedWait } = decision
-        const failed = { request, attempts, isUnknown, result, askedWait, signedAt }
-        throw requestError({ ...failed, ...this.#facts() })
+        const failed = { request, attempts, isUnknown, result, askedWait, signedAt, wait }
+        const { clockOffset } = this
+        const service = { profile: profile.name, serviceHost: this.#base.host }
+        throw requestError({ ...failed, clockOffset, ...service })
       }
       this.#noteFirstRetry(result)
       await this.#awaitPause(host.sleep(decision.delay, this.#stopping), isUnknown)
     }
-  }
-
-  /** Facts about the service and this client for an error. */
-  #facts() {
-    const { wait, profile } = this.#options
-    const { clockOffset } = this
-    return { clockOffset, wait, profile: profile.name, serviceHost: this.#base.host }
   }
 
   /** Signs and sends a request once. Returns how the attempt ended. */
@@ -169,7 +179,7 @@ export class Client {
     attempt: number,
     signedAt: number,
     abortSignal: AbortSignal,
-  ): Promise<AttemptResult> {
+  ) {
     const { host, messages, timeout, profile } = this.#options
     const { method, body, retryClass } = request
     const path = this.#base.pathname.replace(/\/$/, '') + request.path
@@ -186,7 +196,9 @@ export class Client {
       result.message = messages.redactor.hide(result.message).slice(0, maxMessageLength)
     release(result.kind === 'answered' || result.kind === 'refused')
     const ms = Math.round(host.monotonic() - sentAt)
-    messages.log(`${method} ${path} ${outcomeOf(result)} ${ms} ms, attempt ${attempt}`)
+    const loss = result.kind === 'never-sent' ? 'never sent' : 'no answer'
+    const outcome = result.status ?? `${loss} (${result.message})`
+    messages.log(`${method} ${path} ${outcome} ${ms} ms, attempt ${attempt}`)
     const date = httpDate(header(result.headers ?? {}, 'date'))
     if (date !== undefined) this.clockOffset = date - signedAt
     return result
@@ -215,13 +227,7 @@ export class Client {
 }
 
 /** Makes the error of a request that was ended by a signal or by the end of the command. */
-function interrupted(isUnknown: boolean): SvcError {
+function interrupted(isUnknown: boolean) {
   const outcome = isUnknown ? ': the outcome of the request is unknown' : ''
   return new SvcError('interrupted', `interrupted${outcome}`, { ambiguous: isUnknown })
-}
-
-/** Says in a line of -v how an attempt ended. */
-function outcomeOf({ kind, status, message }: AttemptResult) {
-  const loss = kind === 'never-sent' ? 'never sent' : 'no answer'
-  return status ?? `${loss} (${message})`
 }

@@ -138,7 +138,7 @@ interface FailedRequest {
 }
 
 /** Makes the error of a failed request. Its details say whether a change may have been made. */
-export function requestError(failed: FailedRequest): SvcError {
+export function requestError(failed: FailedRequest) {
   const { result, askedWait, isUnknown, serviceHost } = failed
   const { failure, status, code, message: reason = `HTTP ${status}` } = result
   const { category, message, hint }: FailureFacts = failures[failure]
@@ -201,7 +201,7 @@ function hintOfRequest(name: keyof RefusalHints) {
 }
 
 /** The hint for a 401: both clocks if they explain it, or else what may be wrong. */
-function credentialsHint({ clockOffset, signedAt, profile }: FailedRequest): string {
+function credentialsHint({ clockOffset, signedAt, profile }: FailedRequest) {
   const problem = clockProblem(clockOffset, signedAt)
   if (problem !== undefined) return `${problem.message}; ${problem.hint}`
   const orClock =

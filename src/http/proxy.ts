@@ -75,7 +75,7 @@ function parseProxy(variable: string, value: string): Proxy {
 }
 
 /** Returns the entries of NO_PROXY that cover nothing, because they are no `*`, name, address or network. */
-export function wrongExceptions(env: Environment): string[] {
+export function wrongExceptions(env: Environment) {
   return exceptionsOf(env).filter((text) => readException(text) === undefined)
 }
 
@@ -119,7 +119,7 @@ function readHosts(text: string): ((hostname: string) => boolean) | undefined {
 }
 
 /** Reads an address or a network, in any spelling. Returns undefined for any other text. */
-function readNetwork(text: string): BlockList | undefined {
+function readNetwork(text: string) {
   const [, address = '', prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
   const version = isIP(address)
   const maxBits = version === 4 ? 32 : 128
@@ -131,6 +131,6 @@ function readNetwork(text: string): BlockList | undefined {
   return network
 }
 
-function familyOf(address: string): 'ipv4' | 'ipv6' {
+function familyOf(address: string) {
   return isIP(address) === 4 ? 'ipv4' : 'ipv6'
 }

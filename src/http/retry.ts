@@ -1,6 +1,6 @@
 /** Decides whether and when a request is sent again. Times are in milliseconds. */
 import type { AnswerHeaders } from '../host.ts'
-import { header, httpDate } from './answer.ts'
+import { header, httpDate } from './attempt.ts'
 import {
   failures,
   type AskedWait,
@@ -30,21 +30,18 @@ export interface RetryState {
   now: number
 }
 
-/** `hold` is how long all requests wait, and `delay` how long this one does. */
-export type RetryDecision =
-  | { kind: 'stop'; hold: number; askedWait: AskedWait | undefined }
-  | { kind: 'again'; hold: number; delay: number }
-
 /**
  * Decides whether to send a request again after a failed attempt. `--wait` limits the time for retries. A 429 or 503 makes all
  * requests wait, unless the asked wait is longer than what is left of `--wait`. `Retry-After` says only when to retry, not
- * whether the request may be sent again.
+ * whether the request may be sent again. `hold` is how long all requests wait, and `delay` how long this one does.
  */
 export function decideRetry(
   retryClass: RetryClass,
   result: FailedAttempt,
   state: RetryState,
-): RetryDecision {
+):
+  | { kind: 'stop'; hold: number; askedWait: AskedWait | undefined }
+  | { kind: 'again'; hold: number; delay: number } {
   const { retries, random } = state
   const timeLeft = state.wait - state.elapsed
   const isThrottled = result.status === 429 || result.status === 503
@@ -68,7 +65,7 @@ export function decideRetry(
  * Returns how long `Retry-After` asks to wait; undefined if it is missing, unreadable or in the past. It is a number of seconds
  * or a date. A date is compared with the answer's own `Date`, because this machine's clock may be wrong.
  */
-export function retryAfter(headers: AnswerHeaders, now: number): number | undefined {
+export function retryAfter(headers: AnswerHeaders, now: number) {
   const value = header(headers, 'retry-after') ?? ''
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1000
   const until = httpDate(value)

@@ -1,7 +1,7 @@
 /**
  * The way to the service: opens connections, directly or through a proxy. TLS certificates are always verified. svc sends CONNECT to
  * a proxy itself, because undici's proxy agent waits forever if the proxy does not answer. Every failure here comes before the first
- * byte of a request is sent, and has a code that `connection-errors.ts` explains.
+ * byte of a request is sent, and has a code that `attempt.ts` explains.
  */
 import type { LookupAddress } from 'node:dns'
 import { once } from 'node:events'
@@ -10,18 +10,10 @@ import { connect as openTcp, isIP, isIPv6, type Socket } from 'node:net'
 import { systemCode } from '../errors.ts'
 import { type Host, localhost } from '../host.ts'
 import { inSeconds } from '../words.ts'
-import {
-  asError,
-  connectionError,
-  connectionFailure,
-  reasonOf,
-} from './connection-errors.ts'
+import { asError, connectionError, connectionFailure, reasonOf } from './attempt.ts'
 import type { Endpoint, Proxy } from './proxy.ts'
 
-/** The part of an attempt's time that connecting may take, with the proxy's CONNECT and the TLS handshakes. */
-export const connectShare = 1 / 3
-
-export type RouteHost = Pick<Host, 'lookup'>
+type RouteHost = Pick<Host, 'lookup'>
 
 /** The way to the service, with or without a proxy. */
 export class Route {
@@ -48,13 +40,11 @@ export class Route {
   connect(signal: AbortSignal): Promise<Socket> {
     const proxy = this.#proxy
     const target = this.#target
-    return proxy === undefined
-      ? this.#connectTo(target, signal)
-      : this.#secure(target, () => this.#openTunnel(proxy, signal), signal)
-  }
-
-  #connectTo(endpoint: Endpoint, signal: AbortSignal) {
-    return this.#secure(endpoint, () => this.#connectTcp(endpoint, signal), signal)
+    const open = () =>
+      proxy === undefined
+        ? this.#connectTcp(target, signal)
+        : this.#openTunnel(proxy, signal)
+    return this.#secure(target, open, signal)
   }
 
   /** Opens a connection with `connect`, and then makes the TLS handshake if the endpoint speaks TLS. */
@@ -147,7 +137,7 @@ export class Route {
 
   async #connectToProxy(proxy: Proxy, signal: AbortSignal) {
     try {
-      return await this.#connectTo(proxy, signal)
+      return await this.#secure(proxy, () => this.#connectTcp(proxy, signal), signal)
     } catch (error) {
       // The message names the proxy. Without it, this would look like a failure of the service.
       const message = `${nameOf(proxy)} cannot be reached: ${reasonOf(asError(error))}`

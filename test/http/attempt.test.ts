@@ -1,11 +1,23 @@
-/** An answer as it is read: its kind, and the limits on its JSON; `faults/requests.test.ts` has what follows from it. */
+/**
+ * What came of an attempt: its kind, and the limits on the JSON of an answer. Then the result of a request for each exchange: the
+ * classes that are sent again, the exit code and the words. Nothing is dialled: `transport.test.ts` has what is broken on a wire,
+ * `route.test.ts` what no connection comes of, `faults/requests.test.ts` what follows from the kind.
+ */
 import * as fc from 'fast-check'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { BadAnswer, parseAnswer, depthOf, type Answer } from '../../src/http/answer.ts'
-import { classify } from '../../src/http/attempt.ts'
-import { connectionError, connectionFailure } from '../../src/http/connection-errors.ts'
-import type { AnswerHeaders } from '../../src/host.ts'
+import type { AnswerHeaders, Exchange, Wire } from '../../src/host.ts'
+import {
+  BadAnswer,
+  classify,
+  connectionError,
+  connectionFailure,
+  depthOf,
+  parseAnswer,
+  type Answer,
+} from '../../src/http/attempt.ts'
+import { table } from '../support/table.ts'
+import { hintOf, openClient, tell, type ClassName, type TestClient } from '../support/loopback.ts'
 
 const read = parseAnswer
 
@@ -98,4 +110,160 @@ it('the depth of any JSON text is measured, in time in proportion to its length'
   time(100_000)
   const short = Math.min(time(100_000), time(100_000))
   expect(time(2_000_000)).toBeLessThan(short * 100 + 100)
+})
+
+const host = 'api.example.com'
+const classes: readonly ClassName[] = ['read', 'repeatable', 'once']
+
+const came = (status: number, body = '', headers: AnswerHeaders = {}): Exchange => ({
+  kind: 'response',
+  status,
+  headers: { ...headers },
+  body: Buffer.from(body),
+})
+const failed = (sent: boolean, code: string, message: string): Exchange => ({
+  kind: 'failed',
+  sent,
+  error: Object.assign(new Error(message), code === '-' ? {} : { code }),
+})
+
+/**
+ * `came 429 retry-after=2`: an answer with its body and headers. `said 400 40001`: an error of the service. `page 502`: a web page.
+ * `lost ECONNRESET` and `unsent ENOTFOUND why`: an error after bytes left, or before.
+ */
+function exchangeOf(text: string): Exchange {
+  const [kind = '', first = '', ...more] = text.split(' ')
+  const isHeader = (word: string): boolean => /^[a-z-]+=/.test(word)
+  const headers = Object.fromEntries(more.filter(isHeader).map((word) => word.split('=')))
+  const { date } = headers as { date?: string }
+  if (date !== undefined)
+    headers['date'] = new Date(Date.now() + Number(date) * 86_400_000).toUTCString()
+  const words = more.filter((word) => !isHeader(word))
+  if (kind === 'lost' || kind === 'unsent') return failed(kind === 'lost', first, words.join(' '))
+  const [code, ...said] = words
+  const message = said.join(' ') || `said ${code}`
+  const bodies = {
+    said: JSON.stringify({ code: Number(code), message }),
+    page: '\n <!DOCTYPE html>',
+  }
+  return came(Number(first), bodies[kind as keyof typeof bodies] ?? code, headers)
+}
+
+/** A client of a wire on which these come, the last one forever. */
+function clientOf(exchanges: readonly Exchange[], baseUrl = `https://${host}`): TestClient {
+  let n = 0
+  const openWire = (): Wire => ({
+    send: () => {
+      const exchange = exchanges[Math.min(n++, exchanges.length - 1)] ?? failed(true, '-', 'why')
+      return Promise.resolve({ exchange, release: () => undefined })
+    },
+    close: () => undefined,
+  })
+  return openClient(baseUrl, { openWire })
+}
+
+/** Hints that several rows have. */
+const hints: Readonly<Record<string, RegExp>> = {
+  tried: /^tried for 30s; try/,
+  rejected: /^the service refused the request; the base URL may be wrong$/,
+  url: /^check the base URL/,
+  page: /login page .*, or the base URL is wrong:\n {2}svc doctor$/,
+  ca: /name its CA file in NODE_EXTRA_CA_CERTS$/,
+  profile: /svc doctor\nto type .*:\n {2}svc profiles add test --replace$/,
+}
+const closed = `cannot reach ${host}:`
+const unaccepted = `the certificate of ${host} was not accepted:`
+
+/** The kind of the attempt, the classes that are sent again, the exchange, and for a read the exit code, the message and the hint. */
+const rows = table(String.raw`
+  refused    | none | said 400 40001 | 1 | said 40001 | rejected
+  refused    | none | said 401 40121 | 4 | said 40121 | ^the key or the secret is wrong.*; or this machine's clock is wrong
+  refused    | none | said 401 40121 date=0 | 4 | said 40121 | profile
+  refused    | none | said 401 40121 date=5 | 4 | said 40121 | ^this machine's clock says \S+Z, the service's \S+Z; set the clock: a request is valid for 5 minutes$
+  refused    | none | page 401 | 4 | HTTP 401 | ^the key or the secret is wrong
+  refused    | none | said 403 40361 | 4 | said 40361 | scope \(the operation needs "read"\) or the company's subscription
+  refused    | none | page 403 | 4 | HTTP 403 | page
+  refused    | none | said 404 40400 | 1 | said 40400 | rejected
+  refused    | none | page 404 | 1 | HTTP 404 | page
+  refused    | none | came 405 | 1 | HTTP 405 | page
+  refused    | all  | came 429 | 7 | HTTP 429 | tried
+  refused    | all  | came 429 retry-after=2 | 7 | HTTP 429 | ^the service asked svc to wait 2 s; tr
+  ambiguous  | most | came 408 | 7 | HTTP 408 | tried
+  ambiguous  | most | came 500 | 7 | HTTP 500 | tried
+  ambiguous  | most | page 502 | 7 | HTTP 502 | tried
+  ambiguous  | most | said 503 50300 retry-after=1 | 7 | said 50300 | wait 1 s
+  ambiguous  | most | page 503 retry-after=9 | 7 | HTTP 503 | wait 9 s
+  ambiguous  | most | came 200 | 1 | ${host}: the answer is empty | page
+  ambiguous  | none | came 200 null | 1 | ${host}: the answer has no "data" | page
+  ambiguous  | none | came 200 {"__proto__":{"data":[]}} | 1 | ${host}: the answer has no "data" | page
+  ambiguous  | none | came 200 {"data":7} | 1 | ${host}: the answer's data is not as described | page
+  ambiguous  | most | lost ECONNRESET | 7 | ${host}: the connection was reset | tried
+  ambiguous  | most | lost - | 7 | ${host}: the connection failed | tried
+  ambiguous  | none | lost UND_ERR_SOCKET bad response | 1 | ${host}: the answer is not valid HTTP, or an interim one | page
+  ambiguous  | most | page 200 | 1 | ${host}: the answer is not valid JSON | page
+  ambiguous  | none | came 302 location=/x | 1 | ${host}: it redirects to /x, which svc never follows | page
+  ambiguous  | none | came 304 | 1 | ${host}: it redirects to an unnamed address, which svc never follows | page
+  never-sent | all  | unsent ECONNREFUSED | 7 | ${closed} connection refused | tried
+  never-sent | all  | unsent ECONNRESET | 7 | ${closed} the connection was reset | tried
+  never-sent | all  | unsent EAI_AGAIN | 7 | ${closed} the name server did not answer | tried
+  never-sent | all  | unsent SVC_PROXY the proxy said 502 | 7 | ${closed} the proxy said 502 | tried
+  never-sent | all  | unsent EPROTOTYPE | 7 | ${closed} EPROTOTYPE | tried
+  never-sent | all  | unsent - why | 7 | ${closed} why | tried
+  never-sent | all  | unsent EMFILE | 7 | ${closed} too many open files (raise ulimit -n) | tried
+  never-sent | all  | unsent EPERM | 7 | ${closed} this machine does not permit it (a firewall, for example) | tried
+  never-sent | none | unsent ENOTFOUND | 1 | unknown host name: ${host} | url
+  never-sent | none | unsent SVC_PROXY_REFUSED the proxy said no | 1 | the proxy said no | HTTPS_PROXY.*NO_PROXY
+  never-sent | none | unsent DEPTH_ZERO_SELF_SIGNED_CERT self-signed | 1 | ${unaccepted} self-signed | ca
+  never-sent | all  | unsent ERR_SSL_WRONG_VERSION_NUMBER | 7 | ${closed} no TLS connection (ERR_SSL_WRONG_VERSION_NUMBER) | tried
+  never-sent | all  | unsent EPROTO | 7 | ${closed} no TLS connection (EPROTO) | tried
+`).map(([kind = '', again = '', text = '', code, message = '', hint = '']) => ({
+  kind,
+  again: again === 'all' ? classes : classes.filter((each) => again === 'most' && each !== 'once'),
+  text,
+  exchange: exchangeOf(text),
+  exitCode: Number(code),
+  message,
+  hint: hints[hint] ?? new RegExp(hint),
+}))
+
+describe('the exchange', () => {
+  it.each(rows)('$text', async ({ kind, again, exchange, exitCode, message, hint }) => {
+    for (const retryClass of classes) {
+      const { error, results } = await tell(clientOf([exchange]), retryClass)
+      expect(new Set(results.map((each) => each.kind))).toEqual(new Set([kind]))
+      expect(results.length > 1).toBe(again.includes(retryClass))
+      const ambiguous = kind === 'ambiguous' && retryClass !== 'read'
+      expect(error?.details).toMatchObject({ ambiguous })
+      expect(error?.exitCode).toBe(ambiguous ? 7 : exitCode)
+      const words = ambiguous
+        ? 'the outcome is unknown: the request was sent and no clear answer came back ('
+        : message
+      const advised =
+        retryClass === 'once' ? /^svc did not send it again/ : /^the change may or may/
+      expect(error?.message.slice(0, ambiguous ? words.length : undefined)).toBe(words)
+      const { status, message: said = '' } = results.at(-1) ?? {}
+      const reasons = ambiguous ? [status === undefined ? '(' : `(HTTP ${status}`, said] : []
+      for (const reason of reasons) expect(error?.message).toContain(reason)
+      // The advice after a refused change depends on the change.
+      expect(hintOf(error)).toMatch(ambiguous ? advised : retryClass === 'read' ? hint : /./)
+    }
+  })
+
+  it.each([came(500), failed(true, 'EPIPE', 'why')])(
+    'nothing clear, and then something clear: a change stays unknown',
+    async (unclear) => {
+      for (const { kind, again, exchange: clear, exitCode } of rows) {
+        if (kind === 'ambiguous') continue
+        const { error, results } = await tell(clientOf([unclear, clear]), 'repeatable')
+        expect(error).toMatchObject({
+          category: 'unavailable',
+          exitCode: 7,
+          details: { ambiguous: true },
+        })
+        expect(results.length > 2).toBe(again.length > 0)
+        const read = await tell(clientOf([unclear, clear]), 'read')
+        expect(read.error).toMatchObject({ exitCode, details: { ambiguous: false } })
+      }
+    },
+  )
 })

@@ -1,6 +1,6 @@
 /** When a request is sent again, and how long that waits; `faults/requests.test.ts` has what may be sent again at all. */
 import { describe, expect, it } from 'vitest'
-import { httpDate } from '../../src/http/answer.ts'
+import { httpDate } from '../../src/http/attempt.ts'
 import type { FailedAttempt } from '../../src/http/failures.ts'
 import { decideRetry, retryAfter, type RetryState } from '../../src/http/retry.ts'
 

@@ -78,7 +78,7 @@ const startsService = /^src\/commands\/sandbox\//
 /** Packages and the files that may import them (`type:` not needed: types count as imports here). */
 const owners: readonly (readonly [RegExp, RegExp])[] = [
   [/^commander$/, /^src\/program\//],
-  [/^undici(\/|$)/, /^src\/(http\/connection|modules\.d)\.ts$/],
+  [/^undici(\/|$)/, /^src\/(http\/transport|modules\.d)\.ts$/],
   [/^cosmiconfig(\/|$)/, /^src\/(config\/file|modules\.d)\.ts$/],
   [/^cli-table3$/, /^src\/output\/writers\/grid\.ts$/],
   [/^string-width$/, /^src\/output\/text\.ts$/],
