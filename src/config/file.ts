@@ -1,5 +1,6 @@
 /**
- * Reads the configuration file with cosmiconfig, and checks it by a schema with a message for each mistake. Executes nothing.
+ * Reads the configuration file with cosmiconfig, and checks it by a schema, with a message and the line for each mistake. Executes
+ * nothing.
  *
  * When cosmiconfig's own entry constructs an explorer, it executes `./.config/config.{js,cjs,mjs,ts}` of the current folder,
  * whatever its options are. So svc imports the explorer class behind that entry, which reads the one absolute path that it is
@@ -15,8 +16,7 @@ import { shorten } from '../safe-text.ts'
 import { isObject } from '../json.ts'
 import { parseRate } from '../values.ts'
 import { joinOr } from '../words.ts'
-import { findConfigPath } from './paths.ts'
-import { firstBrokenLine, lineOf, lineOfKey } from './places.ts'
+import { checkTrust, findConfigPath, readTrusted } from './paths.ts'
 import {
   isProfileName,
   parseApiKey,
@@ -25,17 +25,11 @@ import {
   secretKeys,
   parseCountry,
 } from './settings.ts'
-import { checkTrust, readTrusted } from './trust.ts'
 
-export interface UserFile {
-  path: string
-  content: v.InferOutput<typeof UserFileContent>
-  /** The unchecked content. To change the file, svc writes this again with a change. */
-  raw: Readonly<Record<string, unknown>>
-}
+export type UserFile = ReturnType<typeof readUserFileAt>
 
 /** Reads and checks the user's configuration file. Returns undefined if there is none; throws a config error. */
-export function readUserFile(host: Host): UserFile | undefined {
+export function readUserFile(host: Host) {
   const found = findConfigPath(host)
   return found?.exists === true ? readUserFileAt(host, found.path) : undefined
 }
@@ -44,7 +38,7 @@ export function readUserFile(host: Host): UserFile | undefined {
  * Reads and checks the file at a path. Throws a config error if it cannot be read, if others can write to it (they would
  * decide where requests go and which command runs), and if others can read a secret in it.
  */
-export function readUserFileAt(host: Host, path: string): UserFile {
+export function readUserFileAt(host: Host, path: string) {
   // This refuses a named pipe. It comes first, because cosmiconfig would wait for the other end of the pipe.
   const { stats, bytes } = readTrusted(host, path)
   const text = bytes.toString().replace(/^\ufeff/, '')
@@ -52,7 +46,12 @@ export function readUserFileAt(host: Host, path: string): UserFile {
   const content = checkUserFile(path, raw, text)
   const hasSecret = [...content.profiles.values()].some(({ apiSecret }) => apiSecret)
   checkTrust(host, path, stats, hasSecret)
-  return { path, content, raw: raw as UserFile['raw'] }
+  return {
+    path,
+    content,
+    /** The unchecked content. To change the file, svc writes this again with a change. */
+    raw: raw as Readonly<Record<string, unknown>>,
+  }
 }
 
 /** Returns the unchecked value of a JSON or YAML text. Throws a config error for any other file. */
@@ -192,4 +191,58 @@ export function checkUserFile(path: string, value: unknown, text?: string) {
   const place = text === undefined ? path : `${path} line ${lineOfKey(text, written)}`
   const name = keys.length === 0 ? '' : `${shorten(keys.join('.'), 100)} `
   throw configError(`${place}: ${name}${message}`)
+}
+
+/** Returns the line of a position, counted from 1. */
+function lineOf(text: string, position: number) {
+  return text.slice(0, position).split('\n').length
+}
+
+/** Finds the first line with which a text is not JSON anymore. `JSON.parse` does not always name it. */
+function firstBrokenLine(json: string) {
+  const lines = json.split('\n')
+  /** So many lines can begin a JSON text. */
+  let sound = 0
+  /** So many lines cannot. */
+  let broken = lines.length
+  while (broken - sound > 1) {
+    const middle = Math.floor((sound + broken) / 2)
+    if (canBeginJson(lines.slice(0, middle).join('\n'))) sound = middle
+    else broken = middle
+  }
+  return broken
+}
+
+/** Whether a text that follows could make JSON of this beginning: what `JSON.parse` says then depends on what follows. */
+function canBeginJson(beginning: string) {
+  // An error quotes a few characters around a mistake. The spaces keep the two endings out of such a quotation.
+  const oneProblem = jsonProblem(`${beginning}\n${' '.repeat(40)}!`)
+  const otherProblem = jsonProblem(`${beginning}\n${' '.repeat(50)}?`)
+  return oneProblem !== otherProblem
+}
+
+function jsonProblem(text: string) {
+  try {
+    JSON.parse(text)
+    return undefined
+  } catch (error) {
+    return messageOf(error)
+  }
+}
+
+/** Finds the line of the last key of a path in JSON or YAML; if a key is missing, that of the last one that is found. */
+function lineOfKey(text: string, path: readonly string[]) {
+  let position = 0
+  let searchStart = 0
+  for (const [n, key] of path.entries()) {
+    const name = key.replaceAll(/\W/g, String.raw`\$&`)
+    // The value of a key with others below it begins with a brace, or on the next line.
+    const value = n === path.length - 1 ? '' : String.raw`\s*(?:\{|#|$)`
+    const pattern = String.raw`(?<=^\s*|[{,]\s*)["']?${name}["']?\s*:${value}`
+    const match = new RegExp(pattern, 'm').exec(text.slice(searchStart))
+    if (match === null) break
+    position = searchStart + match.index
+    searchStart = position + match[0].length
+  }
+  return lineOf(text, position)
 }

@@ -1,18 +1,22 @@
-/** Where svc keeps its files: the configuration, the records of runs, and compiled code. */
+/**
+ * svc's own files and folders: where the configuration, the records of runs and compiled code are, and that nobody else can change
+ * what svc reads, or read a secret. Like ssh, svc looks at the owner and mode of a file or folder itself, not of the folders above it.
+ */
+import type { Stats } from 'node:fs'
 import { isAbsolute, join, resolve, sep } from 'node:path'
 import { makeFolders } from '../disk/folders.ts'
 import { configError, fileError, systemCode, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { checkStateFolder, checkTrust } from './trust.ts'
+import { shellWord } from '../words.ts'
 
 /** The value of an environment variable without the white space around it; undefined if it is empty or not set. */
-export function variable({ env }: Pick<Host, 'env'>, name: string): string | undefined {
+export function variable({ env }: Pick<Host, 'env'>, name: string) {
   const value = env[name]?.trim()
   return value === '' ? undefined : value
 }
 
 /** The folder in a variable. A relative one is ignored, because it would depend on the current folder (XDG calls it invalid). */
-function folderVariable(host: Host, name: string): string | undefined {
+function folderVariable(host: Host, name: string) {
   const value = variable(host, name)
   return value !== undefined && isAbsolute(value) ? value : undefined
 }
@@ -26,12 +30,12 @@ function ownFolder(host: Host, variableName: string, belowHome: string) {
 }
 
 /** A path with the home folder in place of its `~`. */
-export function expandHome(path: string, host: Host): string {
+export function expandHome(path: string, host: Host) {
   return path.replace(/^~(?=[/\\])/, () => folderVariable(host, 'HOME') ?? '~')
 }
 
 /** Makes a path absolute, with the home folder in place of its `~`. An absolute path needs no current folder, which may be deleted. */
-export function absolute(host: Host, path: string): string {
+export function absolute(host: Host, path: string) {
   const expanded = expandHome(path, host)
   return isAbsolute(expanded) ? expanded : join(host.cwd(), expanded)
 }
@@ -40,7 +44,7 @@ export function absolute(host: Host, path: string): string {
  * Finds the configuration file: the one that SVC_CONFIG names, or else the first of three names in the configuration folder. If
  * there is none, returns where svc would create it; undefined without a home folder, so that commands that need no file work there.
  */
-export function findConfigPath(host: Host): { path: string; exists: boolean } | undefined {
+export function findConfigPath(host: Host) {
   const named = variable(host, 'SVC_CONFIG')
   if (named !== undefined) {
     const path = absolute(host, named)
@@ -67,7 +71,7 @@ function fileExists({ disk }: Host, path: string) {
 }
 
 /** The folder of the records of runs, which may not exist yet. Throws a config error if svc has none, or cannot use it. */
-export function stateFolder(host: Host): string {
+export function stateFolder(host: Host) {
   const folder = statePath(host)
   if (folder === undefined) throw noHomeError('the records of runs', 'SVC_STATE_DIR')
   if (!isAbsolute(folder))
@@ -111,7 +115,7 @@ export function noHomeError(contents: string, variableName: string) {
  * there is no home folder, if the folder cannot be made, or if others can write to it and so have svc run their code.
  * Every command then compiles its code itself.
  */
-export function makeCodeFolder(host: Host): string | undefined {
+export function makeCodeFolder(host: Host) {
   const cache = ownFolder(host, 'XDG_CACHE_HOME', '.cache')
   if (cache === undefined) return undefined
   const path = join(cache, 'code')
@@ -122,5 +126,73 @@ export function makeCodeFolder(host: Host): string | undefined {
     return path
   } catch {
     return undefined
+  }
+}
+
+/** The disk, and the user who may write to the files. */
+export type TrustHost = Pick<Host, 'userId' | 'disk'>
+
+/**
+ * Throws a config error if anybody but this user and root can write to a file or folder, or can do anything with one that has a
+ * secret.
+ */
+export function checkTrust(
+  { userId }: TrustHost,
+  path: string,
+  { uid, mode }: Stats,
+  hasSecret = false,
+) {
+  if (uid !== userId && uid !== 0)
+    throw configError(`${path} belongs to another user (owner id ${uid})`)
+  const refuse = (what: string, change: string) =>
+    configError(
+      `others can ${what} ${path}`,
+      `fix it with:\n  chmod ${change} ${shellWord(path)}`,
+    )
+  if ((mode & 0o022) !== 0) throw refuse('write to', 'go-w')
+  if (hasSecret && (mode & 0o077) !== 0) throw refuse('read', 'go-rwx')
+}
+
+/** A file that is larger is no configuration and no secret: those have a few kilobytes. */
+const maxBytes = 1024 * 1024
+
+/**
+ * Reads a regular file that nobody else can write to. Opens the file once, so that svc reads the same file that it checked.
+ * Throws a config error if the file cannot be read or trusted.
+ */
+export function readTrusted(host: TrustHost, path: string) {
+  const { disk } = host
+  // Without O_NONBLOCK, opening a named pipe would wait for somebody to write to it.
+  const { O_RDONLY, O_NONBLOCK } = disk.constants
+  let file: number | undefined
+  try {
+    file = disk.openSync(path, O_RDONLY | O_NONBLOCK)
+    const stats = disk.fstatSync(file)
+    if (!stats.isFile() || stats.size > maxBytes)
+      throw configError(`${path} is not a regular file of at most 1 MB`)
+    checkTrust(host, path, stats)
+    return { stats, bytes: disk.readFileSync(file) }
+  } catch (error) {
+    // `fileError` returns the errors of these checks as they are.
+    throw fileError('config', `${path} cannot be read`, error)
+  } finally {
+    if (file !== undefined) disk.closeSync(file)
+  }
+}
+
+/**
+ * Checks the state folder, or a folder of svc in it. Throws a config error if it is a link or a file, or if others own it or can
+ * write to it. A missing folder is fine: svc creates it for this user alone.
+ */
+export function checkStateFolder(host: TrustHost, folder: string) {
+  const hint = 'name another folder in SVC_STATE_DIR'
+  try {
+    const stats = host.disk.lstatSync(folder, { throwIfNoEntry: false })
+    if (stats === undefined) return
+    if (!stats.isDirectory())
+      throw configError(`the state folder ${folder} is not a folder`, hint)
+    checkTrust(host, folder, stats)
+  } catch (error) {
+    throw fileError('config', `the state folder ${folder} cannot be used`, error, hint)
   }
 }

@@ -12,7 +12,6 @@ import {
   type Rules,
   resolveSettings,
   type SettingOptions,
-  type Settings,
 } from './settings.ts'
 
 /**
@@ -38,19 +37,13 @@ export interface Profile {
   secret(): Promise<string>
 }
 
-export interface Configuration {
-  settings: Settings
-  /** The secrets that the configuration file itself contains. svc shows none of them. */
-  secrets: readonly string[]
-  /** Returns the profile of the command. Throws a config error: exit 4 without credentials, exit 2 for an unknown profile. */
-  profile(): Profile
-}
+export type Configuration = Awaited<ReturnType<typeof readConfiguration>>
 
 /** Reads the configuration file and resolves the settings. Throws a usage or config error (exit 2) for a wrong file or variable. */
 export async function readConfiguration(
   host: Host,
   options: SettingOptions & { profile?: string },
-): Promise<Configuration> {
+) {
   const found = findConfigPath(host)
   let file: UserFile | undefined
   if (found?.exists === true) {
@@ -63,7 +56,12 @@ export async function readConfiguration(
   let profile: Profile | undefined
   return {
     settings: resolveSettings(host, options, chosen),
+    /** The secrets that the configuration file itself contains. svc shows none of them. */
     secrets: [...profiles.values()].flatMap(({ apiSecret }) => apiSecret ?? []),
+    /**
+     * Returns the profile of the command. Throws a config error: exit 4 without credentials, exit 2 for an unknown profile, and in
+     * the shell of a sandbox for one of another service.
+     */
     profile() {
       // Only `profiles add` may use an SVC_CONFIG that does not exist yet: it creates the file.
       if (found?.exists === false && variable(host, 'SVC_CONFIG') !== undefined)
@@ -72,12 +70,14 @@ export async function readConfiguration(
         throw noProfileError(file, 'no profile is selected', exitCodes.auth)
       if (name !== undefined && chosen === undefined)
         throw noProfileError(file, `there is no profile "${name}" (named by ${chosenBy})`)
-      const credentials = () =>
-        chosen === undefined
-          ? profileOf(host, environmentProfile(host))
-          : profileOf(host, chosen, file?.path)
-      profile ??= { name, chosenBy, ...credentials() }
-      checkSandboxOrigin(host, profile)
+      profile ??= { name, chosenBy, ...profileOf(host, chosen, file?.path) }
+      const sandbox = variable(host, 'SVC_SANDBOX')
+      const { origin } = new URL(profile.baseUrl)
+      if (sandbox !== undefined && sandbox !== origin)
+        throw configError(
+          `the base URL in ${profile.place} leads to ${origin}, but SVC_SANDBOX allows only ${sandbox}`,
+          'this shell can reach only its sandbox; type exit to leave it first',
+        )
       return profile
     },
   }
@@ -87,11 +87,7 @@ export async function readConfiguration(
  * Chooses by the first of these that is set: `--profile`, a variable of credentials, SVC_PROFILE, and `current` of the file.
  * Returns the name, which the file may not have, and what chose it. The credentials of the environment have no name.
  */
-function chooseProfile(
-  host: Host,
-  file: UserFile | undefined,
-  typed: string | undefined,
-): { name?: string | undefined; chosenBy?: string } {
+function chooseProfile(host: Host, file: UserFile | undefined, typed: string | undefined) {
   if (typed !== undefined) return { name: typed, chosenBy: '--profile' }
   if (credentialVariables(host).length > 0) return { chosenBy: 'the environment' }
   const named = variable(host, 'SVC_PROFILE')
@@ -135,8 +131,10 @@ function environmentProfile(host: Host): FileProfile {
   }
 }
 
-/** Returns a profile without its name. `path` is the file that has it. Without `path`, it comes from the environment. */
-function profileOf(host: Host, written: FileProfile, path?: string) {
+/** Returns a profile of the file at a path, or the one of the environment, without its name. */
+function profileOf(host: Host, chosen: FileProfile | undefined, filePath?: string) {
+  const written = chosen ?? environmentProfile(host)
+  const path = chosen && filePath
   const { baseUrl, apiKey, readOnly, maxDelete } = written
   const source = secretOf(host, written, path)
   let secret: Promise<string> | undefined
@@ -149,17 +147,6 @@ function profileOf(host: Host, written: FileProfile, path?: string) {
     rules: { readOnly, maxDelete },
     secret: () => (secret ??= source.read()),
   }
-}
-
-/** Throws a config error in the shell of a sandbox if the profile is for another service. */
-function checkSandboxOrigin(host: Host, { baseUrl, place }: Profile) {
-  const sandbox = variable(host, 'SVC_SANDBOX')
-  const { origin } = new URL(baseUrl)
-  if (sandbox === undefined || sandbox === origin) return
-  throw configError(
-    `the base URL in ${place} leads to ${origin}, but SVC_SANDBOX allows only ${sandbox}`,
-    'this shell can reach only its sandbox; type exit to leave it first',
-  )
 }
 
 /** The error for a profile that is not there. It lists the profiles in the file, or says how to add one. */
@@ -179,12 +166,12 @@ export function noProfileError(
 }
 
 /** The last characters of an API key, by which people recognize it. A short key shows none. */
-export function keyEnding(apiKey: string): string {
+export function keyEnding(apiKey: string) {
   return apiKey.length < 8 ? '…' : `…${apiKey.slice(-4)}`
 }
 
 /** Says in a question which service and key are used: `"prod" (api.example.com, key …a1b2)`. */
-export function describeProfile({ name, baseUrl, apiKey }: Profile): string {
+export function describeProfile({ name, baseUrl, apiKey }: Profile) {
   const { host } = new URL(baseUrl)
   const key = `key ${keyEnding(apiKey)}`
   return name === undefined ? `${host} (${key})` : `"${name}" (${host}, ${key})`

@@ -9,17 +9,8 @@ import { exitCodes, SvcError, fileReason } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { minSecretLength } from '../safe-text.ts'
 import type { FileProfile } from './file.ts'
-import { expandHome } from './paths.ts'
+import { checkTrust, expandHome, readTrusted } from './paths.ts'
 import { hasBlank, type SecretKey } from './settings.ts'
-import { checkTrust, readTrusted } from './trust.ts'
-
-/** A secret that is not read yet. */
-interface SecretSource {
-  /** Where the secret is, in words. */
-  place: string
-  /** Throws a config error: exit 4 if there is no usable secret, exit 2 if others can read or write its file. */
-  read: () => Promise<string>
-}
 
 /**
  * Returns the source of a profile's secret. `configPath` is the file that has the profile, and a relative path in it begins at its
@@ -30,11 +21,17 @@ export function secretOf(
   { apiSecret, secretFile, secretCommand }: Partial<Pick<FileProfile, SecretKey>>,
   configPath?: string,
   commandLimitMs = 30_000,
-): SecretSource {
+) {
   const folder = dirname(configPath ?? '')
   if (secretFile !== undefined) {
     const path = resolve(folder, expandHome(secretFile, host))
-    return sourceOf(`the file ${path}`, () => readSecretFile(host, path))
+    return sourceOf(`the file ${path}`, () => {
+      if (!host.disk.existsSync(path)) throw secretError(`there is no secret file ${path}`)
+      const { stats, bytes } = readTrusted(host, path)
+      // Containers mount secrets as files of root that others can read.
+      checkTrust(host, path, stats, stats.uid !== 0)
+      return bytes.toString()
+    })
   }
   if (secretCommand !== undefined) {
     // Only the first word is shown, because the others may contain anything.
@@ -47,19 +44,14 @@ export function secretOf(
   return sourceOf(configPath ?? 'SVC_API_SECRET', () => apiSecret ?? '')
 }
 
-function sourceOf(place: string, readText: () => string | Promise<string>): SecretSource {
+/** A secret that is not read yet. */
+function sourceOf(place: string, readText: () => string | Promise<string>) {
   return {
+    /** Where the secret is, in words. */
     place,
+    /** Throws a config error: exit 4 if there is no usable secret, exit 2 if others can read or write its file. */
     read: async () => checkSecret(await readText(), `the secret from ${place}`),
   }
-}
-
-function readSecretFile(host: Host, path: string) {
-  if (!host.disk.existsSync(path)) throw secretError(`there is no secret file ${path}`)
-  const { stats, bytes } = readTrusted(host, path)
-  // Containers mount secrets as files of root that others can read.
-  checkTrust(host, path, stats, stats.uid !== 0)
-  return bytes.toString()
 }
 
 function secretError(message: string, hint?: string, cause?: unknown) {
@@ -73,7 +65,7 @@ const maxLength = 4096
  * Returns the secret in a text: its one line, without the line break. `name` stands for the text in messages. Throws a config error
  * (exit 4).
  */
-export function checkSecret(text: string, name: string): string {
+export function checkSecret(text: string, name: string) {
   const secret = text.replace(/\r?\n$/, '')
   const hasLength = secret.length >= minSecretLength && secret.length <= maxLength
   // Text that is not UTF-8 has U+FFFD in it.
@@ -85,9 +77,7 @@ export function checkSecret(text: string, name: string): string {
 }
 
 /** Reads the text of a stream. Stops as soon as the text is too long to be a secret. */
-export async function readSecretText(
-  stream: AsyncIterable<Buffer | string>,
-): Promise<string> {
+export async function readSecretText(stream: AsyncIterable<Buffer | string>) {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of stream) {

@@ -12,17 +12,17 @@ import { groupDigits, pluralize } from '../words.ts'
 import { variable } from './paths.ts'
 
 /** Reads the time limit of an attempt, and returns milliseconds. Throws a usage error. */
-export function parseTimeout(text: string, name: string): number {
+export function parseTimeout(text: string, name: string) {
   return parseDuration(text, name, { min: 1, max: dayMs })
 }
 
 /** Reads how long a request that failed temporarily is retried, and returns milliseconds. Throws a usage error. */
-export function parseWait(text: string, name: string): number {
+export function parseWait(text: string, name: string) {
   return parseDuration(text, name, { max: dayMs })
 }
 
 /** Reads a country, and returns it in upper case. The reader of phone numbers checks that the country exists. */
-export function parseCountry(text: string, name: string): string {
+export function parseCountry(text: string, name: string) {
   if (/^[A-Za-z]{2}$/.test(text)) return text.toUpperCase()
   throw usageError(`${name} takes a country in two letters, such as DE, not "${text}"`)
 }
@@ -60,7 +60,7 @@ export function resolveSettings(
 }
 
 /** Whether svc may ask questions: `--no-input` forbids it, and so does any SVC_NO_INPUT except `0` and `false`. */
-export function mayAsk(host: Pick<Host, 'env'>, typed: { input?: false }): boolean {
+export function mayAsk(host: Pick<Host, 'env'>, typed: { input?: false }) {
   const noInput = variable(host, 'SVC_NO_INPUT') ?? '0'
   return typed.input !== false && ['0', 'false'].includes(noInput)
 }
@@ -79,7 +79,7 @@ export const secretKeys = ['apiSecret', 'secretFile', 'secretCommand'] as const
 export type SecretKey = (typeof secretKeys)[number]
 
 /** Reads an API key, which svc sends in a header. Throws a usage error, which does not quote it. */
-export function parseApiKey(text: string, name: string): string {
+export function parseApiKey(text: string, name: string) {
   if (/^[\x21-\x7e]{1,1024}$/.test(text)) return text
   throw usageError(
     `${name} must be 1 to 1,024 visible characters without spaces`,
@@ -96,7 +96,7 @@ export function hasBlank(text: string) {
  * Reads a base URL, and returns it without a trailing slash. `https://` takes any host; `http://` takes only 127.0.0.0/8,
  * [::1] and localhost, so that no signed request travels unencrypted. Throws a usage error.
  */
-export function parseBaseUrl(text: string, name: string): string {
+export function parseBaseUrl(text: string, name: string) {
   const refusalError = (rule: string) =>
     usageError(`${name} ${rule}`, 'for example https://api.example.com')
   // Some of these characters would be dropped or rewritten, and a service could read others as a way out of the path.

@@ -1,8 +1,7 @@
 /** The recorded runs: their names, the one that a person means, and what their beginnings and ends say about all of them. */
 import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
-import { stateFolder } from '../config/paths.ts'
-import { checkStateFolder, type TrustHost } from '../config/trust.ts'
+import { checkStateFolder, stateFolder, type TrustHost } from '../config/paths.ts'
 import type { Profile } from '../config/profile.ts'
 import { fileError, SvcError, systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'
