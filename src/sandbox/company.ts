@@ -1,6 +1,16 @@
 /** The company of the sandbox: what it has, as it was seeded and as requests have changed it, and examples of it to try things with. */
-import { day, idOf, iso, minute } from './made-ids.ts'
-import { emptyList, newList, seedContacts, seedEmployees, seedLists, vip } from './seed.ts'
+import {
+  day,
+  emptyList,
+  idOf,
+  iso,
+  minute,
+  newList,
+  seedContacts,
+  seedEmployees,
+  seedLists,
+  vip,
+} from './seed.ts'
 import { seedTickets, ticketNames } from './tickets.ts'
 
 export interface StoredList {
@@ -13,11 +23,9 @@ export interface StoredList {
   members: Map<string, { id: string; createdAt: string }>
 }
 
-type StoredContact = ReturnType<typeof seedContacts>[number]
-
 /** A company. The keys of its maps are ids in lower case. */
 export class Company {
-  readonly contacts = new Map<string, StoredContact>()
+  readonly contacts = new Map<string, ReturnType<typeof seedContacts>[number]>()
   /** The ids of contacts with chats, which are not deleted (API: Delete contacts in bulk). */
   readonly chats = new Set<string>()
   /** The lists, with the oldest first. The service has no operation that removes one. */
@@ -43,7 +51,7 @@ export class Company {
   }
 
   /** Adds a list without members. */
-  addList(name: string, description: string | undefined, now: number): StoredList {
+  addList(name: string, description: string | undefined, now: number) {
     return this.#storeList(idOf('list', this.#nextList++), name, description, now)
   }
 

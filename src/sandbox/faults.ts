@@ -4,8 +4,7 @@
  */
 import type { OperationName } from '../api/operations.ts'
 import { usageError } from '../errors.ts'
-import { errorAnswer, type SandboxAnswer } from './answers.ts'
-import { operationNames } from './request.ts'
+import { errorAnswer, operationNames, type SandboxAnswer } from './request.ts'
 
 /** The reply to a client: an answer, a closed connection (`drop`), or nothing at all (`hang`). */
 export type Reply = SandboxAnswer | 'drop' | 'hang'
@@ -33,7 +32,7 @@ const faults: Readonly<Record<string, Fault>> = {
   'hang-before': () => 'hang',
   'hang-after-apply': applyThen('hang'),
 }
-export const faultNames = Object.keys(faults)
+const faultNames = Object.keys(faults)
 
 /** Returns a fault by its name or its status, such as `503` and `429,retry-after=2`; undefined for any other text. */
 export function readFault(text: string): Fault | undefined {

@@ -1,13 +1,12 @@
 /**
- * Reads requests to the sandbox: their operation, ids, query and body. Uses none of svc's own schemas, so that client and sandbox do
+ * Reads requests to the sandbox (their operation, ids, query and body), or refuses them with an answer. Uses none of svc's own schemas, so that client and sandbox do
  * not share a mistake. "API" means the description of the service, which leaves some questions open. Here, unknown query parameters
  * are ignored. An unknown field in a body is refused with 400.
  */
-import type { IncomingMessage } from 'node:http'
+import { STATUS_CODES, type IncomingMessage } from 'node:http'
 import { limits, operations, type OperationName } from '../api/operations.ts'
 import { idPattern } from '../identifiers.ts'
 import { isObject } from '../json.ts'
-import { check } from './answers.ts'
 
 /** A request whose signature and scope are checked. Its ids, query and body are not checked yet. */
 export interface SandboxCall {
@@ -44,14 +43,14 @@ export function findRoute(method: string | undefined, path: string) {
 }
 
 /** Returns an id (API: Resources) in lower case. Throws a `Refusal` for any other value. */
-export function checkId(value: unknown, name: string): string {
+export function checkId(value: unknown, name: string) {
   const isId = typeof value === 'string' && idPattern.test(value)
   check(isId, `${name} must be 24 hexadecimal digits`)
   return value.toLowerCase()
 }
 
 /** Returns a query parameter; undefined if it is missing. Throws a `Refusal` if it is empty. */
-export function queryText(query: URLSearchParams, name: string): string | undefined {
+export function queryText(query: URLSearchParams, name: string) {
   const value = query.get(name) ?? undefined
   check(value !== '', `${name} must not be empty`)
   return value
@@ -92,7 +91,7 @@ export function fieldsOf({ request, body }: SandboxCall, ...names: readonly stri
 }
 
 /** Returns the `contactIds` of a body (API: Limits, contactIds). */
-export function contactIdsOf(call: SandboxCall): string[] {
+export function contactIdsOf(call: SandboxCall) {
   const { contactIds } = fieldsOf(call, 'contactIds')
   check(Array.isArray(contactIds), 'contactIds must be an array of ids')
   const { min, max } = limits.contactIds
@@ -116,4 +115,46 @@ export function listTextOf(call: SandboxCall) {
     name: textOf('name', 1, limits.listName.max),
     description: textOf('description', 0, limits.listDescription.max),
   }
+}
+
+export type SandboxAnswer = ReturnType<typeof jsonAnswer>
+
+/** Returns an answer with a value as JSON. Its headers have their names in lower case. */
+export function jsonAnswer(status: number, value: unknown) {
+  const headers: Record<string, string> = {
+    'content-type': 'application/json; charset=utf-8',
+  }
+  return { status, headers, body: JSON.stringify(value) }
+}
+
+/** The usual errors of statuses (API: Errors). */
+const usualErrors: Readonly<Record<number, { code: number; message: string }>> = {
+  400: { code: 40001, message: 'Validation error' },
+  401: { code: 40121, message: 'Invalid API credentials' },
+  403: { code: 40361, message: 'API key scope is not sufficient' },
+  500: { code: 50001, message: 'Internal server error' },
+}
+
+/** Returns an error as an answer. Without a message or a code, the answer has the usual one of its status. */
+export function errorAnswer(status: number, message?: string, code?: number) {
+  const usual = usualErrors[status]
+  return jsonAnswer(status, {
+    code: code ?? usual?.code ?? status * 100,
+    message: message ?? usual?.message ?? STATUS_CODES[status] ?? 'Error',
+  })
+}
+
+/** An error that becomes the answer to a request. */
+export class Refusal extends Error {
+  readonly answer: SandboxAnswer
+
+  constructor(status: number, message?: string, code?: number) {
+    super(message)
+    this.answer = errorAnswer(status, message, code)
+  }
+}
+
+/** Throws a `Refusal` with the reason if a request breaks a rule of the service. */
+export function check(isValid: boolean, reason: string): asserts isValid {
+  if (!isValid) throw new Refusal(400, `Validation error: ${reason}`)
 }

@@ -1,16 +1,46 @@
 /**
  * The company on its first day: contacts, lists and employees. Documents name them by their ids, which follow from their positions,
- * so positions must not change. `epoch` is the start of today in milliseconds since 1970.
+ * the same on every start, so positions must not change. Times are in milliseconds; `epoch` is the start of today since 1970.
  */
 import { identityKeys, type IdentityKey } from '../api/operations.ts'
-import { day, hour, idOf, iso, pick, range } from './made-ids.ts'
 
-interface SeedPerson {
-  position: number
-  firstName: string
-  lastName: string
-  values: Partial<Record<IdentityKey, string>>
+/** Ten digits for each kind of thing. The order gives each kind a number. */
+const kinds = {
+  contact: 'd5aad2927b',
+  list: '81a0fa394c',
+  membership: 'fb829da811',
+  employee: '76ded2c460',
+  ticket: 'caa033e218',
+  chat: '97e4820e34',
+  channel: 'a60186e414',
+  attachment: '69c295364a',
+} as const
+
+const hex = (value: number, length: number) => value.toString(16).padStart(length, '0')
+
+/** Returns an id: 8 hexadecimal digits that grow with the position, 10 digits of the kind, and 6 digits of the position. */
+export function idOf(kind: keyof typeof kinds, position: number) {
+  const start = 0x64000000 + position * 37 + Object.keys(kinds).indexOf(kind)
+  return `${hex(start, 8)}${kinds[kind]}${hex(position, 6)}`
 }
+
+/** Picks an item by a number, which may be larger than the length. */
+export function pick<T>(from: readonly T[], number: number): T {
+  const item = from[number % from.length]
+  if (item === undefined) throw new Error('nothing to pick from')
+  return item
+}
+
+/** Positions that follow one another. */
+export function range(start: number, length: number) {
+  return Array.from({ length }, (_, n) => start + n)
+}
+
+export const minute = 60_000
+export const hour = 60 * minute
+export const day = 24 * hour
+
+export const iso = (time: number) => new Date(time).toISOString()
 
 /** People for examples: some are the same person twice, with numbers and addresses in different forms. */
 const people = [
@@ -34,8 +64,8 @@ function person(
   position: number,
   firstName: string,
   lastName: string,
-  values: SeedPerson['values'],
-): SeedPerson {
+  values: Partial<Record<IdentityKey, string>>,
+) {
   return { position, firstName, lastName, values }
 }
 
@@ -53,9 +83,8 @@ function ordinaryPerson(position: number) {
 
 /** Returns the contacts. */
 export function seedContacts(epoch: number) {
-  return [...range(0, 1000).map(ordinaryPerson), ...people].map(contactOf)
-
-  function contactOf({ position, firstName, lastName, values }: SeedPerson) {
+  const all = [...range(0, 1000).map(ordinaryPerson), ...people]
+  return all.map(({ position, firstName, lastName, values }) => {
     const createdAt = iso(epoch - (5000 - position) * 3 * hour)
     const identities: Record<string, string[]> = {}
     for (const key of identityKeys) {
@@ -70,7 +99,7 @@ export function seedContacts(epoch: number) {
       createdAt,
       updatedAt: createdAt,
     }
-  }
+  })
 }
 
 /** Makes a list. `members` are positions of contacts, in the order in which they joined. */

@@ -13,10 +13,9 @@ import { buffer } from 'node:stream/consumers'
 import { limits, operations } from '../api/operations.ts'
 import { messageOf, usageError, systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { errorAnswer, jsonAnswer, Refusal } from './answers.ts'
 import { Company, examplesOf } from './company.ts'
 import type { Apply, FaultsOf } from './faults.ts'
-import { checkId, findRoute } from './request.ts'
+import { checkId, errorAnswer, findRoute, jsonAnswer, Refusal } from './request.ts'
 import { Service } from './service.ts'
 
 /**
@@ -39,20 +38,19 @@ function keyOf(name: string, short: string) {
   }
 }
 
-export interface SandboxOptions {
-  /** The port to listen on. The default, 0, is any free one. */
-  port?: number | undefined
-  /** Milliseconds to wait before every answer. */
-  latency?: number | undefined
-  faults?: FaultsOf
-}
-
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>
 
-/** Starts a sandbox. Throws a usage error for a port that is taken. */
+/**
+ * Starts a sandbox on a port (0 is any free one), which waits `latency` milliseconds before every answer. Throws a usage error for a
+ * port that is taken.
+ */
 export async function startSandbox(
   host: Pick<Host, 'now' | 'sleep'>,
-  { port = 0, latency = 0, faults = () => [] }: SandboxOptions = {},
+  {
+    port = 0,
+    latency = 0,
+    faults = () => [],
+  }: { port?: number | undefined; latency?: number | undefined; faults?: FaultsOf } = {},
 ) {
   const company = new Company(host.now())
   const service = new Service(company)
@@ -104,7 +102,7 @@ export async function startSandbox(
     server,
     baseUrl: `http://127.0.0.1:${usedPort}`,
     /** Closes every connection. */
-    async close(): Promise<void> {
+    async close() {
       closing.abort()
       const closed = new Promise((resolve) => void server.close(resolve))
       server.closeAllConnections()

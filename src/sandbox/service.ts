@@ -6,18 +6,19 @@
  * removes the source, and gives its identities, lists and chats to the target. `mergedContactId` is the source's id.
  */
 import { limits, type OperationName } from '../api/operations.ts'
-import { check, existing, Refusal } from './answers.ts'
 import type { Company, StoredList } from './company.ts'
-import { day, iso } from './made-ids.ts'
 import {
+  check,
   checkId,
   contactIdsOf,
   fieldsOf,
   listTextOf,
   pageOf,
   queryText,
+  Refusal,
   type SandboxCall,
 } from './request.ts'
+import { day, iso } from './seed.ts'
 
 export class Service implements Record<OperationName, (call: SandboxCall) => unknown> {
   readonly #company: Company
@@ -176,4 +177,10 @@ export class Service implements Record<OperationName, (call: SandboxCall) => unk
 /** Returns a list as it is in answers. */
 function listData({ members, createdAt, updatedAt, ...data }: StoredList) {
   return { ...data, contactsCount: members.size, createdAt, updatedAt }
+}
+
+/** Returns a resource. Throws a `Refusal` if it is undefined. The API gives no code for that, so 40401 is made up. */
+function existing<T>(resource: T | undefined, name: string): T {
+  if (resource === undefined) throw new Refusal(404, `${name} does not exist`, 40401)
+  return resource
 }

@@ -1,6 +1,5 @@
 /** The tickets of the company and their messages. Times are in milliseconds. */
-import { day, hour, idOf, iso, minute, pick, range } from './made-ids.ts'
-import { channels } from './seed.ts'
+import { channels, day, hour, idOf, iso, minute, pick, range } from './seed.ts'
 
 /** The properties of an ordinary ticket. An empty text stands for none. */
 const usual = {
