@@ -1,5 +1,5 @@
 /** A table that is given back as csv or as a new workbook: its columns as they were read, and those that svc adds. */
-import { csvCells } from '../output/writers/csv.ts'
+import { csvCells } from '../output/cells.ts'
 import { safe } from '../safe-text.ts'
 import { workbook, type Cell } from '../workbook/writer.ts'
 import { textAt, type Row } from './rows.ts'

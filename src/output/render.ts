@@ -6,17 +6,22 @@
 import { exitCodes } from '../errors.ts'
 import { Redactor, jsonText, safe } from '../safe-text.ts'
 import { groupDigits } from '../words.ts'
-import { cellText, namedColumns, readerOf, shownColumns } from './cells.ts'
+import {
+  cellText,
+  csvCells,
+  namedColumns,
+  readerOf,
+  shownColumns,
+  type Column,
+} from './cells.ts'
 import type {
   Columns,
   ColumnValue,
   Conversation,
   Output,
-  PlainText,
   PrintOptions,
   Rows,
 } from './result.ts'
-import { csvText } from './writers/csv.ts'
 
 /** How a verb shows the rows that it returns. */
 export interface Shown<T> {
@@ -33,7 +38,7 @@ export async function render<T>(
   shown: Shown<T>,
   print: PrintOptions,
   redactor = new Redactor(),
-): Promise<{ bytes: readonly Uint8Array[]; exitCode: number; notes: readonly string[] }> {
+) {
   const { notes = [], exitCode = exitCodes.done } = output
   switch (output.kind) {
     case 'rows': {
@@ -46,8 +51,14 @@ export async function render<T>(
     }
     case 'conversation':
       return { bytes: await conversationBytes(output, print, redactor), exitCode, notes }
-    case 'text':
-      return { bytes: textBytes(output, redactor), exitCode, notes }
+    case 'text': {
+      const { text, mayShowSecrets } = output
+      const safeText = safe(text, 'lines')
+      const bytes = Buffer.from(
+        mayShowSecrets === true ? safeText : redactor.hide(safeText),
+      )
+      return { bytes: [bytes], exitCode, notes }
+    }
     case 'table':
       return { bytes: await collect(output.pieces), exitCode, notes }
   }
@@ -75,7 +86,7 @@ async function rowBytes<T>(
   shown: Shown<T>,
   print: PrintOptions,
   redactor: Redactor,
-): Promise<Uint8Array[]> {
+) {
   const { format, fields } = print
   const rows = withoutSecrets(output.rows, redactor)
   const declared = output.columns ?? verbColumns(shown, print)
@@ -96,14 +107,14 @@ async function rowBytes<T>(
     case 'csv':
       return encode(csvText(rows, columns))
     case 'xlsx': {
-      const { workbookOf } = await import('./writers/xlsx.ts')
+      const { workbookOf } = await import('./xlsx.ts')
       return collect(workbookOf(rows, columns))
     }
     case 'table':
     // Formats of conversations alone: they have been refused for rows.
     case 'transcript':
     case 'html': {
-      const { tableText } = await import('./writers/grid.ts')
+      const { tableText } = await import('./grid.ts')
       const details = redactor.hide(output.details)
       return encode(tableText([...rows], columns, { ...output, details }, print))
     }
@@ -127,24 +138,17 @@ async function conversationBytes(
   // The redactor looks into arrays and not into maps.
   const hidden = redactor.hide({ ...conversation, names: [...conversation.names] })
   const shown = { ...hidden, names: new Map(hidden.names) }
-  const text =
-    print.format === 'html'
-      ? (await import('./writers/page.ts')).page(shown, print)
-      : (await import('./conversation.ts')).transcript(shown, print)
+  const { page, transcript } = await import('./conversation.ts')
+  const text = print.format === 'html' ? page(shown, print) : transcript(shown, print)
   return [Buffer.from(text)]
 }
 
-function textBytes({ text, mayShowSecrets }: PlainText, redactor: Redactor) {
-  const shown = safe(text, 'lines')
-  return [Buffer.from(mayShowSecrets === true ? shown : redactor.hide(shown))]
-}
-
-function* withoutSecrets<T>(rows: Iterable<T>, redactor: Redactor): Generator<T> {
+function* withoutSecrets<T>(rows: Iterable<T>, redactor: Redactor) {
   for (const row of rows) yield redactor.hide(row)
 }
 
 /** Yields the text of an array with all rows. */
-function* jsonRows(rows: Iterable<unknown>): Generator<string> {
+function* jsonRows(rows: Iterable<unknown>) {
   let separator = '['
   for (const row of rows) {
     const text = jsonText(row, 2).replaceAll('\n', '\n  ')
@@ -154,8 +158,15 @@ function* jsonRows(rows: Iterable<unknown>): Generator<string> {
   yield separator === '[' ? '[]\n' : '\n]\n'
 }
 
+/** Yields the lines of csv. The headings are the names of fields, for programs. */
+function* csvText<T>(rows: Iterable<T>, columns: readonly Column<T>[]) {
+  yield `${csvCells(columns.map(({ field }) => field))}\n`
+  for (const row of rows)
+    yield `${csvCells(columns.map(({ valueOf }) => cellText(valueOf(row))))}\n`
+}
+
 /** Yields a line for each row whose text is not empty. */
-function* linesOf<T>(rows: Iterable<T>, lineOf: (row: T) => string): Generator<string> {
+function* linesOf<T>(rows: Iterable<T>, lineOf: (row: T) => string) {
   for (const row of rows) {
     const line = lineOf(row)
     if (line !== '') yield `${line}\n`
@@ -166,7 +177,7 @@ function* linesOf<T>(rows: Iterable<T>, lineOf: (row: T) => string): Generator<s
 const blockLength = 1 << 16
 
 /** Returns the bytes of texts, some of them together. */
-function encode(texts: Iterable<string>): Uint8Array[] {
+function encode(texts: Iterable<string>) {
   const bytes: Uint8Array[] = []
   let block = ''
   for (const text of texts) {
@@ -179,7 +190,7 @@ function encode(texts: Iterable<string>): Uint8Array[] {
   return bytes
 }
 
-async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
+async function collect(pieces: AsyncIterable<Uint8Array>) {
   const all: Uint8Array[] = []
   for await (const piece of pieces) all.push(piece)
   return all

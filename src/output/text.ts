@@ -30,12 +30,12 @@ function* graphemes(text: string) {
 }
 
 /** Returns the number of terminal cells that a line of text takes. */
-export function terminalCells(text: string): number {
+export function terminalCells(text: string) {
   return plain.test(text) ? text.length : stringWidth(text)
 }
 
 /** Cuts a text to at most `width` cells, the last of which is an ellipsis. A text that fits is returned as it is. */
-export function truncate(text: string, width: number): string {
+export function truncate(text: string, width: number) {
   if (terminalCells(text) <= width) return text
   // One cell is left for the ellipsis.
   const room = Math.max(0, width - 1)
@@ -51,7 +51,7 @@ export function truncate(text: string, width: number): string {
 }
 
 /** Wraps a line at spaces, which are dropped there. A word that is too wide is split between graphemes. */
-export function wrap(line: string, width: number): string[] {
+export function wrap(line: string, width: number) {
   if (terminalCells(line) <= width) return [line]
   const lines: string[] = []
   let current = ''
@@ -82,13 +82,13 @@ export function wrap(line: string, width: number): string[] {
 }
 
 /** Returns the time of an ISO date with a time; undefined for any other text. */
-export function isoTime(text: string): number | undefined {
+export function isoTime(text: string) {
   const time = /^\d{4}-\d\d-\d\dT/i.test(text) ? Date.parse(text) : NaN
   return Number.isNaN(time) ? undefined : time
 }
 
 /** Returns a text such as `2026-03-01 10:15`, in this machine's time zone. */
-export function dateToMinute(time: number): string {
+export function dateToMinute(time: number) {
   const offset = new Date(time).getTimezoneOffset() * 60_000
   // Writes local time as if it were UTC: only UTC has a format that no locale changes.
   const shifted = new Date(time - offset)

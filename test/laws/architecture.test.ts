@@ -64,7 +64,7 @@ const aboutRequests = /^src\/commands\/doctor\.ts$/
 const beside: Readonly<Record<string, readonly string[]>> = {
   config: ['api/operations.ts'],
   errors: ['host', 'words'],
-  input: ['output/writers/csv.ts'],
+  input: ['output/cells.ts'],
 }
 /** The service of the sandbox answers as the description says, and shares no code with what is tried against it. */
 const service = /^src\/sandbox\//
@@ -80,7 +80,7 @@ const owners: readonly (readonly [RegExp, RegExp])[] = [
   [/^commander$/, /^src\/program\//],
   [/^undici(\/|$)/, /^src\/(http\/transport|modules\.d)\.ts$/],
   [/^cosmiconfig(\/|$)/, /^src\/(config\/file|modules\.d)\.ts$/],
-  [/^cli-table3$/, /^src\/output\/writers\/grid\.ts$/],
+  [/^cli-table3$/, /^src\/output\/grid\.ts$/],
   [/^string-width$/, /^src\/output\/text\.ts$/],
   // Others ask the host.
   [/^node:child_process$/, /^src\/(?:node-)?host\.ts$/],
@@ -117,7 +117,7 @@ const lazyImports: readonly string[] = [
   // The version needs nothing, help only the parser; completion and errors are not needed by most commands.
   ...['program/parse', 'program/act', 'program/completion', 'program/report', 'output/streams'],
   // Tables, transcripts and workbooks each have their packages or code.
-  ...['output/writers/grid', 'output/writers/xlsx', 'output/writers/page', 'output/conversation'],
+  ...['output/grid', 'output/xlsx', 'output/conversation'],
   ...['workbook/workbook'],
   // Questions and progress are for terminals and runs.
   ...['output/questions', 'output/progress'],

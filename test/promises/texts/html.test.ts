@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { TicketMessage } from '../../../src/api/schemas.ts'
-import { page } from '../../../src/output/writers/page.ts'
+import { page } from '../../../src/output/conversation.ts'
 import { options } from '../../support/printed.ts'
 import { attacks, liveIn } from '../../support/attacks.ts'
 

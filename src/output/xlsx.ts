@@ -1,9 +1,9 @@
 /** Writes the rows of an output as a workbook (`-o xlsx`). */
-import { safe } from '../../safe-text.ts'
-import { dayMs } from '../../values.ts'
-import { sheetLimits, workbook, type Cell } from '../../workbook/writer.ts'
-import { cellText, type Column } from '../cells.ts'
-import { isoTime } from '../text.ts'
+import { safe } from '../safe-text.ts'
+import { dayMs } from '../values.ts'
+import { sheetLimits, workbook, type Cell } from '../workbook/writer.ts'
+import { cellText, type Column } from './cells.ts'
+import { isoTime } from './text.ts'
 
 /** Yields the bytes of a workbook. Ids and phone numbers are text, so that none is rounded. Times are dates in UTC. */
 export function workbookOf<T>(rows: Iterable<T>, columns: readonly Column<T>[]) {

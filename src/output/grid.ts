@@ -3,11 +3,11 @@
  * before: cli-table3 prints control characters, and cuts between the parts of a character. All widths are in terminal cells.
  */
 import Table from 'cli-table3'
-import { safe } from '../../safe-text.ts'
-import { groupDigits, paint } from '../../words.ts'
-import { cellText, type Column } from '../cells.ts'
-import type { PrintOptions, Rows } from '../result.ts'
-import { dateToMinute, isoTime, terminalCells, truncate } from '../text.ts'
+import { safe } from '../safe-text.ts'
+import { groupDigits, paint } from '../words.ts'
+import { cellText, type Column } from './cells.ts'
+import type { PrintOptions, Rows } from './result.ts'
+import { dateToMinute, isoTime, terminalCells, truncate } from './text.ts'
 
 /** The width between two columns. */
 const gap = 2
@@ -24,7 +24,7 @@ export function* tableText<T>(
   columns: readonly Column<T>[],
   { isOne = false, details = {} }: Pick<Rows<T>, 'isOne' | 'details'>,
   print: PrintOptions,
-): Generator<string> {
+) {
   const titleOf = (heading: string) =>
     print.color === true ? paint(safe(heading), 'bold') : safe(heading)
   const facts = Object.entries(details)
@@ -95,10 +95,7 @@ const chars = Object.fromEntries(borders.split(' ').map((name) => [name, '']))
 const style = { 'padding-left': 0, 'padding-right': gap, head: [], border: [] }
 
 /** Yields lines of cells whose columns have the same widths in all of them. */
-function* draw(
-  lines: readonly string[][],
-  aligns: ('left' | 'right')[] = [],
-): Generator<string> {
+function* draw(lines: readonly string[][], aligns: ('left' | 'right')[] = []) {
   const widths = (lines[0] ?? []).map((_, column) =>
     Math.min(maxPaddedWidth, widest(lines.map((line) => line[column] ?? ''))),
   )

@@ -1,13 +1,13 @@
 /** Tables of many rows and long cells, at every width: ids whole, important columns first. What commands show is in the transcripts. */
 import { expect, test } from 'vitest'
-import type { Employee, TicketMessage } from '../../../src/api/schemas.ts'
-import type { Verb } from '../../../src/cli/verb.ts'
-import { verb as employeeVerb } from '../../../src/commands/employees/list.ts'
-import { verb as historyVerb } from '../../../src/commands/tickets/history.ts'
-import type { Shown } from '../../../src/output/render.ts'
-import { id, rows, text, type PrintOptions } from '../../../src/output/result.ts'
-import { terminalCells } from '../../../src/output/text.ts'
-import { printed } from '../../support/printed.ts'
+import type { Employee, TicketMessage } from '../../src/api/schemas.ts'
+import type { Verb } from '../../src/cli/verb.ts'
+import { verb as employeeVerb } from '../../src/commands/employees/list.ts'
+import { verb as historyVerb } from '../../src/commands/tickets/history.ts'
+import type { Shown } from '../../src/output/render.ts'
+import { id, rows, text, type PrintOptions } from '../../src/output/result.ts'
+import { terminalCells } from '../../src/output/text.ts'
+import { printed } from '../support/printed.ts'
 
 const narrowView = { columns: { ID: id('id'), TEXT: text('text'), END: text('end') } }
 
