@@ -34,7 +34,7 @@ export function refuseEmptyName(text: string, kind: NamedKind) {
 export function fullName({
   firstName,
   lastName,
-}: Pick<Employee, 'firstName' | 'lastName'>): string {
+}: Pick<Employee, 'firstName' | 'lastName'>) {
   return joinPresent([firstName, lastName], ' ')
 }
 
@@ -45,12 +45,6 @@ interface Named<Thing> {
   /** Distinguishes it from others of the same name. */
   detail: string
   thing: Thing
-}
-
-/** The id that a typed list or employee means. If the id itself was typed, its name is not known. */
-interface NamedId {
-  id: string
-  name?: string
 }
 
 /** The part of the API that reads lists. */
@@ -64,14 +58,10 @@ export async function allLists({ lists }: ListReader) {
 }
 
 /**
- * Returns what a typed list means. An id is returned as it is, and a name is looked up. Throws `rejected` if no list or several
+ * Returns what a typed list means. An id is returned as it is, without a name, and a name is looked up. Throws `rejected` if no list or several
  * have the name.
  */
-export async function findList(
-  api: ListReader,
-  text: string,
-  options: NameOptions,
-): Promise<NamedId & { list?: ContactList }> {
+export async function findList(api: ListReader, text: string, options: NameOptions) {
   refuseEmptyName(text, 'list')
   if (isId(text)) return { id: text }
   const candidates = (await allLists(api)).map(listCandidate)
@@ -87,7 +77,7 @@ export function listCalled(
   lists: readonly ContactList[],
   name: string,
   noteSimilar: (message: string) => void,
-): ContactList {
+) {
   return findNamed('list', lists.map(listCandidate), name, { noteSimilar }).thing
 }
 
@@ -108,22 +98,20 @@ export function findSameName(lists: readonly ContactList[], name: string) {
 /** Reads all employees of the company. */
 type ReadEmployees = () => Promise<readonly Employee[]>
 
-/** Finds an employee as `findList` finds a list. Reads the employees only if a name was typed. */
+/** Finds an employee as `findList` finds a list. Returns the id, and the name unless the id itself was typed. Reads the employees only if a name was typed. */
 export async function findEmployee(
   readEmployees: ReadEmployees,
   text: string,
   options: NameOptions,
-): Promise<NamedId> {
+) {
   refuseEmptyName(text, 'employee')
   if (isId(text)) return { id: text }
-  const employees = await readEmployees()
-  return findNamed('employee', employees.map(employeeCandidate), text, options)
-}
-
-function employeeCandidate(employee: Employee): Named<Employee> {
-  const { id, kind, position, status } = employee
-  const detail = joinPresent([kind, position, status], ', ')
-  return { id, name: fullName(employee), detail, thing: employee }
+  const candidates = (await readEmployees()).map((employee) => {
+    const { id, kind, position, status } = employee
+    const detail = joinPresent([kind, position, status], ', ')
+    return { id, name: fullName(employee), detail, thing: employee }
+  })
+  return findNamed('employee', candidates, text, options)
 }
 
 /**

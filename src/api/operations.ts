@@ -23,7 +23,7 @@ export const limits = {
 const lostRequestMs = 2 * limits.timestampWindowMs + 60 * 1000
 
 /** Says until when a lost request may be applied. `sentAt` is in milliseconds since 1970. */
-export function arrivalNotice(sentAt: number): string {
+export function arrivalNotice(sentAt: number) {
   const until = new Date(sentAt + lostRequestMs).toISOString()
   return `the request may still arrive within ${lostRequestMs / 60_000} minutes, until ${until}`
 }
@@ -113,14 +113,8 @@ export const operations = {
 export type OperationName = keyof typeof operations
 
 /** The operations that runs send in bulk. */
-export const bulkOperations = [
-  'lists.add-contacts',
-  'contacts.merge',
-  'contacts.delete',
-  'tickets.assign',
-] as const satisfies readonly OperationName[]
-
-export type BulkOperation = (typeof bulkOperations)[number]
+export type BulkOperation =
+  'lists.add-contacts' | 'contacts.merge' | 'contacts.delete' | 'tickets.assign'
 
 /** The operations that change something. */
 export type WriteOperation = 'lists.create' | 'lists.update' | BulkOperation

@@ -5,11 +5,11 @@
 import { SvcError } from '../errors.ts'
 import { groupDigits } from '../words.ts'
 import { limits } from './operations.ts'
-import type { HistoryChunk, Pagination } from './schemas.ts'
+import type { HistoryChunk } from './schemas.ts'
 
 export interface Page<T> {
   rows: readonly T[]
-  pagination: Pick<Pagination, 'total' | 'hasNext'>
+  pagination: { total: number; hasNext: boolean }
 }
 
 export type FetchPage<T> = (query: { page: number; limit: number }) => Promise<Page<T>>
@@ -30,7 +30,7 @@ export async function readPages<T extends PagedRow>(
   fetchPage: FetchPage<T>,
   plural: string,
   limit = Infinity,
-): Promise<{ rows: readonly T[]; total: number }> {
+) {
   let counts = ''
   for (let count = 1; count <= maxReadings; count += 1) {
     const { rowsById, total, mayMissRows } = await readOnce(fetchPage, limit)
@@ -152,15 +152,12 @@ export async function* followChunks(
     }
     yield { ...chunk, messages }
     if (isLast) return
-    if (isEndless) throw endlessError(emptyChunks)
+    if (!isEndless) continue
+    const problem =
+      emptyChunks < maxEmptyChunks
+        ? 'a cursor that is empty or was used before'
+        : `${maxEmptyChunks} chunks in a row without a message`
+    const message = `the history does not end: the service sent ${problem}`
+    throw new SvcError('unavailable', message)
   }
-}
-
-function endlessError(emptyChunks: number) {
-  const problem =
-    emptyChunks < maxEmptyChunks
-      ? 'a cursor that is empty or was used before'
-      : `${maxEmptyChunks} chunks in a row without a message`
-  const message = `the history does not end: the service sent ${problem}`
-  return new SvcError('unavailable', message)
 }

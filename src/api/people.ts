@@ -7,22 +7,12 @@ import { allLists, findList, type NameOptions } from './by-name.ts'
 import { limits } from './operations.ts'
 import type { Contact, ContactList } from './schemas.ts'
 
-export interface NamedList {
-  id: string
-  name: string
-}
-
 /** A contact with the lists on which it was found. */
-export type FoundContact = Contact & { lists: readonly NamedList[] }
-
-/** The part of the API that reads lists and their members. */
-export interface ListsApi {
-  lists: Pick<Api['lists'], 'all' | 'get' | 'members'>
-}
+export type FoundContact = Contact & { lists: readonly Pick<ContactList, 'id' | 'name'>[] }
 
 /** Where to look for people. */
 export interface PeopleSource {
-  api: ListsApi
+  api: { lists: Pick<Api['lists'], 'all' | 'get' | 'members'> }
   /** The names or ids of the lists to read. If it is empty, all lists are read. */
   within: readonly string[]
   nameOptions: NameOptions
@@ -105,14 +95,19 @@ export async function readPeople(source: PeopleSource): Promise<People> {
 
 /** Says how many requests a read takes, if they are many. */
 function announce(lists: readonly ContactList[], note: PeopleSource['note']) {
-  const requests = lists.reduce((sum, list) => sum + requestsFor(list), 0)
+  let requests = 0
+  for (const { contactsCount } of lists) {
+    const pages = Math.max(1, Math.ceil(contactsCount / limits.pageSize.max))
+    // Page 1 is read again if there are several, to see what changed.
+    requests += pages === 1 ? 1 : pages + 1
+  }
   if (requests > maxUnannouncedRequests)
     note(
       `reading the members of ${pluralize(lists.length, 'list')} takes about ${groupDigits(requests)} requests`,
     )
 }
 
-/** Reads lists, some of them at the same time. After an error, no further list is begun. */
+/** Reads lists, some of them at the same time. After an error, no further list is begun, and the hint names the list. */
 async function readEach(
   lists: readonly ContactList[],
   readList: (list: ContactList) => Promise<void>,
@@ -124,7 +119,9 @@ async function readEach(
         await readList(next)
       } catch (error) {
         pending.length = 0
-        throw error instanceof SvcError ? unreadableError(error, next) : error
+        if (!(error instanceof SvcError)) throw error
+        const problem = `the list "${safe(next.name)}" (${next.id}) could not be read completely`
+        throw error.with({ hint: joinPresent([problem, error.details.hint], '\n') })
       }
     }
   }
@@ -158,12 +155,6 @@ function peopleOf(
   }
 }
 
-/** Returns how many requests a list takes: one for each page, and page 1 again if there are several, to see what changed. */
-function requestsFor({ contactsCount }: ContactList) {
-  const pages = Math.max(1, Math.ceil(contactsCount / limits.pageSize.max))
-  return pages === 1 ? 1 : pages + 1
-}
-
 /** Returns the lists to read. A list that is named twice comes once. */
 async function listsOf({ api, within, nameOptions }: PeopleSource) {
   if (within.length === 0) return allLists(api)
@@ -180,10 +171,4 @@ async function listsOf({ api, within, nameOptions }: PeopleSource) {
 function refreshLists({ api, within }: PeopleSource, lists: readonly ContactList[]) {
   if (within.length === 0) return allLists(api)
   return Promise.all(lists.map(({ id }) => api.lists.get(id)))
-}
-
-/** Returns an error with a hint that begins with the list that could not be read. */
-function unreadableError(error: SvcError, { id, name }: NamedList) {
-  const problem = `the list "${safe(name)}" (${id}) could not be read completely`
-  return error.with({ hint: joinPresent([problem, error.details.hint], '\n') })
 }

@@ -1,6 +1,6 @@
 /** People by way of lists: each once, with the lists that they are on. */
 import { expect, test } from 'vitest'
-import { readPeople, type ListsApi } from '../../src/api/people.ts'
+import { readPeople } from '../../src/api/people.ts'
 import { SvcError } from '../../src/errors.ts'
 
 const idOf = (n: number): string => n.toString(16).padStart(24, n % 3 === 0 ? 'A' : '0')
@@ -38,7 +38,9 @@ function apiOf(
     const n = members.findIndex((_, each) => listOf(each).id === id.toLowerCase())
     return Promise.resolve({ ...listOf(n, members[n]?.length), id })
   }
-  const api: ListsApi = { lists: { all, members: membersOf, get } }
+  const api: Parameters<typeof readPeople>[0]['api'] = {
+    lists: { all, members: membersOf, get },
+  }
   const note = (text: string) => void notes.push(text)
   return { begun, notes, source: { within: [] as string[], nameOptions: {}, api, note } }
 }
