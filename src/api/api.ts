@@ -19,9 +19,6 @@ import { results, type OperationResult } from './schemas.ts'
 
 export type Api = ReturnType<typeof createApi>
 
-const refused = 'the service refused the request'
-const notChanged = `${refused}; nothing was changed`
-
 /** Returns the operations for one HTTP client. They reject with `SvcError`, as `call` does. */
 export function createApi(client: Client) {
   const chunk = (ticketId: string, cursor?: string, options?: SendOptions) => {
@@ -120,9 +117,16 @@ export function call<N extends OperationName>(
   return answer as Promise<OperationResult<N>>
 }
 
+/** Makes the request of an operation. Throws a usage error for an id that is none. */
 function prepare(name: OperationName, input: RequestInput): ApiRequest {
   const operation: ApiOperation = operations[name]
   const { ids = {}, query = {}, body } = input
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, key: string) => {
+    const id = ids[key] ?? ''
+    // A text that is no id would change the path unnoticed.
+    if (!idPattern.test(id)) throw notAnIdError(id)
+    return id
+  })
   const parameters = new URLSearchParams()
   for (const [key, value] of Object.entries(query)) {
     if (value !== undefined) parameters.append(key, String(value))
@@ -130,25 +134,13 @@ function prepare(name: OperationName, input: RequestInput): ApiRequest {
   const search = parameters.size === 0 ? '' : `?${parameters.toString()}`
   return {
     method: operation.method,
-    path: pathOf(operation, ids) + search,
+    path: path + search,
     // These bytes are signed and sent.
     body: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
     retryClass: operation.retry,
     readAnswer: readerOf(name, ids),
     hints: hintsOf(operation),
   }
-}
-
-/**
- * Returns the path of an operation with its ids. Throws a usage error for a text that is no id, which would change the path
- * unnoticed.
- */
-function pathOf(operation: ApiOperation, ids: Readonly<Record<string, string>>) {
-  return operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const id = ids[name] ?? ''
-    if (!idPattern.test(id)) throw notAnIdError(id)
-    return id
-  })
 }
 
 /** Returns the hints for a refused operation. */
@@ -161,7 +153,9 @@ function hintsOf({ forbidden, rejected, path, method }: ApiOperation) {
     : 'the base URL may be wrong'
   return {
     forbidden: joinPresent([notAllowed, forbidden], '; '),
-    rejected: rejected ?? (isRead ? `${refused}; ${cause}` : notChanged),
+    rejected:
+      rejected ??
+      `the service refused the request; ${isRead ? cause : 'nothing was changed'}`,
   }
 }
 

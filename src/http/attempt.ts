@@ -42,7 +42,14 @@ export function classify(exchange: Exchange, readAnswer: ReadAnswer): AttemptRes
     return failed(sent ? lost : connectionFailure(error), { message: reasonOf(error) })
   }
   const { status, headers } = exchange
-  if (status >= 200 && status < 300) return classifySuccess(exchange, readAnswer)
+  if (status >= 200 && status < 300)
+    try {
+      return { kind: 'answered', status, headers, data: readAnswer(exchange) }
+    } catch (error) {
+      if (!(error instanceof BadAnswer)) throw error
+      const { message, isForeign } = error
+      return failed(isForeign ? 'foreign' : 'garbled', { status, headers, message })
+    }
   if (status >= 300 && status < 400) {
     const location = header(headers, 'location') ?? 'an unnamed address'
     const message = `it redirects to ${location}, which svc never follows`
@@ -53,17 +60,6 @@ export function classify(exchange: Exchange, readAnswer: ReadAnswer): AttemptRes
 
 function failed(failure: FailureName, facts: AnswerFacts): FailedAttempt {
   return { kind: failures[failure].kind, failure, ...facts }
-}
-
-function classifySuccess(answer: Answer, readAnswer: ReadAnswer): AttemptResult {
-  const { status, headers } = answer
-  try {
-    return { kind: 'answered', status, headers, data: readAnswer(answer) }
-  } catch (error) {
-    if (!(error instanceof BadAnswer)) throw error
-    const { message, isForeign } = error
-    return failed(isForeign ? 'foreign' : 'garbled', { status, headers, message })
-  }
 }
 
 /** Recognizes the failure that the status of an answer stands for, other than 2xx and 3xx. */

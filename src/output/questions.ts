@@ -7,15 +7,6 @@ import { type Host, hasEscapes, type Terminal } from '../host.ts'
 import { safe, shorten } from '../safe-text.ts'
 import { wrap } from './text.ts'
 
-/** A question whose answer is y or N. */
-export interface Question {
-  message: string
-  /** A number that must be typed in place of y. The commas in it may be left out. */
-  expected?: string | undefined
-  /** Lines of svc above a question that is answered with y or N. */
-  about?: string | undefined
-}
-
 interface QuestionOptions {
   host: Pick<Host, 'terminal' | 'env'>
   /** True with `--yes`. */
@@ -38,8 +29,20 @@ export class Questions {
     this.#options = options
   }
 
-  /** Returns only if the answer is yes. Throws an error with exit code 2 if the answer is no, or if nobody can be asked. */
-  async confirm({ message, expected, about }: Question): Promise<void> {
+  /**
+   * Asks a question whose answer is y or N, with the lines `about` it above. With `expected`, a number must be typed in place of y,
+   * whose commas may be left out. Returns only if the answer is yes. Throws an error with exit code 2 if the answer is no, or if
+   * nobody can be asked.
+   */
+  async confirm({
+    message,
+    expected,
+    about,
+  }: {
+    message: string
+    expected?: string | undefined
+    about?: string | undefined
+  }): Promise<void> {
     if (this.#options.yes === true) return
     const { default: prompt } = await import('@inquirer/confirm')
     const answer =
