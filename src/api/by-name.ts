@@ -58,8 +58,8 @@ export async function allLists({ lists }: ListReader) {
 }
 
 /**
- * Returns what a typed list means. An id is returned as it is, without a name, and a name is looked up. Throws `rejected` if no list or several
- * have the name.
+ * Returns what a typed list means. An id is returned as it is, without a name, and a name is looked up. Throws `rejected` if no list
+ * or several have the name.
  */
 export async function findList(api: ListReader, text: string, options: NameOptions) {
   refuseEmptyName(text, 'list')
@@ -98,7 +98,7 @@ export function findSameName(lists: readonly ContactList[], name: string) {
 /** Reads all employees of the company. */
 type ReadEmployees = () => Promise<readonly Employee[]>
 
-/** Finds an employee as `findList` finds a list. Returns the id, and the name unless the id itself was typed. Reads the employees only if a name was typed. */
+/** Finds an employee as `findList` finds a list. Reads the employees only if a name was typed; an id is returned without a name. */
 export async function findEmployee(
   readEmployees: ReadEmployees,
   text: string,

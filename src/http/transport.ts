@@ -130,8 +130,6 @@ function abortError(message: string) {
 /** How long an idle connection may be used again. It is short, because the service may close the connection at any time. */
 const keepAliveMs = 2_000
 
-// The client alone: all of undici takes longer to load.
-
 /**
  * A connection, which its first request opens: an undici Client that carries one request at a time. So svc knows of each request
  * whether any of its bytes were sent, on which everything depends that svc says about a failed change.

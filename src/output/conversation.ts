@@ -129,8 +129,8 @@ export function transcript(conversation: Conversation, print: PrintOptions) {
 }
 
 /**
- * Returns a conversation as a page of HTML (`-o html`), which runs no script and loads nothing. It says when it was saved, because others may read
- * it later.
+ * Returns a conversation as a page of HTML (`-o html`), which runs no script and loads nothing. It says when it was saved, because
+ * others may read it later.
  */
 export function page(conversation: Conversation, { now }: PrintOptions) {
   const { ticket, messages, omission } = conversation

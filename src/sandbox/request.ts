@@ -1,7 +1,7 @@
 /**
- * Reads requests to the sandbox (their operation, ids, query and body), or refuses them with an answer. Uses none of svc's own schemas, so that client and sandbox do
- * not share a mistake. "API" means the description of the service, which leaves some questions open. Here, unknown query parameters
- * are ignored. An unknown field in a body is refused with 400.
+ * Reads requests to the sandbox (their operation, ids, query and body), or refuses them with an answer. Uses none of svc's own
+ * schemas, so that client and sandbox do not share a mistake. "API" means the description of the service, which leaves some
+ * questions open. Here, unknown query parameters are ignored. An unknown field in a body is refused with 400.
  */
 import { STATUS_CODES, type IncomingMessage } from 'node:http'
 import { limits, operations, type OperationName } from '../api/operations.ts'
