@@ -19,7 +19,7 @@ export interface Batch {
   /** The assignee that a ticket must have, so that it is changed. */
   expected: string | undefined
   /** The outcome of each id before the request. */
-  before: readonly Outcome[]
+  outcomesBefore: readonly Outcome[]
 }
 
 /** The sense of an answer for the ids of its request. With a `problem`, it contradicts itself, and so says nothing. */
@@ -33,8 +33,8 @@ export type Sense =
       /** How many contacts were added to the list. */
       added?: number
       /** The assignees of a ticket before and after. */
-      before?: string
-      after?: string
+      assigneeBefore?: string
+      assigneeAfter?: string
       message?: string
     }
 
@@ -101,7 +101,7 @@ export interface Job {
 
 /** Returns why the counts of an answer do not add up to the ids that were sent; undefined if they do. */
 export function findSumProblem(counts: Readonly<Record<string, number>>, sent: number) {
-  const sum = Object.values(counts).reduce((before, count) => before + count, 0)
+  const sum = Object.values(counts).reduce((total, count) => total + count, 0)
   if (sum === sent) return undefined
   const terms = Object.entries(counts).map(([name, count]) => `${name} ${count}`)
   return `the answer does not add up: ${terms.join(' + ')} is ${sum}, but ${sent} were sent`

@@ -75,8 +75,8 @@ interface Members {
     count: number
   }
   ids: { ids: readonly ItemRow[] }
-  /** A request with the items `b` is about to be sent. `before`: the assignee that was read; null for nobody. */
-  try: { b: Range; before?: string | null }
+  /** A request with the items `b` is about to be sent. `assigneeBefore`: as it was read; null for nobody. */
+  try: { b: Range; assigneeBefore?: string | null | undefined }
   /** The items `b` now: one outcome for all, or one for each, and whether they are still to be sent. */
   res: {
     b: Range
@@ -89,8 +89,8 @@ interface Members {
     /** What the reading of a refused ticket shows: why the service may have refused. */
     seen?: string
     added?: number
-    before?: string
-    after?: string
+    assigneeBefore?: string
+    assigneeAfter?: string
   }
   /** The command ended. `receipts`: the file, if it was written. `closed`: nothing is due any more. */
   end: {
@@ -113,10 +113,10 @@ export type Head = LineOf<'run'>
 
 export const schema = 'svc.run/8'
 
-/** Returns the text of a line behind one with the checksum `before`, and its own checksum. */
-export function encodeLine(line: Line, before: number): { text: string; c: number } {
+/** Returns the text of a line behind one with the checksum `previous`, and its own checksum. */
+export function encodeLine(line: Line, previous: number): { text: string; c: number } {
   const body = JSON.stringify(line).slice(0, -1)
-  const c = crc32(body, before)
+  const c = crc32(body, previous)
   return { text: `${body}${tailOf(c)}\n`, c }
 }
 
@@ -126,13 +126,13 @@ export function encodeLine(line: Line, before: number): { text: string; c: numbe
  */
 export function decodeLine(
   text: string,
-  before?: number,
+  previous?: number,
 ): { line: Line; c: number } | undefined {
   const body = text.slice(0, -tailOf(0).length)
   try {
     const line: unknown = JSON.parse(`${body}}`)
     const after = isObject(line) && typeof line['after'] === 'number' ? line['after'] : 0
-    const c = crc32(body, before ?? after)
+    const c = crc32(body, previous ?? after)
     // With this checksum, svc has written the line, so it has the members of its kind.
     return text === `${body}${tailOf(c)}` ? { line: line as Line, c } : undefined
   } catch {

@@ -101,15 +101,15 @@ function readLastLines(host: DiskHost, path: string): string[] {
 /** Reads the `run` line of part 1, with its checksum. Undefined if it cannot be read. */
 export function readHead(host: DiskHost, path: string) {
   const [open = '', run = ''] = readFirstLines(host, path)
-  const before = decodeLine(open, 0)
-  const read = before && decodeLine(run, before.c)
+  const first = decodeLine(open, 0)
+  const read = first && decodeLine(run, first.c)
   if (read?.line.t !== 'run' || read.line.schema !== schema) return undefined
   return { head: read.line, checksum: read.c }
 }
 
 /** Reads the last line of a part. Undefined if it is no `end`, or does not fit the line before it. */
 export function readEnd(host: DiskHost, path: string): LineOf<'end'> | undefined {
-  const [before = '', last = '', rest] = readLastLines(host, path).slice(-3)
-  const read = decodeLine(last, checksumIn(before))
+  const [previous = '', last = '', rest] = readLastLines(host, path).slice(-3)
+  const read = decodeLine(last, checksumIn(previous))
   return read?.line.t === 'end' && rest === '' ? read.line : undefined
 }

@@ -120,8 +120,8 @@ export class Sender {
     const { target, ifAssignee } = state.head
     const { other = target?.id ?? '', expected = ifAssignee?.id } = state.items.at(from)
     const ids = state.items.ids.slice(from, to)
-    const before = ids.map((_, index) => state.outcomeOf(from + index))
-    return { ids, other, expected, before }
+    const outcomesBefore = ids.map((_, index) => state.outcomeOf(from + index))
+    return { ids, other, expected, outcomesBefore }
   }
 
   #append(range: Range, result: Result) {
@@ -130,7 +130,6 @@ export class Sender {
 
   /** Sends one request, and records what each attempt tells about its ids. Returns the error if it failed. */
   #send(range: Range, reading?: TicketReading): Promise<SvcError | undefined> {
-    const before = reading?.kind === 'shown' ? { before: reading.assignee } : {}
     let batch = this.#batchOf(range)
     return this.#catchFailure(async () => {
       await this.#api.send(this.#operation.name, this.#operation.request(batch), {
@@ -138,7 +137,8 @@ export class Sender {
         beforeAttempt: async () => {
           this.#refuseIfStopped()
           batch = this.#batchOf(range)
-          await this.#record.appendSynced({ t: 'try', b: range, ...before })
+          const assigneeBefore = reading?.kind === 'shown' ? reading.assignee : undefined
+          await this.#record.appendSynced({ t: 'try', b: range, assigneeBefore })
         },
         afterAttempt: (attempt) => {
           const result = resultOfAttempt(this.#operation, batch, attempt)
@@ -180,8 +180,8 @@ export class Sender {
 
   /** Returns what a reading shows of a ticket, or `send` if it is to be changed. */
   #decide(range: Range, reading: TicketReading): Result | 'send' {
-    const { other, expected, before } = this.#batchOf(range)
-    const isUnknown = before[0] === 'unknown'
+    const { other, expected, outcomesBefore } = this.#batchOf(range)
+    const isUnknown = outcomesBefore[0] === 'unknown'
     if (reading.kind !== 'shown') {
       if (!isUnknown && expected === undefined) return 'send'
       const m = `the ticket could not be read: ${reading.failure.message}`
@@ -256,8 +256,8 @@ function resultOfAttempt(
   const isTurnedAway =
     st === 429 || st === 401 || (st === 403 && notAllowedCodes.includes(code))
   if (kind === 'never-sent' || isTurnedAway)
-    return { ...facts, o: oneIfSame(batch.before), due: true }
-  const refused = batch.before.map((each): Outcome => (each === 'unknown' ? each : 'error'))
+    return { ...facts, o: oneIfSame(batch.outcomesBefore), due: true }
+  const refused = batch.outcomesBefore.map((each): Outcome => (each === 'unknown' ? each : 'error'))
   return { ...facts, o: oneIfSame(refused) }
 }
 

@@ -83,12 +83,12 @@ export class State {
     return line === undefined || this.knownHead?.isFinalIfLost !== true
   }
 
-  #noteAttempt({ b: [from, to], before }: LineOf<'try'>) {
+  #noteAttempt({ b: [from, to], assigneeBefore }: LineOf<'try'>) {
     this.isClosed = false
     // An attempt before this one has no result.
     this.#hasLostAnswer ||= this.#last.slice(from, to).some((line) => line?.t === 'try')
-    if (before === undefined) this.#assigneesBefore.delete(from)
-    else this.#assigneesBefore.set(from, before)
+    if (assigneeBefore === undefined) this.#assigneesBefore.delete(from)
+    else this.#assigneesBefore.set(from, assigneeBefore)
   }
 
   /** Whether the head has all its items. */

@@ -215,7 +215,7 @@ function tellWaysOn(tools: RunTools, record: RunRecord) {
 function canBeUndone(state: State) {
   const { head, items } = state
   const isConfirmed = (_: string, index: number) =>
-    state.resultOf(index)?.after !== undefined
+    state.resultOf(index)?.assigneeAfter !== undefined
   return head.undoes === undefined && items.ids.some(isConfirmed)
 }
 

@@ -33,7 +33,7 @@ export async function undoJob(
   for (let index = 0; index < state.items.size; index += 1) {
     const { id, line } = state.items.at(index)
     const outcome = state.outcomeOf(index)
-    const { before, after } = state.resultOf(index) ?? {}
+    const { assigneeBefore: before, assigneeAfter: after } = state.resultOf(index) ?? {}
     const isConfirmed = outcome === 'done' && before !== undefined && after !== undefined
     if (isConfirmed && !isSameId(before, after))
       items.add({ id, line, other: before, expected: after })

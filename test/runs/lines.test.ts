@@ -11,7 +11,7 @@ it.each([
   open,
   run,
   ids,
-  { t: 'try', b: [0, 2], before: null },
+  { t: 'try', b: [0, 2], assigneeBefore: null },
   { t: 'end', outcomes: {}, due: 0 },
 ])('%o comes back from its text', (line) => {
   const text = textOf(line, 77)

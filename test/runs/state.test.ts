@@ -67,7 +67,7 @@ it('answers count what they added, unless one was lost', () => {
 it('who had a ticket before its last attempt, if that was read', () => {
   const after = (before?: string | null) => {
     const attempt = { t: 'try', b: [0, 1], ...(before !== undefined && { before }) } as NewLine
-    const lines = [{ t: 'try', b: [0, 1], before: idOf(7) } as NewLine, attempt]
+    const lines = [{ t: 'try', b: [0, 1], assigneeBefore: idOf(7) } as NewLine, attempt]
     return stateAfter([...beginningOf('tickets.assign'), ...lines]).assigneeBefore(0)
   }
   expect([after(ada.id), after(null), after()]).toEqual([ada.id, null, undefined])

@@ -11,7 +11,7 @@ import { ada, baseUrl, beginningOf, linesOf, robin, stateAfter } from '../suppor
 
 const result = (at: number, more: object) =>
   ({ t: 'res', b: [at, at + 1], o: 'done', ...more }) as NewLine
-const changed = (at: number) => result(at, { before: ada.id, after: robin.id })
+const changed = (at: number) => result(at, { assigneeBefore: ada.id, assigneeAfter: robin.id })
 
 function undo(
   lines: readonly NewLine[],
@@ -30,7 +30,7 @@ function undo(
 it('each ticket whose change an answer confirmed goes back, if the employee of the run still has it', async () => {
   const lines = [
     ...[changed(0), result(1, { o: 'unknown' }), result(2, { m: 'it has this assignee' })],
-    ...[result(3, { before: robin.id, after: robin.id }), result(4, { o: 'kept' })],
+    ...[result(3, { assigneeBefore: robin.id, assigneeAfter: robin.id }), result(4, { o: 'kept' })],
   ]
   const { notes, job } = undo(lines)
   const { items, input, undoes } = await job
@@ -40,10 +40,10 @@ it('each ticket whose change an answer confirmed goes back, if the employee of t
 })
 
 it('a change that is refused or unknown by now is not given back, whatever stands beside it; all given back is told by no note', async () => {
-  const both = { before: ada.id, after: robin.id }
+  const both = { assigneeBefore: ada.id, assigneeAfter: robin.id }
   const { job } = undo([
     ...[changed(0), result(1, { o: 'unknown', ...both }), result(2, { o: 'error', ...both })],
-    ...[result(3, { before: ada.id }), result(4, { after: robin.id })],
+    ...[result(3, { assigneeBefore: ada.id }), result(4, { assigneeAfter: robin.id })],
   ])
   const { items, input, accept } = await job
   expect([[...items].map(({ id }) => id), input.leftOut, accept]).toEqual([[idOf(1)], 3, []])

@@ -8,7 +8,7 @@ export interface Item {
   outcome: string
   isDue: boolean
   /** Who had the ticket before its last attempt. */
-  before?: string | null | undefined
+  assigneeBefore?: string | null | undefined
   /** Its attempt was lost, and it was tried again although somebody else had it by then. */
   isSentOver: boolean
 }
@@ -35,7 +35,7 @@ interface Line {
   /** The outcome of all items of a batch, or of each. */
   o?: string | string[]
   due?: boolean
-  before?: string | null
+  assigneeBefore?: string | null
   closed?: boolean
   ids?: [string, number, string?, string?][]
   run?: string
@@ -102,7 +102,7 @@ const headOf = ({ run = '', operation = '', target, ifAssignee, undoes }: Line):
 })
 
 function apply(facts: Facts, line: Line) {
-  const { t, ids = [], b = [0, 0], due, closed, before } = line
+  const { t, ids = [], b = [0, 0], due, closed, assigneeBefore } = line
   const isAssign = facts.operation === 'tickets.assign'
   for (const [id, , other, expected] of Array.isArray(ids) ? ids : [])
     facts.items.push({
@@ -120,8 +120,9 @@ function apply(facts: Facts, line: Line) {
   const [from, to] = Array.isArray(b) ? b : [0, 0]
   for (const [at, item] of facts.items.slice(from, to).entries()) {
     if (t === 'try') {
-      item.isSentOver = isAssign && item.outcome === 'unknown' && item.before !== before
-      item.before = before
+      item.isSentOver =
+        isAssign && item.outcome === 'unknown' && item.assigneeBefore !== assigneeBefore
+      item.assigneeBefore = assigneeBefore
     }
     item.outcome = outcomeOf(line, at)
     // A merge that was tried may have been made, so it is not sent again.

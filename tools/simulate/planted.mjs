@@ -176,7 +176,7 @@ const all = [
     'an attempt that never left ends a doubt',
     'send',
     [
-      'return { ...facts, o: oneIfSame(batch.before), due: true }',
+      'return { ...facts, o: oneIfSame(batch.outcomesBefore), due: true }',
       "return { ...facts, o: 'not-attempted', due: true }",
     ],
   ],

@@ -19,7 +19,7 @@ export const operation: Operation<'contacts.delete'> = {
   acceptable: ['not-found', 'blocked'],
   isIrreversible: true,
   request: ({ ids }) => ({ body: { contactIds: ids } }),
-  senseOf({ ids, before }, { deletedCount, notFoundIds, blockedIds }) {
+  senseOf({ ids, outcomesBefore }, { deletedCount, notFoundIds, blockedIds }) {
     const counts = {
       deletedCount,
       notFoundIds: notFoundIds.length,
@@ -35,7 +35,7 @@ export const operation: Operation<'contacts.delete'> = {
       if (blocked.has(id.toLowerCase())) return 'blocked'
       if (!absent.has(id.toLowerCase())) return 'done'
       // After a lost answer, an earlier attempt may have deleted it.
-      return before[at] === 'unknown' ? 'gone' : 'not-found'
+      return outcomesBefore[at] === 'unknown' ? 'gone' : 'not-found'
     })
     const deleted = outcomes.filter((outcome) => outcome === 'done')
     if (

@@ -27,13 +27,19 @@ export const operation: Operation<'tickets.assign'> = {
     body: { newAssigneeId: other },
   }),
   senseOf({ ids: [id], other, expected }, answer) {
-    const { ticketId, previousAssigneeId: before, newAssigneeId: after } = answer
+    const { ticketId, previousAssigneeId: assigneeBefore, newAssigneeId: assigneeAfter } =
+      answer
     if (!isSameId(ticketId, id)) return { problem: 'the answer is about another ticket' }
-    if (!isSameId(after, other)) return { problem: 'the answer is about another assignee' }
-    if (before == null) return { outcomes: 'done' }
-    const isTaken = expected !== undefined && !isSameId(before, expected)
-    const message = `the ticket was taken from ${before}, who had it by then`
-    return { outcomes: 'done', before, after, ...(isTaken && { message }) }
+    if (!isSameId(assigneeAfter, other)) return { problem: 'the answer is about another assignee' }
+    if (assigneeBefore == null) return { outcomes: 'done' }
+    const isTaken = expected !== undefined && !isSameId(assigneeBefore, expected)
+    const message = `the ticket was taken from ${assigneeBefore}, who had it by then`
+    return {
+      outcomes: 'done',
+      assigneeBefore,
+      assigneeAfter,
+      ...(isTaken && { message }),
+    }
   },
   remarks(_, state) {
     // A 400 does not say which rule the service applied.
@@ -50,9 +56,9 @@ function takenRemarks(state: RunRecord['state']) {
   const taken: string[] = []
   for (const [index, id] of state.items.ids.entries()) {
     const expected = state.items.at(index).expected ?? state.head.ifAssignee?.id
-    const before = state.resultOf(index)?.before
-    if (expected === undefined || before === undefined) continue
-    if (!isSameId(before, expected)) taken.push(`${id}, from ${before}`)
+    const { assigneeBefore } = state.resultOf(index) ?? {}
+    if (expected === undefined || assigneeBefore === undefined) continue
+    if (!isSameId(assigneeBefore, expected)) taken.push(`${id}, from ${assigneeBefore}`)
   }
   if (taken.length === 0) return []
   const what = pluralize(taken.length, 'ticket was', 'tickets were')

@@ -30,7 +30,7 @@ it.each(
       ids: [one, two],
       other: '',
       expected: undefined,
-      before: ['not-attempted', before || 'not-attempted'] as Outcome[],
+      outcomesBefore: ['not-attempted', before || 'not-attempted'] as Outcome[],
     }
     const sense = operation.senseOf(batch, {
       deletedCount: Number(deletedCount),

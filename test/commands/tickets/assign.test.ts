@@ -7,13 +7,13 @@ const [ticket, ada, robin, somebody] = [1, 2, 3, 4].map(idOf) as [string, string
 const answer = { ticketId: ticket.toUpperCase(), previousAssigneeId: ada, newAssigneeId: robin }
 
 it.each<[string, Partial<typeof answer>, string | undefined, object]>([
-  ['it is assigned', {}, undefined, { outcomes: 'done', before: ada, after: robin }],
+  ['it is assigned', {}, undefined, { outcomes: 'done', assigneeBefore: ada, assigneeAfter: robin }],
   ['nobody had it', { previousAssigneeId: null as never }, undefined, { outcomes: 'done' }],
   [
     'the employee of --if-assignee had it',
     {},
     ada,
-    { outcomes: 'done', before: ada, after: robin },
+    { outcomes: 'done', assigneeBefore: ada, assigneeAfter: robin },
   ],
   [
     'it was taken meanwhile',
@@ -21,8 +21,8 @@ it.each<[string, Partial<typeof answer>, string | undefined, object]>([
     ada,
     {
       outcomes: 'done',
-      before: somebody,
-      after: robin,
+      assigneeBefore: somebody,
+      assigneeAfter: robin,
       message: expect.stringContaining(somebody) as string,
     },
   ],
@@ -39,6 +39,6 @@ it.each<[string, Partial<typeof answer>, string | undefined, object]>([
     { problem: expect.stringContaining('another assignee') as string },
   ],
 ])('%s', (_, change, expected, told) => {
-  const batch = { ids: [ticket], other: robin, expected, before: [] }
+  const batch = { ids: [ticket], other: robin, expected, outcomesBefore: [] }
   expect(operation.senseOf(batch, { ...answer, ...change })).toEqual(told)
 })
