@@ -9,12 +9,13 @@ import {
   isPartial,
   meanings,
   onceRun,
-  openRuns,
+  recordedRuns,
   outcomes,
   tellDryRun,
-  type EndedRun,
+  type ShownRun,
   type InputCounts,
   type Job,
+  type RunRecord,
 } from '../runs/engine.ts'
 import { pluralize } from '../words.ts'
 import type { Context } from './context.ts'
@@ -24,7 +25,7 @@ import { summaryColumns } from './verb.ts'
 export async function sendBulk(context: Context, typed: TypedJob): Promise<Output<object>> {
   const { once, dryRun } = typed.options
   const recorded =
-    once === undefined ? undefined : await openRuns(context).read(onceRun(once))
+    once === undefined ? undefined : await recordedRuns(context).read(onceRun(once))
   // A list or employee that the recorded run has needs no request.
   const { target, ifAssignee } = recorded?.state.knownHead ?? {}
   const job = await readJob(context, typed, [target, ifAssignee])
@@ -32,13 +33,17 @@ export async function sendBulk(context: Context, typed: TypedJob): Promise<Outpu
     context.note('the input is empty; there is nothing to do')
     return unrecordedOutput(context, job, 0, { run: null, outcomes: {}, due: 0 })
   }
-  if (dryRun === true) return dryRunOutput(context, job)
-  return runOutput(context, await beginRun(context, job))
+  if (dryRun === true) return dryRunOutput(context, job, recorded)
+  return runOutput(context, await beginRun(context, job, recorded))
 }
 
-/** Says what a job would send. Throws what the command would throw. */
-export async function dryRunOutput(context: Context, job: Job): Promise<Output<object>> {
-  const recorded = await checkJob(context, job)
+/** Says what a job would send: all of it, or what is due in the recorded run of its `--once` name. Throws what the command would throw. */
+export async function dryRunOutput(
+  context: Context,
+  job: Job,
+  recorded?: RunRecord,
+): Promise<Output<object>> {
+  await checkJob(context, job, recorded)
   const { most } = job.operation
   const { due: count, requests } =
     recorded === undefined
@@ -74,7 +79,7 @@ async function unrecordedOutput(
 /** Shows what a run did: its summary as JSON, or as a table of outcomes with their counts and meanings. */
 export function runOutput(
   { messages }: Context,
-  { operation, summary }: EndedRun,
+  { operation, summary }: ShownRun,
   more: { members?: object; details?: Rows<object>['details'] } = {},
 ): Rows<object> {
   const { input, run, exitCode, resume } = summary

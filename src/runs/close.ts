@@ -1,7 +1,7 @@
 /** Closes a run, so that nothing more of it is sent, and removes one, so that svc forgets it. */
 import { SvcError, usageError } from '../errors.ts'
 import { groupDigits, pluralize } from '../words.ts'
-import { openRuns, type RunFacts } from './find.ts'
+import { recordedRuns, type RunFacts } from './find.ts'
 import type { Head } from './lines.ts'
 import { busyError, type RunRecord } from './record.ts'
 import { describeRun, waysOn } from './telling.ts'
@@ -22,7 +22,7 @@ export async function closeRun(tools: RunTools, record: RunRecord): Promise<void
     tools.note(
       `to list the ids that would not be sent:\n  svc runs export ${run} --outcome ${outcomes} -o ids`,
     )
-  const what = state.isWhole ? describeRun(run, state.head) : `run ${run}`
+  const what = state.hasAllIds ? describeRun(run, state.head) : `run ${run}`
   const count = pluralize(due, 'id is', 'ids are')
   const { unknown = 0 } = isFinalIfLost ? {} : state.counts
   const lost =
@@ -67,7 +67,7 @@ export async function removeRun(tools: RunTools, record: RunRecord): Promise<voi
     : ''
   const message = `Remove run ${run}? svc then forgets ${receipts}${merges}.`
   await (await tools.questions()).confirm({ message })
-  const runs = openRuns(tools)
+  const runs = recordedRuns(tools)
   // Meanwhile another command may have removed the run, and a third one begun another of its name.
   const isMeant = (head: Head | undefined) => head?.at === state.knownHead?.at
   const now = (await runs.read(run))?.state
@@ -80,7 +80,7 @@ export async function removeRun(tools: RunTools, record: RunRecord): Promise<voi
 
 /** Forgets all runs that ended before a time, after a question; not those with something due, an unknown merge or damage. */
 export async function removeOlderRuns(tools: RunTools, before: number): Promise<void> {
-  const runs = openRuns(tools)
+  const runs = recordedRuns(tools)
   const isOld = ({ state, isHeld }: RunFacts) => {
     const { head, counts, due, damage, lastAt } = state
     const mayHaveMerged = head.isFinalIfLost === true && counts.unknown !== undefined

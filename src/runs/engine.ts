@@ -4,7 +4,7 @@
  */
 export { beginRun, checkJob, resumeRun } from './run.ts'
 export { closeRun, removeOlderRuns, removeRun } from './close.ts'
-export { onceRun, openRuns, type RunFacts } from './find.ts'
+export { onceRun, recordedRuns, type RunFacts } from './find.ts'
 export { findSumProblem, type Job, type Operation } from './job.ts'
 export type { InputCounts, Party } from './lines.ts'
 export { meanings, outcomes, type Outcome } from './outcomes.ts'
@@ -17,7 +17,7 @@ export {
   isPartial,
   statusOf,
   summaryOf,
-  type EndedRun,
+  type ShownRun,
   type Summary,
 } from './summary.ts'
 export { tellClosed, tellDryRun, tellEnding, tellUnfinished } from './telling.ts'

@@ -24,7 +24,7 @@ export interface RunFacts {
   isHeld: boolean
   state: Pick<
     State,
-    'head' | 'isWhole' | 'counts' | 'due' | 'end' | 'isClosed' | 'damage' | 'lastAt'
+    'head' | 'hasAllIds' | 'counts' | 'due' | 'end' | 'isClosed' | 'damage' | 'lastAt'
   >
 }
 
@@ -41,7 +41,7 @@ const runName = /^(?:[a-z]+-\d{8}-\d{6}-[0-9a-f]{4}|@[a-z0-9][a-z0-9._-]{0,63})$
 export const onceRun = (once: string) => `@${once.toLowerCase()}`
 
 /** Returns the recorded runs of this machine. Throws exit 2 if the state folder cannot be used. */
-export const openRuns = ({ host }: { host: Host }) => new Runs(host, stateFolder(host))
+export const recordedRuns = ({ host }: { host: Host }) => new Runs(host, stateFolder(host))
 
 export class Runs {
   readonly folder: string
@@ -74,9 +74,8 @@ export class Runs {
     const isHidden = (name: string) =>
       name.startsWith(draftPrefix) || name.startsWith(removedPrefix)
     for (const name of this.#entries().filter(isHidden)) {
-      const facts = disk.lstatSync(join(this.folder, name), { throwIfNoEntry: false })
-      if (facts !== undefined && this.host.now() - facts.mtimeMs > dayMs)
-        this.takeAway(name)
+      const stat = disk.lstatSync(join(this.folder, name), { throwIfNoEntry: false })
+      if (stat !== undefined && this.host.now() - stat.mtimeMs > dayMs) this.takeAway(name)
     }
   }
 
@@ -173,7 +172,7 @@ export class Runs {
       if (head?.run !== run || end === undefined) return await this.read(run)
       const { outcomes: counts, due, closed, at: lastAt } = end
       const isClosed = closed === true
-      const known = { head, isWhole: true, counts, due, end, isClosed, lastAt }
+      const known = { head, hasAllIds: true, counts, due, end, isClosed, lastAt }
       return { run, isHeld: false, state: { ...known, damage: undefined } }
     } catch (error) {
       if (!(error instanceof SvcError)) throw error
@@ -189,12 +188,12 @@ export class Runs {
       const facts = await this.factsOf(name)
       if (facts !== undefined) all.push(facts)
     }
-    const runs = all.filter(({ state }) => state.isWhole)
+    const runs = all.filter(({ state }) => state.hasAllIds)
     runs.sort(
       (one, other) =>
         other.state.head.at - one.state.head.at || (one.run < other.run ? 1 : -1),
     )
-    return { runs, unreadable: all.filter(({ state }) => !state.isWhole) }
+    return { runs, unreadable: all.filter(({ state }) => !state.hasAllIds) }
   }
 
   /** Returns how many things lie beside the runs, or in one of them, and are no runs. */

@@ -80,7 +80,7 @@ export async function takeRivalsAway(
   const keys = keysOf(job)
   for (const name of runs.drafts()) {
     const state = name === ownFolder ? undefined : (await runs.read(name))?.state
-    if (state === undefined || !state.isWhole) continue
+    if (state === undefined || !state.hasAllIds) continue
     const { operation, baseUrl: otherUrl, run } = state.head
     if (operation !== job.operation.name || otherUrl !== baseUrl || run === job.run)
       continue

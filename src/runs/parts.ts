@@ -24,9 +24,9 @@ export const countStrangers = (host: DiskHost, folder: string) =>
 
 function namesIn({ disk }: DiskHost, folder: string): string[] {
   try {
-    const facts = disk.lstatSync(folder, { throwIfNoEntry: false })
-    if (facts === undefined) return []
-    if (!facts.isDirectory()) throw usageError(`${folder} is not a folder`)
+    const stat = disk.lstatSync(folder, { throwIfNoEntry: false })
+    if (stat === undefined) return []
+    if (!stat.isDirectory()) throw usageError(`${folder} is not a folder`)
     return disk.readdirSync(folder)
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return []
@@ -46,9 +46,9 @@ function* readPieces(
   try {
     // Without O_NONBLOCK, opening a named pipe would wait for its other end.
     file = disk.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-    const facts = disk.fstatSync(file)
-    if (!facts.isFile()) throw usageError(`${path} is not a file`)
-    for (let position = from === 'end' ? Math.max(0, facts.size - length) : 0; ;) {
+    const stat = disk.fstatSync(file)
+    if (!stat.isFile()) throw usageError(`${path} is not a file`)
+    for (let position = from === 'end' ? Math.max(0, stat.size - length) : 0; ;) {
       const piece = Buffer.allocUnsafe(length)
       const count = disk.readSync(file, piece, 0, length, position)
       if (count === 0) return

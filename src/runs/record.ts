@@ -31,7 +31,7 @@ export interface Beginning {
   headFor: (run: string) => Omit<Head, 'at'>
   items: Items
   /** Throws if the run may not begin. `own` is the folder in which it is written, `run` its name. */
-  look: (own: string, run: string) => Promise<void>
+  checkOthers: (own: string, run: string) => Promise<void>
 }
 
 export class RunRecord {
@@ -93,7 +93,7 @@ export class RunRecord {
 
   async #readParts() {
     for (let part = 1; part <= this.#part; part += 1) await this.#readPart(part)
-    if (!this.state.isWhole) throw usageError(`the head in ${this.#path(1)} is not whole`)
+    if (!this.state.hasAllIds) throw usageError(`the head in ${this.#path(1)} is not whole`)
   }
 
   async #readPart(part: number) {
@@ -126,16 +126,16 @@ export class RunRecord {
     const { opened, end } = this.state
     const { computer, isRunning, now } = this.#host
     const isDead = opened?.host === computer.hostname && !isRunning(opened.pid)
-    const facts = end !== undefined || isDead ? undefined : this.#look(this.#part)
-    return typeof facts === 'object' && Math.abs(now() - facts.mtimeMs) < aliveForMs
+    const stat = end !== undefined || isDead ? undefined : this.#statOf(this.#part)
+    return typeof stat === 'object' && Math.abs(now() - stat.mtimeMs) < aliveForMs
   }
 
   #path(part: number) {
     return join(this.folder, `${part}.ndjson`)
   }
 
-  /** Looks for a part. Undefined: there is none. `unclear`: nobody can say whether there is one. */
-  #look(part: number) {
+  /** Undefined: there is no such part. `unclear`: nobody can say whether there is one. */
+  #statOf(part: number) {
     try {
       return this.#host.disk.lstatSync(this.#path(part), { throwIfNoEntry: false })
     } catch {
@@ -146,13 +146,13 @@ export class RunRecord {
   // Beginning
 
   /**
-   * Begins a run. The whole head is on disk, and the run has passed its look, before the run has a name. Throws exit 7 if another
+   * Begins a run. The whole head is on disk, and no other run has its ids open, before the run has a name. Throws exit 7 if another
    * process was faster.
    */
   static async begin(
     host: RecordHost,
     runs: string,
-    { name, headFor, items, look }: Beginning,
+    { name, headFor, items, checkOthers }: Beginning,
   ): Promise<RunRecord> {
     for (let attempt = 1; ; attempt += 1) {
       const run = name()
@@ -161,7 +161,7 @@ export class RunRecord {
       const record = new RunRecord(host, runs, hidden, items)
       try {
         await record.#writeHead(head)
-        await look(hidden, run)
+        await checkOthers(hidden, run)
         record.closeFile()
         host.disk.renameSync(record.folder, join(runs, run))
       } catch (error) {
@@ -266,7 +266,7 @@ export class RunRecord {
     const dueIn = (state: State) => String(state.dueRanges(Infinity))
     const isAsAsked = isClosed === asked.isClosed && dueIn(again.state) === dueIn(asked)
     if (isAsAsked && again.#part === own) return
-    this.finish({ closed: isClosed || undefined })
+    this.writeEnd({ closed: isClosed || undefined })
     throw this.#fail(busyError(run))
   }
 
@@ -308,7 +308,7 @@ export class RunRecord {
   /** Throws if nothing more may be sent: exit 7 if another command works on the run, exit 1 if the record is gone. */
   check() {
     if (this.failure !== undefined) throw this.failure
-    if (this.#look(this.#part + 1) !== undefined) throw this.#fail(busyError(this.run))
+    if (this.#statOf(this.#part + 1) !== undefined) throw this.#fail(busyError(this.run))
     this.isGone = !this.#ownPart.isInPlace()
     if (this.isGone) throw this.#fail(recordGoneError(this.run))
   }
@@ -348,7 +348,7 @@ export class RunRecord {
   }
 
   /** Writes the `end` of this command, without a sync. */
-  finish(
+  writeEnd(
     members: Partial<Pick<Extract<NewLine, { t: 'end' }>, 'stop' | 'receipts' | 'closed'>>,
   ) {
     const { counts: outcomes, due } = this.state
@@ -358,7 +358,7 @@ export class RunRecord {
 
   /** Closes the run for good. Throws exit 7 if another command works on it by now. */
   async endClosed(): Promise<void> {
-    this.finish({ closed: true })
+    this.writeEnd({ closed: true })
     await this.sync()
     this.check()
   }

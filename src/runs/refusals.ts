@@ -22,7 +22,7 @@ export function refuseForeign(record: RunRecord, profile: Profile) {
 
 /** Throws exit 2 for a run whose job or ids cannot be read, so that nothing can be shown. */
 export function refuseUnreadable({ run, state }: RunRecord) {
-  if (state.isWhole) return
+  if (state.hasAllIds) return
   throw usageError(
     `${state.damage ?? headProblem}, so nothing of run ${run} can be shown`,
     `to forget it:\n  svc runs remove ${run}`,

@@ -11,9 +11,9 @@
 import { refuseInStateFolder } from '../config/paths.ts'
 import { keyEnding, type Profile } from '../config/profile.ts'
 import { SvcError } from '../errors.ts'
-import { keyFingerprint, onceRun, openRuns } from './find.ts'
+import { keyFingerprint, onceRun, recordedRuns } from './find.ts'
 import type { Job, Operation } from './job.ts'
-import type { Head } from './lines.ts'
+import { schema, type Head } from './lines.ts'
 import { refuseOpenIds, takeRivalsAway } from './open-ids.ts'
 import { refuseForeign, refuseOtherJob } from './refusals.ts'
 import {
@@ -25,19 +25,26 @@ import {
 import { receiptsOf } from './receipts.ts'
 import { busyError, RunRecord } from './record.ts'
 import { Sender } from './send.ts'
-import { summaryOf, type EndedRun, type Ending } from './summary.ts'
+import { summaryOf, type ShownRun, type Ending } from './summary.ts'
 import * as tell from './telling.ts'
 import type { RunTools } from './tools.ts'
 
 /** The options of a command that works on a run, besides its job. */
 type WorkOptions = Pick<Job, 'concurrency' | 'receipts'>
 
-/** Begins a run of a job. With a `--once` name that is there, goes on with that run, or gives its result again. */
-export async function beginRun(tools: RunTools, job: Job): Promise<EndedRun> {
+/**
+ * Begins a run of a job. `recorded` is the run of its `--once` name, if there is one: then it goes on with that run, or gives its
+ * result again.
+ */
+export async function beginRun(
+  tools: RunTools,
+  job: Job,
+  recorded?: RunRecord,
+): Promise<ShownRun> {
   const { operation, items, once } = job
-  const recorded = await checkJob(tools, job)
-  if (recorded !== undefined) return goOn(tools, recorded, job)
-  const runs = openRuns(tools)
+  await checkJob(tools, job, recorded)
+  if (recorded !== undefined) return goOn(tools, operation, recorded, job)
+  const runs = recordedRuns(tools)
   runs.prepare()
   await tell.confirmChange(tools, job)
   const profile = await tools.profile()
@@ -46,7 +53,7 @@ export async function beginRun(tools: RunTools, job: Job): Promise<EndedRun> {
     // A name of a list or employee may have the secret in it.
     headFor: (run) => tools.messages.redactor.hide(headOf(tools, job, profile, run)),
     items,
-    look: async (folder, run) => {
+    checkOthers: async (folder, run) => {
       if (operation.isIrreversible !== true) return
       await takeRivalsAway(runs, { operation, items, run }, profile, folder)
       await refuseOpenIds(runs, await runs.list(), { operation, items, run }, profile)
@@ -55,16 +62,12 @@ export async function beginRun(tools: RunTools, job: Job): Promise<EndedRun> {
   return sendAndEnd(tools, operation, record, job)
 }
 
-/**
- * Checks whether a job may begin, before anything is asked; a dry run ends here. Returns the run that it goes on with, if there is
- * one with its `--once` name.
- */
-export async function checkJob(tools: RunTools, job: Job): Promise<RunRecord | undefined> {
+/** Checks whether a job may begin or go on, before anything is asked; a dry run ends here. */
+export async function checkJob(tools: RunTools, job: Job, recorded?: RunRecord) {
   const { operation, items, once, receipts } = job
-  const runs = openRuns(tools)
+  const runs = recordedRuns(tools)
   const profile = await tools.profile()
   const run = once === undefined ? runs.newName(operation.words.run) : onceRun(once)
-  const recorded = once === undefined ? undefined : await runs.read(run)
   if (recorded !== undefined) refuseForeign(recorded, profile)
   await tools.permit({ operation: operation.name, ids: items.size })
   // A secret that cannot be used is refused before anything is recorded.
@@ -79,35 +82,37 @@ export async function checkJob(tools: RunTools, job: Job): Promise<RunRecord | u
   }
   if (operation.isIrreversible === true) tell.tellUnreadable(tools, listed)
   tell.tellUnfinished(tools, listed, profile, recorded?.run)
-  return recorded
 }
 
 /** Goes on with a recorded run, after a question. Gives its result again if nothing is due. */
-export async function resumeRun(tools: RunTools, record: RunRecord): Promise<EndedRun> {
-  const listed = await openRuns(tools).list()
-  tell.tellUnfinished(tools, listed, await tools.profile(), record.run)
-  return goOn(tools, record, {}, { isAlwaysAsked: true })
+export async function resumeRun(tools: RunTools, record: RunRecord): Promise<ShownRun> {
+  const { run, state } = record
+  const profile = await tools.profile()
+  tell.tellUnfinished(tools, await recordedRuns(tools).list(), profile, run)
+  refuseForeign(record, profile)
+  const operation = await tools.operation(state.head.operation)
+  if (state.due > 0) {
+    await tools.permit({ operation: operation.name, ids: state.items.size })
+    await tools.api()
+  }
+  return goOn(tools, operation, record, {}, { isAlwaysAsked: true })
 }
 
 async function goOn(
   tools: RunTools,
+  operation: Operation,
   record: RunRecord,
   options: WorkOptions,
   { isAlwaysAsked = false } = {},
-): Promise<EndedRun> {
+): Promise<ShownRun> {
   const { run, state } = record
-  const profile = await tools.profile()
-  refuseForeign(record, profile)
-  const operation = await tools.operation(state.head.operation)
   const path = options.receipts?.path
   const hasNewReceipts = path !== undefined && !state.receiptsFiles.has(path)
   if (state.due === 0 && !hasNewReceipts)
     return repeatResult(tools, operation, record, options)
   if (record.isHeld) throw busyError(run)
-  await tools.permit({ operation: operation.name, ids: state.items.size })
-  await tools.api()
-  openRuns(tools).prepare()
-  tell.tellNewKey(tools, record, profile)
+  recordedRuns(tools).prepare()
+  tell.tellNewKey(tools, record, await tools.profile())
   const change = tell.changeOf(operation, record)
   await tell.confirmChange(tools, change, { recorded: record, isAlwaysAsked })
   await record.addPart()
@@ -120,7 +125,7 @@ async function sendAndEnd(
   operation: Operation,
   record: RunRecord,
   options: WorkOptions,
-): Promise<EndedRun> {
+): Promise<ShownRun> {
   return tools.signals.runCritical(async () => {
     tell.tellBeginning(tools, tell.changeOf(operation, record), record)
     try {
@@ -197,7 +202,7 @@ async function endRecord(
     const receipts = record.state.due === 0 ? file : undefined
     if (receipts !== undefined) failure = await writeReceiptsFile(tools, record, receipts)
     const isWritten = receipts !== undefined && failure === undefined
-    record.finish({ stop, ...(isWritten && { receipts: receipts.path }) })
+    record.writeEnd({ stop, ...(isWritten && { receipts: receipts.path }) })
     await record.sync()
     record.check()
     if (isWritten) removeDraft(tools.host, receipts.path, record.run)
@@ -229,7 +234,7 @@ async function repeatResult(
   operation: Operation,
   record: RunRecord,
   { receipts }: WorkOptions,
-): Promise<EndedRun> {
+): Promise<ShownRun> {
   // The command that ended may have been killed before its `end` was on disk.
   record.syncParts()
   record.closeFile()
@@ -252,7 +257,7 @@ function headOf(
   const { userName, hostname } = host.computer
   return {
     t: 'run',
-    schema: 'svc.run/8',
+    schema,
     run,
     operation: operation.name,
     isFinalIfLost: operation.isFinalIfLost,
@@ -265,7 +270,7 @@ function headOf(
     profile: profile.name ?? null,
     key: keyFingerprint(profile.apiKey),
     keyEnding: keyEnding(profile.apiKey),
-    user: userName ?? `uid ${host.userId ?? 'unknown'}`,
+    user: userName ?? `uid ${host.userId}`,
     host: hostname,
     input,
     source,

@@ -257,7 +257,9 @@ function resultOfAttempt(
     st === 429 || st === 401 || (st === 403 && notAllowedCodes.includes(code))
   if (kind === 'never-sent' || isTurnedAway)
     return { ...facts, o: oneIfSame(batch.outcomesBefore), due: true }
-  const refused = batch.outcomesBefore.map((each): Outcome => (each === 'unknown' ? each : 'error'))
+  const refused = batch.outcomesBefore.map((each): Outcome =>
+    each === 'unknown' ? each : 'error',
+  )
   return { ...facts, o: oneIfSame(refused) }
 }
 

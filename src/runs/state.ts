@@ -45,7 +45,7 @@ export class State {
       if (this.knownHead !== undefined || line.schema !== schema) return false
       this.knownHead = line
     } else if (line.t === 'ids') return this.#applyIds(line)
-    else if (!this.isWhole) return false
+    else if (!this.hasAllIds) return false
     else if (line.t === 'end') {
       if (line.receipts !== undefined) this.receiptsFiles.add(line.receipts)
       this.isClosed ||= line.closed === true
@@ -91,8 +91,8 @@ export class State {
     else this.#assigneesBefore.set(from, assigneeBefore)
   }
 
-  /** Whether the head has all its items. */
-  get isWhole() {
+  /** Whether the `ids` lines have as many items as the head says. */
+  get hasAllIds() {
     return this.knownHead !== undefined && this.items.size === this.knownHead.count
   }
 

@@ -33,7 +33,7 @@ export interface Summary {
 }
 
 /** A run at the end of a command that worked on it, or as it is shown. */
-export interface EndedRun {
+export interface ShownRun {
   operation: Operation
   record: RunRecord
   summary: Summary

@@ -13,7 +13,7 @@ import { isDone, outcomes, type Outcome } from './outcomes.ts'
 import { withStatus } from './receipts.ts'
 import type { RunRecord } from './record.ts'
 import type { State } from './state.ts'
-import { stopOf, type EndedRun, type Ending, type Summary } from './summary.ts'
+import { stopOf, type ShownRun, type Ending, type Summary } from './summary.ts'
 import type { RunTools } from './tools.ts'
 
 /** The parts of a job, or of a recorded one, that say what is changed. */
@@ -184,7 +184,7 @@ const maxShown = 20
 /** Tells how a run ended, and what to do next. Without an `ending`, it ended before this command. */
 export function tellEnding(
   tools: RunTools,
-  { operation, record, summary }: EndedRun,
+  { operation, record, summary }: ShownRun,
   ending?: Ending,
 ) {
   const { note, messages } = tools

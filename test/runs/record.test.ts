@@ -48,7 +48,7 @@ const begin = (more: Partial<Beginning> = {}, host = hostOf()) =>
     name: () => run,
     headFor: (name) => headOf('contacts.delete', { run: name }),
     items: itemsOf(2),
-    look: () => Promise.resolve(),
+    checkOthers: () => Promise.resolve(),
     ...more,
   })
 
@@ -71,13 +71,13 @@ describe('begin', () => {
   it('has the whole head on disk before it looks, and looks before the run has its name', async () => {
     const { calls, change } = countedCalls()
     let seen: string[] = []
-    const look = (own: string) => {
+    const checkOthers = (own: string) => {
       seen = [...fs.readdirSync(runs), ...calls]
       const kinds = fs.readFileSync(pathOf(1, own), 'utf8').match(/"t":"\w+"/g)
       expect(kinds).toEqual(['"t":"open"', '"t":"run"', '"t":"ids"'])
       return Promise.resolve()
     }
-    await begin({ look }, hostWith(change(fs)))
+    await begin({ checkOthers }, hostWith(change(fs)))
     expect(seen).toEqual([expect.stringMatching(/^\.new-/), 'sync file', 'sync folder'])
     expect(calls.slice(2)).toEqual(['rename', 'sync folder'])
     expect(fs.readdirSync(runs)).toEqual([run])
@@ -86,7 +86,9 @@ describe('begin', () => {
   })
 
   it('leaves nothing if it may not', async () => {
-    await expect(begin({ look: () => Promise.reject(usageError('no')) })).rejects.toThrow('no')
+    await expect(begin({ checkOthers: () => Promise.reject(usageError('no')) })).rejects.toThrow(
+      'no',
+    )
     expect(fs.readdirSync(runs)).toEqual([])
   })
 
@@ -103,13 +105,13 @@ describe('begin', () => {
   it('begins again if its hidden folder was taken away, three times, after up to a second', async () => {
     const waits: number[] = []
     let looks = 0
-    const look = (own: string) => {
+    const checkOthers = (own: string) => {
       looks += 1
       fs.rmSync(join(runs, own), { recursive: true })
       return Promise.resolve()
     }
     const host = hostOf({ random: () => 0.7, sleep: (ms) => Promise.resolve(void waits.push(ms)) })
-    expect((await refusal(begin({ look }, host))).exitCode).toBe(7)
+    expect((await refusal(begin({ checkOthers }, host))).exitCode).toBe(7)
     expect([looks, waits, fs.readdirSync(runs)]).toEqual([4, [700, 700, 700], []])
   })
 

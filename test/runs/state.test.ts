@@ -66,7 +66,7 @@ it('answers count what they added, unless one was lost', () => {
 
 it('who had a ticket before its last attempt, if that was read', () => {
   const after = (before?: string | null) => {
-    const attempt = { t: 'try', b: [0, 1], ...(before !== undefined && { before }) } as NewLine
+    const attempt = { t: 'try', b: [0, 1], assigneeBefore: before } as NewLine
     const lines = [{ t: 'try', b: [0, 1], assigneeBefore: idOf(7) } as NewLine, attempt]
     return stateAfter([...beginningOf('tickets.assign'), ...lines]).assigneeBefore(0)
   }
@@ -102,5 +102,5 @@ it('no line stands before the head is whole', () => {
   const lines = [begun, head].flatMap((line) => line ?? [])
   for (const line of [...linesOf('try end'), ...linesOf('done')])
     expect(stateAfter(lines).apply({ ...line, at: 9 })).toBe(false)
-  expect(stateAfter(lines).isWhole).toBe(false)
+  expect(stateAfter(lines).hasAllIds).toBe(false)
 })

@@ -1,5 +1,5 @@
 /** Changes a record as a bad disk or a person would, and tells whether svc notices, or reads it as if the rest had never been written. */
-import { receiptsOf, type openRuns } from '../../src/runs/engine.ts'
+import { receiptsOf, type recordedRuns } from '../../src/runs/engine.ts'
 import { below, type Dice } from './dice.ts'
 import type { DiskFile, Folder } from './disk.ts'
 import { fold, partsOf } from './fold.ts'
@@ -48,7 +48,7 @@ function ofLines(data: Buffer, change: (lines: string[]) => string[]): Buffer {
 
 /** Returns undefined if the change changes nothing. */
 export async function damageRun(
-  runs: ReturnType<typeof openRuns>,
+  runs: ReturnType<typeof recordedRuns>,
   run: string,
   folder: Folder,
   roll: Dice,
@@ -87,7 +87,7 @@ function beginningsOf(folder: Folder): Set<string> {
 }
 
 async function read(
-  runs: ReturnType<typeof openRuns>,
+  runs: ReturnType<typeof recordedRuns>,
   run: string,
   how: string,
   beginnings: ReadonlySet<string>,

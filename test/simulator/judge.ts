@@ -1,6 +1,6 @@
 /** Compares what commands claim, and what the record says, with what the service really did. A claim that is false is told in words. */
 import {
-  openRuns,
+  recordedRuns,
   receiptsOf,
   type Outcome,
   type Receipt,
@@ -332,7 +332,7 @@ export class Judge implements Witness {
     for (const [name, folder] of this.#runs()) {
       const facts = fold(folder)
       const record = await runs.read(name)
-      if (record === undefined || facts === undefined || !record.state.isWhole) {
+      if (record === undefined || facts === undefined || !record.state.hasAllIds) {
         if (!this.isDamaged && folder.goneAt === undefined)
           this.wrong.add(`${name} has no whole head`)
         continue
@@ -370,7 +370,7 @@ export class Judge implements Witness {
       turn: () => Promise.resolve(),
     }
     // Reading asks for nothing else.
-    return openRuns({ host: host as Host })
+    return recordedRuns({ host: host as Host })
   }
 
   /** The list, which reads beginning and end alone, claims no more than the whole record. A late result may say more. */

@@ -13,12 +13,13 @@ import type { Profile } from '../../src/config/profile.ts'
 import {
   beginRun,
   closeRun,
-  openRuns,
+  onceRun,
+  recordedRuns,
   receiptsOf,
   removeRun,
   resumeRun,
   undoJob,
-  type EndedRun,
+  type ShownRun,
   type Job,
   type Operation,
   type Receipt,
@@ -296,8 +297,14 @@ class Process {
 
   async #type(command: Command): Promise<string> {
     const tools = this.#tools
-    if (command.verb === 'begin') return this.#print(await beginRun(tools, jobOf(command.job)))
-    const record = await openRuns(tools).find(command.run)
+    if (command.verb === 'begin') {
+      const job = jobOf(command.job)
+      const { once } = job
+      const recorded =
+        once === undefined ? undefined : await recordedRuns(tools).read(onceRun(once))
+      return this.#print(await beginRun(tools, job, recorded))
+    }
+    const record = await recordedRuns(tools).find(command.run)
     const { state } = record
     if (command.verb === 'undo') {
       const job = await undoJob(tools, operationOf('tickets.assign'), record)
@@ -309,7 +316,7 @@ class Process {
     return `exit 0: ${command.verb}`
   }
 
-  #print({ record, summary }: EndedRun): string {
+  #print({ record, summary }: ShownRun): string {
     const receipts = [...receiptsOf(record.state)]
     this.#ask({ kind: 'print', printed: { run: record.run, receipts, summary } })
     return `exit ${summary.exitCode}`

@@ -44,14 +44,14 @@ const all = [
     'the end is not synced',
     'run',
     [
-      'record.finish({ stop, ...(isWritten && { receipts: receipts.path }) }) await record.sync()',
-      'record.finish({ stop, ...(isWritten && { receipts: receipts.path }) })',
+      'record.writeEnd({ stop, ...(isWritten && { receipts: receipts.path }) }) await record.sync()',
+      'record.writeEnd({ stop, ...(isWritten && { receipts: receipts.path }) })',
     ],
   ],
   [
     'a close is not synced',
     'record',
-    ['this.finish({ closed: true }) await this.sync()', 'this.finish({ closed: true })'],
+    ['this.writeEnd({ closed: true }) await this.sync()', 'this.writeEnd({ closed: true })'],
   ],
   [
     'a disk that takes nothing is not noticed',
@@ -113,7 +113,7 @@ const all = [
   [
     'a next part is no matter',
     'record',
-    ['if (this.#look(this.#part + 1) !== undefined) throw this.#fail(busyError(this.run))', ''],
+    ['if (this.#statOf(this.#part + 1) !== undefined) throw this.#fail(busyError(this.run))', ''],
   ],
   [
     'a record that is gone is no matter',
@@ -254,7 +254,7 @@ const operations = [
   [
     'what is absent after a doubt was never there',
     'src/commands/contacts/delete.ts',
-    "return before[at] === 'unknown' ? 'gone' : 'not-found'",
+    "return outcomesBefore[at] === 'unknown' ? 'gone' : 'not-found'",
     "return 'not-found'",
   ],
   [

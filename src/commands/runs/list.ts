@@ -4,7 +4,7 @@ import { exitCodes, SvcError } from '../../errors.ts'
 import { id, number, text, rows, time, wide } from '../../output/result.ts'
 import {
   describeTarget,
-  openRuns,
+  recordedRuns,
   statusOf,
   tellUnfinished,
   type RunFacts,
@@ -41,7 +41,7 @@ export const verb = defineVerb({
   act: async (context, _args, { unfinished, since }) => {
     const from =
       since === undefined ? -Infinity : parseMoment(since, context.host.now(), '--since')
-    const recorded = openRuns(context)
+    const recorded = recordedRuns(context)
     const listed = await recorded.list()
     const { runs, unreadable } = listed
     const profile = await profileIfAny(context)

@@ -4,12 +4,12 @@ import type { Context } from '../../cli/context.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { dateToMinute } from '../../output/text.ts'
 import {
-  openRuns,
+  recordedRuns,
   refuseUnreadable,
   summaryOf,
   tellEnding,
   tellClosed,
-  type EndedRun,
+  type ShownRun,
   type RunRecord,
   type Summary,
 } from '../../runs/engine.ts'
@@ -42,7 +42,7 @@ export const verb = defineVerb({
 })
 
 /** Tells that a process is working on a run, or else how the run ended and what to do next. */
-function tellState(context: Context, shown: EndedRun) {
+function tellState(context: Context, shown: ShownRun) {
   const { record, summary } = shown
   const { state } = record
   if (state.damage !== undefined) context.warn(state.damage)
@@ -57,7 +57,7 @@ export async function findRun(
   context: Context,
   typed: string | undefined,
 ): Promise<RunRecord> {
-  const runs = openRuns(context)
+  const runs = recordedRuns(context)
   return typed === undefined ? runs.findNewest(await context.profile()) : runs.find(typed)
 }
 

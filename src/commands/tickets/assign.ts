@@ -27,10 +27,14 @@ export const operation: Operation<'tickets.assign'> = {
     body: { newAssigneeId: other },
   }),
   senseOf({ ids: [id], other, expected }, answer) {
-    const { ticketId, previousAssigneeId: assigneeBefore, newAssigneeId: assigneeAfter } =
-      answer
+    const {
+      ticketId,
+      previousAssigneeId: assigneeBefore,
+      newAssigneeId: assigneeAfter,
+    } = answer
     if (!isSameId(ticketId, id)) return { problem: 'the answer is about another ticket' }
-    if (!isSameId(assigneeAfter, other)) return { problem: 'the answer is about another assignee' }
+    if (!isSameId(assigneeAfter, other))
+      return { problem: 'the answer is about another assignee' }
     if (assigneeBefore == null) return { outcomes: 'done' }
     const isTaken = expected !== undefined && !isSameId(assigneeBefore, expected)
     const message = `the ticket was taken from ${assigneeBefore}, who had it by then`

@@ -12,7 +12,12 @@ it.each(
   1 | 3 | problem
   3 | 2 | problem`),
 )('1 into 2, and the answer names %s and %s: %s', (merged, kept, told) => {
-  const batch = { ids: [idOf(1)], other: idOf(2).toUpperCase(), expected: undefined, outcomesBefore: [] }
+  const batch = {
+    ids: [idOf(1)],
+    other: idOf(2).toUpperCase(),
+    expected: undefined,
+    outcomesBefore: [],
+  }
   const contact = { id: idOf(Number(kept)) }
   const sense = operation.senseOf(batch, { mergedContactId: idOf(Number(merged)), contact })
   expect('problem' in sense ? 'problem' : sense.outcomes).toBe(told)

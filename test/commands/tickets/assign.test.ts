@@ -7,7 +7,12 @@ const [ticket, ada, robin, somebody] = [1, 2, 3, 4].map(idOf) as [string, string
 const answer = { ticketId: ticket.toUpperCase(), previousAssigneeId: ada, newAssigneeId: robin }
 
 it.each<[string, Partial<typeof answer>, string | undefined, object]>([
-  ['it is assigned', {}, undefined, { outcomes: 'done', assigneeBefore: ada, assigneeAfter: robin }],
+  [
+    'it is assigned',
+    {},
+    undefined,
+    { outcomes: 'done', assigneeBefore: ada, assigneeAfter: robin },
+  ],
   ['nobody had it', { previousAssigneeId: null as never }, undefined, { outcomes: 'done' }],
   [
     'the employee of --if-assignee had it',
