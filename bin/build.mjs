@@ -26,7 +26,7 @@ await writeSummaries()
 
 /** Modules that the help of a verb and the message of a mistake need. */
 const core = [
-  ...['program/parse', 'program/report', 'program/commands'],
+  ...['program/parser', 'program/report', 'program/commands'],
   ...['output/result', 'identifiers'],
 ]
 

@@ -116,12 +116,8 @@ export function flagsOf(key: string, option: Option): string {
 export interface TypedLine {
   /** All words after `svc`. */
   words: readonly string[]
-  /** The words of the command, as far as it is known: `lists add-contacts`. */
+  /** The words of the command: `lists add-contacts`. */
   path: string
-  /** The options of the verb; empty until the verb is known. */
-  options: Options
-  /** The values by the keys of their options, those of the program included. */
-  values: Readonly<Record<string, unknown>>
 }
 
 /** The command line with an id in place of the first word, or value behind `=`, that is `typed`. The words of the command stay. */

@@ -11,8 +11,7 @@ import type { Messages } from '../output/stderr.ts'
 import { writeBytes } from '../output/streams.ts'
 import { loadOperation } from './commands.ts'
 import { withHelp } from './mistakes.ts'
-import { helpOf } from './parse.ts'
-import type { Call } from './parser.ts'
+import { helpOf, type Call } from './parser.ts'
 import { outFileOf, printOptions } from './printing.ts'
 import { makeMessages, toSvcError } from './report.ts'
 
@@ -32,7 +31,7 @@ interface RunningCommand {
 
 /** Runs the verb of a line. Returns the exit code, unless a signal ended the verb: the process then dies by that signal. */
 export async function runLine(host: Host, call: Call): Promise<number> {
-  const messages = makeMessages(host, call.line)
+  const messages = makeMessages(host, call.values)
   host.onWarning?.((text) => messages.warn(text))
   const signals = new Signals(host)
   const command: RunningCommand = { call, host, messages, signals, isPrinted: false }
@@ -49,12 +48,12 @@ export async function runLine(host: Host, call: Call): Promise<number> {
 
 /** Lets the verb act and prints its output. Returns the exit code. */
 async function actAndPrint(command: RunningCommand): Promise<number> {
-  const { verb, line, arguments: words } = command.call
+  const { verb, arguments: words, values } = command.call
   const context = createContext(command)
   command.context = context
   const file = outFileOf(context, verb)
   // The parser has read these values by the options and arguments from which the types of `act` follow.
-  const output = await verb.act(context, words as never, line.values as never)
+  const output = await verb.act(context, words as never, values as never)
   return printOutput(output as Output<unknown>, command, context, file)
 }
 
@@ -62,7 +61,7 @@ async function actAndPrint(command: RunningCommand): Promise<number> {
 function createContext({ call, host, messages, signals }: RunningCommand) {
   const { line, verb } = call
   // The values have these types, because the parser read them by the same options.
-  const { out, ...values } = line.values as TypedOptions
+  const { out, ...values } = call.values as TypedOptions
   const options = out === undefined || out === '-' ? values : { ...values, out }
   messages.quiet = options.quiet === true
   messages.verbose = options.verbose === true

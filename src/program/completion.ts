@@ -3,10 +3,10 @@
  * configuration file, and sends nothing.
  */
 import { longFlag, optionText, type Option, type Options } from '../cli/options.ts'
+import { exitCodes } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { optionOf } from './mistakes.ts'
-import type { TextAnswer } from './parse.ts'
-import { commonOptions, newReading, type LineReading } from './parser.ts'
+import { commonOptions, newReading, type LineReading, type TextAnswer } from './parser.ts'
 
 /** A word that can come next. */
 interface Candidate {
@@ -25,12 +25,13 @@ export async function complete(host: Host, asked: readonly string[]): Promise<Te
     found === 'files'
       ? [':files']
       : found.map(({ word, description }) => `${word}\t${description}`)
-  return { kind: 'text', text: lines.map((line) => `${line}\n`).join(''), to: 'stdout' }
+  const text = lines.map((line) => `${line}\n`).join('')
+  return { kind: 'text', text, to: 'stdout', exitCode: exitCodes.done }
 }
 
 /** Reads the words before the one to complete: which command they name, and what options it has. */
 async function readTyped(host: Host, words: readonly string[]): Promise<LineReading> {
-  const reading = newReading(host, { words, path: '', options: {}, values: {} })
+  const reading = newReading(host, words)
   // An option at the end is left out: commander would refuse it without its value.
   const whole = words.at(-1)?.startsWith('-') === true ? words.slice(0, -1) : words
   // What was read before an error is enough.
@@ -44,11 +45,11 @@ async function candidatesFor(
   reading: LineReading,
   host: Host,
 ): Promise<Candidates> {
-  const { line, named, verb } = reading
-  const optionBefore = optionWithValue(line.words.at(-1) ?? '', reading)
+  const { words, named, verb } = reading
+  const optionBefore = optionWithValue(words.at(-1) ?? '', reading)
   if (optionBefore !== undefined) return valuesOf(optionBefore, host)
   if (/^-[^=]*=/.test(begun)) return assignedValues(begun, reading, host)
-  if (begun.startsWith('-')) return optionCandidates(begun, line.options)
+  if (begun.startsWith('-')) return optionCandidates(begun, verb?.options)
   // Further words belong to the last argument, if it is variadic. Otherwise they are a mistake anyway.
   if (verb !== undefined)
     return valuesOf(
@@ -63,12 +64,12 @@ async function candidatesFor(
 /** The option of a flag, if it takes a value. */
 function optionWithValue(
   flag: string,
-  { line, root, named }: LineReading,
+  { verb, root, named }: LineReading,
 ): Option | undefined {
   const option = optionOf(flag, [...root.options, ...named.options])
   // For commander, `required` says that the option must have a value.
   if (option?.required !== true) return undefined
-  const options: Options = { ...commonOptions, ...line.options }
+  const options: Options = { ...commonOptions, ...verb?.options }
   return options[option.attributeName()]
 }
 
@@ -86,7 +87,7 @@ async function assignedValues(
 }
 
 /** The options of a verb. Those of the program are offered too once a letter is typed. */
-function optionCandidates(begun: string, own: Options): Candidate[] {
+function optionCandidates(begun: string, own?: Options): Candidate[] {
   const { help } = commonOptions
   const offered: Options = { ...own, ...(/^--./.test(begun) ? commonOptions : { help }) }
   return Object.entries(offered).map(([key, option]) => ({

@@ -1,81 +1,56 @@
 /** Errors about a command line, with the line that was probably meant. */
-import type { CommanderError, Option as ParserOption } from 'commander'
+import type { Command as Parser, CommanderError, Option as ParserOption } from 'commander'
 import type { Verb } from '../cli/verb.ts'
 import { usageError, type SvcError } from '../errors.ts'
 import { quote, shellWord } from '../words.ts'
 import { verbs } from './commands.ts'
-import type { LineReading } from './parser.ts'
 
-const noDelete = {
-  problem: 'the service cannot delete lists; you can rename one',
-  command: 'svc lists update <list> --name <name>',
-}
-const noLogin = {
-  problem: 'a profile keeps the address of the service and its key',
-  command: 'svc profiles add <name>',
-}
+const noDelete = 'the service cannot delete lists; you can rename one'
+const noLogin = 'a profile keeps the address of the service and its key'
 
-/** Commands that people expect, and that the service or svc does not have under this name, with the one to type instead. */
-const knownMistakes = new Map([
-  [
-    'lists rename',
-    {
-      problem: 'the command is lists update',
-      command: 'svc lists update <list> --name <name>',
-    },
-  ],
-  ['lists delete', noDelete],
-  ['lists remove', noDelete],
+/** Commands that people expect, and that the service or svc does not have under this name: the problem, and what to type instead. */
+const knownMistakes: readonly (readonly [
+  path: string,
+  problem: string,
+  command: string,
+])[] = [
+  ['lists rename', 'the command is lists update', 'svc lists update <list> --name <name>'],
+  ['lists delete', noDelete, 'svc lists update <list> --name <name>'],
+  ['lists remove', noDelete, 'svc lists update <list> --name <name>'],
   [
     'lists add',
-    {
-      problem: 'contacts are added to a list with add-contacts',
-      command: 'svc lists add-contacts <list> --file <ids>',
-    },
+    'contacts are added to a list with add-contacts',
+    'svc lists add-contacts <list> --file <ids>',
   ],
   [
     'lists export',
-    {
-      problem: 'to export the members of a list, use --out',
-      command: 'svc lists members <list> --out <file.csv>',
-    },
+    'to export the members of a list, use --out',
+    'svc lists members <list> --out <file.csv>',
   ],
   [
     'contacts update',
-    {
-      problem: 'the service cannot change contacts; you can merge two of them',
-      command: 'svc contacts merge <source> --into <target>',
-    },
+    'the service cannot change contacts; you can merge two of them',
+    'svc contacts merge <source> --into <target>',
   ],
-  [
-    'contacts search',
-    {
-      problem: 'the command is contacts find',
-      command: 'svc contacts find <words>',
-    },
-  ],
+  ['contacts search', 'the command is contacts find', 'svc contacts find <words>'],
   [
     'tickets list',
-    {
-      problem: 'the service cannot list tickets; you can paste the address of a ticket',
-      command: 'svc tickets get <ticket>',
-    },
+    'the service cannot list tickets; you can paste the address of a ticket',
+    'svc tickets get <ticket>',
   ],
   [
     'tickets close',
-    {
-      problem: 'the service cannot close tickets; you can assign one to somebody else',
-      command: 'svc tickets assign <ticket> --to <employee>',
-    },
+    'the service cannot close tickets; you can assign one to somebody else',
+    'svc tickets assign <ticket> --to <employee>',
   ],
-  ['login', noLogin],
-  ['config', noLogin],
-  ['undo', { problem: 'the command is runs undo', command: 'svc runs undo <run>' }],
-])
+  ['login', noLogin, 'svc profiles add <name>'],
+  ['config', noLogin, 'svc profiles add <name>'],
+  ['undo', 'the command is runs undo', 'svc runs undo <run>'],
+]
 
 /** The error for a line that commander refuses, with a line to type: a similar one, or another command. */
 export function mistakeError(
-  { line: { path }, named, verb }: LineReading,
+  { path, named, verb }: { path: string; named: Parser; verb?: Verb | undefined },
   { message }: CommanderError,
 ): SvcError {
   const [problem = '', suggestion = ''] = message.replace(/^error: /, '').split('\n')
@@ -86,8 +61,9 @@ export function mistakeError(
   }
   // Behind `=` is the value of an option, which can be anything, also a secret.
   const name = unknown.replace(/=.*/s, '')
-  const known = knownMistakes.get(`${path} ${name}`.trim())
-  if (known !== undefined) return usageError(known.problem, `type:\n  ${known.command}`)
+  const typed = `${path} ${name}`.trim()
+  const known = knownMistakes.find(([mistake]) => mistake === typed)
+  if (known !== undefined) return usageError(known[1], `type:\n  ${known[2]}`)
   const similar = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(suggestion)?.[1]
   // The noun may be missing: `svc members VIP`.
   const verbsOfName = Object.keys(verbs).filter((each) => each.split(' ')[1] === name)

@@ -1,10 +1,12 @@
 /**
- * The parser of command lines: commander's tree, made of the nouns and verbs. The parser of svc or of a noun lists the commands
- * below it. The parser of a verb has the options and arguments of the verb, which is loaded when a line names it.
+ * Reads command lines with commander's tree, made of the nouns and verbs. The parser of svc or of a noun lists the commands below it.
+ * The parser of a verb has the options and arguments of the verb, which is loaded when a line names it.
  */
+import { stripVTControlCharacters } from 'node:util'
 import {
   Argument as ParserArgument,
   Command as Parser,
+  CommanderError,
   Option as ParserOption,
 } from 'commander'
 import {
@@ -17,10 +19,14 @@ import {
   type TypedLine,
 } from '../cli/options.ts'
 import { globalOptions, topicNames, type Argument, type Verb } from '../cli/verb.ts'
-import { usageError } from '../errors.ts'
+import { exitCodes, SvcError, usageError } from '../errors.ts'
 import { type Host, version, hasColors } from '../host.ts'
 import { capitalize, paint } from '../words.ts'
 import { loadVerb, nouns, verbs } from './commands.ts'
+import { mistakeError, withHelp } from './mistakes.ts'
+
+/** The values of options by their keys, those of the program included. */
+type Values = Readonly<Record<string, unknown>>
 
 /** A verb with the values of its words. */
 export interface Call {
@@ -28,11 +34,29 @@ export interface Call {
   verb: Verb
   line: TypedLine
   arguments: readonly unknown[]
+  values: Values
+}
+
+/** A text to print instead of letting a verb act: a help or the version. */
+export interface TextAnswer {
+  kind: 'text'
+  text: string
+  to: 'stdout' | 'stderr'
+  exitCode: number
+}
+
+/** A line that is wrong, and the values that were read before the mistake. */
+interface Refusal {
+  kind: 'refused'
+  error: SvcError
+  values: Values
 }
 
 /** A line as far as commander has read it. */
 export interface LineReading {
-  line: TypedLine
+  words: readonly string[]
+  /** The words of the command, as far as it is known: `lists add-contacts`. */
+  path: string
   /** The parser of svc itself. */
   root: Parser
   /** The parser of the command that the line names. */
@@ -41,8 +65,60 @@ export interface LineReading {
   verb?: Verb | undefined
   /** Undefined until commander has read the whole line. */
   call?: Call
-  /** The text that commander has printed: a help or the version. */
+  /** The text that commander has printed. */
   printed: string
+}
+
+/** Reads the words of a line behind `svc`. */
+export async function parse(
+  host: Host,
+  words: readonly string[],
+): Promise<Call | TextAnswer | Refusal> {
+  const reading = newReading(host, words)
+  const { root } = reading
+  const refuse = (error: SvcError): Refusal => ({
+    kind: 'refused',
+    error,
+    values: root.opts(),
+  })
+  const answer = (text: string): TextAnswer => ({
+    kind: 'text',
+    text,
+    to: 'stdout',
+    exitCode: exitCodes.done,
+  })
+  let refusal: CommanderError | undefined
+  try {
+    await root.parseAsync([...words], { from: 'user' })
+  } catch (error) {
+    if (error instanceof SvcError) return refuse(withHelp(reading.path, error))
+    if (!(error instanceof CommanderError)) throw error
+    refusal = error
+  }
+  const code = refusal?.code ?? ''
+  if (code === 'commander.version') return answer(reading.printed)
+  // With --help, missing words are no mistake, but unknown ones are.
+  const asksForHelp = asksHelp(root) || words.length === 0
+  if (asksForHelp && !code.startsWith('commander.unknown')) {
+    // commander may have printed some of it already.
+    reading.printed = ''
+    reading.named.outputHelp()
+    return answer(reading.printed)
+  }
+  if (reading.call !== undefined) return reading.call
+  // A noun without a verb: its help is the answer, but nothing was done.
+  if (code === 'commander.help')
+    return { ...answer(reading.printed), to: 'stderr', exitCode: exitCodes.usage }
+  if (refusal === undefined) throw new TypeError('commander read the line without a result')
+  return refuse(mistakeError(reading, refusal))
+}
+
+/** Returns the help of a command, without styles: an output of a verb cannot have escape sequences. Throws a usage error. */
+export async function helpOf(host: Host, words: readonly string[]): Promise<string> {
+  const parsed = await parse(host, [...words, '--help'])
+  if (parsed.kind === 'refused') throw parsed.error
+  if (parsed.kind === 'call') throw new TypeError('--help called a verb')
+  return stripVTControlCharacters(parsed.text)
 }
 
 /** The options of every command. */
@@ -51,25 +127,23 @@ export const commonOptions = defineOptions({
   help: { short: 'h', summary: 'print the help of a command' },
 })
 
-/** Makes a reading of a line. Parsing its words with `root` fills in the reading and the line. */
-export function newReading(host: Host, line: TypedLine): LineReading {
+/** Makes a reading of a line. Parsing its words with `root` fills in the rest. */
+export function newReading(host: Host, words: readonly string[]): LineReading {
   const root = newRoot(host, (text) => (reading.printed += text))
-  const reading: LineReading = { line, root, named: root, printed: '' }
-  // commander's own object, which it fills while it reads. So the values are there even if an error ends the reading.
-  line.values = root.opts()
+  const reading: LineReading = { words, path: '', root, named: root, printed: '' }
   addCommands(reading)
   return reading
 }
 
 /** Whether the line asks for help, as far as its options were read. */
-export function asksHelp(root: Parser) {
+function asksHelp(root: Parser) {
   return root.getOptionValue('help') === true
 }
 
 /** Adds the commands below the named one. What is in one of them is added once the line names it. */
 function addCommands(reading: LineReading) {
-  const { line, named } = reading
-  const start = line.path === '' ? '' : `${line.path} `
+  const { path: above, named } = reading
+  const start = above === '' ? '' : `${above} `
   for (const path of [...Object.keys(nouns), ...Object.keys(verbs)]) {
     const name = path.slice(start.length)
     if (path.startsWith(start) && /^[^ ]+$/.test(name))
@@ -77,13 +151,13 @@ function addCommands(reading: LineReading) {
   }
   named.helpCommand(false).hook('preSubcommand', async (_above, below) => {
     reading.named = below
-    line.path = `${line.path} ${below.name()}`.trim()
-    const noun = nouns[line.path]
+    reading.path = start + below.name()
+    const noun = nouns[reading.path]
     if (noun !== undefined) {
       describe(below, { ...noun, usage: '<command> [options]' })
       addCommands(reading)
     }
-    if (verbs[line.path] !== undefined) addVerb(reading, await loadVerb(line.path))
+    if (verbs[reading.path] !== undefined) addVerb(reading, await loadVerb(reading.path))
   })
 }
 
@@ -129,9 +203,8 @@ function newRoot(host: Host, write: (text: string) => void): Parser {
 /** Adds everything about a verb to its parser. When commander has read the whole line, the reading gets the call. */
 function addVerb(reading: LineReading, verb: Verb) {
   reading.verb = verb
-  const { line, root, named } = reading
+  const { words, path, root, named } = reading
   const { options = {} } = verb
-  line.options = options
   // `--help` may stand behind the verb. commander has looked for options of the root on the whole line before it came here.
   const isHelp = asksHelp(root)
   for (const argument of verb.arguments ?? []) named.addArgument(parserArgument(argument))
@@ -139,12 +212,13 @@ function addVerb(reading: LineReading, verb: Verb) {
     named.addOption(parserOption(key, option))
   describe(named, verb)
   named.action(() => {
-    line.values = named.optsWithGlobals()
+    const values: Values = named.optsWithGlobals()
     // Not by commander, which would name it before an option that does not exist.
     for (const [key, option] of Object.entries<Option>(options))
-      if (option.isRequired === true && line.values[key] === undefined && !isHelp)
+      if (option.isRequired === true && values[key] === undefined && !isHelp)
         throw usageError(`${flagsOf(key, option)} is missing`)
-    reading.call = { kind: 'call', verb, line, arguments: named.processedArgs }
+    const line = { words, path }
+    reading.call = { kind: 'call', verb, line, arguments: named.processedArgs, values }
   })
 }
 

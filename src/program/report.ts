@@ -11,7 +11,6 @@ import {
   systemCode,
 } from '../errors.ts'
 import { type Host, hasColors } from '../host.ts'
-import type { TypedLine } from '../cli/options.ts'
 import { Messages } from '../output/stderr.ts'
 import { OutputFailed } from '../output/streams.ts'
 import { Redactor } from '../safe-text.ts'
@@ -52,10 +51,12 @@ function outputHint({ cause }: OutputFailed, { run, hasSentChange }: Effects): s
 
 /**
  * Makes the writer of stderr. It hides the secret of the environment from the start, because somebody may type it in the
- * wrong place. It hides other secrets once they are read.
+ * wrong place. It hides other secrets once they are read. `values` are those of the options.
  */
-export function makeMessages(host: Host, line: TypedLine): Messages {
-  const { profile } = line.values
+export function makeMessages(
+  host: Host,
+  { profile }: Readonly<Record<string, unknown>> = {},
+): Messages {
   const redactor = new Redactor()
   redactor.addSecret((host.env['SVC_API_SECRET'] ?? '').trim())
   return new Messages(host, redactor, {

@@ -115,7 +115,7 @@ const exportedType = /^export (?:interface|type|class) (\w+)/gm
 /** What is imported only when it is needed, beside the pages of verbs: the reason is start-up, which `npm run bench` measures. */
 const lazyImports: readonly string[] = [
   // The version needs nothing, help only the parser; completion and errors are not needed by most commands.
-  ...['program/parse', 'program/act', 'program/completion', 'program/report', 'output/streams'],
+  ...['program/parser', 'program/act', 'program/completion', 'program/report', 'output/streams'],
   // Tables, transcripts and workbooks each have their packages or code.
   ...['output/grid', 'output/xlsx', 'output/conversation'],
   ...['workbook/workbook'],

@@ -1,6 +1,6 @@
 /** How a command line is read: values, places of options, and words that look like options. Unknown commands are in test/program/mistakes.txt. */
 import { describe, expect, test } from 'vitest'
-import { parse } from '../../src/program/parse.ts'
+import { parse } from '../../src/program/parser.ts'
 import { messageOf } from '../../src/errors.ts'
 import { realHost } from '../support/real-host.ts'
 import { refusal } from '../support/inputs.ts'
@@ -9,9 +9,10 @@ import { wordsOf } from '../support/svc.ts'
 import { table } from '../support/table.ts'
 
 async function read(...words: string[]) {
-  const call = await parse(realHost, { words, path: '', options: {}, values: {} })
-  if (call.kind === 'text') throw new TypeError(`not a call: ${words.join(' ')}`)
-  return call
+  const parsed = await parse(realHost, words)
+  if (parsed.kind === 'refused') throw parsed.error
+  if (parsed.kind === 'text') throw new TypeError(`not a call: ${words.join(' ')}`)
+  return parsed
 }
 
 /** The message of the mistake that a line is. */
@@ -30,15 +31,13 @@ describe('a command line', () => {
   test('the values that a verb is called with', async () => {
     const typed = ['-vy', 'lists', 'list', '--limit', '3', '--json']
     expect(await read(...typed)).toMatchObject({
-      line: {
-        path: 'lists list',
-        values: { limit: 3, verbose: true, yes: true, json: true },
-      },
+      line: { path: 'lists list' },
       arguments: [],
+      values: { limit: 3, verbose: true, yes: true, json: true },
     })
     const changed = await read('contacts', 'delete', id, '--file=b', '--', '-x')
     expect(changed.arguments).toEqual([[id, '-x']])
-    expect(changed.line.values).toMatchObject({ file: 'b', where: [] })
+    expect(changed.values).toMatchObject({ file: 'b', where: [] })
     expect(await mistakeIn('contacts', 'delete', '--file', 'a', '--file', 'b')).toBe(
       '--file can be given only once',
     )
@@ -49,9 +48,9 @@ describe('a command line', () => {
 
   test('global options can stand anywhere, those of a verb behind it', async () => {
     for (const line of ['-o csv lists list', 'lists -o csv list', 'lists list -o csv'])
-      expect((await read(...line.split(' '))).line.values).toMatchObject({ output: 'csv' })
+      expect((await read(...line.split(' '))).values).toMatchObject({ output: 'csv' })
     expect(await mistakeIn('--limit', '3', 'lists', 'list')).toBe('unknown option "--limit"')
-    expect((await read('-o', 'csv', 'lists', 'list', '-o', 'json')).line.values).toMatchObject({
+    expect((await read('-o', 'csv', 'lists', 'list', '-o', 'json')).values).toMatchObject({
       output: 'json',
     })
   })
@@ -68,8 +67,8 @@ describe('a command line', () => {
 
 test('an option takes the word behind it, whatever it begins with', async () => {
   const typed = ['--where=--dry-run', '--where', '-x', '--file', '-', id]
-  const { line } = await read('contacts', 'delete', ...typed)
-  expect(line.values).toMatchObject({ where: ['--dry-run', '-x'], file: '-' })
+  const { values } = await read('contacts', 'delete', ...typed)
+  expect(values).toMatchObject({ where: ['--dry-run', '-x'], file: '-' })
 })
 
 describe('an unknown option that may be meant as a word', () => {
