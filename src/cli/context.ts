@@ -8,17 +8,18 @@ import { limits, type BulkOperation } from '../api/operations.ts'
 import type { Employee } from '../api/schemas.ts'
 import { describeProfile, type Configuration, type Profile } from '../config/profile.ts'
 import {
+  checkAllowed,
   mayAsk,
   type SettingOptions,
   type Settings,
   type WantedChange,
 } from '../config/settings.ts'
 import { type Host, hasEscapes } from '../host.ts'
+import { Client } from '../http/client.ts'
 import type { Questions } from '../output/questions.ts'
 import type { Format, PrintOptions } from '../output/result.ts'
 import type { Messages } from '../output/stderr.ts'
 import type { Operation, RunTools } from '../runs/engine.ts'
-import { Clients } from './clients.ts'
 import { lineWithId, type TypedLine } from './options.ts'
 import type { Signals } from './signals.ts'
 
@@ -63,7 +64,9 @@ export type Context = ReturnType<typeof makeContext>
 /** Makes the context of a verb. Verbs and runs take out what they need: `({ api, note }) => …`. */
 export function makeContext(parts: ContextParts) {
   const { host, messages, signals, options, line, configuration } = parts
-  const clients = new Clients(parts)
+  const clients: Client[] = []
+  /** How far a change got: none was asked for, the profile permits it, or a request for it was sent. */
+  let change: 'none' | 'permitted' | 'sent' = 'none'
   let endTask: ((isPrinted: boolean) => Promise<void>) | undefined
 
   const note = (message: string) => messages.note(message)
@@ -71,9 +74,35 @@ export function makeContext(parts: ContextParts) {
   /** The profile of this command. Throws exit 4 without credentials. */
   const profile = async (): Promise<Profile> => (await configuration()).profile()
 
+  /** Opens a client for a profile, which is closed when the command ends. `overrides` replace those of the settings. */
+  const openClient = async (
+    own: Profile,
+    overrides: Partial<Pick<Settings, 'timeout' | 'wait'>> = {},
+  ): Promise<Client> => {
+    signals.listen()
+    const { settings } = await configuration()
+    const client = new Client({
+      profile: own,
+      secret: await own.secret(),
+      host,
+      timeout: overrides.timeout ?? settings.timeout,
+      wait: overrides.wait ?? settings.wait,
+      messages,
+      signals,
+      assertPermitted: () => {
+        if (change === 'none')
+          throw new TypeError('a change was about to be sent without a permit')
+        change = 'sent'
+      },
+    })
+    client.pace.limit(settings.rate)
+    clients.push(client)
+    return client
+  }
+
   /** The operations of the service, with the credentials of the profile. Throws exit 4 without credentials. */
   const api = memoize(async (): Promise<Api> =>
-    createApi(await clients.open(await profile())),
+    createApi(await openClient(await profile())),
   )
 
   const employees = memoize(async (): Promise<readonly Employee[]> => {
@@ -99,12 +128,14 @@ export function makeContext(parts: ContextParts) {
     questions,
     progress: progressOf(parts),
     /** Whether a request that changes something was sent. */
-    hasSentChange: () => clients.hasSentChange,
+    hasSentChange: () => change === 'sent',
     /** Permits a change; no client sends one without that. Throws a policy error if the profile forbids it. */
-    permit: async (wanted: WantedChange) => clients.permit(await profile(), wanted),
-    /** Opens a client for a profile, which is closed when the command ends. */
-    openClient: (own: Profile, overrides?: Partial<Pick<Settings, 'timeout' | 'wait'>>) =>
-      clients.open(own, overrides),
+    permit: async (wanted: WantedChange): Promise<void> => {
+      const { name = '', rules } = await profile()
+      checkAllowed(name, rules, wanted)
+      if (change === 'none') change = 'permitted'
+    },
+    openClient,
     /**
      * Asks about a change that is not part of a run, if the profile is protected. `ask` returns the beginning of the question:
      * `Create the list "VIP"`.
@@ -123,7 +154,7 @@ export function makeContext(parts: ContextParts) {
     atEnd: (task: (isPrinted: boolean) => Promise<void>) => void (endTask = task),
     async close(isPrinted: boolean): Promise<void> {
       await endTask?.(isPrinted)
-      clients.close()
+      for (const client of clients) client.close()
     },
   }
 }

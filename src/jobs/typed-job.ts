@@ -7,8 +7,13 @@ import { Items } from '../input/items.ts'
 import { readItems, type InputOptions } from '../input/read.ts'
 import type { Job, Operation, Party } from '../runs/engine.ts'
 import { groupDigits, pluralize } from '../words.ts'
-import { checkPairs, resolveEmployees } from './pairs.ts'
-import { resolveParties, type PartyTools, type TypedParties } from './parties.ts'
+import {
+  checkPairs,
+  resolveEmployees,
+  resolveParties,
+  type PartyTools,
+  type TypedParties,
+} from './parties.ts'
 import { keepsColumns, receiptsFile } from './receipts-table.ts'
 
 /** The options of the commands that send in bulk, under the names that they have on the command line. */

@@ -5,9 +5,9 @@ import { exitCodes, usageError } from '../../errors.ts'
 import { id, number, rows, text } from '../../output/result.ts'
 import type { ContactMatch } from '../../people/match.ts'
 
-/** The value of an option for a column: a heading or a number. */
-const value = 'name|n'
-const isRepeatable = true
+/** The option for a column, by its heading or its number. `what` it has stands in the help. */
+const columnOption = (what: string) =>
+  ({ value: 'name|n', summary: `a column with ${what}`, isRepeatable: true }) as const
 
 /** The exit code is 3 until every row has a decision, so that a script does not continue with half of a table. */
 export const verb = defineVerb({
@@ -35,10 +35,10 @@ export const verb = defineVerb({
   options: {
     file: { value: 'table', takes: 'file', summary: 'the same as the argument' },
     ...sourceOptions,
-    phoneColumn: { value, summary: 'a column with phone numbers', isRepeatable },
-    emailColumn: { value, summary: 'a column with email addresses', isRepeatable },
-    nameColumn: { value, summary: 'a column with names', isRepeatable },
-    countryColumn: { value, summary: 'a column with countries', isRepeatable },
+    phoneColumn: columnOption('phone numbers'),
+    emailColumn: columnOption('email addresses'),
+    nameColumn: columnOption('names'),
+    countryColumn: columnOption('countries'),
     ...tablePlaceOptions,
     ...countryOption,
   },
