@@ -1,6 +1,7 @@
 /**
  * The outside world as one value: streams, files, time, the network, this process and its machine. `node-host.ts` takes it from
- * Node; a test or a simulation makes another. Every other file of `src` gets these things from it.
+ * Node; a test or a simulation makes another. Other files of `src` get these things from it; connections are opened in `http/` and
+ * `sandbox/` alone.
  */
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import type { LookupAddress } from 'node:dns'

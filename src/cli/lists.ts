@@ -1,4 +1,4 @@
-/** Lists on a command line: the one that a verb is about, and those of `--in`, in which a verb looks for people. */
+/** What verbs of lists and contacts share: the list that was typed, the contacts of lists or of a file, and their columns. */
 import { allLists, findList, fullName, refuseEmptyName } from '../api/by-name.ts'
 import { readPeople, type FoundContact, type People } from '../api/people.ts'
 import type { ContactList } from '../api/schemas.ts'

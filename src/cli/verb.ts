@@ -1,6 +1,6 @@
 /**
- * A verb as data: what it takes, what it does, and how its rows are shown. Parsing, help and completion derive from it. Also
- * options that several verbs share: those of the program, `--limit`, `--country` and `--since`.
+ * A verb as data: what it takes, what it does, and how its rows are shown. Parsing, help and completion derive from it. At the end
+ * are the options of every command, and those that verbs of any noun take.
  */
 import type { OperationName } from '../api/operations.ts'
 import { parseCountry, parseTimeout, parseWait } from '../config/settings.ts'

@@ -1,6 +1,6 @@
 /**
- * The part of a run to which this command appends, and nobody else. While it is open, its file's time is a sign of life. Methods throw the
- * errors of the disk.
+ * The part of a run to which this command appends, and nobody else. While it is open, its file's time is a sign of life. All methods
+ * but `touch` throw the errors of the disk.
  */
 import { dirname } from 'node:path'
 import { checkWritable, type DiskHost } from '../disk/folders.ts'

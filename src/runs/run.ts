@@ -132,7 +132,7 @@ async function sendAndEnd(
       const { stop, error, hasFailed } = await send(tools, operation, record, options)
       const failure = await endRecord(tools, record, stop, options.receipts)
       tools.signals.protectOutput()
-      return end(tools, operation, record, {
+      return tellResult(tools, operation, record, {
         stop,
         errors: [error, failure],
         hasFailed: hasFailed || failure !== undefined,
@@ -142,13 +142,6 @@ async function sendAndEnd(
       record.closeFile()
     }
   })
-}
-
-/** Returns the result of a command, and tells how it ended. */
-function end(tools: RunTools, operation: Operation, record: RunRecord, ending: Ending) {
-  const ended = { operation, record, summary: summaryOf(record, ending) }
-  tell.tellEnding(tools, ended, ending)
-  return ended
 }
 
 /** Sends what is due. Throws if another command works on the run by now: then nothing is printed. */
@@ -242,7 +235,19 @@ async function repeatResult(
   const failure = receipts && (await writeReceiptsFile(tools, record, receipts))
   // Why an earlier command stopped says nothing of the result by now.
   const ending = { stop: undefined, errors: [failure], hasFailed: failure !== undefined }
-  return end(tools, operation, record, ending)
+  return tellResult(tools, operation, record, ending)
+}
+
+/** Tells how the command ended. Returns the result of the run. */
+function tellResult(
+  tools: RunTools,
+  operation: Operation,
+  record: RunRecord,
+  ending: Ending,
+): ShownRun {
+  const result = { operation, record, summary: summaryOf(record, ending) }
+  tell.tellEnding(tools, result, ending)
+  return result
 }
 
 /** Returns the head of a run of a job. */
