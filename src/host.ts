@@ -71,7 +71,7 @@ export interface Host {
   /** How to start this program again: an executable and its first arguments. */
   self: readonly [string, ...string[]]
   /** The current folder. Throws ENOENT if it was deleted. */
-  cwd(): string
+  cwd: () => string
   stdin: Readable
   stdout: Writable
   stderr: Writable
@@ -82,43 +82,43 @@ export interface Host {
   writeAtOnce?: (text: string, to: 'stdout' | 'stderr') => Uint8Array
   isTerminal: Record<'stdin' | 'stdout' | 'stderr', boolean>
   /** The width in cells of stdout if it is a terminal, or else of stderr; undefined if neither is one. */
-  columns(): number | undefined
+  columns: () => number | undefined
   /** Opens the controlling terminal, for questions. Returns undefined if there is none, as in a cron job. */
-  terminal(): Terminal | undefined
+  terminal: () => Terminal | undefined
   /**
    * Resolves to the addresses of a host name. Rejects with ENOTFOUND, or with EAI_AGAIN if a later lookup may succeed.
    */
-  lookup(name: string): Promise<readonly LookupAddress[]>
+  lookup: (name: string) => Promise<readonly LookupAddress[]>
   /** Replaces the network, for a test or a simulation. */
   openWire?: (baseUrl: string) => Wire
   /** Node's `fs`, with its promises. */
   disk: Disk
   /** Node's `spawn`. */
-  spawn(file: string, words: readonly string[], options: SpawnOptions): ChildProcess
+  spawn: (file: string, words: readonly string[], options: SpawnOptions) => ChildProcess
   /** Milliseconds since 1970, from this machine's clock. */
-  now(): number
+  now: () => number
   /** Milliseconds of uptime, which never jump. */
-  monotonic(): number
+  monotonic: () => number
   /** Resolves after `ms` milliseconds. Rejects with the signal's reason if the signal is aborted first. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>
+  sleep: (ms: number, signal?: AbortSignal) => Promise<void>
   /** Calls back once after `ms` milliseconds. The process ends without waiting for a weak timer. */
-  after(ms: number, callback: () => void, kind?: 'weak'): Timer
+  after: (ms: number, callback: () => void, kind?: 'weak') => Timer
   /** Calls back every `ms` milliseconds. The process ends without waiting for this. */
-  every(ms: number, callback: () => void): Timer
+  every: (ms: number, callback: () => void) => Timer
   /** Lets Node handle all events that are waiting now. */
-  turn(): Promise<void>
+  turn: () => Promise<void>
   /** A number from 0 up to, not including, 1. */
-  random(): number
+  random: () => number
   /** Bytes that nobody can predict. */
-  randomBytes(size: number): Buffer
+  randomBytes: (size: number) => Buffer
   /** Calls back on every signal. The returned function ends that. */
-  onSignal(callback: (signal: Signal) => void): () => void
+  onSignal: (callback: (signal: Signal) => void) => () => void
   /** Calls back with Node's own warnings, which are then not printed by Node. */
-  onWarning?(callback: (text: string) => void): void
+  onWarning?: (callback: (text: string) => void) => void
   /** Ends this process by the signal, as if svc did not handle signals. */
-  raise(signal: Signal): void
+  raise: (signal: Signal) => void
   /** Whether a process with this number exists, of any user. */
-  isRunning(pid: number): boolean
+  isRunning: (pid: number) => boolean
   /** The user whose rights this process has. */
   userId: number
   computer: {

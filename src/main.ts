@@ -21,8 +21,8 @@ export async function main(host: Host, cacheCode?: () => Promise<void>): Promise
     const parsed = await parse(host, host.argv)
     if (parsed.kind === 'text') return await print(host, parsed)
     if (parsed.kind === 'refused') return await report(host, parsed.error, parsed.values)
-    const { runLine } = await import('./program/act.ts')
-    return await runLine(host, parsed)
+    const { actOnLine } = await import('./program/act.ts')
+    return await actOnLine(host, parsed)
   } catch (thrown) {
     return report(host, thrown)
   }

@@ -1,4 +1,4 @@
-/** Runs the bulk verbs, and shows what a run did. */
+/** From the words of a bulk verb to its run, and what the run did as an output. */
 import { exitCodes } from '../errors.ts'
 import { readJob, type TypedJob } from '../jobs/typed-job.ts'
 import { rows, type Output, type Rows } from '../output/result.ts'

@@ -64,9 +64,7 @@ export type Context = ReturnType<typeof makeContext>
 /** Makes the context of a verb. Verbs and runs take out what they need: `({ api, note }) => …`. */
 export function makeContext(parts: ContextParts) {
   const { host, messages, signals, options, line, configuration } = parts
-  const clients: Client[] = []
-  /** How far a change got: none was asked for, the profile permits it, or a request for it was sent. */
-  let change: 'none' | 'permitted' | 'sent' = 'none'
+  const clients = makeClients(parts)
   let endTask: ((isPrinted: boolean) => Promise<void>) | undefined
 
   const note = (message: string) => messages.note(message)
@@ -74,35 +72,9 @@ export function makeContext(parts: ContextParts) {
   /** The profile of this command. Throws exit 4 without credentials. */
   const profile = async (): Promise<Profile> => (await configuration()).profile()
 
-  /** Opens a client for a profile, which is closed when the command ends. `overrides` replace those of the settings. */
-  const openClient = async (
-    own: Profile,
-    overrides: Partial<Pick<Settings, 'timeout' | 'wait'>> = {},
-  ): Promise<Client> => {
-    signals.listen()
-    const { settings } = await configuration()
-    const client = new Client({
-      profile: own,
-      secret: await own.secret(),
-      host,
-      timeout: overrides.timeout ?? settings.timeout,
-      wait: overrides.wait ?? settings.wait,
-      messages,
-      signals,
-      assertPermitted: () => {
-        if (change === 'none')
-          throw new TypeError('a change was about to be sent without a permit')
-        change = 'sent'
-      },
-    })
-    client.pace.limit(settings.rate)
-    clients.push(client)
-    return client
-  }
-
   /** The operations of the service, with the credentials of the profile. Throws exit 4 without credentials. */
   const api = memoize(async (): Promise<Api> =>
-    createApi(await openClient(await profile())),
+    createApi(await clients.open(await profile())),
   )
 
   const employees = memoize(async (): Promise<readonly Employee[]> => {
@@ -128,14 +100,10 @@ export function makeContext(parts: ContextParts) {
     questions,
     progress: progressOf(parts),
     /** Whether a request that changes something was sent. */
-    hasSentChange: () => change === 'sent',
+    hasSentChange: clients.hasSentChange,
     /** Permits a change; no client sends one without that. Throws a policy error if the profile forbids it. */
-    permit: async (wanted: WantedChange): Promise<void> => {
-      const { name = '', rules } = await profile()
-      checkAllowed(name, rules, wanted)
-      if (change === 'none') change = 'permitted'
-    },
-    openClient,
+    permit: async (wanted: WantedChange) => clients.permit(await profile(), wanted),
+    openClient: clients.open,
     /**
      * Asks about a change that is not part of a run, if the profile is protected. `ask` returns the beginning of the question:
      * `Create the list "VIP"`.
@@ -154,7 +122,45 @@ export function makeContext(parts: ContextParts) {
     atEnd: (task: (isPrinted: boolean) => Promise<void>) => void (endTask = task),
     async close(isPrinted: boolean): Promise<void> {
       await endTask?.(isPrinted)
-      for (const client of clients) client.close()
+      clients.close()
+    },
+  }
+}
+
+/** Makes the clients of one command. None of them sends a change as long as the rules of the profile have permitted none. */
+function makeClients({ host, messages, signals, configuration }: ContextParts) {
+  const opened: Client[] = []
+  /** How far a change got: none was asked for, the profile permits it, or a request for it was sent. */
+  let change: 'none' | 'permitted' | 'sent' = 'none'
+  const beforeChange = () => {
+    if (change === 'none')
+      throw new TypeError('a change was about to be sent without a permit')
+    change = 'sent'
+  }
+  /** Opens a client for a profile, which is closed when the command ends. `overrides` replace those of the settings. */
+  const open = async (
+    profile: Profile,
+    overrides: Partial<Pick<Settings, 'timeout' | 'wait'>> = {},
+  ): Promise<Client> => {
+    signals.listen()
+    const { settings } = await configuration()
+    const { timeout, wait } = { ...settings, ...overrides }
+    const secret = await profile.secret()
+    const own = { profile, secret, host, timeout, wait, messages, signals }
+    const client = new Client({ ...own, beforeChange })
+    client.pace.limit(settings.rate)
+    opened.push(client)
+    return client
+  }
+  return {
+    open,
+    permit({ name = '', rules }: Profile, wanted: WantedChange) {
+      checkAllowed(name, rules, wanted)
+      if (change === 'none') change = 'permitted'
+    },
+    hasSentChange: () => change === 'sent',
+    close() {
+      for (const client of opened) client.close()
     },
   }
 }

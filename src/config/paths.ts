@@ -129,15 +129,12 @@ export function makeCodeFolder(host: Host) {
   }
 }
 
-/** The disk, and the user who may write to the files. */
-export type TrustHost = Pick<Host, 'userId' | 'disk'>
-
 /**
  * Throws a config error if anybody but this user and root can write to a file or folder, or can do anything with one that has a
  * secret.
  */
 export function checkTrust(
-  { userId }: TrustHost,
+  { userId }: Host,
   path: string,
   { uid, mode }: Stats,
   hasSecret = false,
@@ -160,7 +157,7 @@ const maxBytes = 1024 * 1024
  * Reads a regular file that nobody else can write to. Opens the file once, so that svc reads the same file that it checked.
  * Throws a config error if the file cannot be read or trusted.
  */
-export function readTrusted(host: TrustHost, path: string) {
+export function readTrusted(host: Host, path: string) {
   const { disk } = host
   // Without O_NONBLOCK, opening a named pipe would wait for somebody to write to it.
   const { O_RDONLY, O_NONBLOCK } = disk.constants
@@ -184,7 +181,7 @@ export function readTrusted(host: TrustHost, path: string) {
  * Checks the state folder, or a folder of svc in it. Throws a config error if it is a link or a file, or if others own it or can
  * write to it. A missing folder is fine: svc creates it for this user alone.
  */
-export function checkStateFolder(host: TrustHost, folder: string) {
+export function checkStateFolder(host: Host, folder: string) {
   const hint = 'name another folder in SVC_STATE_DIR'
   try {
     const stats = host.disk.lstatSync(folder, { throwIfNoEntry: false })

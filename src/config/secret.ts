@@ -37,7 +37,7 @@ export function secretOf(
     // Only the first word is shown, because the others may contain anything.
     const place = `the command ${secretCommand[0]}${secretCommand.length > 1 ? ' …' : ''}`
     return sourceOf(place, () =>
-      runSecretCommand(host, secretCommand, folder, commandLimitMs),
+      askSecretCommand(host, secretCommand, folder, commandLimitMs),
     )
   }
   // The schema ensures that one of the three is there.
@@ -90,11 +90,11 @@ export async function readSecretText(stream: AsyncIterable<Buffer | string>) {
 }
 
 /**
- * Runs a command without a shell, and returns what it prints. It runs in `folder`, because files of the current folder could change
+ * Starts a command without a shell, and returns what it prints. It starts in `folder`, because files of the current folder could change
  * what it does. A password manager that has to ask opens the terminal itself. What it prints on stderr is dropped: it could contain
  * the secret. Throws a config error (exit 4).
  */
-async function runSecretCommand(
+async function askSecretCommand(
   host: Host,
   [program = '', ...args]: readonly string[],
   folder: string,

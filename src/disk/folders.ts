@@ -3,13 +3,11 @@ import { dirname } from 'node:path'
 import { systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'
 
-export type DiskHost = Pick<Host, 'disk'>
-
 /**
  * Makes the missing folders of a path, and syncs their names. Only this user can read them. Throws the system's error. Node's
  * recursive mkdir is not used, because it never ends in /proc.
  */
-export function makeFolders(host: DiskHost, path: string) {
+export function makeFolders(host: Host, path: string) {
   const { disk } = host
   // A broken link counts as existing.
   if (disk.lstatSync(path, { throwIfNoEntry: false }) !== undefined) return
@@ -28,7 +26,7 @@ export function makeFolders(host: DiskHost, path: string) {
 const harmlessCodes = ['EPERM', 'EACCES', 'EINVAL']
 
 /** Syncs a folder, so that the names in it survive a crash. */
-export function syncFolder({ disk }: DiskHost, path: string) {
+export function syncFolder({ disk }: Host, path: string) {
   let folder: number | undefined
   try {
     folder = disk.openSync(path, disk.constants.O_RDONLY)
@@ -41,7 +39,7 @@ export function syncFolder({ disk }: DiskHost, path: string) {
 }
 
 /** Removes a hidden file or folder. If that fails, it stays, and the command goes on. */
-export function removeHidden({ disk }: DiskHost, path: string) {
+export function removeHidden({ disk }: Host, path: string) {
   try {
     disk.rmSync(path, { recursive: true, force: true })
   } catch {
@@ -57,7 +55,7 @@ const O_TMPFILE = 0o20000000
  * do not need its log, and reports success for their sync. So this function creates a file without a name, which needs the
  * log and leaves nothing behind. Systems without such files are not checked.
  */
-export function checkWritable({ disk }: DiskHost, path: string) {
+export function checkWritable({ disk }: Host, path: string) {
   try {
     const flags = O_TMPFILE | disk.constants.O_DIRECTORY | disk.constants.O_RDWR
     disk.closeSync(disk.openSync(path, flags, 0o600))

@@ -8,15 +8,13 @@ import { usageError, fileError, systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { removeHidden, syncFolder } from './folders.ts'
 
-type DraftHost = Pick<Host, 'disk' | 'randomBytes'>
-
 /**
  * Writes a file, which replaces a regular file only if `isReplacing`. Throws a usage error if the file cannot be created, and an
  * error with exit code 1 if writing fails. Passes on an error that `pieces` throws. After an error there is no new file, unless only
  * its folder could not be synced.
  */
 export async function writeWhole(
-  host: DraftHost,
+  host: Host,
   path: string,
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   { isReplacing = false } = {},
@@ -44,7 +42,7 @@ export async function writeWhole(
  * Throws a usage error if a file cannot be written, or is there and would not be replaced. Callers check this before they send
  * anything. Leaves nothing behind.
  */
-export function checkPlace(host: DraftHost, path: string, isReplacing = false) {
+export function checkPlace(host: Host, path: string, isReplacing = false) {
   const { disk } = host
   try {
     const present = disk.lstatSync(path, { throwIfNoEntry: false })
@@ -67,13 +65,13 @@ export function checkPlace(host: DraftHost, path: string, isReplacing = false) {
  * Returns the path of a draft in the folder of a file. Its name is random, so that no other process uses it, and does not contain
  * that of the file, which can be as long as a name may be.
  */
-function newDraft({ randomBytes }: DraftHost, path: string) {
+function newDraft({ randomBytes }: Host, path: string) {
   const name = `.svc-${randomBytes(8).toString('hex')}.part`
   return join(dirname(resolve(path)), name)
 }
 
 /** Gives a draft its final name. Throws EEXIST if there is such a file. */
-export function linkOrCopy({ disk }: Pick<Host, 'disk'>, draft: string, path: string) {
+export function linkOrCopy({ disk }: Host, draft: string, path: string) {
   try {
     disk.linkSync(draft, path)
   } catch (error) {

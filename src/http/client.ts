@@ -25,7 +25,7 @@ import {
 import { Pace } from './pace.ts'
 import { decideRetry } from './retry.ts'
 import { signedHeaders } from './sign.ts'
-import { Transport, type TransportHost } from './transport.ts'
+import { Transport } from './transport.ts'
 
 export interface ClientOptions {
   profile: {
@@ -36,7 +36,7 @@ export interface ClientOptions {
     apiKey: string
   }
   secret: string
-  host: TransportHost & Pick<Host, 'now' | 'sleep' | 'random' | 'openWire'>
+  host: Host
   /** The setting `--timeout` in milliseconds: how long one attempt may take. */
   timeout: number
   /** The setting `--wait` in milliseconds: svc tries a request again until this long after its first attempt. */
@@ -53,11 +53,11 @@ export interface ClientOptions {
     cancelled: AbortSignal
     /** Aborted by the second signal or after the grace period: changes in flight end too. */
     aborted: AbortSignal
-    /** Runs a change. The first signal lets it finish. */
-    runCritical: <T>(change: () => Promise<T>) => Promise<T>
+    /** Lets a change finish, even if a first signal comes. */
+    shield: <T>(change: () => Promise<T>) => Promise<T>
   }
   /** Called before each change. Throws if nobody has checked that the profile permits the change. */
-  assertPermitted: () => void
+  beforeChange: () => void
 }
 
 export interface ApiRequest {
@@ -120,8 +120,8 @@ export class Client {
   send(request: ApiRequest, sendOptions: SendOptions = {}): Promise<unknown> {
     const send = () => this.#sendUntilAnswered(request, sendOptions)
     if (request.retryClass === 'read') return send()
-    this.#options.assertPermitted()
-    return this.#options.signals.runCritical(send)
+    this.#options.beforeChange()
+    return this.#options.signals.shield(send)
   }
 
   close() {

@@ -2,13 +2,13 @@
 import type { Host } from '../host.ts'
 
 export class Pace {
-  readonly #host: Pick<Host, 'monotonic' | 'sleep'>
+  readonly #host: Host
   /** The time between two requests. */
   #interval = 0
   /** When the next request may be sent. */
   #nextAt = 0
 
-  constructor(host: Pick<Host, 'monotonic' | 'sleep'>) {
+  constructor(host: Host) {
     this.#host = host
   }
 

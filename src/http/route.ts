@@ -13,16 +13,14 @@ import { inSeconds } from '../words.ts'
 import { asError, connectionError, connectionFailure, reasonOf } from './attempt.ts'
 import type { Endpoint, Proxy } from './proxy.ts'
 
-type RouteHost = Pick<Host, 'lookup'>
-
 /** The way to the service, with or without a proxy. */
 export class Route {
   readonly #target: Endpoint
   readonly #proxy: Proxy | undefined
-  readonly #host: RouteHost
+  readonly #host: Host
   #pendingLookup: Promise<readonly LookupAddress[]> | undefined
 
-  constructor(target: Endpoint, proxy: Proxy | undefined, host: RouteHost) {
+  constructor(target: Endpoint, proxy: Proxy | undefined, host: Host) {
     this.#target = target
     this.#proxy = proxy
     this.#host = host

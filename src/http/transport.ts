@@ -20,11 +20,6 @@ import { asError, connectionError, header, maxAnswerBytes } from './attempt.ts'
 import { endpointOf, proxyFor } from './proxy.ts'
 import { Route } from './route.ts'
 
-export type TransportHost = Pick<
-  Host,
-  'lookup' | 'env' | 'monotonic' | 'nodeVersion' | 'after'
->
-
 /** The part of an attempt's time that connecting may take, with the proxy's CONNECT and the TLS handshakes. */
 const connectShare = 1 / 3
 
@@ -34,13 +29,13 @@ type EndRequest = (outcome: Exchange | Error) => void
 export class Transport implements Wire {
   readonly #origin: string
   readonly #route: Route
-  readonly #host: TransportHost
+  readonly #host: Host
   /** All connections, in use and idle. */
   readonly #connections = new Set<Connection>()
   #isClosed = false
 
   /** Throws a config error if a variable of the environment names an unusable proxy. */
-  constructor(baseUrl: string, host: TransportHost) {
+  constructor(baseUrl: string, host: Host) {
     const url = new URL(baseUrl)
     const target = endpointOf(url)
     this.#origin = url.origin
@@ -147,7 +142,7 @@ class Connection {
   /** Whether it is open and carries no request. */
   isIdle = false
 
-  constructor(origin: string, route: Route, host: Pick<Host, 'nodeVersion'>) {
+  constructor(origin: string, route: Route, host: Host) {
     this.#client = new Client(origin, {
       pipelining: 1,
       keepAliveTimeout: keepAliveMs,
@@ -194,7 +189,7 @@ class Connection {
   }
 
   /** Opens a socket for undici, the first one or the next. */
-  async #open(route: Route, { nodeVersion }: Pick<Host, 'nodeVersion'>) {
+  async #open(route: Route, { nodeVersion }: Host) {
     // The deadlines must see that no connection is open.
     this.#socket = undefined
     // Without this flag, Node 20 optimizes undici's parser in the background, which keeps the process alive for 50 ms more.

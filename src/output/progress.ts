@@ -15,7 +15,7 @@ export interface ProgressOptions {
   label: string
   /** Returns how many items are done. Called a few times a second. */
   done: () => number
-  host: Pick<Host, 'stderr' | 'columns' | 'every' | 'monotonic'>
+  host: Host
   /** Writes other lines to stderr, which must not mix with the bar. */
   messages: Pick<Messages, 'divertTo'>
 }

@@ -8,7 +8,7 @@ import { safe, shorten } from '../safe-text.ts'
 import { wrap } from './text.ts'
 
 interface QuestionOptions {
-  host: Pick<Host, 'terminal' | 'env'>
+  host: Host
   /** True with `--yes`. */
   yes: boolean | undefined
   /** False with `--no-input`. */

@@ -20,16 +20,12 @@ export class Messages {
   /** Whether `-v` shows requests. */
   verbose = false
   readonly redactor: Redactor
-  readonly #host: Pick<Host, 'stderr' | 'writeAtOnce'>
+  readonly #host: Host
   readonly #style: MessageStyle
   /** Writes the lines while a progress bar is drawn. */
   #divert: ((line: string) => void) | undefined
 
-  constructor(
-    host: Pick<Host, 'stderr' | 'writeAtOnce'>,
-    redactor: Redactor,
-    style: MessageStyle = {},
-  ) {
+  constructor(host: Host, redactor: Redactor, style: MessageStyle = {}) {
     this.#host = host
     this.redactor = redactor
     this.#style = style

@@ -18,7 +18,7 @@ const closedCodes =
  * stream cannot be written.
  */
 export async function writeBytes(
-  { turn }: Pick<Host, 'turn'>,
+  { turn }: Host,
   stream: Writable,
   pieces: Iterable<Uint8Array>,
 ): Promise<'written' | 'closed'> {

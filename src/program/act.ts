@@ -1,4 +1,4 @@
-/** Runs the verb of a command line: makes its context, lets it act, prints its output or its error, and ends as the signals say. */
+/** From a command line to its exit code: makes the context of its verb, lets it act, prints its output or its error, and ends as the signals say. */
 import { makeContext, memoize, type Context, type TypedOptions } from '../cli/context.ts'
 import { Signals } from '../cli/signals.ts'
 import { readConfiguration } from '../config/profile.ts'
@@ -29,8 +29,8 @@ interface RunningCommand {
   isPrinted: boolean
 }
 
-/** Runs the verb of a line. Returns the exit code, unless a signal ended the verb: the process then dies by that signal. */
-export async function runLine(host: Host, call: Call): Promise<number> {
+/** Lets the verb of a line act. Returns the exit code, unless a signal ended the verb: the process then dies by that signal. */
+export async function actOnLine(host: Host, call: Call): Promise<number> {
   const messages = makeMessages(host, call.values)
   host.onWarning?.((text) => messages.warn(text))
   const signals = new Signals(host)

@@ -30,7 +30,7 @@ export async function closeRun(tools: RunTools, record: RunRecord): Promise<void
   const left = `${count} not sent then.${lost}`
   const message = `Close ${what}? ${damage === undefined ? left : `${damage}.`}`
   await (await tools.questions()).confirm({ message })
-  await tools.signals.runCritical(async () => {
+  await tools.signals.shield(async () => {
     try {
       await record.addPart()
       await record.endClosed()

@@ -1,20 +1,14 @@
 /** The recorded runs: their names, the one that a person means, and what their beginnings and ends say about all of them. */
 import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
-import { checkStateFolder, stateFolder, type TrustHost } from '../config/paths.ts'
+import { checkStateFolder, stateFolder } from '../config/paths.ts'
 import type { Profile } from '../config/profile.ts'
 import { fileError, SvcError, systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { checkWritable, makeFolders, removeHidden, syncFolder } from '../disk/folders.ts'
 import type { Head } from './lines.ts'
 import { countStrangers, partNumbers, readEnd, readHead } from './parts.ts'
-import {
-  busyError,
-  draftPrefix,
-  removedPrefix,
-  RunRecord,
-  type RecordHost,
-} from './record.ts'
+import { busyError, draftPrefix, removedPrefix, RunRecord } from './record.ts'
 import type { State } from './state.ts'
 import { dayMs } from '../values.ts'
 
@@ -45,9 +39,9 @@ export const recordedRuns = ({ host }: { host: Host }) => new Runs(host, stateFo
 
 export class Runs {
   readonly folder: string
-  readonly host: RecordHost & TrustHost
+  readonly host: Host
 
-  constructor(host: RecordHost & TrustHost, stateFolder: string) {
+  constructor(host: Host, stateFolder: string) {
     this.host = host
     this.folder = join(stateFolder, 'runs')
   }

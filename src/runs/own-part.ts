@@ -3,11 +3,9 @@
  * but `touch` throw the errors of the disk.
  */
 import { dirname } from 'node:path'
-import { checkWritable, type DiskHost } from '../disk/folders.ts'
+import { checkWritable } from '../disk/folders.ts'
 import type { Host, Timer } from '../host.ts'
 import { encodeLine, type Line, type NewLine } from './lines.ts'
-
-export type PartHost = Pick<Host, 'disk' | 'pid' | 'computer' | 'now' | 'every'>
 
 /** A process sets the time of its part this often. */
 const touchEveryMs = 4_000
@@ -15,7 +13,7 @@ const touchEveryMs = 4_000
 export class OwnPart {
   /** Files that the next sync puts on disk first. */
   syncsFirst: readonly string[] = []
-  readonly #host: PartHost
+  readonly #host: Host
   #path: string
   /** The checksum of the last line. */
   #checksum: number
@@ -25,7 +23,7 @@ export class OwnPart {
   #lastSync: Promise<void> = Promise.resolve()
 
   /** Creates the part, behind a line with the checksum `after`. Throws EEXIST if it is there. */
-  constructor(host: PartHost, path: string, after = 0) {
+  constructor(host: Host, path: string, after = 0) {
     const { O_WRONLY, O_APPEND, O_CREAT, O_EXCL } = host.disk.constants
     this.#host = host
     this.#path = path
@@ -113,7 +111,7 @@ export class OwnPart {
       disk.fdatasync(this.#fd, (error) => (error === null ? resolve() : reject(error)))
     })
     // A disk that has become read-only may report success although it synced nothing.
-    checkWritable({ disk }, dirname(this.#path))
+    checkWritable(this.#host, dirname(this.#path))
   }
 
   close() {
@@ -124,7 +122,7 @@ export class OwnPart {
 }
 
 /** Puts a file on the disk. */
-export function syncPath({ disk }: DiskHost, path: string) {
+export function syncPath({ disk }: Host, path: string) {
   const file = disk.openSync(path, disk.constants.O_RDONLY | disk.constants.O_NOFOLLOW)
   try {
     disk.fsyncSync(file)

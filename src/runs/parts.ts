@@ -1,5 +1,4 @@
 /** The files of a run as they are read: the numbers of its parts, their lines, and the beginning and end of each. */
-import type { DiskHost } from '../disk/folders.ts'
 import { fileError, systemCode, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { checksumIn, decodeLine, schema, type LineOf } from './lines.ts'
@@ -13,16 +12,16 @@ const edgeBytes = 1 << 12
 const partName = /^([1-9]\d{0,8})\.ndjson$/
 
 /** Returns the numbers of the parts in the folder of a run; none if there is no folder. Throws exit 2 if it cannot be read. */
-export function partNumbers(host: DiskHost, folder: string): number[] {
+export function partNumbers(host: Host, folder: string): number[] {
   const numbers = namesIn(host, folder).flatMap((name) => partName.exec(name)?.[1] ?? [])
   return numbers.map(Number)
 }
 
 /** Returns how many other things lie in the folder of a run. */
-export const countStrangers = (host: DiskHost, folder: string) =>
+export const countStrangers = (host: Host, folder: string) =>
   namesIn(host, folder).filter((name) => !partName.test(name)).length
 
-function namesIn({ disk }: DiskHost, folder: string): string[] {
+function namesIn({ disk }: Host, folder: string): string[] {
   try {
     const stat = disk.lstatSync(folder, { throwIfNoEntry: false })
     if (stat === undefined) return []
@@ -36,7 +35,7 @@ function namesIn({ disk }: DiskHost, folder: string): string[] {
 
 /** Yields the bytes of a part in pieces, or from so many bytes before its end. Throws exit 2 for a link, and for what is no file. */
 function* readPieces(
-  { disk }: DiskHost,
+  { disk }: Host,
   path: string,
   length: number,
   from: 'beginning' | 'end',
@@ -63,10 +62,7 @@ function* readPieces(
 }
 
 /** Yields the lines of a part, without their line feeds. A last line that a kill has cut off is nothing. */
-export async function* readLines(
-  host: Pick<Host, 'disk' | 'turn'>,
-  path: string,
-): AsyncGenerator<string> {
+export async function* readLines(host: Host, path: string): AsyncGenerator<string> {
   let rest: Uint8Array = Buffer.alloc(0)
   for (const piece of readPieces(host, path, pieceBytes, 'beginning')) {
     const bytes = Buffer.concat([rest, piece])
@@ -81,7 +77,7 @@ export async function* readLines(
 }
 
 /** Reads the first lines of a part: two or more, if two have less than a MiB. */
-function readFirstLines(host: DiskHost, path: string): string[] {
+function readFirstLines(host: Host, path: string): string[] {
   let bytes: Uint8Array = Buffer.alloc(0)
   let lines: string[] = []
   for (const piece of readPieces(host, path, edgeBytes, 'beginning')) {
@@ -93,13 +89,13 @@ function readFirstLines(host: DiskHost, path: string): string[] {
 }
 
 /** Reads the last lines of a part, as many as fit. The first of them may be cut off. */
-function readLastLines(host: DiskHost, path: string): string[] {
+function readLastLines(host: Host, path: string): string[] {
   const [bytes] = readPieces(host, path, edgeBytes, 'end')
   return bytes?.toString().split('\n') ?? []
 }
 
 /** Reads the `run` line of part 1, with its checksum. Undefined if it cannot be read. */
-export function readHead(host: DiskHost, path: string) {
+export function readHead(host: Host, path: string) {
   const [open = '', run = ''] = readFirstLines(host, path)
   const first = decodeLine(open, 0)
   const read = first && decodeLine(run, first.c)
@@ -108,7 +104,7 @@ export function readHead(host: DiskHost, path: string) {
 }
 
 /** Reads the last line of a part. Undefined if it is no `end`, or does not fit the line before it. */
-export function readEnd(host: DiskHost, path: string): LineOf<'end'> | undefined {
+export function readEnd(host: Host, path: string): LineOf<'end'> | undefined {
   const [previous = '', last = '', rest] = readLastLines(host, path).slice(-3)
   const read = decodeLine(last, checksumIn(previous))
   return read?.line.t === 'end' && rest === '' ? read.line : undefined

@@ -4,9 +4,10 @@
  * shows whose the file is.
  */
 import { basename, dirname, join } from 'node:path'
-import { removeHidden, syncFolder, type DiskHost } from '../disk/folders.ts'
+import { removeHidden, syncFolder } from '../disk/folders.ts'
 import { linkOrCopy } from '../disk/whole.ts'
 import { fileError, systemCode, usageError } from '../errors.ts'
+import type { Host } from '../host.ts'
 import type { Receipt } from './receipts.ts'
 import type { State } from './state.ts'
 
@@ -22,23 +23,18 @@ const draftOf = (path: string, run: string) =>
   join(dirname(path), `.${basename(path)}.${run}.part`)
 
 /** Whether a run wrote the file: its `end` names it, or its draft is the same file. */
-const isOwn = (host: DiskHost, path: string, run: string, state: State | undefined) =>
+const isOwn = (host: Host, path: string, run: string, state: State | undefined) =>
   state?.receiptsFiles.has(path) === true || isLinked(host, path, run)
 
 /** Whether a file is the draft of a run, so that it was written whole. */
-function isLinked({ disk }: DiskHost, path: string, run: string) {
+function isLinked({ disk }: Host, path: string, run: string) {
   const file = disk.lstatSync(path, { throwIfNoEntry: false })
   const draft = disk.lstatSync(draftOf(path, run), { throwIfNoEntry: false })
   return file !== undefined && file.ino === draft?.ino && file.dev === draft.dev
 }
 
 /** Throws exit 2 if the file exists and is not this run's, or if its folder cannot be written. `state` is that of a recorded run. */
-export function checkReceiptsPlace(
-  host: DiskHost,
-  path: string,
-  run: string,
-  state?: State,
-) {
+export function checkReceiptsPlace(host: Host, path: string, run: string, state?: State) {
   const { disk } = host
   try {
     disk.accessSync(dirname(path), disk.constants.W_OK | disk.constants.X_OK)
@@ -62,7 +58,7 @@ export function checkReceiptsPlace(
 
 /** Writes the file. Throws an error with exit code 1 if that fails, or if another file has its name by now. */
 export async function writeReceipts(
-  host: DiskHost,
+  host: Host,
   { path, bytes }: ReceiptsFile,
   receipts: Iterable<Receipt>,
   { run, state }: { run: string; state: State },
@@ -94,6 +90,6 @@ export async function writeReceipts(
 }
 
 /** Removes the draft, once the run's `end` names the file. */
-export function removeDraft(host: DiskHost, path: string, run: string) {
+export function removeDraft(host: Host, path: string, run: string) {
   removeHidden(host, draftOf(path, run))
 }

@@ -10,12 +10,9 @@ import type { Host } from '../host.ts'
 import type { Items } from '../input/items.ts'
 import { removeHidden, syncFolder } from '../disk/folders.ts'
 import { decodeLine, type Head, type ItemRow, type Line, type NewLine } from './lines.ts'
-import { OwnPart, syncPath, type PartHost } from './own-part.ts'
+import { OwnPart, syncPath } from './own-part.ts'
 import { partNumbers, readHead, readLines } from './parts.ts'
 import { State } from './state.ts'
-
-export type RecordHost = PartHost &
-  Pick<Host, 'isRunning' | 'random' | 'randomBytes' | 'sleep' | 'turn'>
 
 /** Without a sign of life for this time, a process counts as dead. That only decides who waits, never what is true. */
 const aliveForMs = 20_000
@@ -42,7 +39,7 @@ export class RunRecord {
   failure: SvcError | undefined
   /** The record was moved or removed: another command would know nothing of what was sent. */
   isGone = false
-  readonly #host: RecordHost
+  readonly #host: Host
   /** The number of the last part; of a command that works on the run, its own. */
   #part = 0
   /** The part of this command, if it works on the run. */
@@ -53,7 +50,7 @@ export class RunRecord {
   /** The checksum of the `run` line, by which a run is known again. */
   #headChecksum: number | undefined
 
-  private constructor(host: RecordHost, runs: string, run: string, items?: Items) {
+  private constructor(host: Host, runs: string, run: string, items?: Items) {
     this.#host = host
     this.run = run
     this.folder = join(runs, run)
@@ -63,11 +60,7 @@ export class RunRecord {
   // Reading
 
   /** Reads a run. Returns undefined if there is none. Damage is in its state. */
-  static async read(
-    host: RecordHost,
-    runs: string,
-    run: string,
-  ): Promise<RunRecord | undefined> {
+  static async read(host: Host, runs: string, run: string): Promise<RunRecord | undefined> {
     for (;;) {
       const record = new RunRecord(host, runs, run)
       const parts = await record.#orDamage(() => partNumbers(host, record.folder))
@@ -150,7 +143,7 @@ export class RunRecord {
    * process was faster.
    */
   static async begin(
-    host: RecordHost,
+    host: Host,
     runs: string,
     { name, headFor, items, checkOthers }: Beginning,
   ): Promise<RunRecord> {

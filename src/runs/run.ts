@@ -95,15 +95,14 @@ export async function resumeRun(tools: RunTools, record: RunRecord): Promise<Sho
     await tools.permit({ operation: operation.name, ids: state.items.size })
     await tools.api()
   }
-  return goOn(tools, operation, record, {}, { isAlwaysAsked: true })
+  return goOn(tools, operation, record, { isAlwaysAsked: true })
 }
 
 async function goOn(
   tools: RunTools,
   operation: Operation,
   record: RunRecord,
-  options: WorkOptions,
-  { isAlwaysAsked = false } = {},
+  { isAlwaysAsked = false, ...options }: WorkOptions & { isAlwaysAsked?: boolean },
 ): Promise<ShownRun> {
   const { run, state } = record
   const path = options.receipts?.path
@@ -126,7 +125,7 @@ async function sendAndEnd(
   record: RunRecord,
   options: WorkOptions,
 ): Promise<ShownRun> {
-  return tools.signals.runCritical(async () => {
+  return tools.signals.shield(async () => {
     tell.tellBeginning(tools, tell.changeOf(operation, record), record)
     try {
       const { stop, error, hasFailed } = await send(tools, operation, record, options)
@@ -168,7 +167,7 @@ async function send(
   try {
     // The first signal may have come before the listener was added.
     if (cancelled.aborted) onSignal()
-    await sender.run(concurrency)
+    await sender.sendAll(concurrency)
   } catch (error) {
     // The result so far is printed, although the record cannot be written.
     if (error !== record.failure || record.failure?.category !== 'local') throw error

@@ -58,7 +58,7 @@ export class Sender {
   }
 
   /** Sends until nothing is left or the run stops. Throws if the record can no longer be written, or is another command's. */
-  async run(concurrency: number): Promise<void> {
+  async sendAll(concurrency: number): Promise<void> {
     const workers = Array.from({ length: concurrency }, () => this.#work())
     const ends = await Promise.allSettled(workers)
     for (const end of ends) if (end.status === 'rejected') throw end.reason

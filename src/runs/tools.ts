@@ -24,8 +24,8 @@ export interface RunTools {
     caught: Signal | undefined
     /** Aborted by the first signal. */
     cancelled: AbortSignal
-    /** Runs work to its end, even if a first signal comes. A second one aborts it. */
-    runCritical: <T>(work: () => Promise<T>) => Promise<T>
+    /** Lets work finish, even if a first signal comes. A second one aborts it. */
+    shield: <T>(work: () => Promise<T>) => Promise<T>
     /** From now on, the first signal lets the output of the command finish. */
     protectOutput: () => void
   }

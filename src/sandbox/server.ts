@@ -45,7 +45,7 @@ export type Sandbox = Awaited<ReturnType<typeof startSandbox>>
  * port that is taken.
  */
 export async function startSandbox(
-  host: Pick<Host, 'now' | 'sleep'>,
+  host: Host,
   {
     port = 0,
     latency = 0,

@@ -7,6 +7,7 @@ import { checkStateFolder, makeCodeFolder } from '../../src/config/paths.ts'
 import { nodeHost } from '../../src/node-host.ts'
 import { world } from '../support/config-world.ts'
 import { ownFolder } from '../support/ending.ts'
+import { hostWith } from '../support/real-host.ts'
 
 const { disk } = nodeHost(process)
 
@@ -25,7 +26,7 @@ function folder(name: string, mode: number): string {
 
 function refusal(path: string, userId = me): SvcError | undefined {
   try {
-    checkStateFolder({ userId, disk }, path)
+    checkStateFolder(hostWith({ userId, disk }), path)
   } catch (error) {
     if (error instanceof SvcError) return error
     throw error

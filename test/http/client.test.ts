@@ -56,10 +56,10 @@ describe('every attempt', () => {
 
   it('of a change needs a permit', async () => {
     const server = await script(good('read'))
-    const assertPermitted = (): never => {
+    const beforeChange = (): never => {
       throw new Error('no permit')
     }
-    const client = openClient(server.baseUrl, { assertPermitted })
+    const client = openClient(server.baseUrl, { beforeChange })
     await expect(tell(client, 'repeatable')).rejects.toThrow('no permit')
     expect((await tell(client, 'read')).error).toBeUndefined()
     expect(server.requests).toHaveLength(1)

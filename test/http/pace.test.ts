@@ -1,17 +1,21 @@
 /** The pace of requests. If red, there are more than SVC_RATE per second, or a wait that the service asked for is cut short. */
 import { describe, expect, it } from 'vitest'
+import type { Host } from '../../src/host.ts'
 import { Pace } from '../../src/http/pace.ts'
+import { hostWith } from '../support/real-host.ts'
 
 /** A world of virtual time, in which a wait ends when the clock is there, or later by what `late` says. */
 function world(late = (): number => 0) {
   let time = 1000
-  const pace = new Pace({
-    monotonic: () => time,
-    sleep: (ms) => {
-      time += ms + late()
-      return Promise.resolve()
-    },
-  })
+  const pace = new Pace(
+    hostWith({
+      monotonic: () => time,
+      sleep: (ms) => {
+        time += ms + late()
+        return Promise.resolve()
+      },
+    }),
+  )
   return {
     pace,
     now: () => time,
@@ -61,13 +65,11 @@ describe('the pace of all requests together', () => {
 
   it('a wait ends when the signal comes', async () => {
     const stop = new AbortController()
-    const pace = new Pace({
-      monotonic: () => 0,
-      sleep: (_ms, signal) =>
-        new Promise((_resolve, reject) => {
-          signal?.addEventListener('abort', () => reject(new Error('stopped')))
-        }),
-    })
+    const sleep: Host['sleep'] = (_ms, signal) =>
+      new Promise((_resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(new Error('stopped')))
+      })
+    const pace = new Pace(hostWith({ monotonic: () => 0, sleep }))
     pace.hold(1000)
     const turn = pace.waitForTurn(stop.signal)
     stop.abort()

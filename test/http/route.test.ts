@@ -19,6 +19,7 @@ import {
 } from '../support/loopback.ts'
 import { realHost } from '../support/real-host.ts'
 import { table } from '../support/table.ts'
+import { hostWith } from '../support/real-host.ts'
 
 const here = [{ address: '127.0.0.1', family: 4 }]
 
@@ -53,7 +54,7 @@ it('one lookup at a time, for all who wait for it; who gives up leaves it to the
     return new Promise((resolve) => (answer = resolve))
   }
   const target = { isSecure: false, hostname: 'service.example', port: service.port }
-  const route = new Route(target, undefined, { lookup })
+  const route = new Route(target, undefined, hostWith({ lookup }))
   const first = new AbortController()
   const all = [
     route.connect(first.signal),

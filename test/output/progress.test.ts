@@ -5,6 +5,7 @@ import type { Messages } from '../../src/output/stderr.ts'
 import type { Timer } from '../../src/host.ts'
 import { Collector } from '../support/fake-host.ts'
 import { show } from '../support/screen.ts'
+import { hostWith } from '../support/real-host.ts'
 
 /** Progress in a world whose time passes when a test says so. */
 function meter(columns: number) {
@@ -26,7 +27,14 @@ function meter(columns: number) {
     return { cancel: () => timer.cancel() }
   }
   const clock = () => now
-  const host = { stderr, columns: () => columns, after, every, now: clock, monotonic: clock }
+  const host = hostWith({
+    stderr,
+    columns: () => columns,
+    after,
+    every,
+    now: clock,
+    monotonic: clock,
+  })
   const pass = async (ms: number): Promise<void> => {
     const end = now + ms
     for (;;) {

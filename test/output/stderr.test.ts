@@ -4,6 +4,7 @@ import { SvcError } from '../../src/errors.ts'
 import { Messages } from '../../src/output/stderr.ts'
 import { Redactor } from '../../src/safe-text.ts'
 import { Collector } from '../support/fake-host.ts'
+import { hostWith } from '../support/real-host.ts'
 
 interface Circumstances {
   secrets?: readonly string[]
@@ -15,7 +16,7 @@ function open({ secrets = [], width, profile }: Circumstances = {}) {
   const stderr = new Collector()
   const redactor = new Redactor()
   for (const secret of secrets) redactor.addSecret(secret)
-  const messages = new Messages({ stderr }, redactor, { width: () => width, profile })
+  const messages = new Messages(hostWith({ stderr }), redactor, { width: () => width, profile })
   messages.verbose = true
   return { stderr, messages }
 }

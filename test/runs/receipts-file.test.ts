@@ -8,6 +8,7 @@ import type { Disk } from '../../src/host.ts'
 import { ownFolder } from '../support/ending.ts'
 import { refusal } from '../support/inputs.ts'
 import { countedCalls } from '../support/disks.ts'
+import { hostWith, realHost } from '../support/real-host.ts'
 import { stateOf } from '../support/records.ts'
 
 const run = 'delete-20260301-101500-3f9a'
@@ -27,8 +28,8 @@ function stateWith(receipts?: string): State {
   return state
 }
 const write = (text: string, state = stateWith(), disk: Disk = fs) =>
-  writeReceipts({ disk }, { path, bytes: () => [Buffer.from(text)] }, [], { run, state })
-const check = (state?: State) => checkReceiptsPlace({ disk: fs }, path, run, state)
+  writeReceipts(hostWith({ disk }), { path, bytes: () => [Buffer.from(text)] }, [], { run, state })
+const check = (state?: State) => checkReceiptsPlace(realHost, path, run, state)
 const written = () => fs.readFileSync(path, 'utf8')
 
 it('the bytes and the name of the draft are on disk before the file has its name, and the draft stays until the end of the run names it', async () => {
@@ -39,7 +40,7 @@ it('the bytes and the name of the draft are on disk before the file has its name
     fs.statSync(draft).ino,
     0o600,
   ])
-  removeDraft({ disk: fs }, path, run)
+  removeDraft(realHost, path, run)
   expect(fs.readdirSync(folder)).toEqual(['out.csv'])
 })
 

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { usageError } from '../../src/errors.ts'
 import type { NewLine } from '../../src/runs/lines.ts'
-import { RunRecord, type Beginning, type RecordHost } from '../../src/runs/record.ts'
-import type { Disk } from '../../src/host.ts'
+import { RunRecord, type Beginning } from '../../src/runs/record.ts'
+import type { Disk, Host } from '../../src/host.ts'
 import { ownFolder } from '../support/ending.ts'
-import { realHost } from '../support/real-host.ts'
+import { hostWith as hostLike, realHost } from '../support/real-host.ts'
 import { refusal } from '../support/inputs.ts'
 import { table } from '../support/table.ts'
 import { countedCalls } from '../support/disks.ts'
@@ -28,18 +28,18 @@ const pathOf = (part: number, name = run) => join(runs, name, `${part}.ndjson`)
 const textIn = (part: number) => fs.readFileSync(pathOf(part), 'utf8')
 
 /** A process of a computer. Its timers are called by the test. */
-const hostOf = (more: Partial<RecordHost> = {}): RecordHost => ({
-  ...realHost,
-  pid: 1,
-  computer: { ...realHost.computer, hostname: 'desk' },
-  isRunning: () => true,
-  sleep: () => Promise.resolve(),
-  every: (_ms, callback) => {
-    ticks.push(callback)
-    return { cancel: () => void ticks.splice(ticks.indexOf(callback), 1) }
-  },
-  ...more,
-})
+const hostOf = (more: Partial<Host> = {}): Host =>
+  hostLike({
+    pid: 1,
+    computer: { ...realHost.computer, hostname: 'desk' },
+    isRunning: () => true,
+    sleep: () => Promise.resolve(),
+    every: (_ms, callback) => {
+      ticks.push(callback)
+      return { cancel: () => void ticks.splice(ticks.indexOf(callback), 1) }
+    },
+    ...more,
+  })
 const hostWith = (disk: Partial<Disk>) => hostOf({ disk: { ...fs, ...disk } })
 
 /** Begins a run of two contacts. */

@@ -257,11 +257,11 @@ class Process {
   }
 
   #toolsOn(host: Host): RunTools {
-    const runCritical = <T>(work: () => Promise<T>) => work()
+    const shield = <T>(work: () => Promise<T>) => work()
     const { signal: never } = new AbortController()
-    const signals = { caught: undefined, cancelled: never, aborted: never, runCritical }
+    const signals = { caught: undefined, cancelled: never, aborted: never, shield }
     const messages = { redactor: new Redactor(), log: quiet, warn: quiet, note: quiet }
-    const options = { profile, host, signals, messages, assertPermitted: quiet }
+    const options = { profile, host, signals, messages, beforeChange: quiet }
     const limits = { secret: 'not-a-secret', timeout: 30_000, wait: 3_000 }
     const api = createApi(new Client({ ...options, ...limits }))
     return {

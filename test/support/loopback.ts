@@ -8,7 +8,7 @@ import { call, type RequestInput } from '../../src/api/api.ts'
 import type { OperationName } from '../../src/api/operations.ts'
 import { SvcError } from '../../src/errors.ts'
 import { Redactor } from '../../src/safe-text.ts'
-import { realHost } from './real-host.ts'
+import { hostWith, realHost } from './real-host.ts'
 
 export async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
   await new Promise<void>((resolve, reject) => {
@@ -108,7 +108,7 @@ export type TestClient = ReturnType<typeof openClient>
 
 export type Lookup = Host['lookup']
 
-type TestClientOptions = Partial<Pick<ClientOptions, 'timeout' | 'wait' | 'assertPermitted'>> & {
+type TestClientOptions = Partial<Pick<ClientOptions, 'timeout' | 'wait' | 'beforeChange'>> & {
   readonly apiKey?: string
   readonly env?: Readonly<Record<string, string>>
   readonly lookup?: Lookup
@@ -122,11 +122,9 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}) {
   const waits: number[] = []
   const [stop, abort] = [new AbortController(), new AbortController()]
   let skipped = 0
-  const host: ClientOptions['host'] = {
+  const host = hostWith({
     env: options.env ?? {},
     lookup: options.lookup ?? realHost.lookup,
-    nodeVersion: process.versions.node,
-    after: realHost.after,
     ...(options.openWire === undefined ? {} : { openWire: options.openWire }),
     now: Date.now,
     monotonic: () => performance.now() + skipped,
@@ -136,7 +134,7 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}) {
       return realHost.sleep(0, signal)
     },
     random: () => options.random ?? 0.5,
-  }
+  })
   const client = new Client({
     profile: { name: 'test', baseUrl, apiKey: options.apiKey ?? apiKey },
     secret,
@@ -151,9 +149,9 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}) {
     signals: {
       cancelled: stop.signal,
       aborted: abort.signal,
-      runCritical: (work) => work(),
+      shield: (work) => work(),
     },
-    assertPermitted: options.assertPermitted ?? (() => undefined),
+    beforeChange: options.beforeChange ?? (() => undefined),
   })
   afterAll(() => client.close())
   return Object.assign(client, {

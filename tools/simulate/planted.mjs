@@ -56,7 +56,7 @@ const all = [
   [
     'a disk that takes nothing is not noticed',
     'own-part',
-    ['checkWritable({ disk }, dirname(this.#path))', ''],
+    ['checkWritable(this.#host, dirname(this.#path))', ''],
   ],
   // Looks
   [

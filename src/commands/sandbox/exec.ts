@@ -50,8 +50,8 @@ export const verb = defineVerb({
       )
     const self = host.self.map((word) => resolve(host.cwd(), word))
     const words = program === 'svc' ? self : [program]
-    const exitCode = await context.signals.runCritical(() =>
-      runInSandbox(context, options, [...words, ...args]),
+    const exitCode = await context.signals.shield(() =>
+      startInSandbox(context, options, [...words, ...args]),
     )
     context.note(`the sandbox has stopped; ${await usualService(context)}`)
     return plainText('', exitCode)
@@ -59,10 +59,10 @@ export const verb = defineVerb({
 })
 
 /**
- * Runs a program in a new sandbox, and then deletes the sandbox. Returns its exit code, or 128 plus the number of the signal that
+ * Starts a program in a new sandbox, and then deletes the sandbox. Returns its exit code, or 128 plus the number of the signal that
  * ended it.
  */
-async function runInSandbox(
+async function startInSandbox(
   { host, note }: Context,
   options: TypedSandboxOptions,
   command: readonly string[],
@@ -75,7 +75,7 @@ async function runInSandbox(
     sandbox = await startTyped(host, options)
     const variables = await prepareFolder(host, folder, sandbox)
     note(`commands go to a new sandbox at ${sandbox.baseUrl} until this command ends`)
-    return await runProgram(host, command, { ...variablesOfOthers(host), ...variables })
+    return await startProgram(host, command, { ...variablesOfOthers(host), ...variables })
   } finally {
     await rm(folder, { recursive: true, force: true })
     await sandbox?.close()
@@ -122,10 +122,10 @@ async function usualService({ configuration }: Context) {
 }
 
 /**
- * Runs a program on the streams of this process. Resolves to its exit code, or 128 plus the number of the signal that ended it. Rejects with exit code 127 if there
+ * Starts a program on the streams of this process. Resolves to its exit code, or 128 plus the number of the signal that ended it. Rejects with exit code 127 if there
  * is no such program, and with 126 if it cannot be run.
  */
-function runProgram(
+function startProgram(
   host: Host,
   [program = '', ...args]: readonly string[],
   env: NodeJS.ProcessEnv,

@@ -18,6 +18,7 @@ import { realHost } from '../../support/real-host.ts'
 import { Dice } from '../../support/dice.ts'
 import { Collector } from '../../support/fake-host.ts'
 import { amount } from '../../support/amount.ts'
+import { hostWith } from '../../support/real-host.ts'
 
 const count = amount(800)
 const long = { timeout: 900_000 }
@@ -103,7 +104,7 @@ it('transcripts: nothing live, every line fits, and no text stands at the edge',
 it('errors, warnings and notes: nothing live', long, () => {
   for (const texts of parts(500)) {
     const stderr = new Collector()
-    const messages = new Messages({ stderr }, new Redactor())
+    const messages = new Messages(hostWith({ stderr }), new Redactor())
     messages.verbose = true
     const ways = [
       (text: string) =>

@@ -15,6 +15,7 @@ import { Messages } from '../../../src/output/stderr.ts'
 import { Collector } from '../../support/fake-host.ts'
 import { printed } from '../../support/printed.ts'
 import { amount } from '../../support/amount.ts'
+import { hostWith } from '../../support/real-host.ts'
 
 const length = amount(5_000)
 const times = 10
@@ -45,7 +46,7 @@ const messages = (): Messages => {
   const redactor = new Redactor()
   redactor.addSecret('a secret of "ours"')
   const stderr = new Collector()
-  return new Messages({ stderr }, redactor)
+  return new Messages(hostWith({ stderr }), redactor)
 }
 
 const conversationOf = (words: string): Conversation => ({
