@@ -7,8 +7,6 @@ import type { Host } from '../host.ts'
 import { shorten } from '../safe-text.ts'
 import { groupDigits } from '../words.ts'
 
-export type InputHost = Pick<Host, 'disk' | 'stdin' | 'isTerminal'>
-
 /** Whether the path of an input names standard input. */
 export function isStdin(path: string) {
   return path === '-' || path === '/dev/stdin'
@@ -22,7 +20,7 @@ export function inputName(path: string): string {
 const maxBytes = 256 << 20
 
 /** Returns all bytes of an input. Throws a usage error if it cannot be read, or is too large: `/dev/zero` never ends. */
-export async function readWhole(host: InputHost, path: string): Promise<Buffer> {
+export async function readWhole(host: Host, path: string): Promise<Buffer> {
   const name = inputName(path)
   if (isStdin(path) && host.isTerminal.stdin)
     throw usageError(

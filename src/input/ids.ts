@@ -1,4 +1,4 @@
-/** Finds ids, decisions and pairs in the texts of a table. */
+/** Finds ids, decisions and pairs in the rows of a table. */
 import { findId, isId } from '../identifiers.ts'
 import { fold } from '../words.ts'
 import {
@@ -7,17 +7,19 @@ import {
   noColumnError,
   rankOfName,
   requireColumn,
+  textAt,
   type Headed,
   type RankOf,
+  type Row,
 } from './rows.ts'
-import type { CellFinding, TableRule } from './table.ts'
+import type { Bad, Finding, TableRule } from './table.ts'
 
 export type ItemKind = 'contact' | 'ticket'
 
 /** The headings of the two columns of pairs: `source` and `target`, or `ticket` and `employee`. */
 export type Sides = readonly [first: string, second: string]
 
-function findItem(text: string): CellFinding {
+function findItem(text: string): Finding | Bad {
   const { id, reason } = findId(text)
   return id === undefined ? { kind: 'bad', reason } : { kind: 'found', id }
 }
@@ -26,7 +28,7 @@ function findItem(text: string): CellFinding {
  * Finds the decision in a cell of contactId: an id, `-` for nobody, or nothing yet. A copied cell of CANDIDATES with one contact
  * (`<id> <name>`) counts as its id.
  */
-export function findDecision(cell: string): CellFinding {
+export function findDecision(cell: string): Finding | Bad {
   const text = cell.trim()
   if (text === '') return { kind: 'undecided', reason: 'no decision in contactId' }
   // Some programs write an apostrophe before the dash.
@@ -38,23 +40,30 @@ export function findDecision(cell: string): CellFinding {
 /** The words that confirm a merge, in five languages. */
 const yesWords = ['yes', 'ja', 'oui', 'si', 'sí', 'sim']
 
-/** Finds in a cell of `merge` that a person has not confirmed the pair. */
-function findUnconfirmed(text: string): CellFinding {
-  const word = fold(text)
+/** Returns what keeps a pair from being merged by its cell of `merge`; undefined if a person has confirmed it. */
+function findUnconfirmed(row: Row, column: number): Finding | Bad | undefined {
+  const word = fold(textAt(row, column))
   if (yesWords.includes(word)) return undefined
   if (word === 'no' || word === '')
     return { kind: 'left-out', reason: 'merge is not "yes"' }
-  return { kind: 'bad', reason: 'merge can be yes or no' }
+  return { kind: 'bad', reason: 'merge can be yes or no', column }
 }
 
-/** Finds the id of one side of a pair. The name of an employee takes the place of the id until the name is resolved. */
-function findSide(side: string, text: string): CellFinding {
+/** One side of a pair, and the column that has it. */
+interface SideColumn {
+  side: string
+  column: number
+}
+
+/** Returns the id of one side of a pair. The name of an employee takes the place of the id until the name is resolved. */
+function findSide(row: Row, { side, column }: SideColumn): string | Bad {
+  const text = textAt(row, column)
   const { id, reason } = findId(text)
-  if (id !== undefined) return { kind: 'found', id }
+  if (id !== undefined) return id
   const name = text.trim()
   return side === 'employee' && name !== ''
-    ? { kind: 'found', id: name }
-    : { kind: 'bad', reason: `${side}: ${reason}` }
+    ? name
+    : { kind: 'bad', reason: `${side}: ${reason}`, column }
 }
 
 /** Returns how well a heading names the ids of an item: exactly `contactId` is best. */
@@ -85,19 +94,23 @@ export function idRule(item: ItemKind, typed?: string): TableRule {
     kind: 'ids',
     isValue,
     isKnown: (heading) => ranks.some((each) => each(heading) !== undefined),
-    columnsOf(table) {
+    readingOf(table) {
       const known = table.source.isList ? 0 : findColumn(table, rankOf)
       const column = typed === undefined ? known : requireColumn(table, typed)
       if (column === undefined) throw noIdsError(table, item)
-      if (table.headings[column] !== 'contactId') return [{ column, find: findItem }]
-      const match = table.headings.indexOf('MATCH')
-      const decision = { column, find: findDecision }
-      if (match < 0) return [decision]
-      // "differs": somebody else fits the row better than the contact that a person decided for.
-      const reason = '"differs" in MATCH'
-      const find = (cell: string): CellFinding =>
-        fold(cell) === 'differs' ? { kind: 'undecided', reason } : undefined
-      return [decision, { column: match, find }]
+      const isDecision = table.headings[column] === 'contactId'
+      const match = isDecision ? table.headings.indexOf('MATCH') : -1
+      return {
+        columns: match < 0 ? [column] : [column, match],
+        judge(row) {
+          const text = textAt(row, column)
+          const found = isDecision ? findDecision(text) : findItem(text)
+          if (found.kind === 'bad') return { ...found, column }
+          // Somebody else fits the row better than the contact that a person decided for.
+          const isOther = found.kind === 'found' && fold(textAt(row, match)) === 'differs'
+          return isOther ? { kind: 'undecided', reason: '"differs" in MATCH' } : found
+        },
+      }
     },
   }
 }
@@ -123,13 +136,12 @@ export function pairRule(sides: Sides): TableRule {
     kind: 'pairs',
     isValue,
     isKnown: (heading) => sides.some((side) => rankFor(side)(heading) !== undefined),
-    columnsOf(table) {
-      const columns = sides.flatMap((side) => {
+    readingOf(table) {
+      const [first, second] = sides.flatMap((side): SideColumn[] => {
         const column = findColumn(table, rankFor(side))
-        const find = (text: string) => findSide(side, text)
-        return column === undefined ? [] : [{ column, find }]
+        return column === undefined ? [] : [{ side, column }]
       })
-      if (columns.length < 2)
+      if (first === undefined || second === undefined)
         throw noColumnError(
           table,
           `no columns ${sides.join(' and ')}`,
@@ -138,9 +150,17 @@ export function pairRule(sides: Sides): TableRule {
             : 'name one new assignee for all tickets with --to, or add a column "employee"',
         )
       const merge = isMerge ? findColumn(table, rankOfName('merge')) : undefined
-      return merge === undefined
-        ? columns
-        : [{ column: merge, find: findUnconfirmed }, ...columns]
+      return {
+        columns: [merge ?? [], first.column, second.column].flat(),
+        judge(row) {
+          const unconfirmed = merge === undefined ? undefined : findUnconfirmed(row, merge)
+          if (unconfirmed !== undefined) return unconfirmed
+          const id = findSide(row, first)
+          if (typeof id !== 'string') return id
+          const other = findSide(row, second)
+          return typeof other === 'string' ? { kind: 'found', id, other } : other
+        },
+      }
     },
   }
 }

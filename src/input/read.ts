@@ -1,9 +1,10 @@
 /** Reads the items of a command, ids or pairs, from arguments, a file or standard input. */
 import { SvcError, usageError } from '../errors.ts'
+import type { Host } from '../host.ts'
 import { shorten } from '../safe-text.ts'
 import { findId, findTicket, isId } from '../identifiers.ts'
 import { firstTexts, pluralize, shellWord } from '../words.ts'
-import { isStdin, type InputHost } from './bytes.ts'
+import { isStdin } from './bytes.ts'
 import { idRule, pairRule, type ItemKind, type Sides } from './ids.ts'
 import { Items } from './items.ts'
 import { foldHeading } from './rows.ts'
@@ -43,7 +44,7 @@ export interface ReadOptions extends InputOptions, TableOptions {
  * Reads the input of a command line. Returns each item once, in the place where it came first, and counts the other rows; `table` and
  * `rows` serve to give the table back. Throws a usage error that shows all bad lines, or says that there are no ids.
  */
-export async function readItems(host: InputHost, options: ReadOptions) {
+export async function readItems(host: Host, options: ReadOptions) {
   const { item, sides, note } = options
   const { typed, path } = inputOf(host, options)
   const excepted = await readExcepted(host, options)
@@ -142,7 +143,7 @@ function collect(
 }
 
 /** Returns the ids or the path of the input. Throws a usage error if there is no input, or more than one. */
-function inputOf(host: InputHost, options: ReadOptions) {
+function inputOf(host: Host, options: ReadOptions) {
   const { words = [], file, except = '' } = options
   const typed = words.filter((word) => word !== '-')
   const paths = [...words.filter((word) => word === '-'), file ?? []].flat()
@@ -176,7 +177,7 @@ function inputOf(host: InputHost, options: ReadOptions) {
 }
 
 /** Returns the ids of --except in lower case. Throws a usage error for a file with a bad or undecided row, or without ids. */
-async function readExcepted(host: InputHost, { item, except, note }: ReadOptions) {
+async function readExcepted(host: Host, { item, except, note }: ReadOptions) {
   if (except === undefined) return undefined
   const table = await readTable(host, except, idRule(item), { note })
   const { items, undecided, notes } = collect(table.name, findRows(table))

@@ -1,9 +1,10 @@
 /** An input as a table whose columns are known: it says for each row what was found there. One bad line stops the whole table. */
 import { SvcError, usageError } from '../errors.ts'
+import type { Host } from '../host.ts'
 import { shorten } from '../safe-text.ts'
 import { columnName, fold, groupDigits, pluralize } from '../words.ts'
 import { sheetLimits } from '../workbook/writer.ts'
-import { decodeText, inputName, isJson, readWhole, type InputHost } from './bytes.ts'
+import { decodeText, inputName, isJson, readWhole } from './bytes.ts'
 import { openJson } from './json-rows.ts'
 import {
   requireColumn,
@@ -27,25 +28,22 @@ export type Finding =
   | { kind: 'left-out' | 'undecided'; reason: string }
 
 /** Why a row is bad. `column` is that of the bad cell, if not the whole row is bad. */
-interface Bad {
+export interface Bad {
   kind: 'bad'
   reason: string
   column?: number
 }
-
-/** What was found in a cell; undefined if the other columns decide. */
-export type CellFinding = Finding | Bad | undefined
 
 export interface FoundRow {
   row: Row
   finding: Finding
 }
 
-/** A column that is read. */
-export interface ColumnReader {
-  column: number
-  /** Returns what a text means. Columns of people are read later. */
-  find?: (text: string) => CellFinding
+/** The columns of a table that are read, and the meaning of a row by its cells there. */
+export interface TableReading {
+  columns: readonly number[]
+  /** Undefined for a table of people, whose cells are read later. */
+  judge?: (row: Row) => Finding | Bad
 }
 
 /** The columns that a command looks for in a table, and how it judges their cells. */
@@ -56,8 +54,8 @@ export interface TableRule {
   isKnown: (heading: string) => boolean
   /** Whether a text is data of the columns that are read, so that a row with it is no heading. */
   isValue: (text: string) => boolean
-  /** Returns the columns to read. Throws a usage error if they cannot be known. */
-  columnsOf(table: OpenTable): readonly ColumnReader[]
+  /** Throws a usage error if the columns to read cannot be known. */
+  readingOf(table: OpenTable): TableReading
 }
 
 /** Where the rows of a table are, and which of them count. */
@@ -81,11 +79,9 @@ export interface OpenTable extends Headed {
 }
 
 /** A table whose columns are known. */
-export interface Table extends OpenTable {
-  /** The columns that are read; none in an input without any row. */
-  columns: readonly ColumnReader[]
-  /** The columns of --where, which leave out rows before the others are judged. */
-  conditions: readonly ColumnReader[]
+export interface Table extends OpenTable, TableReading {
+  /** Those of --where. A row that does not meet them is not judged. */
+  conditions: readonly ReturnType<typeof conditionOf>[]
 }
 
 /** A heading is looked for in this many rows. */
@@ -96,7 +92,7 @@ const maxShown = 20
 
 /** Opens the table at a path. Throws a usage error if it cannot be read, or if its columns cannot be known. */
 export async function readTable(
-  host: InputHost,
+  host: Host,
   path: string,
   rule: TableRule,
   options: TableOptions,
@@ -132,14 +128,15 @@ export async function readTable(
   if (headings.length > sheetLimits.columns)
     throw usageError(`${name} has more than ${groupDigits(sheetLimits.columns)} columns`)
   const headed = { ...opened, headings, heading: isHeading ? first : undefined }
-  const columns = rule.columnsOf(headed)
-  const value = columns.map(({ column }) => headings[column] ?? '').find(rule.isValue)
+  const reading = rule.readingOf(headed)
+  const value = reading.columns.map((column) => headings[column] ?? '').find(rule.isValue)
   if (value !== undefined)
     throw usageError(
       `row ${groupDigits(headingRow)} of ${name} is not a heading: it has "${shorten(value)}"`,
       'if the table has no heading: --heading-row 0',
     )
-  return { ...headed, columns, conditions: where.map((text) => conditionOf(headed, text)) }
+  const conditions = where.map((text) => conditionOf(headed, text))
+  return { ...headed, ...reading, conditions }
 }
 
 /**
@@ -147,7 +144,7 @@ export async function readTable(
  * option that does not fit it.
  */
 async function openInput(
-  host: InputHost,
+  host: Host,
   path: string,
   { kind }: TableRule,
   { sheet, headingRow, note }: TableOptions,
@@ -206,7 +203,7 @@ function findHeading(openAt: OpenAt, rule: TableRule, headingRow: number) {
 }
 
 /** Reads a --where. Throws a usage error if it cannot be read, or names no column. */
-function conditionOf(table: Headed, condition: string): ColumnReader {
+function conditionOf(table: Headed, condition: string) {
   const [, name = '', sign = '', value = ''] = /^(.*?)(!?=)(.*)$/s.exec(condition) ?? []
   if (name.trim() === '')
     throw usageError(
@@ -215,10 +212,7 @@ function conditionOf(table: Headed, condition: string): ColumnReader {
   const wanted = fold(value)
   return {
     column: requireColumn(table, name),
-    find: (text) =>
-      (fold(text) === wanted) === (sign === '=')
-        ? undefined
-        : { kind: 'left-out', reason: 'excluded by --where' },
+    isMet: (text: string) => (fold(text) === wanted) === (sign === '='),
   }
 }
 
@@ -250,25 +244,28 @@ export function* findRows(table: Table): Generator<FoundRow> {
 
 function findingIn(
   row: Row,
-  { source, headings, conditions, columns }: Table,
+  { source, headings, conditions, columns, judge }: Table,
 ): Finding | Bad {
   const problem = row.problem ?? widthProblem(row, source, headings.length)
   if (problem !== undefined) return { kind: 'bad', reason: problem }
-  let found: Finding = { kind: 'found', id: '' }
-  for (const readers of [conditions, columns]) {
-    for (const { column, find } of readers) {
-      const reason = row.reasons?.[column]
-      if (find !== undefined && reason !== undefined) return { kind: 'bad', reason, column }
-    }
-    for (const { column, find } of readers) {
-      const finding = find?.(textAt(row, column))
-      if (finding?.kind === 'bad') return { ...finding, column }
-      if (finding === undefined) continue
-      if (finding.kind !== 'found') return finding
-      found = found.id === '' ? finding : { ...found, other: finding.id }
-    }
+  const refused = refusedCell(
+    row,
+    conditions.map(({ column }) => column),
+  )
+  if (refused !== undefined) return refused
+  if (conditions.some(({ column, isMet }) => !isMet(textAt(row, column))))
+    return { kind: 'left-out', reason: 'excluded by --where' }
+  if (judge === undefined) return { kind: 'found', id: '' }
+  return refusedCell(row, columns) ?? judge(row)
+}
+
+/** Returns the first of these cells by which nothing may be decided, such as a formula. */
+function refusedCell({ reasons = [] }: Row, columns: readonly number[]): Bad | undefined {
+  for (const column of columns) {
+    const reason = reasons[column]
+    if (reason !== undefined) return { kind: 'bad', reason, column }
   }
-  return found
+  return undefined
 }
 
 /** Returns what is wrong with a row of csv that has more cells than the table has columns. */

@@ -36,8 +36,8 @@ export function peopleRule(choice: PeopleChoice): TableRule {
       const isNumber = length === 8 && !datePattern.test(text)
       return isNumber || readAddresses(text).values.length > 0
     },
-    columnsOf(table) {
-      return choosePeopleColumns(table, choice).read.map((column) => ({ column }))
+    readingOf(table) {
+      return { columns: choosePeopleColumns(table, choice).read }
     },
   }
 }

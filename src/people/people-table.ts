@@ -1,6 +1,6 @@
 /** Reads a table of people from csv or a workbook: the person of each row, and which columns were read. */
 import { usageError } from '../errors.ts'
-import type { InputHost } from '../input/bytes.ts'
+import type { Host } from '../host.ts'
 import { findDecision } from '../input/ids.ts'
 import { textAt, type Row } from '../input/rows.ts'
 import { findRows, readTable, type TableOptions } from '../input/table.ts'
@@ -35,7 +35,7 @@ export type PeopleTable = Awaited<ReturnType<typeof readPeopleTable>>
  * columns that were read, and notes about them. Throws a usage error for an input that is no table of people, and for bad lines.
  */
 export async function readPeopleTable(
-  host: InputHost,
+  host: Host,
   path: string,
   options: PeopleChoice & TableOptions & { country: string | undefined },
 ) {
@@ -159,9 +159,9 @@ class PersonCells {
   decision(column: number | undefined) {
     if (column === undefined) return undefined
     const decision = findDecision(this.#trusted(column))
-    if (decision?.kind === 'bad') this.refuse(column, 'is not the id of a contact')
-    if (decision?.kind === 'left-out') return '-'
-    return decision?.kind === 'found' ? decision.id : undefined
+    if (decision.kind === 'bad') this.refuse(column, 'is not the id of a contact')
+    if (decision.kind === 'left-out') return '-'
+    return decision.kind === 'found' ? decision.id : undefined
   }
 
   /** Says why the text of a cell cannot be used. */

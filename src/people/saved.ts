@@ -3,13 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import type { FoundContact, People } from '../api/people.ts'
 import { usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import {
-  inputName,
-  isStdin,
-  readWhole,
-  refuseBytes,
-  type InputHost,
-} from '../input/bytes.ts'
+import { inputName, isStdin, readWhole, refuseBytes } from '../input/bytes.ts'
 import { shorten } from '../safe-text.ts'
 import { isId } from '../identifiers.ts'
 import { isObject } from '../json.ts'
@@ -17,7 +11,7 @@ import { pluralize } from '../words.ts'
 
 /** Reads saved contacts, and notes how old they are. Throws a usage error for a file that has anything else, or nothing. */
 export async function readSaved(
-  host: InputHost & Pick<Host, 'now'>,
+  host: Host,
   path: string,
   note: (text: string) => void,
 ): Promise<People> {

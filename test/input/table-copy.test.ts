@@ -15,7 +15,7 @@ const people: TableRule = {
   kind: 'people',
   isKnown: () => false,
   isValue: () => false,
-  columnsOf: () => [{ column: 0 }],
+  readingOf: () => ({ columns: [0] }),
 }
 
 /** Gives a table back with an outcome and a reason for each row. */

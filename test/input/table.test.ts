@@ -51,7 +51,7 @@ const rule: TableRule = {
   kind: 'people',
   isKnown: () => false,
   isValue: () => false,
-  columnsOf: () => [{ column: 1 }],
+  readingOf: () => ({ columns: [1] }),
 }
 const peopleOf = async (bytes: Buffer) => {
   const notes: string[] = []

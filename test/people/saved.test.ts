@@ -14,7 +14,7 @@ async function saved(content: string | Buffer, minutes = 0) {
   const now = Date.UTC(2026, 2, 1)
   utimesSync(path, now / 1000, now / 1000)
   const notes: string[] = []
-  const host = { ...hostOf(), now: () => now + minutes * 60_000 }
+  const host = Object.assign(hostOf(), { now: () => now + minutes * 60_000 })
   const people = await readSaved(host, path, (text) => void notes.push(text))
   return { ...people, notes, path }
 }
@@ -64,6 +64,6 @@ it('another encoding is refused', async () => {
 })
 
 it('standard input is refused', async () => {
-  const action = readSaved({ ...hostOf(contact(1)), now: () => 0 }, '-', () => undefined)
+  const action = readSaved(hostOf(contact(1)), '-', () => undefined)
   expect((await refusal(action)).exitCode).toBe(2)
 })

@@ -3,9 +3,10 @@ import * as disk from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { SvcError } from '../../src/errors.ts'
+import type { Host } from '../../src/host.ts'
 import { readItems, type ReadOptions } from '../../src/input/read.ts'
-import type { InputHost } from '../../src/input/bytes.ts'
 import { ownFolder } from './ending.ts'
+import { hostWith } from './real-host.ts'
 
 /** A folder that goes with the test file. */
 export function temporaryFolder() {
@@ -21,18 +22,18 @@ export function temporaryFolder() {
 }
 
 /** A host with this content at its standard input, in chunks of `size` bytes. */
-export function hostOf(content: string | Uint8Array | Readable = '', size = 65_536): InputHost {
+export function hostOf(content: string | Uint8Array | Readable = '', size = 65_536): Host {
   const bytes = Buffer.from(content instanceof Readable ? '' : (content as string))
   const chunks: Buffer[] = []
   for (let at = 0; at < bytes.length; at += size) chunks.push(bytes.subarray(at, at + size))
   const stdin = content instanceof Readable ? content : Readable.from(chunks)
-  return { disk, stdin, isTerminal: { stdin: false, stdout: false, stderr: false } }
+  return hostWith({ stdin, isTerminal: { stdin: false, stdout: false, stderr: false } })
 }
 
 export type Options = Partial<ReadOptions>
 
 /** Reads ids of contacts, unless options say otherwise; with the notes. */
-export async function readFrom(host: InputHost, options: Options) {
+export async function readFrom(host: Host, options: Options) {
   const notes: string[] = []
   const note = (text: string) => notes.push(text)
   const found = await readItems(host, { item: 'contact', ...options, note })
