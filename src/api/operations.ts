@@ -22,10 +22,13 @@ export const limits = {
  */
 const lostRequestMs = 2 * limits.timestampWindowMs + 60 * 1000
 
+/** `11 minutes` */
+export const arrivalTime = `${lostRequestMs / 60_000} minutes`
+
 /** Says until when a lost request may be applied. `sentAt` is in milliseconds since 1970. */
 export function arrivalNotice(sentAt: number) {
   const until = new Date(sentAt + lostRequestMs).toISOString()
-  return `the request may still arrive within ${lostRequestMs / 60_000} minutes, until ${until}`
+  return `the request may still arrive within ${arrivalTime}, until ${until}`
 }
 
 /** All keys that `identities` can have (API: Contact). */
@@ -118,6 +121,3 @@ export type BulkOperation =
 
 /** The operations that change something. */
 export type WriteOperation = 'lists.create' | 'lists.update' | BulkOperation
-
-/** The operation that is limited by `maxDelete`, a rule of a profile. */
-export const deletion = 'contacts.delete'

@@ -3,7 +3,7 @@
  * are the options of every command, and those that verbs of any noun take.
  */
 import type { OperationName } from '../api/operations.ts'
-import { parseCountry, parseTimeout, parseWait } from '../config/settings.ts'
+import { parseCountry, parseTimeout, parseWait, usualSettings } from '../config/settings.ts'
 import {
   type Option,
   type Options,
@@ -20,7 +20,7 @@ import {
   number,
   text,
 } from '../output/result.ts'
-import { parseLimit } from '../values.ts'
+import { formatDuration, parseLimit } from '../values.ts'
 import type { Context } from './context.ts'
 
 /** An argument of a verb. Its text is read like the value of an option. */
@@ -147,14 +147,14 @@ export const globalOptions = defineOptions({
     parse: parseTimeout,
     environment: ['SVC_TIMEOUT'],
     summary: 'the time limit of one attempt',
-    default: '30s',
+    default: formatDuration(usualSettings.timeout),
   },
   wait: {
     value: 'duration',
     parse: parseWait,
     environment: ['SVC_WAIT'],
     summary: 'how long a request that failed temporarily is retried',
-    default: '30s',
+    default: formatDuration(usualSettings.wait),
   },
 })
 

@@ -30,13 +30,13 @@ function ownFolder(host: Host, variableName: string, belowHome: string) {
 }
 
 /** A path with the home folder in place of its `~`. */
-export function expandHome(path: string, host: Host) {
+export function expandHome(host: Host, path: string) {
   return path.replace(/^~(?=[/\\])/, () => folderVariable(host, 'HOME') ?? '~')
 }
 
 /** Makes a path absolute, with the home folder in place of its `~`. An absolute path needs no current folder, which may be deleted. */
 export function absolute(host: Host, path: string) {
-  const expanded = expandHome(path, host)
+  const expanded = expandHome(host, path)
   return isAbsolute(expanded) ? expanded : join(host.cwd(), expanded)
 }
 
@@ -88,7 +88,7 @@ function statePath(host: Host) {
   const named = variable(host, 'SVC_STATE_DIR')
   return named === undefined
     ? ownFolder(host, 'XDG_STATE_HOME', '.local/state')
-    : expandHome(named, host)
+    : expandHome(host, named)
 }
 
 /** Throws exit 2 for a file that would lie in the state folder, among the records of runs. */

@@ -24,7 +24,7 @@ export function secretOf(
 ) {
   const folder = dirname(configPath ?? '')
   if (secretFile !== undefined) {
-    const path = resolve(folder, expandHome(secretFile, host))
+    const path = resolve(folder, expandHome(host, secretFile))
     return sourceOf(`the file ${path}`, () => {
       if (!host.disk.existsSync(path)) throw secretError(`there is no secret file ${path}`)
       const { stats, bytes } = readTrusted(host, path)
@@ -103,7 +103,7 @@ async function askSecretCommand(
   const timeLimit = AbortSignal.timeout(limitMs)
   // Only absolute folders, because a relative one means another place in each folder.
   const PATH = host.env['PATH']?.split(delimiter).filter(isAbsolute).join(delimiter)
-  const child = host.spawn(expandHome(program, host), args, {
+  const child = host.spawn(expandHome(host, program), args, {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { ...host.env, PATH, PWD: folder, SVC_API_SECRET: undefined },

@@ -3,7 +3,7 @@
  * comes from the first place that has it: its option, its variable, the profile, and its default. This file does not import the
  * schema library, which only a configuration file needs.
  */
-import { deletion, type WriteOperation } from '../api/operations.ts'
+import type { WriteOperation } from '../api/operations.ts'
 import { usageError, SvcError } from '../errors.ts'
 import { type Host, isLoopback } from '../host.ts'
 import { safe } from '../safe-text.ts'
@@ -36,6 +36,9 @@ export interface SettingOptions {
 
 export type Settings = ReturnType<typeof resolveSettings>
 
+/** The settings without an option, a variable or a profile that says more. */
+export const usualSettings = { timeout: 30_000, wait: 30_000 } as const
+
 /**
  * Finds the settings of a command: the time limit of one attempt and how long a request that failed temporarily is retried (both
  * in milliseconds), the maximum number of requests per second, and the country of phone numbers without `+` or `00`. Throws a
@@ -51,8 +54,9 @@ export function resolveSettings(
     return text === undefined ? undefined : parse(text, name)
   }
   return {
-    timeout: options.timeout ?? fromVariable('SVC_TIMEOUT', parseTimeout) ?? 30_000,
-    wait: options.wait ?? fromVariable('SVC_WAIT', parseWait) ?? 30_000,
+    timeout:
+      options.timeout ?? fromVariable('SVC_TIMEOUT', parseTimeout) ?? usualSettings.timeout,
+    wait: options.wait ?? fromVariable('SVC_WAIT', parseWait) ?? usualSettings.wait,
     rate: fromVariable('SVC_RATE', parseRate) ?? profile.rate,
     country:
       options.country ?? fromVariable('SVC_COUNTRY', parseCountry) ?? profile.country,
@@ -133,7 +137,7 @@ export function checkAllowed(
   const policyError = (rule: keyof Rules, reason: string) =>
     new SvcError('policy', `profile "${profileName}" ${reason} (${rule}); nothing was sent`)
   if (readOnly === true) throw policyError('readOnly', 'allows no change')
-  if (operation !== deletion || ids <= maxDelete) return
+  if (operation !== 'contacts.delete' || ids <= maxDelete) return
   const maximum = pluralize(maxDelete, 'contact')
   throw policyError(
     'maxDelete',

@@ -26,9 +26,7 @@ export async function writeWhole(
     // `flush` syncs the file.
     const options = { flag: 'wx', mode: 0o600, flush: true }
     await disk.promises.writeFile(draft, pieces, options)
-    if (isReplacing) disk.renameSync(draft, path)
-    else linkOrCopy(host, draft, path)
-    syncFolder(host, dirname(resolve(path)))
+    nameDraft(host, draft, path, isReplacing)
   } catch (error) {
     if (systemCode(error) === undefined) throw error
     const hint = 'free some space, or name another place'
@@ -70,8 +68,14 @@ function newDraft({ randomBytes }: Host, path: string) {
   return join(dirname(resolve(path)), name)
 }
 
-/** Gives a draft its final name. Throws EEXIST if there is such a file. */
-export function linkOrCopy({ disk }: Host, draft: string, path: string) {
+/** Gives a draft its final name, and syncs that. Throws EEXIST if there is such a file, unless it is replaced. */
+export function nameDraft(host: Host, draft: string, path: string, isReplacing: boolean) {
+  if (isReplacing) host.disk.renameSync(draft, path)
+  else linkOrCopy(host, draft, path)
+  syncFolder(host, dirname(resolve(path)))
+}
+
+function linkOrCopy({ disk }: Host, draft: string, path: string) {
   try {
     disk.linkSync(draft, path)
   } catch (error) {

@@ -8,7 +8,7 @@ import type { Host } from '../host.ts'
 import { checkWritable, makeFolders, removeHidden, syncFolder } from '../disk/folders.ts'
 import type { Head } from './lines.ts'
 import { countStrangers, partNumbers, readEnd, readHead } from './parts.ts'
-import { busyError, draftPrefix, removedPrefix, RunRecord } from './record.ts'
+import { beginningPrefix, busyError, removedPrefix, RunRecord } from './record.ts'
 import type { State } from './state.ts'
 import { dayMs } from '../values.ts'
 
@@ -66,7 +66,7 @@ export class Runs {
     }
     // Hidden folders that are older than a day belong to nobody any more.
     const isHidden = (name: string) =>
-      name.startsWith(draftPrefix) || name.startsWith(removedPrefix)
+      name.startsWith(beginningPrefix) || name.startsWith(removedPrefix)
     for (const name of this.#entries().filter(isHidden)) {
       const stat = disk.lstatSync(join(this.folder, name), { throwIfNoEntry: false })
       if (stat !== undefined && this.host.now() - stat.mtimeMs > dayMs) this.takeAway(name)
@@ -103,8 +103,8 @@ export class Runs {
   }
 
   /** Returns the hidden folders of runs that are being begun. */
-  drafts() {
-    return this.#entries().filter((name) => name.startsWith(draftPrefix))
+  beginnings() {
+    return this.#entries().filter((name) => name.startsWith(beginningPrefix))
   }
 
   /**

@@ -3,6 +3,7 @@
  * it is refused, and the refusal names the ways on.
  */
 import { basename } from 'node:path'
+import { arrivalTime } from '../api/operations.ts'
 import type { Profile } from '../config/profile.ts'
 import { usageError, type SvcError } from '../errors.ts'
 import { dateToMinute } from '../output/text.ts'
@@ -78,7 +79,7 @@ export async function takeRivalsAway(
   ownFolder: string,
 ): Promise<void> {
   const keys = keysOf(job)
-  for (const name of runs.drafts()) {
+  for (const name of runs.beginnings()) {
     const state = name === ownFolder ? undefined : (await runs.read(name))?.state
     if (state === undefined || !state.hasAllIds) continue
     const { operation, baseUrl: otherUrl, run } = state.head
@@ -109,7 +110,7 @@ function openError(
     const close = due === 0 ? '' : `\n  svc runs close ${run}`
     return usageError(
       message,
-      `the merge of ${id} into ${other} may have been made: check both contacts (a lost request can take effect within 11 minutes):\n  svc contacts get ${id} ${other}\nto forget that run, and then type this command again:${close}\n  svc runs remove ${run}`,
+      `the merge of ${id} into ${other} may have been made: check both contacts (a lost request can take effect within ${arrivalTime}):\n  svc contacts get ${id} ${other}\nto forget that run, and then type this command again:${close}\n  svc runs remove ${run}`,
     )
   }
   const rest = otherCount === 0 ? '' : ` (${pluralize(otherCount, 'other id')} there, too)`

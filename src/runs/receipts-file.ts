@@ -5,7 +5,7 @@
  */
 import { basename, dirname, join } from 'node:path'
 import { removeHidden, syncFolder } from '../disk/folders.ts'
-import { linkOrCopy } from '../disk/whole.ts'
+import { nameDraft } from '../disk/whole.ts'
 import { fileError, systemCode, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { Receipt } from './receipts.ts'
@@ -79,9 +79,7 @@ export async function writeReceipts(
     }
     // The name of the draft shows whose the file is, so it is on disk first.
     if (!isReplacing) syncFolder(host, dirname(path))
-    if (isReplacing) disk.renameSync(draft, path)
-    else linkOrCopy(host, draft, path)
-    syncFolder(host, dirname(path))
+    nameDraft(host, draft, path, isReplacing)
   } catch (error) {
     // Another file has the name, so the draft proves nothing.
     if (systemCode(error) === 'EEXIST') removeDraft(host, path, run)

@@ -18,8 +18,8 @@ import { State } from './state.ts'
 const aliveForMs = 20_000
 const idsPerLine = 1000
 /** The names of folders in `runs` that are no runs: one that is being begun, and one that is being removed. */
-export const draftPrefix = '.new-'
-export const removedPrefix = '.gone-'
+export const beginningPrefix = '.new-'
+export const removedPrefix = '.removed-'
 
 /** A run that begins. */
 export interface Beginning {
@@ -150,7 +150,7 @@ export class RunRecord {
     for (let attempt = 1; ; attempt += 1) {
       const run = name()
       const head = headFor(run)
-      const hidden = `${draftPrefix}${host.randomBytes(8).toString('hex')}`
+      const hidden = `${beginningPrefix}${host.randomBytes(8).toString('hex')}`
       const record = new RunRecord(host, runs, hidden, items)
       try {
         await record.#writeHead(head)

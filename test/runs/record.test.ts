@@ -251,7 +251,7 @@ describe('the check', () => {
 
   it.each<[string, () => void]>([
     ['removed', () => fs.rmSync(join(runs, run), { recursive: true })],
-    ['moved', () => fs.renameSync(join(runs, run), join(runs, '.gone-1'))],
+    ['moved', () => fs.renameSync(join(runs, run), join(runs, '.removed-1'))],
     [
       'replaced',
       () => (fs.renameSync(pathOf(1), pathOf(9)), fs.copyFileSync(pathOf(9), pathOf(1))),

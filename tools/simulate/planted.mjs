@@ -235,7 +235,7 @@ const all = [
   [
     'a file of somebody else is replaced',
     'receipts-file',
-    ['if (isReplacing)', 'if (isReplacing || draft !== path)'],
+    ['nameDraft(host, draft, path, isReplacing)', 'nameDraft(host, draft, path, draft !== path)'],
   ],
   [
     'the draft of the receipts stays',

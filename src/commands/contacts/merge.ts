@@ -1,3 +1,4 @@
+import { arrivalTime } from '../../api/operations.ts'
 import { sendBulk } from '../../cli/bulk.ts'
 import { bulkOptions } from '../../cli/inputs.ts'
 import { defineVerb } from '../../cli/verb.ts'
@@ -39,7 +40,7 @@ export const operation: Operation<'contacts.merge'> = {
     unknown === 0
       ? []
       : [
-          'a lost merge can take effect within 11 minutes: look at both contacts after that; svc does not send it again',
+          `a lost merge can take effect within ${arrivalTime}: look at both contacts after that; svc does not send it again`,
         ],
 }
 
