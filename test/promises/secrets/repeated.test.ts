@@ -14,8 +14,11 @@ const inJson = JSON.stringify(secret).slice(1, -1)
 const forms = [secret, inJson]
 /** Every form, with words between them. */
 const all = forms.map((form, n) => `form ${n}: ${form}`).join(' ; ')
-/** The forms that a text holds, also cut: the first eight characters of each. */
-const found = (text: string): string[] => forms.filter((form) => text.includes(form.slice(0, 8)))
+/** The forms that a text holds, also cut: the first eight characters of each. Csv doubles a quote, and HTML names it. */
+const found = (text: string): string[] => {
+  const plain = text.replaceAll(/""|&quot;|&#34;/g, '"')
+  return forms.filter((form) => plain.includes(form.slice(0, 8)))
+}
 
 /** Texts that svc goes on with, beside the cursor of a history: ids, and that a ticket is open. */
 const needed = /^(?:[0-9a-f]{24}|active)$/
@@ -64,9 +67,12 @@ const [contact = '', other = ''] = contactsWithoutChats
 // Every array has a member with the secret, and a list without members none.
 sandbox.company.lists.delete(sandbox.examples.emptyList)
 const ticket = tickets.active
-const [phone = ''] = sandbox.store.contact(contact)?.identities.phone ?? []
+/** One of the list who has a phone number. */
+const [member, phone] = [...(sandbox.company.lists.get(list)?.members.keys() ?? [])]
+  .map((id) => [id, sandbox.store.contact(id)?.identities.phone?.[0]])
+  .find(([, number]) => number !== undefined) ?? ['', '']
 const table = join(folder, 'people.csv')
-writeFileSync(table, `Name,Phone\nBerg,${phone}\n`)
+writeFileSync(table, `Name,Phone\nBerg,${sandbox.store.contact(contact)?.identities.phone?.[0]}\n`)
 
 /** The content of a file; of a workbook its parts. */
 function textOf(path: string): string {
@@ -105,7 +111,7 @@ const reads: readonly (readonly [line: string, formats: string])[] = [
   [`lists get ${list}`, 'table json ndjson csv xlsx'],
   [`lists members ${list}`, 'table json ndjson csv xlsx ids'],
   ['contacts list', 'table json ndjson csv xlsx ids'],
-  [`contacts get ${contact}`, 'table json ndjson csv xlsx'],
+  [`contacts get ${member}`, 'table json ndjson csv xlsx'],
   [`contacts find --phone ${phone}`, 'table json csv'],
   [`contacts match --file ${table}`, 'table json ndjson csv xlsx'],
   ['contacts duplicates', 'table json ndjson csv xlsx'],
@@ -114,14 +120,18 @@ const reads: readonly (readonly [line: string, formats: string])[] = [
   [`tickets history ${ticket}`, 'transcript html table json ndjson csv xlsx'],
 ]
 
+/** The first format with all lists; the others, which print the same, with one. */
+const narrowed = (line: string, nth: number): string =>
+  nth === 0 || !/^contacts (?!match)/.test(line) ? line : `${line} --in ${list}`
+
 test.each(reads)('%s', async (line, formats) => {
-  for (const format of formats.split(' ')) {
+  for (const [nth, format] of formats.split(' ').entries()) {
     const isFile = format === 'xlsx' || format === 'html'
     const out = isFile ? `--out ${folder}/${Math.random()}.${format}` : `-o ${format}`
     // On a terminal, cells are cut and lines wrapped, in the middle of the secret at some width.
     const widths = format === 'table' || format === 'transcript' ? [undefined, 47] : [undefined]
     for (const width of widths) {
-      const { code, secrets } = await search(`${line} ${out}`, '*=repeated', width)
+      const { code, secrets } = await search(`${narrowed(line, nth)} ${out}`, '*=repeated', width)
       expect([format, width, secrets]).toEqual([format, width, []])
       expect([0, 3]).toContain(code)
     }
