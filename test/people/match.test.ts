@@ -8,7 +8,6 @@ import { matchPeople } from '../../src/people/match.ts'
 import { readPeopleTable } from '../../src/people/people-table.ts'
 import { hostOf, idOf } from '../support/inputs.ts'
 import { table } from '../support/table.ts'
-import { inline, rowsOf, workbook } from '../support/workbooks.ts'
 
 /** Contacts as rows of a number, a name, values with their identity keys, and the day of their creation. */
 function contactsOf(text: string): FoundContact[] {
@@ -96,11 +95,11 @@ const rows = table(`
 
 /** The matches of a table with a heading and these rows. */
 async function matched(
-  lines: readonly string[] | Buffer,
+  lines: readonly string[],
   options: Partial<PeopleChoice> = {},
   country?: string,
 ) {
-  const content = Buffer.isBuffer(lines) ? lines : `${lines.join('\n')}\n`
+  const content = `${lines.join('\n')}\n`
   const read = await readPeopleTable(hostOf(content), '-', {
     ...{ phoneColumn: [], emailColumn: [], nameColumn: [], countryColumn: [] },
     ...options,
@@ -137,25 +136,6 @@ test('what is no decision is no id: a cell beside others, or a whole column of s
     message: 'the column contactId of standard input has neither ids nor "-"',
   })
   expect((await matched([heading, '+491712345678,'])).matches[0]?.contactId).toBe(idOf(1))
-})
-
-test('a cell of a sheet that a person may not see so decides nothing', async () => {
-  const formula = (cell: string, shown: string) =>
-    `<c r="${cell}" t="str"><f>Z1</f><v>${shown}</v></c>`
-  const phone = (line: number) => inline(`B${line}`, '+49 171 2345678')
-  const rows = [
-    rowsOf(['Name', 'Phone', 'contactId', 'MATCH']),
-    `<row r="2">${inline('A2', 'Anna')}${formula('B2', '+49 171 2345678')}</row>`,
-    `<row r="3">${inline('A3', 'Anna')}${phone(3)}${formula('C3', idOf(2))}</row>`,
-    `<row r="4">${formula('A4', 'Peter')}${phone(4)}${inline('C4', idOf(1))}</row>`,
-    `<row r="5" hidden="1">${inline('A5', 'Anna')}${phone(5)}</row>`,
-  ]
-  const { matches } = await matched(workbook({ sheets: [{ rows: rows.join('') }] }))
-  expect(matches.map(({ match, contactId, why }) => [match, contactId, why])).toEqual([
-    ['unreadable', null, 'B2: a formula; paste the column as values'],
-    ['check', null, expect.stringMatching(/^C3: a formula/)],
-    ['check', idOf(1), expect.stringMatching(/^A4: a formula/)],
-  ])
 })
 
 test('JSON is no table of people', async () => {
