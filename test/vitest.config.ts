@@ -23,16 +23,17 @@ const slow = [
   'test/promises/faults/signals.test.ts',
 ]
 
-/** The longest files begin first: one of them alone at the end would keep the other processes waiting. */
-const longest =
-  /test\/(laws\/examples|promises\/(recipes|secrets\/repeated|texts\/(incomplete|texts)|faults\/(requests|signals))|simulator\/simulator|commands\/transcripts|input\/(open|table)|runs\/run|http\/transport|output\/questions)\.test/
+/** These files begin first, and the longest of all before them: one of them alone at the end would keep the other processes waiting. */
+const longest = /test\/commands\/transcripts\.test/
+const long =
+  /test\/(laws\/examples|promises\/(demo|recipes|secrets\/\w+|texts\/(incomplete|texts)|trust\/hostile-folders|workbooks\/bombs|faults\/(requests|signals))|simulator\/simulator|input\/(open|table)|runs\/run|http\/transport|output\/questions)\.test/
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    return [true, false].flatMap((isLong) =>
-      sorted.filter(({ moduleId }) => longest.test(moduleId) === isLong),
-    )
+    const rank = ({ moduleId }: TestSpecification): number =>
+      [longest, long, /./].findIndex((pattern) => pattern.test(moduleId))
+    return sorted.toSorted((one, other) => rank(one) - rank(other))
   }
 }
 
