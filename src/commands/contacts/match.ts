@@ -56,7 +56,7 @@ export const verb = defineVerb({
     const [path, ...more] = [typed, options.file].filter((given) => given !== undefined)
     if (path === undefined || more.length > 0)
       throw usageError('give one table of people, as the argument or with --file')
-    const { host, note, print } = context
+    const { host, messages, note, print } = context
     const { settings } = await context.configuration()
     const { readPeopleTable } = await import('../../people/people-table.ts')
     const { country } = settings
@@ -75,7 +75,8 @@ export const verb = defineVerb({
     const { format, fields } = print
     if ((format !== 'csv' && format !== 'xlsx') || fields !== undefined)
       return rows(matches, ending)
-    const pieces = copyMatched(table, matches, format)
+    // Names come from the service, which may repeat the secret in them.
+    const pieces = copyMatched(table, messages.redactor.hide(matches), format)
     return { kind: 'table' as const, pieces, ...ending }
   },
 })
