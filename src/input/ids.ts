@@ -34,7 +34,10 @@ export function findDecision(cell: string): Finding | Bad {
   // Some programs write an apostrophe before the dash.
   if (text === '-' || text === "'-") return { kind: 'left-out', reason: 'contactId is "-"' }
   const [, id = text] = /^([0-9a-f]{24})\s(?!.*[0-9a-f]{24})/is.exec(text) ?? []
-  return findItem(id)
+  const found = findItem(id)
+  return found.kind === 'bad'
+    ? { ...found, reason: `${found.reason}; write one id, or - for nobody` }
+    : found
 }
 
 /** The words that confirm a merge, in five languages. */

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { usageError } from '../errors.ts'
 import { copyTable } from '../input/table-copy.ts'
 import type { FoundRow, Table } from '../input/table.ts'
-import { id, number, text, time, type Columns } from '../output/result.ts'
+import { id, number, text, time, wide, type Columns } from '../output/result.ts'
 import type { Operation, Receipt, ReceiptsFile } from '../runs/engine.ts'
 
 /** Returns the columns of receipts. Pairs add the other id. */
@@ -14,7 +14,7 @@ export function receiptColumns(pairs?: readonly [string, string]): Columns<Recei
     LINE: number('line'),
     OUTCOME: text('outcome'),
     REASON: text('reason'),
-    AT: time('at'),
+    AT: wide(time('at')),
   }
 }
 

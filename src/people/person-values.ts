@@ -98,7 +98,9 @@ export function readPhones(text: string, country: Country | undefined): Reading 
   const numbers = (plain.match(digitRuns) ?? []).flatMap((run) => numbersIn(run, country))
   const values = numbers.flatMap(({ value }) => value ?? [])
   if (values.length === 0) return { values, problem: 'noNumber' }
-  const isMixed = numbers.length > 1 && numbers.some(isPart)
+  // Without a country, nobody can say what the parts of one number are.
+  const isCountryMissing = numbers.every(({ problem }) => problem === 'noCountry')
+  const isMixed = numbers.length > 1 && numbers.some(isPart) && !isCountryMissing
   if (isMixed || !meaningless.test(plain.replace(digitRuns, '')))
     return { values, problem: 'extraText' }
   return { values, problem: numbers.find(({ problem }) => problem !== undefined)?.problem }

@@ -46,7 +46,7 @@ export function contactFinder(sought: Sought, countryText: string | undefined) {
   })
   const nameTests = sought.name.map(nameTest)
   if (phoneTests.length + emailTests.length + nameTests.length === 0)
-    throw usageError('nothing to look for: give --phone, --email or --name')
+    throw usageError('nothing to look for: give words, --phone, --email or --name')
   const kinds = (['phone', 'email'] as const).filter((kind) => sought[kind].length > 0)
 
   return (contacts: readonly FoundContact[]) => {
@@ -83,6 +83,11 @@ function fitOfValue({ exact, near }: Value, wanted: Value): Fit {
 function onlyValue({ values, problem }: Reading, text: string, kind: string) {
   const [value, other] = values
   if (value !== undefined && other === undefined && problem !== 'extraText') return value
+  if (problem === 'noCountry')
+    throw usageError(
+      `"${shorten(text.trim())}" needs a country`,
+      'add it, for example --country DE',
+    )
   throw usageError(
     `"${shorten(text.trim())}" is not ${kind}`,
     'to look for a name: --name <words>',

@@ -51,7 +51,7 @@ async function actAndPrint(command: RunningCommand): Promise<number> {
   const { verb, arguments: words, values } = command.call
   const context = createContext(command)
   command.context = context
-  const file = outFileOf(context, verb)
+  const file = outFileOf(context)
   // The parser has read these values by the options and arguments from which the types of `act` follow.
   const output = await verb.act(context, words as never, values as never)
   return printOutput(output as Output<unknown>, command, context, file)

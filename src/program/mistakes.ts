@@ -94,6 +94,7 @@ function listingHint(problem: string, verb: Verb | undefined): string | undefine
   const argument = verb?.arguments?.find(({ name }) => name === missing)
   if (argument?.takes === 'list') return 'to see the lists:\n  svc lists list'
   if (argument?.takes === 'profile') return 'to see the profiles:\n  svc profiles list'
+  if (argument?.name === 'run') return 'to see the runs:\n  svc runs list'
   return undefined
 }
 

@@ -40,6 +40,13 @@ export function printOptions(verb: Verb, options: TypedOptions, host: Host): Pri
 
 /** The first of these that names a format: the options, the extension of `--out`, and the default of the verb. */
 function chooseFormat(verb: Verb, { json, output, out }: TypedOptions): Format {
+  if (out !== undefined && verb.effect !== 'reads')
+    throw usageError(
+      '--out is only for commands that read',
+      verb.options?.['receipts'] === undefined
+        ? 'leave it out'
+        : 'to write the outcome of each id: --receipts <file>',
+    )
   const supported = formatsOf(verb)
   const usual = verb.isConversation === true ? 'transcript' : (supported[0] ?? 'table')
   const typed = json === true ? 'json' : output
@@ -88,12 +95,10 @@ function readFields(verb: Verb, format: Format, typed: string): readonly string[
 }
 
 /**
- * The file of `--out`, which is created when the output is written. Throws a usage error for a verb that changes something, and if
- * the file cannot be written.
+ * The file of `--out`, which is created when the output is written. Throws a usage error if it cannot be written.
  */
-export function outFileOf({ host, options: { out } }: Context, verb: Verb) {
+export function outFileOf({ host, options: { out } }: Context) {
   if (out === undefined) return undefined
-  if (verb.effect !== 'reads') throw usageError('--out is only for commands that read')
   refuseInStateFolder(host, out)
   checkPlace(host, out)
   return out

@@ -136,7 +136,7 @@ describe('bad lines', () => {
       ...['line 2: "x": con', 'line 4: "fffffff', 'line 5: "z": con'],
     ])
     expect(lines[1]?.length).toBeLessThan(200)
-    expect(lines[1]).toContain('10485760 hexadecimal digits')
+    expect(lines[1]).toContain('10,485,760 hexadecimal digits')
     expect(await reading(`id,x\n@a,"${long}"\n`)).toBe('a2')
   })
 

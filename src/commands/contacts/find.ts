@@ -1,5 +1,7 @@
 import { contactColumns, readContacts, sourceOptions } from '../../cli/lists.ts'
 import { defineVerb, countryOption, limitOption } from '../../cli/verb.ts'
+import { usageError } from '../../errors.ts'
+import { idPattern } from '../../identifiers.ts'
 import { rows } from '../../output/result.ts'
 import type { Sought } from '../../people/search.ts'
 import { pluralize } from '../../words.ts'
@@ -23,7 +25,7 @@ then the exit code is 7. At the end, lists that grew meanwhile are read again.`,
     {
       name: 'words',
       summary:
-        'an email address, four digits or more of a phone number, or words of a name',
+        'an email address, a phone number or its last digits (four or more), or words of a name',
       isVariadic: true,
     },
   ],
@@ -72,6 +74,11 @@ then the exit code is 7. At the end, lists that grew meanwhile are read again.`,
 function addWords(words: string, { phone, email, name }: Sought): Sought {
   const digitCount = words.match(/\p{Nd}/gu)?.length ?? 0
   if (words === '') return { phone, email, name }
+  if (idPattern.test(words))
+    throw usageError(
+      `"${words}" is an id`,
+      `to show the contact:\n  svc contacts get ${words}`,
+    )
   if (words.includes('@')) return { phone, email: [...email, words], name }
   if (digitCount >= 4) return { phone: [...phone, words], email, name }
   return { phone, email, name: [...name, words] }
@@ -79,7 +86,8 @@ function addWords(words: string, { phone, email, name }: Sought): Sought {
 
 /** Returns a note about contacts that fit only nearly: a table shows them at its end, and other formats leave them out. */
 function nearNotes(count: number, areShown: boolean) {
-  const place = areShown ? 'and come last' : 'and a table shows them: -o table'
-  const who = pluralize(count, 'contact fits', 'contacts fit')
-  return count === 0 ? [] : [`${who} only nearly, ${place}`]
+  if (count === 0) return []
+  const who = pluralize(count, 'contact fits only nearly', 'contacts fit only nearly')
+  const place = `the last ${count === 1 ? 'row' : 'rows'}`
+  return [`${who}: ${areShown ? place : 'a table shows them, -o table'}`]
 }

@@ -4,6 +4,7 @@ import { bulkOptions } from '../../cli/inputs.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { usageError } from '../../errors.ts'
 import type { Operation } from '../../runs/engine.ts'
+import { firstTexts } from '../../words.ts'
 import { parseId } from '../../identifiers.ts'
 
 /** One pair in a request, which is never sent again after a lost answer. */
@@ -36,12 +37,14 @@ export const operation: Operation<'contacts.merge'> = {
       ? { outcomes: 'done' }
       : { problem: 'the answer does not name both contacts' }
   },
-  remarks: ({ outcomes: { unknown = 0 } }) =>
-    unknown === 0
-      ? []
-      : [
-          `a lost merge can take effect within ${arrivalTime}: look at both contacts after that; svc does not send it again`,
-        ],
+  remarks({ outcomes: { unknown = 0 } }, state) {
+    if (unknown === 0) return []
+    const pairs = [...state.items].filter((_, at) => state.outcomeOf(at) === 'unknown')
+    const lines = pairs.map(({ id, other = '' }) => `svc contacts get ${id} ${other}`)
+    return [
+      `a lost merge can take effect within ${arrivalTime}: look at both contacts after that; svc does not send it again:\n  ${firstTexts(lines).join('\n  ')}`,
+    ]
+  },
 }
 
 export const verb = defineVerb({

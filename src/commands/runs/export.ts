@@ -48,7 +48,8 @@ export const verb = defineVerb({
   act: async (context, [typed], { outcome, file }) => {
     const record = await findRun(context, typed)
     refuseUnreadable(record)
-    const { state } = record
+    const { run, state } = record
+    if (typed === undefined) context.note(`the newest run: ${run}`)
     const operation = await context.operation(state.head.operation)
     if (state.damage !== undefined)
       context.warn(`${state.damage}; ids without a result there are unknown`)

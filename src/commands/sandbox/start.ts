@@ -35,8 +35,8 @@ export async function startTyped(
   return startSandbox(host, { port, latency, faults: parseFaults(faults) })
 }
 
-const notes = `Other machines cannot use it. Its keys and secrets are public, and
-its ids are the same on every start. Press Ctrl-C to stop it.
+const notes = `Other machines cannot use it. Its keys and secrets are public, and its ids are
+the same on every start. Press Ctrl-C to stop it.
 
 --faults is <operation>[:<when>]=<fault>, such as
 contacts.delete:2=drop-after-apply or '*:1-3=503,retry-after=1'.
