@@ -1,8 +1,7 @@
 /**
- * The record of a run: a folder with a part for each command that worked on the run, `1.ndjson`, `2.ndjson` and so on. A part has
- * one writer, for ever. To go on with a run is to create its next part, which only one process can. A process whose run has a
- * next part sends nothing more. Calls are synchronous, except for syncs, which workers share, and for pieces of long records.
- * README.md in this folder says why that is enough.
+ * The record of a run on disk: it begins, a command goes on with it by a part of its own, and lines are appended to that part.
+ * README.md in this folder says what is written when, and why that is enough. Calls are synchronous, except for syncs, which
+ * workers share, and for pieces of long records.
  */
 import { dirname, join } from 'node:path'
 import { SvcError, fileError, systemCode, usageError } from '../errors.ts'
