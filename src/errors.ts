@@ -1,6 +1,6 @@
 /**
  * Messages to people and the error type of svc: its categories, the exit codes, and plain words for the system's errors
- * about files. Any other error that reaches `main` is a defect of svc (exit 1).
+ * about files. Any other error that reaches `main` is a defect of svc (exit 1), unless `fileHeadline` knows it as one about a file.
  */
 import { signalCodes } from './host.ts'
 
@@ -56,7 +56,7 @@ export interface ErrorDetails {
   /** The service's own error code, for example 40121. */
   code?: number | undefined
   cause?: unknown
-  /** How long the service asked svc to wait, in milliseconds, if that is longer than `--wait`. */
+  /** How long the service asked svc to wait, in milliseconds, if that is longer than what is left of `--wait`. */
   retryAfter?: number | undefined
   /** Whether the request may have changed something, and no answer shows whether it did. */
   ambiguous?: boolean | undefined

@@ -44,7 +44,10 @@ function readNameOptions({ nameOptions, note }: Context) {
   return { ...nameOptions, noteSimilar: note }
 }
 
-/** Reads all lists before one gets a new name. The hint of an error says that nothing was `done`, such as `created`. */
+/**
+ * Reads all lists before one gets a new name. If that fails, the hint says that nothing was changed; `done` is the word of the verb
+ * for it, such as `created`.
+ */
 export async function readLists(
   context: Context,
   done: string,
@@ -58,7 +61,7 @@ export async function readLists(
   }
 }
 
-/** Sends a change. If its answer is lost, its hint says how to check whether the change was made, in place of its own. */
+/** Sends a change. If the answer is lost, the error gets this hint, which says how to check whether the change was made. */
 export async function withHintIfLost<T>(send: () => Promise<T>, hint: string): Promise<T> {
   try {
     return await send()

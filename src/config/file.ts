@@ -79,30 +79,38 @@ function load(path: string, text: string): unknown {
 
 /** Returns the value of a text. Throws a config error that quotes nothing of the text but a key, because it may contain a secret. */
 function parseFile(path: string, text: string): unknown {
-  const isJson = extname(path) === '.json'
-  const refusal = (line: number, mistake = `not valid ${isJson ? 'JSON' : 'YAML'}`) => {
-    const hint = 'for examples:\n  svc help configuration'
-    return configError(`${path} line ${line}: ${mistake}`, hint)
-  }
-  let value: unknown
+  if (extname(path) !== '.json') return parseYaml(path, text, 'YAML')
+  const value = parseJson(path, text)
+  // JSON is YAML, whose parser also refuses a repeated key.
+  parseYaml(path, text, 'JSON')
+  return value
+}
+
+function parseJson(path: string, text: string): unknown {
   try {
-    if (isJson) value = JSON.parse(text)
+    return JSON.parse(text)
   } catch {
-    throw refusal(firstBrokenLine(text))
+    throw mistakeError(path, firstBrokenLine(text), 'not valid JSON')
   }
+}
+
+function parseYaml(path: string, text: string, form: 'YAML' | 'JSON'): unknown {
   try {
-    // JSON is YAML, whose parser refuses a repeated key.
-    const yaml: unknown = loadYaml(path, text)
-    return isJson ? value : yaml
+    return loadYaml(path, text)
   } catch (error) {
     const { reason, mark } = error as { reason?: string; mark?: { position: number } }
     // The error for a second document has no mark.
     const position = mark?.position ?? text.lastIndexOf('\n---') + 1
-    const isRepeated = reason === 'duplicated mapping key'
     const [key] = /[^\s"':,{}?]+/.exec(text.slice(position)) ?? []
-    const mistake = isRepeated ? `the key "${key}" is repeated` : undefined
-    throw refusal(lineOf(text, position), mistake)
+    const isRepeated = reason === 'duplicated mapping key'
+    const mistake = isRepeated ? `the key "${key}" is repeated` : `not valid ${form}`
+    throw mistakeError(path, lineOf(text, position), mistake)
   }
+}
+
+function mistakeError(path: string, line: number, mistake: string) {
+  const hint = 'for examples:\n  svc help configuration'
+  return configError(`${path} line ${line}: ${mistake}`, hint)
 }
 
 // Each schema has its own message, because valibot's messages quote the value, which can be a secret.

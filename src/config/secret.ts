@@ -8,6 +8,7 @@ import { addAbortSignal, Readable } from 'node:stream'
 import { exitCodes, SvcError, fileReason } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { minSecretLength } from '../safe-text.ts'
+import { groupDigits } from '../words.ts'
 import type { FileProfile } from './file.ts'
 import { checkTrust, expandHome, readTrusted } from './paths.ts'
 import { hasBlank, type SecretKey } from './settings.ts'
@@ -22,6 +23,7 @@ export function secretOf(
   configPath?: string,
   commandLimitMs = 30_000,
 ) {
+  // Paths of the environment are absolute by now.
   const folder = dirname(configPath ?? '')
   if (secretFile !== undefined) {
     const path = resolve(folder, expandHome(host, secretFile))
@@ -71,7 +73,7 @@ export function checkSecret(text: string, name: string) {
   // Text that is not UTF-8 has U+FFFD in it.
   if (hasLength && !hasBlank(secret) && !secret.includes('\ufffd')) return secret
   throw secretError(
-    `${name} is not one line of ${minSecretLength} to 4,096 characters without spaces and invisible characters`,
+    `${name} is not one line of ${minSecretLength} to ${groupDigits(maxLength)} characters without spaces and invisible characters`,
     'it must be the whole secret and nothing else; a shorter one could not be hidden in what svc shows',
   )
 }

@@ -16,8 +16,8 @@ export function makeFolders(host: Host, path: string) {
     disk.mkdirSync(path, { mode: 0o700 })
   } catch (error) {
     // Another svc may have made the folder in the meantime.
-    const isMade = systemCode(error) === 'EEXIST'
-    if (!isMade || !disk.statSync(path).isDirectory()) throw error
+    const isThere = systemCode(error) === 'EEXIST'
+    if (!isThere || !disk.statSync(path).isDirectory()) throw error
   }
   syncFolder(host, dirname(path))
 }

@@ -29,6 +29,7 @@ export class Pace {
         return
       }
       beforeWait?.()
+      // A timer takes at least 1 ms.
       await this.#host.sleep(Math.max(1, this.#nextAt - now), signal)
     }
   }

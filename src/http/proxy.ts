@@ -74,7 +74,7 @@ function parseProxy(variable: string, value: string): Proxy {
   }
 }
 
-/** Returns the entries of NO_PROXY that cover nothing, because they are no `*`, name, address or network. */
+/** Returns the entries of NO_PROXY that cover nothing, because they are neither `*` nor a name, an address or a network. */
 export function wrongExceptions(env: Environment) {
   return exceptionsOf(env).filter((text) => readException(text) === undefined)
 }

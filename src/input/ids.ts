@@ -52,14 +52,8 @@ function findUnconfirmed(row: Row, column: number): Finding | Bad | undefined {
   return { kind: 'bad', reason: 'merge can be yes or no', column }
 }
 
-/** One side of a pair, and the column that has it. */
-interface SideColumn {
-  side: string
-  column: number
-}
-
 /** Returns the id of one side of a pair. The name of an employee takes the place of the id until the name is resolved. */
-function findSide(row: Row, { side, column }: SideColumn): string | Bad {
+function findSide(row: Row, side: string, column: number): string | Bad {
   const text = textAt(row, column)
   const { id, reason } = findId(text)
   if (id !== undefined) return id
@@ -102,6 +96,7 @@ export function idRule(item: ItemKind, typed?: string): TableRule {
       const column = typed === undefined ? known : requireColumn(table, typed)
       if (column === undefined) throw noIdsError(table, item)
       const isDecision = table.headings[column] === 'contactId'
+      // -1 without such a column; the text of that is empty.
       const match = isDecision ? table.headings.indexOf('MATCH') : -1
       return {
         columns: match < 0 ? [column] : [column, match],
@@ -140,10 +135,7 @@ export function pairRule(sides: Sides): TableRule {
     isValue,
     isKnown: (heading) => sides.some((side) => rankFor(side)(heading) !== undefined),
     readingOf(table) {
-      const [first, second] = sides.flatMap((side): SideColumn[] => {
-        const column = findColumn(table, rankFor(side))
-        return column === undefined ? [] : [{ side, column }]
-      })
+      const [first, second] = sides.map((side) => findColumn(table, rankFor(side)))
       if (first === undefined || second === undefined)
         throw noColumnError(
           table,
@@ -154,13 +146,13 @@ export function pairRule(sides: Sides): TableRule {
         )
       const merge = isMerge ? findColumn(table, rankOfName('merge')) : undefined
       return {
-        columns: [merge ?? [], first.column, second.column].flat(),
+        columns: [merge ?? [], first, second].flat(),
         judge(row) {
           const unconfirmed = merge === undefined ? undefined : findUnconfirmed(row, merge)
           if (unconfirmed !== undefined) return unconfirmed
-          const id = findSide(row, first)
+          const id = findSide(row, sides[0], first)
           if (typeof id !== 'string') return id
-          const other = findSide(row, second)
+          const other = findSide(row, sides[1], second)
           return typeof other === 'string' ? { kind: 'found', id, other } : other
         },
       }

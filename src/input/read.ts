@@ -40,6 +40,8 @@ export interface ReadOptions extends InputOptions, TableOptions {
   keepsRows?: boolean
 }
 
+const commandLine = 'the command line'
+
 /**
  * Reads the input of a command line. Returns each item once, in the place where it came first, and counts the other rows; `table` and
  * `rows` serve to give the table back. Throws a usage error that shows all bad lines, or says that there are no ids.
@@ -58,6 +60,7 @@ export async function readItems(host: Host, options: ReadOptions) {
     ...counts
   } = collect(table?.name ?? commandLine, found, excepted, options.keepsRows)
   if (all.size === 0 && options.allowEmpty !== true) refuseEmpty(table, notes)
+  // A table of pairs is read for its ids alone when --to is typed.
   const employee = table?.headings.find((heading) => foldHeading(heading) === 'employee')
   if (item === 'ticket' && sides === undefined && employee !== undefined)
     note(`the column "${employee}" is not read: --to holds for every row`)
@@ -81,8 +84,6 @@ function refuseEmpty(table: Table | undefined, notes: readonly string[]) {
   })
 }
 
-const commandLine = 'the command line'
-
 /** Finds the ids in typed words. Throws a usage error that shows those that are none. */
 function findWords(words: readonly string[], item: ItemKind) {
   const badWords: string[] = []
@@ -94,14 +95,14 @@ function findWords(words: readonly string[], item: ItemKind) {
   if (badWords.length === 0) return found
   const whereIds =
     item === 'contact'
-      ? 'to find the id of a person:\n  svc contacts find <words>\nto'
-      : 'copy the id, or the address of the ticket, from the service; to'
+      ? 'to find the id of a person:\n  svc contacts find <words>\n'
+      : 'copy the id, or the address of the ticket, from the service; '
   throw new SvcError(
     'usage',
     `${commandLine} has ${pluralize(badWords.length, 'bad id')}`,
     {
       lines: firstTexts(badWords),
-      hint: `${whereIds} read ids from a file, use --file <path>`,
+      hint: `${whereIds}to read ids from a file, use --file <path>`,
     },
   )
 }

@@ -20,7 +20,8 @@ export type Format = (typeof formats)[number]
 export const hasColumns = (format: Format) => ['table', 'csv', 'xlsx'].includes(format)
 
 /** Whether only a conversation has this format. */
-export const isOfConversations = (format: Format) => ['transcript', 'html'].includes(format)
+export const isForConversations = (format: Format) =>
+  ['transcript', 'html'].includes(format)
 
 /** Where a column gets its value from: a path in the row, such as `contact.identities.phone`, or a function of the row. */
 export type ColumnValue<T> = string | ((row: T) => unknown)

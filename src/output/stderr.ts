@@ -74,7 +74,7 @@ export class Messages {
     this.#printLines(`${word}: ${text}`)
   }
 
-  /** Returns the lines of a message as safe text, with commands that can be typed. Texts of others in them were made safe before. */
+  /** Returns the lines of a message as safe text, with commands that can be typed. What others wrote in them was made safe by the caller. */
   #linesOf(message: string) {
     const lines = this.withProfile(message).split('\n')
     return lines.map((line) => this.#clean(line))

@@ -9,7 +9,7 @@ import { namedColumns } from '../output/cells.ts'
 import {
   formats,
   hasColumns,
-  isOfConversations,
+  isForConversations,
   type Format,
   type PrintOptions,
 } from '../output/result.ts'
@@ -61,7 +61,7 @@ function chooseFormat(verb: Verb, { json, output, out }: TypedOptions): Format {
 /** The formats that a verb has, in the order of the help. */
 function formatsOf({ formats: own, ids, isConversation }: Verb): readonly Format[] {
   const has = (format: Format) =>
-    format === 'ids' ? ids !== undefined : !isOfConversations(format) || isConversation
+    format === 'ids' ? ids !== undefined : !isForConversations(format) || isConversation
   return own ?? formats.filter(has)
 }
 

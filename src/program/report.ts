@@ -1,7 +1,4 @@
-/**
- * Errors and messages of a command line: turns what was thrown into an error with an exit code, hides secrets, and writes
- * commands so that they can be typed.
- */
+/** Errors of a command line: turns what was thrown into an error with an exit code, and makes the writer of stderr. */
 import {
   messageOf,
   SvcError,
@@ -51,7 +48,8 @@ function outputHint({ cause }: OutputFailed, { run, hasSentChange }: Effects): s
 
 /**
  * Makes the writer of stderr. It hides the secret of the environment from the start, because somebody may type it in the
- * wrong place. It hides other secrets once they are read. `values` are those of the options.
+ * wrong place. It hides other secrets once they are read. `profile`: the option, if it was typed; it is behind each
+ * command that is shown.
  */
 export function makeMessages(
   host: Host,

@@ -41,9 +41,9 @@ export class Runs {
   readonly folder: string
   readonly host: Host
 
-  constructor(host: Host, stateFolder: string) {
+  constructor(host: Host, parent: string) {
     this.host = host
-    this.folder = join(stateFolder, 'runs')
+    this.folder = join(parent, 'runs')
   }
 
   /** Makes the folder, and removes what kills have left in it. Throws exit 2 if it cannot be written. */
@@ -51,7 +51,7 @@ export class Runs {
     const { disk } = this.host
     try {
       makeFolders(this.host, this.folder)
-      if (!this.#entries().some((each) => !each.startsWith('.'))) this.#syncOwnName()
+      if (this.#visible().length === 0) this.#syncOwnName()
       checkStateFolder(this.host, this.folder)
       checkWritable(this.host, this.folder)
       disk.accessSync(this.folder, disk.constants.W_OK | disk.constants.X_OK)
@@ -100,6 +100,10 @@ export class Runs {
 
   #names() {
     return this.#entries().filter((name) => runName.test(name))
+  }
+
+  #visible() {
+    return this.#entries().filter((name) => !name.startsWith('.'))
   }
 
   /** Returns the hidden folders of runs that are being begun. */
@@ -156,7 +160,7 @@ export class Runs {
     return `${verb}-${digits.slice(0, 8)}-${digits.slice(8, 14)}-${suffix}`
   }
 
-  /** Returns what beginning and end of a run say. One without an `end` is read whole. Undefined if there is none. */
+  /** Returns what the head and the last line of a run say. A run without an `end` is read whole. Undefined if there is no such run. */
   async factsOf(run: string): Promise<RunFacts | undefined> {
     const folder = join(this.folder, run)
     try {
@@ -190,11 +194,10 @@ export class Runs {
     return { runs, unreadable: all.filter(({ state }) => !state.hasAllIds) }
   }
 
-  /** Returns how many things lie beside the runs, or in one of them, and are no runs. */
-  countStrangers({ runs, unreadable }: ListedRuns): number {
-    const visible = this.#entries().filter((name) => !name.startsWith('.'))
+  /** Returns how many files that svc does not know lie among the runs, or in the folder of one. */
+  countUnknownFiles({ runs, unreadable }: ListedRuns): number {
     const within = runs.map(({ run }) => countStrangers(this.host, join(this.folder, run)))
-    const beside = visible.length - runs.length - unreadable.length
+    const beside = this.#visible().length - runs.length - unreadable.length
     return within.reduce((sum, count) => sum + count, beside)
   }
 
@@ -227,5 +230,5 @@ export function belongsTo(head: Head, { baseUrl, apiKey, name }: Profile) {
   return head.baseUrl === baseUrl && (head.key === keyFingerprint(apiKey) || isSameProfile)
 }
 
-export const noSuchRun = (message: string) =>
+const noSuchRun = (message: string) =>
   new SvcError('rejected', message, { hint: 'see all runs with:\n  svc runs list' })

@@ -1,6 +1,6 @@
 /**
- * The part of a run to which this command appends, and nobody else. While it is open, its file's time is a sign of life. All methods
- * but `touch` throw the errors of the disk.
+ * The part of a run to which this command appends, and nobody else. While it is open, its file's time is a sign of life. If the disk
+ * fails, `touch` does nothing, `isInPlace` may answer false, and the other methods throw its error.
  */
 import { dirname } from 'node:path'
 import { checkWritable } from '../disk/folders.ts'
@@ -89,6 +89,7 @@ export class OwnPart {
     return line
   }
 
+  /** Puts the lines on disk before others can see the run. Blocks. */
   syncNow() {
     this.#host.disk.fsyncSync(this.#fd)
   }
@@ -121,7 +122,7 @@ export class OwnPart {
   }
 }
 
-/** Puts a file on the disk. */
+/** Syncs the file at a path. Does not follow a link. */
 export function syncPath({ disk }: Host, path: string) {
   const file = disk.openSync(path, disk.constants.O_RDONLY | disk.constants.O_NOFOLLOW)
   try {

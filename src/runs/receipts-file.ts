@@ -67,7 +67,7 @@ export async function writeReceipts(
   const draft = draftOf(path, run)
   try {
     const isReplacing = state.receiptsFiles.has(path)
-    // Written before a kill. Until the next `end`, the draft shows whose it is.
+    // A killed command wrote it whole. The draft proves that until the next `end` names the file.
     if (!isReplacing && isLinked(host, path, run)) return
     disk.rmSync(draft, { force: true })
     const file = await disk.promises.open(draft, 'wx', 0o600)

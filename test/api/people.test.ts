@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { readPeople } from '../../src/api/people.ts'
 import { SvcError } from '../../src/errors.ts'
 
+/** The id of a contact. Every third has capitals, as an answer may write an id. */
 const idOf = (n: number): string => n.toString(16).padStart(24, n % 3 === 0 ? 'A' : '0')
 const listOf = (n: number, contactsCount = 0) => ({
   id: `${n}`.padStart(24, 'f'),
@@ -11,15 +12,17 @@ const listOf = (n: number, contactsCount = 0) => ({
 })
 
 /**
- * Reads lists of these members, of which some take their time, and one fails; tells which were begun, and notes. `change` is called
- * before a list of that number is answered.
+ * A service with lists of these members. Every other list answers later, and the list `failing` fails; `change` is called before each
+ * answer. `begun` has the lists that were asked for.
  */
-function apiOf(
+function serviceWith(
   members: number[][],
   { failing, change }: { failing?: number; change?: (n: number) => void } = {},
 ) {
   const begun: string[] = []
   const notes: string[] = []
+  const numberOf = (id: string) =>
+    members.findIndex((_, each) => listOf(each).id === id.toLowerCase())
   const all = () =>
     Promise.resolve({
       rows: members.map((of, n) => listOf(n, of.length)),
@@ -27,7 +30,7 @@ function apiOf(
     })
   const membersOf = async (id: string) => {
     begun.push(id.toLowerCase())
-    const n = members.findIndex((_, each) => listOf(each).id === id.toLowerCase())
+    const n = numberOf(id)
     if (n % 2 === 0) await new Promise(setImmediate)
     change?.(n)
     if (n === failing) throw new SvcError('unavailable', 'no answer')
@@ -35,7 +38,7 @@ function apiOf(
     return { rows, total: rows.length, contactsCount: rows.length }
   }
   const get = (id: string) => {
-    const n = members.findIndex((_, each) => listOf(each).id === id.toLowerCase())
+    const n = numberOf(id)
     return Promise.resolve({ ...listOf(n, members[n]?.length), id })
   }
   const api: Parameters<typeof readPeople>[0]['api'] = {
@@ -45,8 +48,8 @@ function apiOf(
   return { begun, notes, source: { within: [] as string[], nameOptions: {}, api, note } }
 }
 
-test('each contact is there once, in the order of the lists, with its lists, whichever takes how long', async () => {
-  const { source } = apiOf([[5, 2, 5], [], [2, 7, 3], [9, 2], [3]])
+test('each contact comes once, with its lists, in the order of the lists, even if a later list answers first', async () => {
+  const { source } = serviceWith([[5, 2, 5], [], [2, 7, 3], [9, 2], [3]])
   const people = await readPeople(source)
   expect(people.all.map(({ id, lists }) => [id, lists.map(({ name }) => name).join()])).toEqual([
     [idOf(5), 'List 0'],
@@ -61,7 +64,7 @@ test('each contact is there once, in the order of the lists, with its lists, whi
 })
 
 test('a list that cannot be read ends it with its name, and no further list is begun', async () => {
-  const { source, begun } = apiOf(
+  const { source, begun } = serviceWith(
     Array.from({ length: 100 }, () => [1]),
     { failing: 8 },
   )
@@ -74,7 +77,7 @@ test('a list that cannot be read ends it with its name, and no further list is b
 })
 
 test('lists that are named are read alone, each once', async () => {
-  const { source, begun } = apiOf([[1], [2], [3]])
+  const { source, begun } = serviceWith([[1], [2], [3]])
   const within = ['List 1', listOf(2).id.toUpperCase(), 'List 1']
   await readPeople({ ...source, within })
   expect(begun).toEqual([listOf(1).id, listOf(2).id])
@@ -87,13 +90,13 @@ test.each([
   [Array<number>(20).fill(101), ['reading the members of 20 lists takes about 60 requests']],
   [Array<number>(21).fill(0), ['reading the members of 21 lists takes about 21 requests']],
 ])('lists of %j contacts: %j', async (counts, expected) => {
-  const { source, notes } = apiOf(counts.map((count) => Array<number>(count).fill(1)))
+  const { source, notes } = serviceWith(counts.map((count) => Array<number>(count).fill(1)))
   await readPeople(source)
   expect(notes).toEqual(expected)
 })
 
 /** The contacts that were found, as numbers, and how many lists were read. */
-async function found({ source, begun }: ReturnType<typeof apiOf>, within: string[] = []) {
+async function found({ source, begun }: ReturnType<typeof serviceWith>, within: string[] = []) {
   const { all } = await readPeople({ ...source, within })
   return [all.map(({ id }) => Number(id.slice(-1))).toSorted((a, b) => a - b), begun.length]
 }
@@ -104,25 +107,25 @@ test.each<[within: string[], count: number]>([
 ])('a contact that moves to a list that was read is found: in %j', async (within, count) => {
   const members = [[1], [], [], [], [7]]
   const change = (n: number) => void (n === 4 && members[0]?.push(...(members[4] ?? []).splice(0)))
-  expect(await found(apiOf(members, { change }), within)).toEqual([[1, 7], count])
+  expect(await found(serviceWith(members, { change }), within)).toEqual([[1, 7], count])
 })
 
 test('a new list at the end is read; one that only lost somebody is not read again', async () => {
   const members = [[1, 2], [8], [5]]
   const change = (n: number) => void (n === 2 && (members.push([4]), members[0]?.pop()))
-  expect(await found(apiOf(members, { change }))).toEqual([[1, 2, 4, 5, 8], 4])
+  expect(await found(serviceWith(members, { change }))).toEqual([[1, 2, 4, 5, 8], 4])
 })
 
 test('lists that grow each time are read three times more, then a note says so', async () => {
   const members = [[1], [2]]
-  const { lists } = apiOf(members).source.api
+  const { lists } = serviceWith(members).source.api
   // Somebody joins behind each reading.
   const readAndJoin = async (id: string) => {
     const reading = await lists.members(id)
     members[0]?.push(members.flat().length + 1)
     return reading
   }
-  const { source, notes } = apiOf(members)
+  const { source, notes } = serviceWith(members)
   const api = { lists: { ...lists, members: readAndJoin } }
   await readPeople({ ...source, api })
   expect(notes).toEqual([expect.stringContaining('lists grew each time')])

@@ -1,4 +1,4 @@
-/** What `svc profiles` writes; modes and content are in add.txt. */
+/** What `svc profiles` writes; modes and content are in test/commands/profiles/add.txt. */
 import { readFileSync, readdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { editUserFile } from '../../src/cli/profiles.ts'

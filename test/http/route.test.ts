@@ -1,7 +1,4 @@
-/**
- * Connections as they come about, one step at a time: names to addresses, proxies, what was sent, what is said when it fails, and that nothing
- * stays.
- */
+/** How a connection is opened: lookups, proxies, the CONNECT that is sent, and what is said when it fails. No socket stays open. */
 import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import type { Endpoint, Proxy } from '../../src/http/proxy.ts'
@@ -17,57 +14,8 @@ import {
   tell,
   type Lookup,
 } from '../support/loopback.ts'
-import { realHost } from '../support/real-host.ts'
+import { hostWith, realHost } from '../support/real-host.ts'
 import { table } from '../support/table.ts'
-import { hostWith } from '../support/real-host.ts'
-
-const here = [{ address: '127.0.0.1', family: 4 }]
-
-describe('a service behind a name', () => {
-  it('is reached at the address that answers', async () => {
-    const service = await answering((socket) => socket.write(http(200, goodBody.read)))
-    const lookup: Lookup = () => Promise.resolve([...here, { address: '::1', family: 6 }])
-    const client = openClient(`http://service.example:${service.port}`, { lookup })
-    expect((await tell(client, 'read')).error).toBeUndefined()
-    expect(service.requests[0]).toContain(`host: service.example:${service.port}`)
-  })
-
-  it('a name server that never answers ends within 250 ms of the deadline, in words', async () => {
-    for (const env of [{}, { HTTPS_PROXY: 'http://proxy.example:3128' }]) {
-      const lookup: Lookup = () => new Promise(() => undefined)
-      const options = { timeout: 400, wait: 0, lookup, env }
-      const client = openClient('https://service.example', options)
-      const { ms, error } = await tell(client, 'once')
-      expect(ms).toBeLessThan(patient(650))
-      expect(error).toMatchObject({ exitCode: 7, details: { ambiguous: false } })
-      expect(error?.message).toMatch(/no connection .*within/)
-    }
-  })
-})
-
-it('one lookup at a time, for all who wait for it; who gives up leaves it to the others', async () => {
-  const service = await rawServer(() => undefined)
-  const asked: string[] = []
-  let answer: (addresses: typeof here) => void = () => undefined
-  const lookup: Lookup = (name) => {
-    asked.push(name)
-    return new Promise((resolve) => (answer = resolve))
-  }
-  const target = { isSecure: false, hostname: 'service.example', port: service.port }
-  const route = new Route(target, undefined, hostWith({ lookup }))
-  const first = new AbortController()
-  const all = [
-    route.connect(first.signal),
-    ...Array.from({ length: 16 }, () => route.connect(new AbortController().signal)),
-  ]
-  await expect.poll(() => asked.length).toBe(1)
-  first.abort()
-  await expect(all[0]).rejects.toMatchObject({ code: 'SVC_ABORTED' })
-  answer(here)
-  const sockets = await Promise.all(all.slice(1))
-  expect(asked).toEqual(['service.example'])
-  sockets.forEach((socket) => socket.destroy())
-})
 
 const never = new AbortController().signal
 const open = (target: Endpoint, proxy: Proxy | undefined, signal: AbortSignal): Promise<Socket> =>
@@ -118,7 +66,55 @@ function firstBytes(socket: Socket): Promise<string> {
   return new Promise((resolve) => socket.once('data', (chunk: Buffer) => resolve(chunk.toString())))
 }
 
-it.runIf(process.platform === 'linux')('an address is dialled as it is written', async () => {
+const here = [{ address: '127.0.0.1', family: 4 }]
+
+describe('a service behind a name', () => {
+  it('is reached at the address that answers', async () => {
+    const service = await answering((socket) => socket.write(http(200, goodBody.read)))
+    const lookup: Lookup = () => Promise.resolve([...here, { address: '::1', family: 6 }])
+    const client = openClient(`http://service.example:${service.port}`, { lookup })
+    expect((await tell(client, 'read')).error).toBeUndefined()
+    expect(service.requests[0]).toContain(`host: service.example:${service.port}`)
+  })
+
+  it('a name server that never answers ends within 250 ms of the deadline, in words', async () => {
+    for (const env of [{}, { HTTPS_PROXY: 'http://proxy.example:3128' }]) {
+      const lookup: Lookup = () => new Promise(() => undefined)
+      const options = { timeout: 400, wait: 0, lookup, env }
+      const client = openClient('https://service.example', options)
+      const { ms, error } = await tell(client, 'once')
+      expect(ms).toBeLessThan(patient(650))
+      expect(error).toMatchObject({ exitCode: 7, details: { ambiguous: false } })
+      expect(error?.message).toMatch(/no connection .*within/)
+    }
+  })
+})
+
+it('one lookup at a time, for all who wait for it; who gives up leaves it to the others', async () => {
+  const service = await rawServer(() => undefined)
+  const asked: string[] = []
+  let answer: (addresses: typeof here) => void = () => undefined
+  const lookup: Lookup = (name) => {
+    asked.push(name)
+    return new Promise((resolve) => (answer = resolve))
+  }
+  const target = { isSecure: false, hostname: 'service.example', port: service.port }
+  const route = new Route(target, undefined, hostWith({ lookup }))
+  const first = new AbortController()
+  const all = [
+    route.connect(first.signal),
+    ...Array.from({ length: 16 }, () => route.connect(new AbortController().signal)),
+  ]
+  await expect.poll(() => asked.length).toBe(1)
+  first.abort()
+  await expect(all[0]).rejects.toMatchObject({ code: 'SVC_ABORTED' })
+  answer(here)
+  const sockets = await Promise.all(all.slice(1))
+  expect(asked).toEqual(['service.example'])
+  sockets.forEach((socket) => socket.destroy())
+})
+
+it.runIf(process.platform === 'linux')('an address is dialed as it is written', async () => {
   const server = await rawServer((socket) => socket.write('two'), '127.0.0.2')
   expect(await firstBytes(await open(to(server.port, '127.0.0.2'), undefined, never))).toBe('two')
 })
@@ -168,7 +164,7 @@ describe('through a proxy', () => {
     SSH-2.0-OpenSSH                                        | answered no HTTP to CONNECT
     x HTTP/1.1 200 OK                                      | answered no HTTP to CONNECT
   `)
-  it.each(refusals)('%s does not', async (said = '', words) => {
+  it.each(refusals)('a proxy that says "%s" opens no way', async (said = '', words) => {
     const server = await proxy(`${said.replace('; ', '\r\n')}\r\n\r\n`)
     expect(await failureBy(server.port)).toEqual({
       code: said.includes(' 503 ') ? 'SVC_PROXY' : refused,
@@ -177,7 +173,7 @@ describe('through a proxy', () => {
     await expect.poll(() => server.open()).toBe(0)
   })
 
-  it('no answer at all, or one without an end', async () => {
+  it('a proxy that cannot be reached, closes, or sends a head without an end', async () => {
     const closing = await rawServer((socket) => socket.once('data', () => socket.end()))
     const endless = await proxy(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(20_000)}`)
     for (const [port, code, message] of [
@@ -188,7 +184,7 @@ describe('through a proxy', () => {
       expect(await failureBy(port)).toEqual({ code, message: `the proxy ${message}` })
   })
 
-  it('given up while it is silent', async () => {
+  it('giving up while the proxy is silent leaves no socket open', async () => {
     const server = await proxy()
     const ending = new AbortController()
     const opening = failure(open(far, via(server.port), ending.signal))

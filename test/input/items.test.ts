@@ -9,15 +9,14 @@ const keyOf = ({ id, other = '' }: Item): string =>
 
 test('each item is kept once, where it came first', () => {
   for (let seed = 1; seed <= amount(300); seed += 1) {
-    const { random } = new Dice(seed)
-    const pick = (choices: readonly string[]): string =>
-      choices[Math.floor(random() * choices.length)] ?? ''
+    const dice = new Dice(seed)
     // Some ids have the same beginning, others the same end, and others both letter cases.
-    const id = (): string => pick(['a', 'A', 'b']) + '0'.repeat(22) + pick(['1', '2', 'f', 'F'])
+    const id = (): string =>
+      dice.pick(['a', 'A', 'b']) + '0'.repeat(22) + dice.pick(['1', '2', 'f', 'F'])
     const arePairs = seed % 2 === 0
-    const items = Array.from({ length: Math.floor(random() * 12) }, (_, index): Item => {
+    const items = Array.from({ length: dice.below(12) }, (_, index): Item => {
       const item = { id: id(), line: index + 1 }
-      return arePairs ? { ...item, other: pick([id(), 'Ann', 'ann']) } : item
+      return arePairs ? { ...item, other: dice.pick([id(), 'Ann', 'ann']) } : item
     })
     const first = items.filter((item) => items.find((each) => keyOf(each) === keyOf(item)) === item)
     const unique = [...Items.of(items).unique()].map(({ line }) => line)

@@ -1,11 +1,10 @@
 /** A few worlds of each mode. `npm run simulate` plays as many as it is told. */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { bundle } from '../../tools/harness/program.mjs'
 import { outcomes, type Outcome } from '../../src/runs/engine.ts'
+import { ownFolder } from '../support/ending.ts'
 import { root } from '../support/svc.ts'
 import { modes, play, type Mode } from './episodes.ts'
 
@@ -19,13 +18,8 @@ const seeds: Readonly<Record<Mode, number>> = {
   receipts: 6,
 }
 
-let folder = ''
-const workerPath = () => join(folder, 'process.mjs')
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-simulator-'))
-  await bundle(workerPath(), "import './test/simulator/process.ts'", [], false)
-})
-afterAll(() => rmSync(folder, { recursive: true }))
+const workerPath = join(ownFolder('simulator'), 'process.mjs')
+beforeAll(() => bundle(workerPath, "import './test/simulator/process.ts'", [], false))
 
 const reached = new Set<Outcome>()
 it.each(modes)('%s: no claim is false, and nothing is sent twice', async (mode) => {
@@ -34,7 +28,7 @@ it.each(modes)('%s: no claim is false, and nothing is sent twice', async (mode) 
     episodes,
     receipts,
     outcomes: found,
-  } = await play(mode, 1, seeds[mode], workerPath())
+  } = await play(mode, 1, seeds[mode], workerPath)
   for (const outcome of found) reached.add(outcome)
   expect([wrong, episodes, receipts > 0]).toEqual([[], seeds[mode], true])
 })
@@ -44,7 +38,7 @@ it('these worlds reach every outcome', () => {
 })
 
 it('a runs folder whose maker was killed is still there after a power cut', async () => {
-  const { wrong, receipts } = await play('receipts', 7_000_848, 1, workerPath())
+  const { wrong, receipts } = await play('receipts', 7_000_848, 1, workerPath)
   expect([wrong, receipts]).toEqual([[], 1])
 })
 

@@ -1,4 +1,6 @@
-/** Text that commands a terminal, hides something or breaks a layout, among ordinary words; and what of it is left in an output. */
+/** Hostile texts for everything that svc prints, and a check that nothing of them can act in an output. */
+import type { Dice } from './dice.ts'
+
 /** Sequences that command a terminal, controls of one byte, what nobody sees, and what is no character. */
 export const attacks: readonly string[] = [
   '\u001b[2J\u001b[H \u001b]0;owned\u0007 \u001b]52;c;cm0gLXJmIC8=\u0007 \u001b[6n \u001b[c \u001b[?1049h',
@@ -19,22 +21,21 @@ const ordinary: readonly string[] = [
 ]
 
 /** A text of attacks, ordinary words and random characters. */
-export function hostileText(random: () => number): string {
-  const length = Math.floor(random() * 7)
+export function hostileText(dice: Dice): string {
   let text = ''
-  for (let index = 0; index < length; index += 1) {
-    const choice = random()
-    if (choice < 0.4) text += attacks[Math.floor(random() * attacks.length)] ?? ''
-    else if (choice < 0.7) text += ordinary[Math.floor(random() * ordinary.length)] ?? ''
-    else if (choice < 0.85) text += String.fromCharCode(Math.floor(random() * 0x250))
-    else text += String.fromCodePoint(0x20 + Math.floor(random() * 0x2fff))
+  for (let left = dice.below(7); left > 0; left -= 1) {
+    const choice = dice.random()
+    if (choice < 0.4) text += dice.pick(attacks)
+    else if (choice < 0.7) text += dice.pick(ordinary)
+    else if (choice < 0.85) text += String.fromCharCode(dice.below(0x250))
+    else text += String.fromCodePoint(0x20 + dice.below(0x2fff))
   }
   return text
 }
 
 /**
- * The code points in a text that may command a terminal or hide something. Line breaks may not; joiners, selectors and the
- * letters of flags are not told, for some have a meaning.
+ * Returns the code points of a text, as hexadecimal numbers, that may command a terminal or hide something. Passes over line
+ * breaks, and over joiners, variation selectors and the letters of flags, which ordinary words need, too.
  */
 export function liveIn(text: string): string[] {
   const live =

@@ -5,25 +5,25 @@ import { parseDuration } from '../../src/values.ts'
 
 type JsonObject = Record<string, unknown>
 
-/** Carries a request out and changes its answer. */
-export function changed(change: (answer: SandboxAnswer) => SandboxAnswer): Fault {
+/** Returns a fault that carries a request out and changes its answer. */
+export function changeAnswer(change: (answer: SandboxAnswer) => SandboxAnswer): Fault {
   return async (apply, now) => {
     const outcome = await apply(now)
     return typeof outcome === 'string' ? outcome : change(outcome)
   }
 }
 
-/** Changes the answer's JSON value. */
-function inValue(change: (value: unknown) => unknown): Fault {
-  return changed((answer) => {
+/** Returns a fault that carries a request out and changes the JSON value of its answer. */
+function changeValue(change: (value: unknown) => unknown): Fault {
+  return changeAnswer((answer) => {
     if (answer.headers['content-type']?.startsWith('application/json') !== true) return answer
     return { ...answer, body: JSON.stringify(change(JSON.parse(answer.body))) }
   })
 }
 
-/** Calls back with the object under `data`, which it may change. */
-function inData(change: (data: JsonObject) => void): Fault {
-  return inValue((value) => {
+/** Returns a fault that carries a request out, and lets `change` change the object under `data` of its answer. */
+function changeData(change: (data: JsonObject) => void): Fault {
+  return changeValue((value) => {
     if (isObject(value) && isObject(value['data'])) change(value['data'])
     return value
   })
@@ -37,6 +37,7 @@ function mapMembers(value: JsonObject, map: (value: unknown) => unknown): JsonOb
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, map(member)]))
 }
 
+/** Adds to every object fields that nobody described, also those that could reach a prototype. */
 function unknownFields(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(unknownFields)
   if (!isObject(value)) return value
@@ -48,7 +49,7 @@ function unknownFields(value: unknown): unknown {
   return more
 }
 
-/** What the description says to be there in every answer; it leaves open whether all else is absent or null. */
+/** The fields that the description promises in every answer. It does not say whether the others are missing or null. */
 const certain =
   /^(?:id|data|lists?|contacts?|members|pagination|page|limit|total\w*|has\w+|tickets?|messages|name|contactsCount|added|skipped|failed|deletedCount|\w+Ids|mergedContactId|ticketId|newAssigneeId|nextChunkStartMessageId)$/
 
@@ -69,8 +70,9 @@ function upperCaseIds(body: string): string {
   return body.replace(/"[0-9a-fA-F]{24}"/g, (id) => id.toUpperCase())
 }
 
+/** Adds 1 to the first number, so that the counts of an answer contradict the request. */
 function wrongSums(data: JsonObject): void {
-  const [first] = Object.entries(data).filter(([, value]) => typeof value === 'number')
+  const first = Object.entries(data).find(([, value]) => typeof value === 'number')
   if (first !== undefined) data[first[0]] = Number(first[1]) + 1
 }
 
@@ -103,14 +105,14 @@ function delay(time: string): Fault {
 
 const named: Readonly<Record<string, Fault>> = {
   html: () => htmlAnswer,
-  null: inValue(() => null),
-  'missing-data': inValue(() => ({})),
-  'unknown-fields': inValue(unknownFields),
-  'wrong-sums': inData(wrongSums),
-  'foreign-ids': inData(foreignIds),
-  absent: inValue(bare),
-  'other-words': changed((answer) => ({ ...answer, body: otherWords(answer.body) })),
-  'upper-case': changed((answer) => ({ ...answer, body: upperCaseIds(answer.body) })),
+  null: changeValue(() => null),
+  'missing-data': changeValue(() => ({})),
+  'unknown-fields': changeValue(unknownFields),
+  'wrong-sums': changeData(wrongSums),
+  'foreign-ids': changeData(foreignIds),
+  absent: changeValue(bare),
+  'other-words': changeAnswer((answer) => ({ ...answer, body: otherWords(answer.body) })),
+  'upper-case': changeAnswer((answer) => ({ ...answer, body: upperCaseIds(answer.body) })),
 }
 
 /** A fault of the sandbox, or one of these. */

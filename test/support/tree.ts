@@ -62,27 +62,32 @@ async function pageOfVerb(path: string): Promise<Page> {
   }
 }
 
-const nounPages = Object.entries(nouns).map(
-  async ([name, { summary, description = `${capitalize(summary)}.`, examples }]) => ({
-    name,
-    path: `svc ${name}`,
-    summary,
-    description: description.replaceAll(/\s+/g, ' '),
-    usage: `svc ${name} <command> [options]`,
-    notes: '',
-    examples,
-    options: [],
-    arguments: [],
-    commands: await Promise.all(
-      Object.keys(summaries)
-        .filter((path) => path.startsWith(`${name} `))
-        .map(pageOfVerb),
-    ),
-  }),
+const nounPages = await Promise.all(
+  Object.entries(nouns).map(
+    async ([name, { summary, description = `${capitalize(summary)}.`, examples }]) => ({
+      name,
+      path: `svc ${name}`,
+      summary,
+      description: description.replaceAll(/\s+/g, ' '),
+      usage: `svc ${name} <command> [options]`,
+      notes: '',
+      examples,
+      options: [],
+      arguments: [],
+      commands: await Promise.all(
+        Object.keys(summaries)
+          .filter((path) => path.startsWith(`${name} `))
+          .map(pageOfVerb),
+      ),
+    }),
+  ),
 )
-const alone = Object.keys(summaries)
-  .filter((path) => !path.includes(' '))
-  .map(pageOfVerb)
+/** The verbs without a noun, such as doctor. */
+const verbPages = await Promise.all(
+  Object.keys(summaries)
+    .filter((path) => !path.includes(' '))
+    .map(pageOfVerb),
+)
 
 /** svc itself, with every command below it. */
 export const program: Page = {
@@ -95,7 +100,7 @@ export const program: Page = {
   examples: [],
   options: optionsOf(globalOptions),
   arguments: [],
-  commands: await Promise.all([...nounPages, ...alone]),
+  commands: [...nounPages, ...verbPages],
 }
 
 function pages(page: Page): Page[] {

@@ -1,7 +1,6 @@
 /**
- * The least that a program does for one list of lists: undici's Client, one signed request, its answer read as JSON and printed. `start.mjs`
- * bundles it into CommonJS, as svc is bundled. It reads SVC_BASE_URL; for https, Node reads
- * NODE_EXTRA_CA_CERTS.
+ * The least that a program does for `lists list`: one signed request through undici's Client, and its answer read as JSON and
+ * printed. `start.mjs` bundles it into CommonJS, as svc is bundled. For https, Node reads NODE_EXTRA_CA_CERTS.
  */
 import { createHmac } from 'node:crypto'
 import { connect as connectTcp } from 'node:net'
@@ -11,10 +10,10 @@ import Client from 'undici/lib/dispatcher/client.js'
 const { SVC_BASE_URL: baseUrl } = process.env
 const { hostname, port, protocol } = new URL(baseUrl)
 
-// On Node 20 the optimizing compile of undici's parser would keep the process alive some 50 ms longer, svc's as well.
+// As svc does: on Node 20, optimizing undici's parser would keep the process alive for 50 ms more.
 if (process.versions.node.startsWith('20.')) setFlagsFromString('--liftoff-only')
 
-/** `node:tls` is loaded when it is needed, as svc does it. */
+/** Returns a socket, and the event that says that it is open. Like svc, loads `node:tls` only for https. */
 async function open() {
   if (protocol === 'http:') return [connectTcp({ host: hostname, port }), 'connect']
   const tls = await import('node:tls')

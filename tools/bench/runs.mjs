@@ -17,14 +17,16 @@ import {
 const many = 1000
 const rounds = 11
 const mostMs = 100
-const runsIn = (count) => join(folder, `runs-${count}`, 'runs')
+const stateIn = (count) => join(folder, `runs-${count}`)
+const runsIn = (count) => join(stateIn(count), 'runs')
 
 /** The extra cost of a thousand finished runs: to list them, to find the newest, and for a command whose ids may be open in one. */
 export async function runs() {
+  // A service that knows no contact.
   const { env } = await serve(0, 1, 1, ['missing'])
   const removal = ['contacts', 'delete', '--yes', '--file', idsFile(100)]
   // Makes the one run. No contact is found, so it ends with 3.
-  measured(removal, { env: { ...env, SVC_STATE_DIR: join(runsIn(1), '..') }, codes: [3] })
+  measured(removal, { env: { ...env, SVC_STATE_DIR: stateIn(1) }, codes: [3] })
   const [first] = readdirSync(runsIn(1))
   const part = readFileSync(join(runsIn(1), first, '1.ndjson'), 'utf8')
   for (let n = 1; n <= many; n += 1) {
@@ -37,26 +39,23 @@ export async function runs() {
   compare(env, [...removal, '--dry-run'])
 }
 
-/** The part of a run under another name: a copy whose head has the old one is no run. */
+/** The part as that of the run of this name: its head says the name, and its checksums are made anew, as `src/runs/lines.ts` makes them. */
 function renamed(part, run) {
   let checksum = 0
-  const lines = part
-    .trimEnd()
-    .split('\n')
-    .map((line) => {
-      const members = JSON.parse(line)
-      delete members.c
-      const body = JSON.stringify(members.t === 'run' ? { ...members, run } : members).slice(0, -1)
-      checksum = crc32(body, checksum)
-      return `${body},"c":"${checksum.toString(16).padStart(8, '0')}"}\n`
-    })
-  return lines.join('')
+  let text = ''
+  for (const line of part.trimEnd().split('\n')) {
+    const members = JSON.parse(line)
+    delete members.c
+    const body = JSON.stringify(members.t === 'run' ? { ...members, run } : members).slice(0, -1)
+    checksum = crc32(body, checksum)
+    text += `${body},"c":"${checksum.toString(16).padStart(8, '0')}"}\n`
+  }
+  return text
 }
 
 function compare(env, words) {
-  const run = (count) => () =>
-    time([bin, ...words], { ...env, SVC_STATE_DIR: join(runsIn(count), '..') })
-  const times = interleave({ one: run(1), thousand: run(many) }, rounds)
+  const timeWith = (count) => () => time([bin, ...words], { ...env, SVC_STATE_DIR: stateIn(count) })
+  const times = interleave({ one: timeWith(1), thousand: timeWith(many) }, rounds)
   const more = median(times.thousand) - median(times.one)
   const detail = `${median(times.thousand).toFixed(0)} and ${median(times.one).toFixed(0)} ms`
   report(

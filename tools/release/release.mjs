@@ -4,7 +4,7 @@
  *
  *   npm run release                            everything
  *   npm run release -- --target linux-x64      only this executable; may be given several times
- *   npm run release -- --no-caches             without V8's code cache: two builds of a commit are the same bytes
+ *   npm run release -- --no-caches             without V8's code cache, so that two builds of a commit have the same bytes
  *   npm run release -- --sign <ssh key>        sign SHA256SUMS as SHA256SUMS.sig (SECURITY.md says how that is checked)
  *
  * Needs Linux x64 with tar; binutils and binutils-aarch64-linux-gnu make the executables smaller.
@@ -15,7 +15,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { commandLine, oneOf, ownFolder, refuse, root, run } from '../harness/tool.mjs'
-import { installed, targets, writeExecutable } from './executables.mjs'
+import { installPackages, targets, writeExecutable } from './executables.mjs'
 
 const place = join(root, 'release')
 const read = (path) => readFileSync(join(root, path), 'utf8')
@@ -25,10 +25,10 @@ oneOf('target', values.target, Object.keys(targets))
 if (process.platform !== 'linux' || process.arch !== 'x64') refuse('a release is made on Linux x64')
 
 const runHere = (program, words, options) => run(program, words, { cwd: root, ...options })
-/** The commit's time in seconds: archives of the same commit are the same bytes. */
+/** The commit's time in seconds, so that the archives do not depend on when they were made. */
 const time = runHere('git', ['log', '-1', '--format=%ct']).trim()
 
-/** A tar.gz of an executable and the files that lie beside it: sorted, owned by nobody, from the commit's time. */
+/** A tar.gz of an executable and the files that lie beside it: sorted, owned by root, from the commit's time. */
 async function writeTarget(target, modules) {
   const work = ownFolder(`release-${target}`)
   const title = `svc-${version}-${target}`
@@ -66,14 +66,15 @@ function billOfMaterials() {
   return `${JSON.stringify({ ...format, metadata: { component }, components }, null, 2)}\n`
 }
 
-function componentOf({ name, version: itsVersion, license, integrity, description }) {
-  const purl = `pkg:npm/${name.replace('@', '%40')}@${itsVersion}`
+function componentOf(part) {
+  const { name, license, integrity, description } = part
+  const purl = `pkg:npm/${name.replace('@', '%40')}@${part.version}`
   const content = Buffer.from(integrity.replace(/^sha512-/, ''), 'base64').toString('hex')
   return {
     type: description === undefined ? 'library' : 'application',
     'bom-ref': purl,
     name,
-    version: itsVersion,
+    version: part.version,
     description,
     purl,
     licenses: [{ expression: license }],
@@ -95,6 +96,7 @@ function writeSums() {
 /** `key`: the private key's file, or the public one's when an agent has the other half. */
 function sign(key) {
   const words = ['-Y', 'sign', '-f', key, '-n', 'svc-release']
+  // Not by `run`, which hides what ssh-keygen asks on stderr: to touch a security key, for example.
   const signature = execFileSync('ssh-keygen', words, {
     input: readFileSync(join(place, 'SHA256SUMS')),
   })
@@ -104,7 +106,7 @@ function sign(key) {
 runHere(process.execPath, ['bin/build.mjs'])
 rmSync(place, { recursive: true, force: true })
 mkdirSync(place)
-const modules = installed()
+const modules = installPackages()
 runHere('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', place])
 for (const target of values.target) {
   console.log(target)

@@ -42,7 +42,7 @@ export const operation: Operation<'contacts.merge'> = {
     const pairs = [...state.items].filter((_, at) => state.outcomeOf(at) === 'unknown')
     const lines = pairs.map(({ id, other = '' }) => `svc contacts get ${id} ${other}`)
     return [
-      `a lost merge can take effect within ${arrivalTime}: look at both contacts after that; svc does not send it again:\n  ${firstTexts(lines).join('\n  ')}`,
+      `a lost merge can take effect within ${arrivalTime}, and svc does not send it again; after that time, look at both contacts:\n  ${firstTexts(lines).join('\n  ')}`,
     ]
   },
 }
@@ -69,8 +69,8 @@ export const verb = defineVerb({
     const isPair = source !== undefined && into !== undefined
     if (isTable ? into !== undefined : !isPair)
       throw usageError(
-        'give the contact to merge, and with --into the contact that stays, or a table of pairs',
-        'svc contacts merge <source> --into <target>\nsvc contacts merge --file <pairs.csv>, or - for standard input',
+        'give the contact to merge, and with --into the contact that stays, or a table of pairs (- for standard input)',
+        'svc contacts merge <source> --into <target>\nsvc contacts merge --file <pairs.csv>',
       )
     const ids = source === undefined ? [] : [source]
     return sendBulk(context, { operation, ids, parties: { into }, options })

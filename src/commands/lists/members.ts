@@ -25,9 +25,9 @@ membership. With -o ids, svc prints the ids of the contacts.`,
   },
   ids: 'contact.id',
   act: async (context, [typed]) => {
-    const { id } = await resolveList(context, typed)
+    const list = await resolveList(context, typed)
     const { lists } = await context.api()
-    const found = await lists.members(id, context.print.rowLimit)
+    const found = await lists.members(list.id, context.print.rowLimit)
     return rows(found.rows, { what: 'members', total: found.total })
   },
 })

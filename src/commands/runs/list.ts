@@ -51,7 +51,7 @@ export const verb = defineVerb({
       head.at >= from && (unfinished !== true || due > 0)
     const damaged =
       unfinished === true ? [] : unreadable.map(({ run }) => ({ run, status: 'damaged' }))
-    const strangers = recorded.countStrangers(listed)
+    const strangers = recorded.countUnknownFiles(listed)
     if (strangers > 0)
       context.note(
         `${pluralize(strangers, 'unknown file is', 'unknown files are')} in ${recorded.folder}`,

@@ -35,8 +35,9 @@ export const operation: Operation<'tickets.assign'> = {
     if (!isSameId(ticketId, id)) return { problem: 'the answer is about another ticket' }
     if (!isSameId(assigneeAfter, other))
       return { problem: 'the answer is about another assignee' }
+    // The service leaves it out, or sends null, if nobody had the ticket.
     if (assigneeBefore == null) return { outcomes: 'done' }
-    const isTaken = expected !== undefined && !isSameId(assigneeBefore, expected)
+    const isTaken = wasTaken(assigneeBefore, expected)
     const message = `the ticket was taken from ${assigneeBefore}, who had it by then`
     return {
       outcomes: 'done',
@@ -55,14 +56,18 @@ export const operation: Operation<'tickets.assign'> = {
   },
 }
 
-/** Returns a remark on the tickets that somebody else had by the time of their change. */
+/** Whether a ticket was with somebody else than expected by the time of its change. */
+const wasTaken = (assigneeBefore: string, expected: string | undefined) =>
+  expected !== undefined && !isSameId(assigneeBefore, expected)
+
+/** Returns a remark on the tickets that were taken from somebody else. */
 function takenRemarks(state: RunRecord['state']) {
   const taken: string[] = []
   for (const [index, id] of state.items.ids.entries()) {
     const expected = state.items.at(index).expected ?? state.head.ifAssignee?.id
     const { assigneeBefore } = state.resultOf(index) ?? {}
-    if (expected === undefined || assigneeBefore === undefined) continue
-    if (!isSameId(assigneeBefore, expected)) taken.push(`${id}, from ${assigneeBefore}`)
+    if (assigneeBefore !== undefined && wasTaken(assigneeBefore, expected))
+      taken.push(`${id}, from ${assigneeBefore}`)
   }
   if (taken.length === 0) return []
   const what = pluralize(taken.length, 'ticket was', 'tickets were')

@@ -5,7 +5,7 @@ import { SvcError } from '../../errors.ts'
 import {
   hasColumns,
   id,
-  isOfConversations,
+  isForConversations,
   rows,
   text,
   time,
@@ -54,7 +54,7 @@ export const verb = defineVerb({
     const since =
       typed === undefined ? -Infinity : parseMoment(typed, context.host.now(), '--since')
     const { tickets } = await context.api()
-    const isConversation = isOfConversations(print.format)
+    const isConversation = isForConversations(print.format)
     const showsNames = isConversation || hasColumns(print.format)
     // Begins to read the employees at the same time as the messages. `employeeNames` below waits for this same read, and reports
     // its error.

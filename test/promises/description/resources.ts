@@ -1,4 +1,7 @@
-/** The description's tables: the fields of every resource. A `?` at the end: the field may be absent. */
+/**
+ * The description's tables: the fields of every resource. A `?` at the end: the field may be absent or null. `[x]` is a list of x;
+ * `Attachments` is a list of Attachment. `check.ts` knows the other shapes.
+ */
 import type { Shape } from './check.ts'
 
 const identities = `phone email messengerA_phone messengerA_user_id messengerA_parent_user_id messengerB_user_id messengerB_username
@@ -15,7 +18,10 @@ const lines = `
   Attribution ad_id:text?
   Message id:digits sentAt:time fromId direction text subject:text? attachments:Attachments? mediaGroupId:text? version:anything?
   Attachment id:id kind fileName mimeType size:count source:text?
-  Identities ${identities.replaceAll(/\w+/g, '$&:[text]').replaceAll('\n', ' ')}`
+  Identities ${identities
+    .split(/\s+/)
+    .map((field) => `${field}:[text]`)
+    .join(' ')}`
 
 const shapeOf = (text = 'text'): Shape => (text.startsWith('[') ? [text.slice(1, -1)] : text)
 

@@ -1,4 +1,7 @@
-/** Reads of a list, and of people by way of lists, that others change meanwhile: nobody who stays is missing, or there is no output that could be taken for whole. The rule has api/pages.test.ts. */
+/**
+ * Reads of a list, or of contacts through a list, while others change it: nobody who stays is missing, or the command fails and
+ * prints nothing. test/api/pages.test.ts tests the rule itself.
+ */
 import { expect, test } from 'vitest'
 import { limits } from '../../../src/api/operations.ts'
 import { atEnd } from '../../support/ending.ts'
@@ -41,7 +44,7 @@ async function during(line: string, change: (page: number) => unknown) {
 test('who joins or leaves during a read: nobody who stays is missing', async () => {
   const line = 'lists members VIP -o ids'
   const whole = (await during(line, () => undefined)).ids
-  expect(whole.size).toBe(8)
+  expect(whole.size).toBe(atFirst.length)
   for (const change of [leave, () => joinList(outsider)]) {
     const { code, ids } = await during(line, (page) => page === 1 && change())
     expect(code).toBe(0)
@@ -61,7 +64,7 @@ test.each(['lists members VIP -o ids', 'contacts list --in VIP -o ids'])(
   },
 )
 
-test('a name is looked for until no list can be missing', async () => {
+test('no list is called missing while new ones keep coming: exit 7, and nothing is printed', async () => {
   beforeRequest = (url) => {
     if (url.startsWith('/v1/lists?')) store.change('lists.create', { name: 'Another' })
   }

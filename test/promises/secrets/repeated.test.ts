@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { atEnd } from '../../support/ending.ts'
 import { partsOf } from '../../support/opened.ts'
-import { changed } from '../../support/distortions.ts'
+import { changeAnswer } from '../../support/distortions.ts'
 import { createSandboxWorld } from '../../support/svc.ts'
 
 /** 40 characters, some of which each encoding writes in another way. */
@@ -45,7 +45,7 @@ const refusals = [
   [200, `{"data": ${all}`],
 ] as const
 
-const repeated = changed(({ body, headers, ...answer }) => ({
+const repeated = changeAnswer(({ body, headers, ...answer }) => ({
   ...answer,
   headers: { ...headers, 'x-request-id': all },
   body: JSON.stringify(repeating(JSON.parse(body))),

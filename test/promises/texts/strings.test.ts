@@ -25,9 +25,9 @@ const long = { timeout: 900_000 }
 
 /** The same strings for each output, in parts. */
 function* parts(size: number): Generator<readonly string[]> {
-  const { random } = new Dice(20)
+  const dice = new Dice(20)
   for (let made = 0; made < count; made += size) {
-    yield Array.from({ length: Math.min(size, count - made) }, () => hostileText(random))
+    yield Array.from({ length: Math.min(size, count - made) }, () => hostileText(dice))
   }
 }
 

@@ -11,8 +11,8 @@
  *   - `clock TIME` that the clock of this machine is ahead,
  *   - `terminal COLUMNS`, or `type ANSWER, …` for a terminal on which this is typed,
  *   - `reads`: requests that only read are shown, too.
- * - All others are the result: stdout as it is, `?` questions, `!` stderr, with the exit code behind the first `!` unless it
- *   is 0, and `>` requests to the service. With code 2 reads are shown, because there must not be any.
+ * - All others are the result: stdout as it is, `?` questions, `!` stderr, whose first `!` has the exit code right behind it
+ *   unless it is 0, and `>` requests to the service. With code 2 reads are shown, because there must not be any.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -64,7 +64,7 @@ async function outcomeOf(command: string, given: Circumstances, desk: Desk): Pro
   if (given.faults !== undefined) sandbox.setFaults(given.faults)
   desk.wait(millisecondsOf(given.wait))
   if (line === undefined || isScript) {
-    const { stdout } = await shellOf(desk, command)
+    const stdout = await shellOf(desk, command)
     sandbox.setFaults()
     return linesOf(desk.clean(stdout))
   }
@@ -97,11 +97,11 @@ async function outcomeOf(command: string, given: Circumstances, desk: Desk): Pro
   ]
 }
 
-/** Runs a script that is not a command of svc, and must not fail. */
+/** The stdout of a script for the shell, which must not fail. */
 async function shellOf(desk: Desk, script: string) {
   const ending = await desk.sh(`set -e\n${script}`)
   if (ending.code !== 0) throw new Error(`${script}\n${ending.stderr}`)
-  return ending
+  return ending.stdout
 }
 
 const credentials = ['SVC_BASE_URL', 'SVC_API_KEY', 'SVC_API_SECRET']
@@ -147,7 +147,7 @@ function terminalOf({ terminal, type }: Circumstances): { terminal: Options; sho
   }
 }
 
-/** Lines of stderr, with the exit code before the first one unless it is 0. */
+/** Lines of stderr; the first one begins with the exit code unless that is 0. */
 function failureOf(code: number, lines: readonly string[]): string[] {
   if (code === 0) return lines.map((line) => `! ${line}`)
   const [first = '', ...more] = lines
@@ -160,8 +160,7 @@ function questionsOf(drawn: string): string {
   return [...new Set([...asked].map(([, words = '']) => words.replaceAll(/\s+/g, ' ')))].join('\n')
 }
 
-const linesOf = (text: string): string[] =>
-  text
-    .split('\n')
-    .slice(0, text.endsWith('\n') ? -1 : undefined)
-    .filter((_, at, all) => all.length > 1 || all[at] !== '')
+function linesOf(text: string): string[] {
+  const whole = text.replace(/\n$/, '')
+  return whole === '' ? [] : whole.split('\n')
+}
