@@ -24,11 +24,13 @@ import { summaryColumns } from './verb.ts'
 /** Sends the ids or pairs of a command line, or with `--dry-run` says what would be sent. */
 export async function sendBulk(context: Context, typed: TypedJob): Promise<Output<object>> {
   const { once, dryRun } = typed.options
-  const recorded =
-    once === undefined ? undefined : await recordedRuns(context).read(onceRun(once))
-  // A list or employee that the recorded run has needs no request.
-  const { target, ifAssignee } = recorded?.state.knownHead ?? {}
-  const job = await readJob(context, typed, [target, ifAssignee])
+  // Read once, behind the input: standard input may take its time.
+  let recorded: RunRecord | undefined
+  const job = await readJob(context, typed, async () => {
+    if (once !== undefined) recorded = await recordedRuns(context).read(onceRun(once))
+    const { target, ifAssignee } = recorded?.state.knownHead ?? {}
+    return [target, ifAssignee]
+  })
   if (job.items.size === 0) {
     context.note('the input is empty; there is nothing to do')
     return unrecordedOutput(context, job, 0, { run: null, outcomes: {}, due: 0 })

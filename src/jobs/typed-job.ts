@@ -44,13 +44,13 @@ export interface JobTools extends PartyTools {
 const maxItems = 1_000_000
 
 /**
- * Returns the job of a command line. `known` are the list and employees of a recorded run of the same `--once` name: they need no
- * request. Throws exit 2 with every mistake in the input.
+ * Returns the job of a command line. `readKnown` returns the list and employees of a recorded run of the same `--once` name, which
+ * need no request. Throws exit 2 with every mistake in the input.
  */
 export async function readJob(
   tools: JobTools,
   typed: TypedJob,
-  known: readonly (Party | undefined)[],
+  readKnown: () => Promise<readonly (Party | undefined)[]>,
 ): Promise<Job> {
   const { operation, options, parties } = typed
   const { once, accept = [], concurrency, receipts } = options
@@ -63,7 +63,7 @@ export async function readJob(
   return {
     operation,
     items,
-    ...(await resolveParties(tools, parties, known)),
+    ...(await resolveParties(tools, parties, await readKnown())),
     input: { read, unique: items.size, duplicates, leftOut, undecided },
     source: table && { ...sourceOf(options), isTable: keepsColumns(table) },
     once,
