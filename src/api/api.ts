@@ -10,7 +10,7 @@ import { isObject, memberOf } from '../json.ts'
 import {
   operations,
   type ApiOperation,
-  type BulkOperation,
+  type BulkOperationName,
   type OperationName,
 } from './operations.ts'
 import { joinPresent } from '../words.ts'
@@ -43,8 +43,11 @@ export function createApi(client: Client) {
       list: () => call(client, 'employees.list', {}),
     },
     /** Sends one request of a bulk operation. */
-    send: <N extends BulkOperation>(name: N, input: RequestInput, options?: SendOptions) =>
-      call(client, name, input, options),
+    send: <N extends BulkOperationName>(
+      name: N,
+      input: RequestInput,
+      options?: SendOptions,
+    ) => call(client, name, input, options),
     /** The HTTP client, whose rate limit applies to all operations together. */
     client,
   }

@@ -116,8 +116,8 @@ export const operations = {
 export type OperationName = keyof typeof operations
 
 /** The operations that runs send in bulk. */
-export type BulkOperation =
+export type BulkOperationName =
   'lists.add-contacts' | 'contacts.merge' | 'contacts.delete' | 'tickets.assign'
 
 /** The operations that change something. */
-export type WriteOperation = 'lists.create' | 'lists.update' | BulkOperation
+export type WriteOperationName = 'lists.create' | 'lists.update' | BulkOperationName

@@ -4,7 +4,7 @@
  */
 import { createApi, type Api } from '../api/api.ts'
 import type { NameOptions } from '../api/by-name.ts'
-import { limits, type BulkOperation } from '../api/operations.ts'
+import { limits, type BulkOperationName } from '../api/operations.ts'
 import type { Employee } from '../api/schemas.ts'
 import { describeProfile, type Configuration, type Profile } from '../config/profile.ts'
 import {
@@ -48,7 +48,7 @@ export interface ContextParts {
   print: PrintOptions
   line: TypedLine
   /** Returns the operation of a recorded run, from the page of its verb. */
-  operation: (name: BulkOperation) => Promise<Operation>
+  operation: (name: BulkOperationName) => Promise<Operation>
   /** Returns the help of a command. */
   help: (words: readonly string[]) => Promise<string>
 }

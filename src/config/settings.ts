@@ -3,7 +3,7 @@
  * comes from the first place that has it: its option, its variable, the profile, and its default. This file does not import the
  * schema library, which only a configuration file needs.
  */
-import type { WriteOperation } from '../api/operations.ts'
+import type { WriteOperationName } from '../api/operations.ts'
 import { usageError, SvcError } from '../errors.ts'
 import { type Host, isLoopback } from '../host.ts'
 import { safe } from '../safe-text.ts'
@@ -124,7 +124,7 @@ export interface Rules {
 
 /** A change that is about to be sent, with the number of ids in the whole input. */
 export interface WantedChange {
-  operation: WriteOperation
+  operation: WriteOperationName
   ids: number
 }
 

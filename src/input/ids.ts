@@ -12,7 +12,7 @@ import {
   type RankOf,
   type Row,
 } from './rows.ts'
-import type { Bad, Finding, TableRule } from './table.ts'
+import type { Bad, Finding, TableReader } from './table.ts'
 
 export type ItemKind = 'contact' | 'ticket'
 
@@ -79,10 +79,10 @@ function rankFor(item: string): RankOf {
 const isValue = (text: string) => isId(text.trim())
 
 /**
- * Returns the rule for ids. A list has one column. In a table, the ids are in the column that was `typed`, as a name or a number
+ * Returns the reader for ids. A list has one column. In a table, the ids are in the column that was `typed`, as a name or a number
  * from 1, or in the one whose heading says so.
  */
-export function idRule(item: ItemKind, typed?: string): TableRule {
+export function idReader(item: ItemKind, typed?: string): TableReader {
   const rankOfItem = rankFor(item)
   const rankOf: RankOf = (heading) =>
     rankOfItem(heading) ?? (foldHeading(heading) === 'id' ? 3 : undefined)
@@ -127,8 +127,8 @@ function noIdsError(table: Headed, item: ItemKind) {
   )
 }
 
-/** Returns the rule for pairs. If merges have a column `merge`, only pairs with yes in it are merged. */
-export function pairRule(sides: Sides): TableRule {
+/** Returns the reader for pairs. If merges have a column `merge`, only pairs with yes in it are merged. */
+export function pairReader(sides: Sides): TableReader {
   const isMerge = sides[0] === 'source'
   return {
     kind: 'pairs',
@@ -152,8 +152,8 @@ export function pairRule(sides: Sides): TableRule {
           if (unconfirmed !== undefined) return unconfirmed
           const id = findSide(row, sides[0], first)
           if (typeof id !== 'string') return id
-          const other = findSide(row, sides[1], second)
-          return typeof other === 'string' ? { kind: 'found', id, other } : other
+          const target = findSide(row, sides[1], second)
+          return typeof target === 'string' ? { kind: 'found', id, target } : target
         },
       }
     },

@@ -6,7 +6,7 @@ export interface Item {
   /** The line in a text, the row in a sheet or the item in a JSON document. Counts from 1; 0 for an argument. */
   line: number
   /** The target of a merge, or the new assignee of a ticket. */
-  other?: string | undefined
+  target?: string | undefined
   /** Set in an undo, beside `other`: the assignee that the ticket must still have. */
   expected?: string | undefined
 }
@@ -16,7 +16,7 @@ export class Items {
   readonly ids: string[] = []
   readonly #lines: number[] = []
   /** Stays empty unless the items are pairs. */
-  readonly #others: (string | undefined)[] = []
+  readonly #targets: (string | undefined)[] = []
   /** Stays empty except in an undo. */
   readonly #expected: (string | undefined)[] = []
 
@@ -26,8 +26,8 @@ export class Items {
     return items
   }
 
-  add({ id, line, other, expected }: Item) {
-    if (other !== undefined) this.#others[this.size] = other
+  add({ id, line, target, expected }: Item) {
+    if (target !== undefined) this.#targets[this.size] = target
     if (expected !== undefined) this.#expected[this.size] = expected
     this.ids.push(id)
     this.#lines.push(line)
@@ -38,14 +38,14 @@ export class Items {
   }
 
   get arePairs() {
-    return this.#others.length > 0
+    return this.#targets.length > 0
   }
 
   at(index: number): Item {
     const id = this.ids[index]
     const line = this.#lines[index]
     if (id === undefined || line === undefined) throw new RangeError(`no item at ${index}`)
-    return { id, line, other: this.#others[index], expected: this.#expected[index] }
+    return { id, line, target: this.#targets[index], expected: this.#expected[index] }
   }
 
   *[Symbol.iterator](): Generator<Item> {
@@ -79,11 +79,11 @@ export class Items {
  * Returns a text that only duplicates of an item share. Two pairs with the same first id and another second side are no
  * duplicates; they are refused later. `other` can be the name of an employee, and two names can differ in letter case alone.
  */
-function keyOf({ id, other, expected }: Item) {
-  const others = [other, expected].map((each = '') =>
+function keyOf({ id, target, expected }: Item) {
+  const rest = [target, expected].map((each = '') =>
     isId(each) ? each.toLowerCase() : each,
   )
-  return [id.toLowerCase(), ...others].join(' ')
+  return [id.toLowerCase(), ...rest].join(' ')
 }
 
 /**

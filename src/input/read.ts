@@ -5,7 +5,7 @@ import { shorten } from '../safe-text.ts'
 import { findId, findTicket, isId } from '../identifiers.ts'
 import { firstTexts, pluralize, shellWord } from '../words.ts'
 import { isStdin } from './bytes.ts'
-import { idRule, pairRule, type ItemKind, type Sides } from './ids.ts'
+import { idReader, pairReader, type ItemKind, type Sides } from './ids.ts'
 import { Items } from './items.ts'
 import { foldHeading } from './rows.ts'
 import {
@@ -50,8 +50,9 @@ export async function readItems(host: Host, options: ReadOptions) {
   const { item, sides, note } = options
   const { typed, path } = inputOf(host, options)
   const excepted = await readExcepted(host, options)
-  const rule = sides === undefined ? idRule(item, options.column) : pairRule(sides)
-  const table = path === undefined ? undefined : await readTable(host, path, rule, options)
+  const reader = sides === undefined ? idReader(item, options.column) : pairReader(sides)
+  const table =
+    path === undefined ? undefined : await readTable(host, path, reader, options)
   const found = table === undefined ? findWords(typed, item) : findRows(table)
   const {
     items: all,
@@ -124,7 +125,7 @@ function collect(
       isExcepted === true ? { kind: 'left-out', reason: 'excluded by --except' } : found
     if (keepsRows) rows.push({ row, finding })
     if (finding.kind === 'found') {
-      items.add({ id: finding.id, line: row.line, other: finding.other })
+      items.add({ id: finding.id, line: row.line, target: finding.target })
       continue
     }
     const { kind, reason } = finding
@@ -180,7 +181,7 @@ function inputOf(host: Host, options: ReadOptions) {
 /** Returns the ids of --except in lower case. Throws a usage error for a file with a bad or undecided row, or without ids. */
 async function readExcepted(host: Host, { item, except, note }: ReadOptions) {
   if (except === undefined) return undefined
-  const table = await readTable(host, except, idRule(item), { note })
+  const table = await readTable(host, except, idReader(item), { note })
   const { items, undecided, notes } = collect(table.name, findRows(table))
   if (undecided > 0)
     throw new SvcError('usage', `${table.name} of --except has rows without a decision`, {

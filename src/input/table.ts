@@ -23,7 +23,7 @@ export type Finding =
    * `other` is the target of a merge, or the employee who gets the ticket: an id, or a name. In a row of people, whose cells are
    * read later, the id is empty.
    */
-  | { kind: 'found'; id: string; other?: string | undefined }
+  | { kind: 'found'; id: string; target?: string | undefined }
   /** `undecided`: nobody has decided yet which contact the row is. */
   | { kind: 'left-out' | 'undecided'; reason: string }
 
@@ -47,7 +47,7 @@ export interface TableReading {
 }
 
 /** The columns that a command looks for in a table, and how it judges their cells. */
-export interface TableRule {
+export interface TableReader {
   /** The content: one column of `ids` is a list, which needs no heading; of `people`, hidden rows and columns are left out. */
   kind: 'ids' | 'pairs' | 'people'
   /** Whether a heading names a known column. */
@@ -94,13 +94,13 @@ const maxShown = 20
 export async function readTable(
   host: Host,
   path: string,
-  rule: TableRule,
+  reader: TableReader,
   options: TableOptions,
 ): Promise<Table> {
   const { headingRow = 1, where = [] } = options
-  const { name, openAt, needsMark } = await openInput(host, path, rule, options)
+  const { name, openAt, needsMark } = await openInput(host, path, reader, options)
   const source = openAt(headingRow)
-  const headingHint = () => findHeading(openAt, rule, headingRow)
+  const headingHint = () => findHeading(openAt, reader, headingRow)
   const opened = { name, source, needsMark, headingHint }
   const [first] = source.rows()
   if (first === undefined) {
@@ -111,7 +111,7 @@ export async function readTable(
   }
   const isKnownList = source.isList && options.headingRow === undefined
   const isHeading = isKnownList
-    ? source.headingLine > 0 && rule.isKnown(textAt(first, 0))
+    ? source.headingLine > 0 && reader.isKnown(textAt(first, 0))
     : headingRow > 0
   const problem = isHeading && !isKnownList ? headingProblem(first, source) : undefined
   if (problem !== undefined)
@@ -120,7 +120,7 @@ export async function readTable(
       headingHint() ?? 'name another one with --heading-row <n>',
     )
   const headings = textsOf(first).map((text, column) => {
-    const isLeftOut = rule.kind === 'people' && source.isColumnHidden?.(column) === true
+    const isLeftOut = reader.kind === 'people' && source.isColumnHidden?.(column) === true
     if (isLeftOut && text === 'contactId')
       throw usageError(`the column contactId of ${name} is hidden`, 'show the column')
     return isHeading && !isLeftOut ? text.trim() : ''
@@ -128,8 +128,8 @@ export async function readTable(
   if (headings.length > sheetLimits.columns)
     throw usageError(`${name} has more than ${groupDigits(sheetLimits.columns)} columns`)
   const headed = { ...opened, headings, heading: isHeading ? first : undefined }
-  const reading = rule.readingOf(headed)
-  const value = reading.columns.map((column) => headings[column] ?? '').find(rule.isValue)
+  const reading = reader.readingOf(headed)
+  const value = reading.columns.map((column) => headings[column] ?? '').find(reader.isValue)
   if (value !== undefined)
     throw usageError(
       `row ${groupDigits(headingRow)} of ${name} is not a heading: it has "${shorten(value)}"`,
@@ -146,7 +146,7 @@ export async function readTable(
 async function openInput(
   host: Host,
   path: string,
-  { kind }: TableRule,
+  { kind }: TableReader,
   { sheet, headingRow, note }: TableOptions,
 ) {
   const name = inputName(path)
@@ -187,7 +187,7 @@ function headingProblem({ line, problem, isHidden }: Row, { headingLine }: Sourc
 }
 
 /** Returns a hint at the first other row that has a known heading. */
-function findHeading(openAt: OpenAt, rule: TableRule, headingRow: number) {
+function findHeading(openAt: OpenAt, reader: TableReader, headingRow: number) {
   for (let row = 2; row <= maxHeadingRow; row += 1) {
     const { rows, headingLine } = openAt(row)
     const [first] = rows()
@@ -196,7 +196,7 @@ function findHeading(openAt: OpenAt, rule: TableRule, headingRow: number) {
       headingLine > 0 &&
       row !== headingRow &&
       first.line === headingLine &&
-      textsOf(first).some((text) => rule.isKnown(text))
+      textsOf(first).some((text) => reader.isKnown(text))
     if (isHeading) return `if row ${row} is its heading: --heading-row ${row}`
   }
   return undefined

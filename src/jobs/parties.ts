@@ -71,13 +71,13 @@ export function checkPairs(pairs: Iterable<Item>) {
         inLine(line, `${id} is in line ${groupDigits(first)} too, in another pair`),
       )
   }
-  for (const { id, line, other = '' } of pairs) {
-    const mergedIn = lineById.get(other.toLowerCase())
-    if (isSameId(id, other))
+  for (const { id, line, target = '' } of pairs) {
+    const mergedIn = lineById.get(target.toLowerCase())
+    if (isSameId(id, target))
       problems.push(inLine(line, `${id} would be merged into itself`))
     else if (mergedIn !== undefined)
       problems.push(
-        inLine(line, `${other} is itself merged in line ${groupDigits(mergedIn)}`),
+        inLine(line, `${target} is itself merged in line ${groupDigits(mergedIn)}`),
       )
   }
   if (problems.length > 0)
@@ -94,7 +94,7 @@ const inLine = (line: number, problem: string) =>
 export async function resolveEmployees(tools: PartyTools, pairs: Items) {
   const idByName = new Map<string, string>()
   const problems: string[] = []
-  for (const { other: name = '', line } of pairs) {
+  for (const { target: name = '', line } of pairs) {
     if (idByName.has(name)) continue
     idByName.set(name, name)
     try {
@@ -118,7 +118,7 @@ export async function resolveEmployees(tools: PartyTools, pairs: Items) {
   // One line can have the name of an employee, and another line the id.
   const resolved = Array.from(pairs, (pair) => ({
     ...pair,
-    other: idByName.get(pair.other ?? '') ?? '',
+    target: idByName.get(pair.target ?? '') ?? '',
   }))
   return Items.of(resolved).unique()
 }

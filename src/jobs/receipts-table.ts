@@ -10,7 +10,7 @@ import type { Operation, Receipt, ReceiptsFile } from '../runs/engine.ts'
 export function receiptColumns(pairs?: readonly [string, string]): Columns<Receipt> {
   return {
     ID: id('id'),
-    ...(pairs !== undefined && { [pairs[1].toUpperCase()]: id('other') }),
+    ...(pairs !== undefined && { [pairs[1].toUpperCase()]: id('target') }),
     LINE: number('line'),
     OUTCOME: text('outcome'),
     REASON: text('reason'),

@@ -89,7 +89,7 @@ async function readInput(tools: JobTools, { operation, ids, parties, options }: 
     note: tools.note,
   })
   if (into === undefined) return found
-  const items = Items.of(Array.from(found.items, (item) => ({ ...item, other: into })))
+  const items = Items.of(Array.from(found.items, (item) => ({ ...item, target: into })))
   return { ...found, items }
 }
 

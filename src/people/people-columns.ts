@@ -3,7 +3,7 @@
  * lead to the wrong people, so svc always shows the choice. Pure.
  */
 import { findColumn, noColumnError, requireColumn, type Headed } from '../input/rows.ts'
-import type { TableRule } from '../input/table.ts'
+import type { TableReader } from '../input/table.ts'
 import { fold } from '../words.ts'
 import {
   isValidPhone,
@@ -23,10 +23,10 @@ export type PeopleChoice = Readonly<
 export const matchHeadings: readonly string[] = ['contactId', 'MATCH', 'WHY', 'CANDIDATES']
 
 /**
- * Returns the rule for a table of people. Throws a usage error if an option names a missing column, or if no column can identify a
+ * Returns the reader for a table of people. Throws a usage error if an option names a missing column, or if no column can identify a
  * contact.
  */
-export function peopleRule(choice: PeopleChoice): TableRule {
+export function peopleReader(choice: PeopleChoice): TableReader {
   return {
     kind: 'people',
     isKnown: (heading) => meaningOf(heading) !== undefined || heading === 'contactId',

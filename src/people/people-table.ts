@@ -11,7 +11,7 @@ import {
   isEmptyCell,
   isNumbered,
   kindOfCell,
-  peopleRule,
+  peopleReader,
   type PeopleChoice,
   type PeopleColumns,
 } from './people-columns.ts'
@@ -40,7 +40,7 @@ export async function readPeopleTable(
   options: PeopleChoice & TableOptions & { country: string | undefined },
 ) {
   const country = requireCountry(options.country)
-  const table = await readTable(host, path, peopleRule(options), options)
+  const table = await readTable(host, path, peopleReader(options), options)
   if (table.columns.length === 0)
     throw usageError(
       `${table.name} is empty`,

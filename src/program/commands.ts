@@ -2,7 +2,7 @@
  * The table of commands: the nouns, and each verb with its line of the help. A verb is a page in `src/commands`, which is loaded when
  * its name is typed. The build copies the lines from the pages to `summaries.json`.
  */
-import type { BulkOperation } from '../api/operations.ts'
+import type { BulkOperationName } from '../api/operations.ts'
 import type { Verb } from '../cli/verb.ts'
 import type { Operation } from '../runs/engine.ts'
 import summaries from './summaries.json' with { type: 'json' }
@@ -86,7 +86,7 @@ function loadPage(path: string): Promise<VerbPage> {
 export const loadVerb = async (path: string): Promise<Verb> => (await loadPage(path)).verb
 
 /** Returns the operation of a recorded run, from the page of its verb. */
-export async function loadOperation(name: BulkOperation): Promise<Operation> {
+export async function loadOperation(name: BulkOperationName): Promise<Operation> {
   const { operation } = await loadPage(name.replace('.', ' '))
   if (operation === undefined) throw new TypeError(`${name} is no bulk operation`)
   return operation

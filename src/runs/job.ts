@@ -2,7 +2,7 @@
  * A job: the ids to send, the operation that they are sent with, and what the command says about both. `src/jobs` makes jobs from
  * words and files, `undo.ts` from a recorded run.
  */
-import type { BulkOperation } from '../api/operations.ts'
+import type { BulkOperationName } from '../api/operations.ts'
 import type { OperationResult } from '../api/schemas.ts'
 import type { Items } from '../input/items.ts'
 import type { InputCounts, Party, RecordedSource } from './lines.ts'
@@ -15,7 +15,7 @@ import type { State } from './state.ts'
 export interface Batch {
   ids: readonly string[]
   /** The list of an add, the target of a merge, the new assignee of a ticket. */
-  other: string
+  target: string
   /** The assignee that a ticket must have, so that it is changed. */
   expected: string | undefined
   /** The outcome of each id before the request. */
@@ -39,7 +39,7 @@ export type Sense =
     }
 
 /** One of the four operations that a run sends. It stands on the page of its verb. */
-export interface Operation<N extends BulkOperation = BulkOperation> {
+export interface Operation<N extends BulkOperationName = BulkOperationName> {
   name: N
   words: {
     /** `Delete` */

@@ -3,7 +3,7 @@
  * before it, continued from the `c` of the line before, so that a line that is lost, doubled, swapped or changed is noticed.
  */
 import { crc32 } from 'node:zlib'
-import type { BulkOperation } from '../api/operations.ts'
+import type { BulkOperationName } from '../api/operations.ts'
 import type { InputOptions } from '../input/read.ts'
 import { isObject } from '../json.ts'
 import type { Outcome, OutcomeCounts } from './outcomes.ts'
@@ -41,7 +41,12 @@ export type StopReason = 'failures' | 'not-allowed' | 'wait' | 'record' | 'signa
 export type Range = readonly [from: number, to: number]
 
 /** An item: id, line (0 for an argument), the other party, the assignee that a ticket must still have. */
-export type ItemRow = readonly [id: string, line: number, other?: string, expected?: string]
+export type ItemRow = readonly [
+  id: string,
+  line: number,
+  target?: string,
+  expected?: string,
+]
 
 /** The members of each kind of line, besides `t` and `at`. */
 interface Members {
@@ -51,7 +56,7 @@ interface Members {
   run: {
     schema: typeof schema
     run: string
-    operation: BulkOperation
+    operation: BulkOperationName
     /** A request whose answer was lost is never sent again. */
     isFinalIfLost?: true | undefined
     baseUrl: string

@@ -106,11 +106,11 @@ function openError(
   const those = pluralize(shared.length, 'of these ids is', 'of these ids are')
   const message = `${those} open in run ${run} (${input}stopped ${dateToMinute(lastAt)}); nothing was sent`
   if (lost !== undefined) {
-    const { id, other = '' } = lost
+    const { id, target = '' } = lost
     const close = due === 0 ? '' : `\n  svc runs close ${run}`
     return usageError(
       message,
-      `the merge of ${id} into ${other} may have been made: check both contacts (a lost request can take effect within ${arrivalTime}):\n  svc contacts get ${id} ${other}\nto forget that run, and then type this command again:${close}\n  svc runs remove ${run}`,
+      `the merge of ${id} into ${target} may have been made: check both contacts (a lost request can take effect within ${arrivalTime}):\n  svc contacts get ${id} ${target}\nto forget that run, and then type this command again:${close}\n  svc runs remove ${run}`,
     )
   }
   const rest = otherCount === 0 ? '' : ` (${pluralize(otherCount, 'other id')} there, too)`

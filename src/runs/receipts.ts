@@ -10,7 +10,7 @@ export interface Receipt {
   /** Its line in the input; null for an argument. */
   line: number | null
   /** The target of a merge, or the new assignee of a ticket. */
-  other: string | undefined
+  target: string | undefined
   outcome: Outcome
   /** Why it has this outcome; empty for a plain `done`. */
   reason: string
@@ -26,12 +26,12 @@ export function* receiptsOf(
   for (let index = 0; index < state.items.size; index += 1) {
     const outcome = state.outcomeOf(index)
     if (!wanted.includes(outcome)) continue
-    const { id, line, other } = state.items.at(index)
+    const { id, line, target } = state.items.at(index)
     const last = state.lastLineOf(index)
     yield {
       id,
       line: line === 0 ? null : line,
-      other: other ?? state.head.target?.id,
+      target: target ?? state.head.target?.id,
       outcome,
       reason: reasonFor(state, index) ?? (outcome === 'done' ? '' : meanings[outcome]),
       at: last === undefined ? null : new Date(last.at).toISOString(),

@@ -194,10 +194,12 @@ export class RunRecord {
     const { items } = this.state
     const rows: ItemRow[] = []
     for (let index = from; index < Math.min(from + idsPerLine, items.size); index += 1) {
-      const { id, line, other, expected } = items.at(index)
-      if (other === undefined) rows.push([id, line])
+      const { id, line, target, expected } = items.at(index)
+      if (target === undefined) rows.push([id, line])
       else
-        rows.push(expected === undefined ? [id, line, other] : [id, line, other, expected])
+        rows.push(
+          expected === undefined ? [id, line, target] : [id, line, target, expected],
+        )
     }
     return rows
   }

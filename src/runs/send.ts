@@ -3,7 +3,7 @@
  * `try` line is on disk before a byte of its request leaves, and a `res` line says what is known of its ids afterwards.
  */
 import type { Api } from '../api/api.ts'
-import type { BulkOperation } from '../api/operations.ts'
+import type { BulkOperationName } from '../api/operations.ts'
 import type { OperationResult } from '../api/schemas.ts'
 import { SvcError } from '../errors.ts'
 import type { AttemptResult } from '../http/attempt.ts'
@@ -117,11 +117,12 @@ export class Sender {
 
   #batchOf([from, to]: Range): Batch {
     const { state } = this.#record
-    const { target, ifAssignee } = state.head
-    const { other = target?.id ?? '', expected = ifAssignee?.id } = state.items.at(from)
+    const { head } = state
+    const { target = head.target?.id ?? '', expected = head.ifAssignee?.id } =
+      state.items.at(from)
     const ids = state.items.ids.slice(from, to)
     const outcomesBefore = ids.map((_, index) => state.outcomeOf(from + index))
-    return { ids, other, expected, outcomesBefore }
+    return { ids, target, expected, outcomesBefore }
   }
 
   #append(range: Range, result: Result) {
@@ -180,7 +181,7 @@ export class Sender {
 
   /** Returns what a reading shows of a ticket, or `send` if it is to be changed. */
   #decide(range: Range, reading: TicketReading): Result | 'send' {
-    const { other, expected, outcomesBefore } = this.#batchOf(range)
+    const { target, expected, outcomesBefore } = this.#batchOf(range)
     const isUnknown = outcomesBefore[0] === 'unknown'
     if (reading.kind !== 'shown') {
       if (!isUnknown && expected === undefined) return 'send'
@@ -190,7 +191,7 @@ export class Sender {
     const { assignee } = reading
     const holder =
       assignee === null ? 'nobody has the ticket' : `${assignee} has the ticket`
-    if (isSameId(assignee, other)) return { o: 'done', m: 'it has this assignee' }
+    if (isSameId(assignee, target)) return { o: 'done', m: 'it has this assignee' }
     if (isUnknown) {
       const last = this.#record.state.assigneeBefore(range[0])
       const isAsBefore = last === assignee || isSameId(last, assignee)
@@ -247,7 +248,10 @@ function resultOfAttempt(
   const lost: Result = { ...facts, o: 'unknown', ...(isResent && { due: true }) }
   if (kind === 'answered') {
     // The client has checked the answer with the schema of this operation.
-    const sense = operation.senseOf(batch, attempt.data as OperationResult<BulkOperation>)
+    const sense = operation.senseOf(
+      batch,
+      attempt.data as OperationResult<BulkOperationName>,
+    )
     if ('problem' in sense) return { ...lost, m: sense.problem }
     const { outcomes: o, message: m, ...more } = sense
     return { o, ...more, ...(m !== undefined && { m }) }

@@ -56,7 +56,8 @@ export class State {
   #applyIds({ ids }: LineOf<'ids'>) {
     const { knownHead: head, items } = this
     if (head === undefined || items.size + ids.length > head.count) return false
-    for (const [id, line, other, expected] of ids) items.add({ id, line, other, expected })
+    for (const [id, line, target, expected] of ids)
+      items.add({ id, line, target, expected })
     this.#dueCount += ids.length
     return true
   }

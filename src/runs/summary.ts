@@ -1,5 +1,5 @@
 /** The summary of a run, and its exit code. Both follow from the outcomes; a command that stopped has a code of its own. */
-import type { BulkOperation } from '../api/operations.ts'
+import type { BulkOperationName } from '../api/operations.ts'
 import { exitCodes, type SvcError } from '../errors.ts'
 import { signalCodes, type Signal } from '../host.ts'
 import type { RunFacts } from './find.ts'
@@ -14,7 +14,7 @@ export interface Summary {
   run: string
   /** The `--once` name as it was typed. */
   once: string | null
-  operation: BulkOperation
+  operation: BulkOperationName
   target: string | null
   profile: string | null
   /** The run whose tickets were given back. */

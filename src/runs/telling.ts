@@ -43,8 +43,8 @@ function describeChange(change: Change, count: number) {
   // A single item is named.
   const single = items.size === 1 && count === 1 ? items.at(0) : undefined
   const what = single === undefined ? pluralize(count, item) : `${item} ${single.id}`
-  const other = target === undefined ? single?.other : describeParty(target)
-  const to = other === undefined ? '' : ` ${operation.words.preposition ?? 'to'} ${other}`
+  const party = target === undefined ? single?.target : describeParty(target)
+  const to = party === undefined ? '' : ` ${operation.words.preposition ?? 'to'} ${party}`
   if (undoes !== undefined) return `Give ${what} back${to}, of run ${undoes}`
   const condition =
     ifAssignee === undefined ? '' : `, with --if-assignee ${describeParty(ifAssignee)}`
@@ -94,9 +94,9 @@ export async function confirmChange(
 /** Returns the line beside the question of a single delete or merge: the command that shows who the contact is. */
 function whoLine(tools: RunTools, { operation, items }: Change) {
   if (items.size !== 1 || operation.words.item !== 'contact') return undefined
-  const { id, other } = items.at(0)
+  const { id, target } = items.at(0)
   const command =
-    other === undefined ? `svc contacts get ${id}` : `svc contacts get ${id} ${other}`
+    target === undefined ? `svc contacts get ${id}` : `svc contacts get ${id} ${target}`
   return `to see who it is:\n${tools.messages.withProfile(`  ${command}`)}`
 }
 
@@ -299,7 +299,7 @@ export function tellDryRun(
 }
 
 /** Returns `6400… 6401…  line 12`. An argument has no line. */
-function describeItem({ id, other, line }: Item) {
-  const ids = other === undefined ? id : `${id} ${other}`
+function describeItem({ id, target, line }: Item) {
+  const ids = target === undefined ? id : `${id} ${target}`
   return line === 0 ? ids : `${ids}  line ${groupDigits(line)}`
 }

@@ -1,6 +1,6 @@
 /** The parts of the program that a run needs. Commands pass their context; the simulator has tools of its own. */
 import type { Api } from '../api/api.ts'
-import type { BulkOperation } from '../api/operations.ts'
+import type { BulkOperationName } from '../api/operations.ts'
 import type { Profile } from '../config/profile.ts'
 import type { Host, Signal } from '../host.ts'
 import type { Progress, ProgressOptions } from '../output/progress.ts'
@@ -14,9 +14,9 @@ export interface RunTools {
   profile: () => Promise<Profile>
   api: () => Promise<Api>
   /** Returns the operation of a recorded run. */
-  operation: (name: BulkOperation) => Promise<Operation>
+  operation: (name: BulkOperationName) => Promise<Operation>
   /** Throws exit 2 if the profile does not allow the change. */
-  permit: (change: { operation: BulkOperation; ids: number }) => Promise<void>
+  permit: (change: { operation: BulkOperationName; ids: number }) => Promise<void>
   note: (message: string) => void
   warn: (message: string) => void
   questions: () => Promise<Pick<Questions, 'confirm'>>

@@ -36,7 +36,7 @@ export async function undoJob(
     const { assigneeBefore: before, assigneeAfter: after } = state.resultOf(index) ?? {}
     const isConfirmed = outcome === 'done' && before !== undefined && after !== undefined
     if (isConfirmed && !isSameId(before, after))
-      items.add({ id, line, other: before, expected: after })
+      items.add({ id, line, target: before, expected: after })
     else if (outcome === 'unknown' || (outcome === 'done' && !isConfirmed)) leftOut.push(id)
   }
   const { size } = items

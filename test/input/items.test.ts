@@ -4,8 +4,8 @@ import { Items, type Item } from '../../src/input/items.ts'
 import { amount } from '../support/amount.ts'
 import { Dice } from '../support/dice.ts'
 
-const keyOf = ({ id, other = '' }: Item): string =>
-  `${id.toLowerCase()} ${/^[0-9a-f]{24}$/i.test(other) ? other.toLowerCase() : other}`
+const keyOf = ({ id, target = '' }: Item): string =>
+  `${id.toLowerCase()} ${/^[0-9a-f]{24}$/i.test(target) ? target.toLowerCase() : target}`
 
 test('each item is kept once, where it came first', () => {
   for (let seed = 1; seed <= amount(300); seed += 1) {
@@ -16,7 +16,7 @@ test('each item is kept once, where it came first', () => {
     const arePairs = seed % 2 === 0
     const items = Array.from({ length: dice.below(12) }, (_, index): Item => {
       const item = { id: id(), line: index + 1 }
-      return arePairs ? { ...item, other: dice.pick([id(), 'Ann', 'ann']) } : item
+      return arePairs ? { ...item, target: dice.pick([id(), 'Ann', 'ann']) } : item
     })
     const first = items.filter((item) => items.find((each) => keyOf(each) === keyOf(item)) === item)
     const unique = [...Items.of(items).unique()].map(({ line }) => line)

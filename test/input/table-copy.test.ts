@@ -1,8 +1,8 @@
 /** Tables that are given back: the columns as they were read, ours in their places or behind, and nothing that was hidden. */
 import { describe, expect, it } from 'vitest'
-import { idRule } from '../../src/input/ids.ts'
+import { idReader } from '../../src/input/ids.ts'
 import { copyTable } from '../../src/input/table-copy.ts'
-import { findRows, readTable, type TableRule } from '../../src/input/table.ts'
+import { findRows, readTable, type TableReader } from '../../src/input/table.ts'
 import { partsOf, rowsOf as cellsOf, textsOf } from '../support/opened.ts'
 import { hostOf, idOf } from '../support/inputs.ts'
 import { inline, stylesOf, workbook } from '../support/workbooks.ts'
@@ -11,7 +11,7 @@ const [a, b] = [idOf(1), idOf(2)] as const
 const headings = ['OUTCOME', 'REASON']
 
 /** A rule that refuses no row, as that of people does. */
-const people: TableRule = {
+const people: TableReader = {
   kind: 'people',
   isKnown: () => false,
   isValue: () => false,
@@ -21,7 +21,7 @@ const people: TableRule = {
 /** Gives a table back with an outcome and a reason for each row. */
 async function copied(content: string | Buffer, isWorkbook = false, options = {}) {
   const note = () => undefined
-  const rule = Buffer.isBuffer(content) ? people : idRule('contact', '1')
+  const rule = Buffer.isBuffer(content) ? people : idReader('contact', '1')
   const table = await readTable(hostOf(content), '-', rule, { note, ...options })
   const bytes = copyTable({
     table,

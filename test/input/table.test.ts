@@ -1,6 +1,6 @@
 /** What is hidden in a sheet: a bad line where a command reads it, and left out of a table of people. */
 import { expect, it } from 'vitest'
-import { findRows, readTable, type TableRule } from '../../src/input/table.ts'
+import { findRows, readTable, type TableReader } from '../../src/input/table.ts'
 import { hostOf, idOf, read, refusal, temporaryFolder } from '../support/inputs.ts'
 import { inline, workbook, type SheetXml } from '../support/workbooks.ts'
 
@@ -47,7 +47,7 @@ it('ids: a hidden column that nothing reads does not matter; for --where it does
 })
 
 /** A rule that leaves out what is hidden, as that of people does. */
-const rule: TableRule = {
+const rule: TableReader = {
   kind: 'people',
   isKnown: () => false,
   isValue: () => false,

@@ -73,8 +73,8 @@ it('a run that is repeated keeps its list and employees, whatever is called so b
 
 const [a, b, c, d] = [1, 2, 3, 4].map(idOf) as [string, string, string, string]
 
-function pair(id: string, other: string, line = 1): Item {
-  return { id, other, line }
+function pair(id: string, target: string, line = 1): Item {
+  return { id, target, line }
 }
 
 /** Pairs of tickets and ids of employees, which need no names. */

@@ -34,7 +34,7 @@ it('each ticket whose change an answer confirmed goes back, if the employee of t
   ]
   const { notes, job } = undo(lines)
   const { items, input, undoes } = await job
-  expect([...items]).toEqual([{ id: idOf(1), line: 1, other: ada.id, expected: robin.id }])
+  expect([...items]).toEqual([{ id: idOf(1), line: 1, target: ada.id, expected: robin.id }])
   expect([undoes, input.leftOut, input.unique]).toEqual(['r', 2, 1])
   for (const id of [idOf(2), idOf(3)]) expect(notes.join()).toContain(id)
 })

@@ -68,7 +68,7 @@ class Episode {
     const all = Array.from({ length: items + others }, (_, n) => {
       // With letters, which an answer may have in the other case.
       const id = idOf(0xabc01 + n)
-      const other = operation === 'contacts.merge' ? idOf(0x1000 + n) : undefined
+      const target = operation === 'contacts.merge' ? idOf(0x1000 + n) : undefined
       const fate = this.roll()
       if (isAssign)
         service.setHolder(
@@ -76,8 +76,8 @@ class Episode {
           pick(this.roll, [employees.old, employees.old, employees.other, null]),
         )
       else service.setContact(id, fate < 0.7 ? 'there' : fate < 0.85 ? 'blocked' : 'absent')
-      if (other !== undefined) service.setContact(other, 'there')
-      return { id, line: n + 1, other }
+      if (target !== undefined) service.setContact(target, 'there')
+      return { id, line: n + 1, target }
     })
     const target = isAssign ? { id: employees.fresh } : { id: idOf(0xb1) }
     this.#others = all.slice(others)

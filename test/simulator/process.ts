@@ -4,7 +4,7 @@
  */
 import { workerData } from 'node:worker_threads'
 import { createApi } from '../../src/api/api.ts'
-import type { BulkOperation } from '../../src/api/operations.ts'
+import type { BulkOperationName } from '../../src/api/operations.ts'
 import { operation as deleteContacts } from '../../src/commands/contacts/delete.ts'
 import { operation as mergeContacts } from '../../src/commands/contacts/merge.ts'
 import { operation as addContacts } from '../../src/commands/lists/add-contacts.ts'
@@ -38,7 +38,7 @@ import { fakeFs } from './fake-fs.ts'
 
 /** The job of a command, as data. */
 export interface TypedJob {
-  operation: BulkOperation
+  operation: BulkOperationName
   items: Item[]
   target?: { id: string } | undefined
   ifAssignee?: { id: string } | undefined

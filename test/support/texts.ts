@@ -26,8 +26,8 @@ const shortOf = (id: string): string => letterById.get(id) ?? id
 export async function reading(content: string | Buffer, options: Options = {}): Promise<string> {
   try {
     const found = await read(Buffer.isBuffer(content) ? content : text(content), options)
-    const short = found.items.map(({ id, other, line }) =>
-      [shortOf(id), ...(other === undefined ? [] : ['>', shortOf(other)]), line].join(''),
+    const short = found.items.map(({ id, target, line }) =>
+      [shortOf(id), ...(target === undefined ? [] : ['>', shortOf(target)]), line].join(''),
     )
     const { duplicates, leftOut, undecided, notes } = found
     if (found.read !== short.length + duplicates) return `${found.read} were read`

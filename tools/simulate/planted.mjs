@@ -227,8 +227,8 @@ const all = [
     ],
     'undo',
     [
-      'items.add({ id, line, other: before, expected: after })',
-      'items.add({ id, line, other: before ?? id, expected: after })',
+      'items.add({ id, line, target: before, expected: after })',
+      'items.add({ id, line, target: before ?? id, expected: after })',
     ],
   ],
   // The file of receipts

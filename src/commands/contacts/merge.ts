@@ -25,14 +25,14 @@ export const operation: Operation<'contacts.merge'> = {
   isIrreversible: true,
   isFinalIfLost: true,
   isRefusedAlone: true,
-  request: ({ ids: [id = ''], other }) => ({
+  request: ({ ids: [id = ''], target }) => ({
     ids: { sourceContactId: id },
-    body: { targetContactId: other },
+    body: { targetContactId: target },
   }),
   // The API description does not say which of the two is `mergedContactId`, and which is `contact`.
-  senseOf({ ids, other }, { mergedContactId, contact }) {
+  senseOf({ ids, target }, { mergedContactId, contact }) {
     const named = [mergedContactId, contact.id].map((id) => id.toLowerCase()).sort()
-    const sent = [...ids, other].map((id) => id.toLowerCase()).sort()
+    const sent = [...ids, target].map((id) => id.toLowerCase()).sort()
     return named.join() === sent.join()
       ? { outcomes: 'done' }
       : { problem: 'the answer does not name both contacts' }
@@ -40,7 +40,7 @@ export const operation: Operation<'contacts.merge'> = {
   remarks({ outcomes: { unknown = 0 } }, state) {
     if (unknown === 0) return []
     const pairs = [...state.items].filter((_, at) => state.outcomeOf(at) === 'unknown')
-    const lines = pairs.map(({ id, other = '' }) => `svc contacts get ${id} ${other}`)
+    const lines = pairs.map(({ id, target = '' }) => `svc contacts get ${id} ${target}`)
     return [
       `a lost merge can take effect within ${arrivalTime}, and svc does not send it again; after that time, look at both contacts:\n  ${firstTexts(lines).join('\n  ')}`,
     ]

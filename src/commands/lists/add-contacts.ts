@@ -15,7 +15,7 @@ export const operation: Operation<'lists.add-contacts'> = {
   most: 100,
   concurrency: 4,
   acceptable: ['not-found'],
-  request: ({ ids, other }) => ({ ids: { listId: other }, body: { contactIds: ids } }),
+  request: ({ ids, target }) => ({ ids: { listId: target }, body: { contactIds: ids } }),
   senseOf({ ids }, { added, skipped, failed }) {
     const problem = findSumProblem({ added, skipped, failed }, ids.length)
     if (problem !== undefined) return { problem }

@@ -22,18 +22,18 @@ export const operation: Operation<'tickets.assign'> = {
   acceptable: ['kept'],
   isReadFirst: true,
   isRefusedAlone: true,
-  request: ({ ids: [id = ''], other }) => ({
+  request: ({ ids: [id = ''], target }) => ({
     ids: { ticketId: id },
-    body: { newAssigneeId: other },
+    body: { newAssigneeId: target },
   }),
-  senseOf({ ids: [id], other, expected }, answer) {
+  senseOf({ ids: [id], target, expected }, answer) {
     const {
       ticketId,
       previousAssigneeId: assigneeBefore,
       newAssigneeId: assigneeAfter,
     } = answer
     if (!isSameId(ticketId, id)) return { problem: 'the answer is about another ticket' }
-    if (!isSameId(assigneeAfter, other))
+    if (!isSameId(assigneeAfter, target))
       return { problem: 'the answer is about another assignee' }
     // The service leaves it out, or sends null, if nobody had the ticket.
     if (assigneeBefore == null) return { outcomes: 'done' }

@@ -28,7 +28,7 @@ it.each(
   (deletedCount, absent = '', blocked = '', before, told) => {
     const batch = {
       ids: [one, two],
-      other: '',
+      target: '',
       expected: undefined,
       outcomesBefore: ['not-attempted', before || 'not-attempted'] as Outcome[],
     }

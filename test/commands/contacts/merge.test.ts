@@ -14,7 +14,7 @@ it.each(
 )('1 into 2, and the answer names %s and %s: %s', (merged, kept, told) => {
   const batch = {
     ids: [idOf(1)],
-    other: idOf(2).toUpperCase(),
+    target: idOf(2).toUpperCase(),
     expected: undefined,
     outcomesBefore: [],
   }

@@ -14,7 +14,12 @@ it.each(
   2  | 1 | 0 | problem`),
 )('added %s, skipped %s, failed %s: %s', (...row) => {
   const [added, skipped, failed] = row.map(Number) as [number, number, number]
-  const batch = { ids: [idOf(1), idOf(2)], other: idOf(3), expected: undefined, outcomesBefore: [] }
+  const batch = {
+    ids: [idOf(1), idOf(2)],
+    target: idOf(3),
+    expected: undefined,
+    outcomesBefore: [],
+  }
   const sense = operation.senseOf(batch, { added, skipped, failed })
   const due = 'due' in sense ? ', due' : ''
   const told =

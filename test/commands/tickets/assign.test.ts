@@ -44,6 +44,6 @@ it.each<[string, Partial<typeof answer>, string | undefined, object]>([
     { problem: expect.stringContaining('another assignee') as string },
   ],
 ])('%s', (_, change, expected, told) => {
-  const batch = { ids: [ticket], other: robin, expected, outcomesBefore: [] }
+  const batch = { ids: [ticket], target: robin, expected, outcomesBefore: [] }
   expect(operation.senseOf(batch, { ...answer, ...change })).toEqual(told)
 })
