@@ -1,7 +1,7 @@
 /** Texts that a person types, as values: what each parser takes, and what it refuses in which words. */
 import { shownText } from './support/shown-text.ts'
 import { describe, expect, it } from 'vitest'
-import { inSeconds, joinOr, nearest, quote } from '../src/words.ts'
+import { inSeconds, joinOr, quote } from '../src/words.ts'
 import { parseId, parseTicket } from '../src/identifiers.ts'
 import {
   formatDuration,
@@ -148,8 +148,6 @@ describe('the words of a refusal', () => {
     expect(mistake(() => parseChoice('jsn', '-o', formats))).toBe(
       '-o takes table, json, ndjson or csv, not "jsn"',
     )
-    const near = ['prdo', 'PROD', 'st'].map((word) => nearest(word, ['prod', 'staging'])[0])
-    expect(near).toEqual(['prod', 'prod', undefined])
     expect([[], ['a'], ['a', 'b', 'c']].map(joinOr)).toEqual(['nothing', 'a', 'a, b or c'])
     expect([61, 60].map((length) => quote('x'.repeat(length)).length)).toEqual([60, 62])
     expect(quote('x'.repeat(61))).toBe(`"${'x'.repeat(57)}…"`)

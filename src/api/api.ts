@@ -5,7 +5,7 @@
 import * as v from 'valibot'
 import { BadAnswer, parseAnswer, type ReadAnswer } from '../http/attempt.ts'
 import type { ApiRequest, Client, SendOptions } from '../http/client.ts'
-import { idPattern, isSameId, notAnIdError } from '../identifiers.ts'
+import { isId, isSameId, notAnIdError } from '../identifiers.ts'
 import { isObject, memberOf } from '../json.ts'
 import {
   operations,
@@ -127,7 +127,7 @@ function prepare(name: OperationName, input: RequestInput): ApiRequest {
   const path = operation.path.replace(/\{(\w+)\}/g, (_, key: string) => {
     const id = ids[key] ?? ''
     // A text that is no id would change the path unnoticed.
-    if (!idPattern.test(id)) throw notAnIdError(id)
+    if (!isId(id)) throw notAnIdError(id)
     return id
   })
   const parameters = new URLSearchParams()

@@ -10,9 +10,10 @@ import { messageOf, SvcError, usageError } from '../errors.ts'
 import { dateToMinute, isoTime } from '../output/text.ts'
 import { safe } from '../safe-text.ts'
 import { isId } from '../identifiers.ts'
-import { fold, joinPresent, nearest, pluralize } from '../words.ts'
+import { fold, joinPresent, pluralize } from '../words.ts'
 import type { Api } from './api.ts'
 import type { ContactList, Employee } from './schemas.ts'
+import { nearest } from './spelling.ts'
 
 /** The kinds of things that svc finds by name. */
 type NamedKind = 'list' | 'employee'

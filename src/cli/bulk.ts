@@ -1,6 +1,6 @@
 /** From the words of a bulk verb to its run, and what the run did as an output. */
 import { exitCodes } from '../errors.ts'
-import { readJob, type TypedJob } from '../jobs/typed-job.ts'
+import { jobOf, readInput, type TypedJob } from '../jobs/typed-job.ts'
 import { rows, type Output, type Rows } from '../output/result.ts'
 import {
   beginRun,
@@ -24,13 +24,11 @@ import { summaryColumns } from './verb.ts'
 /** Sends the ids or pairs of a command line, or with `--dry-run` says what would be sent. */
 export async function sendBulk(context: Context, typed: TypedJob): Promise<Output<object>> {
   const { once, dryRun } = typed.options
-  // Read once, behind the input: standard input may take its time.
-  let recorded: RunRecord | undefined
-  const job = await readJob(context, typed, async () => {
-    if (once !== undefined) recorded = await recordedRuns(context).read(onceRun(once))
-    const { target, ifAssignee } = recorded?.state.knownHead ?? {}
-    return [target, ifAssignee]
-  })
+  const input = await readInput(context, typed)
+  const recorded =
+    once === undefined ? undefined : await recordedRuns(context).read(onceRun(once))
+  const { target, ifAssignee } = recorded?.state.knownHead ?? {}
+  const job = await jobOf(context, typed, input, [target, ifAssignee])
   if (job.items.size === 0) {
     context.note('the input is empty; there is nothing to do')
     return unrecordedOutput(context, job, 0, { run: null, outcomes: {}, due: 0 })

@@ -61,10 +61,17 @@ export async function readLists(
   }
 }
 
-/** Sends a change. If the answer is lost, the error gets this hint, which says how to check whether the change was made. */
-export async function withHintIfLost<T>(send: () => Promise<T>, hint: string): Promise<T> {
+/**
+ * Sends a change, which may finish after a first signal. If the answer is lost, the error gets this hint, which says how to check
+ * whether the change was made.
+ */
+export async function sendChange<T>(
+  { signals }: Context,
+  send: () => Promise<T>,
+  hint: string,
+): Promise<T> {
   try {
-    return await send()
+    return await signals.shield(send)
   } catch (error) {
     if (!(error instanceof SvcError) || error.details.ambiguous !== true) throw error
     throw error.with({ hint })

@@ -110,7 +110,7 @@ export const topicNames = [
   'exit-codes',
 ] as const
 
-/** The options of the program, which every command takes, in the order of the help. */
+/** The options of every command, in the order of the help. */
 export const globalOptions = defineOptions({
   profile: {
     short: 'p',
@@ -156,6 +156,7 @@ export const globalOptions = defineOptions({
     summary: 'how long a request that failed temporarily is retried',
     default: formatDuration(usualSettings.wait),
   },
+  help: { short: 'h', summary: 'print the help of a command' },
 })
 
 /** The option of verbs that list rows. */

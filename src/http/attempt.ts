@@ -6,7 +6,7 @@
 import { isUtf8 } from 'node:buffer'
 import { systemCode } from '../errors.ts'
 import type { AnswerHeaders, Exchange } from '../host.ts'
-import { endOfString, memberOf } from '../json.ts'
+import { memberOf } from '../json.ts'
 import {
   failures,
   type AnswerFacts,
@@ -127,6 +127,21 @@ export function depthOf(text: string) {
     } else if (character === '}' || character === ']') depth -= 1
   }
   return deepest
+}
+
+/** The index of the quote that ends a JSON string, or the length of the text if none does. `start` is behind the first quote. */
+function endOfString(json: string, start: number): number {
+  for (
+    let index = json.indexOf('"', start);
+    index >= 0;
+    index = json.indexOf('"', index + 1)
+  ) {
+    let backslashes = 0
+    while (json.charAt(index - 1 - backslashes) === '\\') backslashes += 1
+    // Two backslashes stand for one. An odd one escapes the quote.
+    if (backslashes % 2 === 0) return index
+  }
+  return json.length
 }
 
 /** Reads the body of an error (API: Errors). Leaves out a member that is missing or has another type. */

@@ -53,8 +53,6 @@ export interface ClientOptions {
     cancelled: AbortSignal
     /** Aborted by the second signal or after the grace period: changes in flight end too. */
     aborted: AbortSignal
-    /** Lets a change finish, even if a first signal comes. */
-    shield: <T>(change: () => Promise<T>) => Promise<T>
   }
   /** Called before each change. Throws if nobody has checked that the profile permits the change. */
   beforeChange: () => void
@@ -118,10 +116,8 @@ export class Client {
    * SvcError, whose `details.ambiguous` says whether a change may have been made.
    */
   send(request: ApiRequest, sendOptions: SendOptions = {}): Promise<unknown> {
-    const send = () => this.#sendUntilAnswered(request, sendOptions)
-    if (request.retryClass === 'read') return send()
-    this.#options.beforeChange()
-    return this.#options.signals.shield(send)
+    if (request.retryClass !== 'read') this.#options.beforeChange()
+    return this.#sendUntilAnswered(request, sendOptions)
   }
 
   close() {

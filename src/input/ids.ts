@@ -58,7 +58,8 @@ function findSide(row: Row, side: string, column: number): string | Bad {
   const { id, reason } = findId(text)
   if (id !== undefined) return id
   const name = text.trim()
-  return side === 'employee' && name !== ''
+  // An id that is refused, such as a rounded number, is no name.
+  return side === 'employee' && name !== '' && !isId(name)
     ? name
     : { kind: 'bad', reason: `${side}: ${reason}`, column }
 }

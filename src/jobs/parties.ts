@@ -1,10 +1,9 @@
 /** The lists and employees that a command line or a table of pairs names, and whether pairs contradict each other. */
 import { findEmployee, findList, fullName, type NameOptions } from '../api/by-name.ts'
-import type { Api } from '../api/api.ts'
 import type { Employee } from '../api/schemas.ts'
 import { messageOf, SvcError } from '../errors.ts'
 import { Items, type Item } from '../input/items.ts'
-import type { Job, Party } from '../runs/engine.ts'
+import type { Job, Party, RunTools } from '../runs/engine.ts'
 import { isId, isSameId } from '../identifiers.ts'
 import { firstTexts, groupDigits, pluralize } from '../words.ts'
 
@@ -20,8 +19,8 @@ export interface TypedParties {
   ifAssignee?: string | undefined
 }
 
-export interface PartyTools {
-  api: () => Promise<Api>
+/** The parts of the program that a job needs. */
+export interface JobTools extends Pick<RunTools, 'host' | 'api' | 'note'> {
   /** The employees, read when they are first needed, and once. */
   employees: () => Promise<readonly Employee[]>
   nameOptions: NameOptions
@@ -29,7 +28,7 @@ export interface PartyTools {
 
 /** Resolves the list or employee of all items, and the employee of `--if-assignee`. Throws exit 1 for a name that fits none or several. */
 export async function resolveParties(
-  tools: PartyTools,
+  tools: JobTools,
   { list, to, ifAssignee }: TypedParties,
   known: readonly (Party | undefined)[],
 ): Promise<Pick<Job, 'target' | 'ifAssignee'>> {
@@ -44,7 +43,7 @@ export async function resolveParties(
 }
 
 /** Returns a list. An id that was typed is checked: its list is read. */
-async function listParty(tools: PartyTools, text: string): Promise<Party> {
+async function listParty(tools: JobTools, text: string): Promise<Party> {
   const api = await tools.api()
   const { id, name } = isId(text)
     ? await api.lists.get(text)
@@ -53,7 +52,7 @@ async function listParty(tools: PartyTools, text: string): Promise<Party> {
 }
 
 /** Returns an employee. An id that was typed is not checked, because the service checks it. */
-async function employeeParty(tools: PartyTools, text: string): Promise<Party> {
+async function employeeParty(tools: JobTools, text: string): Promise<Party> {
   const { id } = await findEmployee(tools.employees, text, tools.nameOptions)
   const employee = (await tools.employees()).find((each) => isSameId(each.id, id))
   return employee === undefined ? { id } : { id, name: fullName(employee) }
@@ -91,7 +90,7 @@ const inLine = (line: number, problem: string) =>
   line === 0 ? problem : `line ${groupDigits(line)}: ${problem}`
 
 /** Returns pairs of tickets with ids of employees, each once. Throws exit 2 with every name that fits none or several. */
-export async function resolveEmployees(tools: PartyTools, pairs: Items) {
+export async function resolveEmployees(tools: JobTools, pairs: Items) {
   const idByName = new Map<string, string>()
   const problems: string[] = []
   for (const { target: name = '', line } of pairs) {

@@ -1,7 +1,6 @@
-/** Makes a job from the words of a command line and its input. Every mistake that can be seen before the first write is found here. */
+/** Makes a job from the words of a command line and its input. */
 import { resolve } from 'node:path'
 import { usageError } from '../errors.ts'
-import type { Host } from '../host.ts'
 import { isStdin } from '../input/bytes.ts'
 import { Items } from '../input/items.ts'
 import { readItems, type InputOptions } from '../input/read.ts'
@@ -11,7 +10,7 @@ import {
   checkPairs,
   resolveEmployees,
   resolveParties,
-  type PartyTools,
+  type JobTools,
   type TypedParties,
 } from './parties.ts'
 import { keepsColumns, receiptsFile } from './receipts-table.ts'
@@ -35,26 +34,21 @@ export interface TypedJob {
   options: BulkOptions
 }
 
-export interface JobTools extends PartyTools {
-  host: Host
-  note: (text: string) => void
-}
-
 /** A command sends at most this many ids or pairs. */
 const maxItems = 1_000_000
 
 /**
- * Returns the job of a command line. `readKnown` returns the list and employees of a recorded run of the same `--once` name, which
- * need no request. Throws exit 2 with every mistake in the input.
+ * Returns the job of a command line and its input. `known` are the list and employees of a recorded run of the same `--once` name,
+ * which need no request. Throws exit 2 for pairs and a count that cannot be sent.
  */
-export async function readJob(
+export async function jobOf(
   tools: JobTools,
   typed: TypedJob,
-  readKnown: () => Promise<readonly (Party | undefined)[]>,
+  found: TypedInput,
+  known: readonly (Party | undefined)[],
 ): Promise<Job> {
   const { operation, options, parties } = typed
   const { once, accept = [], concurrency, receipts } = options
-  const found = await readInput(tools, typed)
   const items = await resolveItems(tools, typed, found.items)
   checkCount(items.size, options.expect)
   const { table, read, leftOut, undecided } = found
@@ -63,7 +57,7 @@ export async function readJob(
   return {
     operation,
     items,
-    ...(await resolveParties(tools, parties, await readKnown())),
+    ...(await resolveParties(tools, parties, known)),
     input: { read, unique: items.size, duplicates, leftOut, undecided },
     source: table && { ...sourceOf(options), isTable: keepsColumns(table) },
     once,
@@ -73,11 +67,16 @@ export async function readJob(
   }
 }
 
+type TypedInput = Awaited<ReturnType<typeof readInput>>
+
 /**
  * Reads the ids of a command line. A typed merge is one pair. A table has pairs if the operation has two columns for them, and `--to`
- * was not typed.
+ * was not typed. Throws exit 2 with every mistake in the input.
  */
-async function readInput(tools: JobTools, { operation, ids, parties, options }: TypedJob) {
+export async function readInput(
+  tools: JobTools,
+  { operation, ids, parties, options }: TypedJob,
+) {
   const { into, to } = parties
   const { pairs, words } = operation
   const found = await readItems(tools.host, {

@@ -3,10 +3,11 @@
  * configuration file, and sends nothing.
  */
 import { longFlag, optionText, type Option, type Options } from '../cli/options.ts'
+import { globalOptions } from '../cli/verb.ts'
 import { exitCodes } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { optionOf } from './mistakes.ts'
-import { commonOptions, newReading, type LineReading, type TextAnswer } from './parser.ts'
+import { newReading, type LineReading, type TextAnswer } from './parser.ts'
 
 /** A word that can come next. */
 interface Candidate {
@@ -69,7 +70,7 @@ function optionWithValue(
   const option = optionOf(flag, [...root.options, ...named.options])
   // For commander, `required` says that the option must have a value.
   if (option?.required !== true) return undefined
-  const options: Options = { ...commonOptions, ...verb?.options }
+  const options: Options = { ...globalOptions, ...verb?.options }
   return options[option.attributeName()]
 }
 
@@ -88,8 +89,8 @@ async function assignedValues(
 
 /** The options of a verb. Those of the program are offered too once a letter is typed. */
 function optionCandidates(begun: string, own?: Options): Candidate[] {
-  const { help } = commonOptions
-  const offered: Options = { ...own, ...(/^--./.test(begun) ? commonOptions : { help }) }
+  const { help } = globalOptions
+  const offered: Options = { ...own, ...(/^--./.test(begun) ? globalOptions : { help }) }
   return Object.entries(offered).map(([key, option]) => ({
     word: longFlag(key),
     description: optionText(option),

@@ -10,7 +10,6 @@ import {
   Option as ParserOption,
 } from 'commander'
 import {
-  defineOptions,
   flagsOf,
   longFlag,
   optionText,
@@ -121,12 +120,6 @@ export async function helpOf(host: Host, words: readonly string[]): Promise<stri
   return stripVTControlCharacters(parsed.text)
 }
 
-/** The options of every command. */
-export const commonOptions = defineOptions({
-  ...globalOptions,
-  help: { short: 'h', summary: 'print the help of a command' },
-})
-
 /** Makes a reading of a line. Parsing its words with `root` fills in the rest. */
 export function newReading(host: Host, words: readonly string[]): LineReading {
   const root = newRoot(host, (text) => (reading.printed += text))
@@ -195,7 +188,7 @@ function newRoot(host: Host, write: (text: string) => void): Parser {
     usage: '<command> [options]',
     notes: `Topics (svc help <topic>):\n  ${topicNames.join(', ')}`,
   })
-  for (const [key, option] of Object.entries(commonOptions))
+  for (const [key, option] of Object.entries(globalOptions))
     root.addOption(parserOption(key, option))
   return root.version(version, '-V, --version', 'print the version')
 }

@@ -3,9 +3,11 @@ import { SvcError, usageError } from '../errors.ts'
 import { groupDigits, pluralize } from '../words.ts'
 import { recordedRuns, type RunFacts } from './find.ts'
 import type { Head } from './lines.ts'
+import { describeRun } from './question.ts'
 import { busyError, type RunRecord } from './record.ts'
-import { describeRun, waysOn } from './telling.ts'
-import type { RunTools } from './tools.ts'
+import { lostMerges } from './state.ts'
+import { waysOn } from './telling.ts'
+import type { RunTools } from './job.ts'
 
 /** Closes a run, after a question. Looks at neither base URL nor key, because it sends nothing. */
 export async function closeRun(tools: RunTools, record: RunRecord): Promise<void> {
@@ -60,11 +62,9 @@ export async function removeRun(tools: RunTools, record: RunRecord): Promise<voi
   const { run, state } = record
   refuseUnfinished(record)
   const receipts = pluralize(state.items.size, 'receipt')
-  const { unknown = 0 } = state.counts
-  const mayHaveMerged = state.knownHead?.isFinalIfLost === true && unknown > 0
-  const merges = mayHaveMerged
-    ? `, and that ${pluralize(unknown, 'merge')} may have been made`
-    : ''
+  const lost = lostMerges(state.knownHead, state.counts)
+  const merges =
+    lost === 0 ? '' : `, and that ${pluralize(lost, 'merge')} may have been made`
   const message = `Remove run ${run}? svc then forgets ${receipts}${merges}.`
   await (await tools.questions()).confirm({ message })
   const runs = recordedRuns(tools)
@@ -83,8 +83,8 @@ export async function removeOlderRuns(tools: RunTools, before: number): Promise<
   const runs = recordedRuns(tools)
   const isOld = ({ state, isHeld }: RunFacts) => {
     const { head, counts, due, damage, lastAt } = state
-    const mayHaveMerged = head.isFinalIfLost === true && counts.unknown !== undefined
-    return due === 0 && damage === undefined && !isHeld && !mayHaveMerged && lastAt < before
+    const isFinished = due === 0 && damage === undefined && !isHeld
+    return isFinished && lostMerges(head, counts) === 0 && lastAt < before
   }
   const old = (await runs.list()).runs.filter(isOld)
   if (old.length === 0) return tools.note('there is no run that old to remove')

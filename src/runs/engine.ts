@@ -5,7 +5,7 @@
 export { beginRun, checkJob, resumeRun } from './run.ts'
 export { closeRun, removeOlderRuns, removeRun } from './close.ts'
 export { onceRun, recordedRuns, type RunFacts } from './find.ts'
-export { findSumProblem, type Job, type Operation } from './job.ts'
+export { findSumProblem, type Job, type Operation, type RunTools } from './job.ts'
 export type { InputCounts, Party } from './lines.ts'
 export { meanings, outcomes, type Outcome } from './outcomes.ts'
 export type { ReceiptsFile } from './receipts-file.ts'
@@ -21,5 +21,4 @@ export {
   type Summary,
 } from './summary.ts'
 export { tellClosed, tellDryRun, tellEnding, tellUnfinished } from './telling.ts'
-export type { RunTools } from './tools.ts'
 export { undoJob } from './undo.ts'

@@ -13,6 +13,7 @@ import { belongsTo, type ListedRuns, type RunFacts, type Runs } from './find.ts'
 import type { Job } from './job.ts'
 import { busyError, type RunRecord } from './record.ts'
 import { headProblem } from './refusals.ts'
+import { lostMerges } from './state.ts'
 
 /** The job of this command, and the name that its run has or will have. */
 type OwnJob = Pick<Job, 'operation' | 'items'> & { run: string }
@@ -51,7 +52,7 @@ function keysOf({ items }: OwnJob) {
 }
 
 function mayHaveOpenIds({ state: { due, counts, head } }: RunFacts) {
-  return due > 0 || (head.isFinalIfLost === true && counts.unknown !== undefined)
+  return due > 0 || lostMerges(head, counts) > 0
 }
 
 /** Returns the open ids of a run that are among these, and how many others are open there. */

@@ -1,21 +1,16 @@
 /**
- * Takes a job to the end of its run: check → ask → record → send → receipts → end. What a kill leaves:
- *
- * - before the run has its name, or the command its part: what was there before;
- * - then: a run in which this command has sent nothing;
- * - behind a `try` line: ids that are `unknown` until a result or a later attempt says more;
- * - behind `end`: the result, which `svc runs show` prints.
- *
- * `svc runs resume` and the same `--once` go on from there.
+ * Takes a job to the end of its run: check → ask → record → send → receipts → end. README.md in this folder says what a kill
+ * leaves behind each step; `svc runs resume` and the same `--once` go on from there.
  */
 import { refuseInStateFolder } from '../config/paths.ts'
 import { keyEnding, type Profile } from '../config/profile.ts'
 import { SvcError } from '../errors.ts'
 import { keyFingerprint, onceRun, recordedRuns } from './find.ts'
-import type { Job, Operation } from './job.ts'
+import type { Job, RunTools } from './job.ts'
 import { schema, type Head } from './lines.ts'
 import { refuseOpenIds, takeRivalsAway } from './open-ids.ts'
 import { refuseForeign, refuseOtherJob } from './refusals.ts'
+import { changeOf, confirmChange } from './question.ts'
 import {
   checkReceiptsPlace,
   removeDraft,
@@ -26,11 +21,20 @@ import { receiptsOf } from './receipts.ts'
 import { busyError, RunRecord } from './record.ts'
 import { Sender } from './send.ts'
 import { summaryOf, type ShownRun, type Ending } from './summary.ts'
-import * as tell from './telling.ts'
-import type { RunTools } from './tools.ts'
+import {
+  tellBeginning,
+  tellEnding,
+  tellFinished,
+  tellNewKey,
+  tellUnfinished,
+  tellUnreadable,
+} from './telling.ts'
 
-/** The options of a command that works on a run, besides its job. */
-type WorkOptions = Pick<Job, 'concurrency' | 'receipts'>
+/** A command at work on a run. */
+interface Work extends Pick<Job, 'operation' | 'concurrency' | 'receipts'> {
+  tools: RunTools
+  record: RunRecord
+}
 
 /**
  * Begins a run of a job. `recorded` is the run of its `--once` name, if there is one: then it goes on with that run, or gives its
@@ -43,10 +47,10 @@ export async function beginRun(
 ): Promise<ShownRun> {
   const { operation, items, once } = job
   await checkJob(tools, job, recorded)
-  if (recorded !== undefined) return goOn(tools, operation, recorded, job)
+  if (recorded !== undefined) return goOn({ ...job, tools, record: recorded })
   const runs = recordedRuns(tools)
   runs.prepare()
-  await tell.confirmChange(tools, job)
+  await confirmChange(tools, job)
   const profile = await tools.profile()
   const record = await RunRecord.begin(runs.host, runs.folder, {
     name: () => (once === undefined ? runs.newName(operation.words.run) : onceRun(once)),
@@ -59,7 +63,7 @@ export async function beginRun(
       await refuseOpenIds(runs, await runs.list(), { operation, items, run }, profile)
     },
   })
-  return sendAndEnd(tools, operation, record, job)
+  return sendAndEnd({ ...job, tools, record })
 }
 
 /** Checks whether a job may begin or go on, before anything is asked; a dry run ends here. */
@@ -80,58 +84,48 @@ export async function checkJob(tools: RunTools, job: Job, recorded?: RunRecord) 
     refuseInStateFolder(tools.host, receipts.path)
     checkReceiptsPlace(tools.host, receipts.path, run, recorded?.state)
   }
-  if (operation.isIrreversible === true) tell.tellUnreadable(tools, listed)
-  tell.tellUnfinished(tools, listed, profile, recorded?.run)
+  if (operation.isIrreversible === true) tellUnreadable(tools, listed)
+  tellUnfinished(tools, listed, profile, recorded?.run)
 }
 
 /** Goes on with a recorded run, after a question. Gives its result again if nothing is due. */
 export async function resumeRun(tools: RunTools, record: RunRecord): Promise<ShownRun> {
   const { run, state } = record
   const profile = await tools.profile()
-  tell.tellUnfinished(tools, await recordedRuns(tools).list(), profile, run)
+  tellUnfinished(tools, await recordedRuns(tools).list(), profile, run)
   refuseForeign(record, profile)
   const operation = await tools.operation(state.head.operation)
   if (state.due > 0) {
     await tools.permit({ operation: operation.name, ids: state.items.size })
     await tools.api()
   }
-  return goOn(tools, operation, record, { isAlwaysAsked: true })
+  return goOn({ tools, operation, record }, true)
 }
 
-async function goOn(
-  tools: RunTools,
-  operation: Operation,
-  record: RunRecord,
-  { isAlwaysAsked = false, ...options }: WorkOptions & { isAlwaysAsked?: boolean },
-): Promise<ShownRun> {
+async function goOn(work: Work, isAlwaysAsked = false): Promise<ShownRun> {
+  const { tools, operation, record, receipts } = work
   const { run, state } = record
-  const path = options.receipts?.path
-  const hasNewReceipts = path !== undefined && !state.receiptsFiles.has(path)
-  if (state.due === 0 && !hasNewReceipts)
-    return repeatResult(tools, operation, record, options)
+  const hasNewReceipts = receipts !== undefined && !state.receiptsFiles.has(receipts.path)
+  if (state.due === 0 && !hasNewReceipts) return repeatResult(work)
   if (record.isHeld) throw busyError(run)
   recordedRuns(tools).prepare()
-  tell.tellNewKey(tools, record, await tools.profile())
-  const change = tell.changeOf(operation, record)
-  await tell.confirmChange(tools, change, { recorded: record, isAlwaysAsked })
+  tellNewKey(tools, record, await tools.profile())
+  const change = changeOf(operation, record)
+  await confirmChange(tools, change, { recorded: record, isAlwaysAsked })
   await record.addPart()
-  return sendAndEnd(tools, operation, record, options)
+  return sendAndEnd(work)
 }
 
 /** Sends what is due, writes the receipts and the `end` of this command, and tells how it ended. */
-async function sendAndEnd(
-  tools: RunTools,
-  operation: Operation,
-  record: RunRecord,
-  options: WorkOptions,
-): Promise<ShownRun> {
+async function sendAndEnd(work: Work): Promise<ShownRun> {
+  const { tools, operation, record } = work
   return tools.signals.shield(async () => {
-    tell.tellBeginning(tools, tell.changeOf(operation, record), record)
+    tellBeginning(tools, changeOf(operation, record), record)
     try {
-      const { stop, error, hasFailed } = await send(tools, operation, record, options)
-      const failure = await endRecord(tools, record, stop, options.receipts)
+      const { stop, error, hasFailed } = await send(work)
+      const failure = await endRecord(work, stop)
       tools.signals.protectOutput()
-      return tellResult(tools, operation, record, {
+      return tellResult(work, {
         stop,
         errors: [error, failure],
         hasFailed: hasFailed || failure !== undefined,
@@ -144,12 +138,7 @@ async function sendAndEnd(
 }
 
 /** Sends what is due. Throws if another command works on the run by now: then nothing is printed. */
-async function send(
-  tools: RunTools,
-  operation: Operation,
-  record: RunRecord,
-  { concurrency = operation.concurrency }: WorkOptions,
-): Promise<Sender> {
+async function send({ tools, operation, record, concurrency }: Work): Promise<Sender> {
   const { state } = record
   const sender = new Sender(record, operation, await tools.api())
   const onSignal = () => {
@@ -167,7 +156,7 @@ async function send(
   try {
     // The first signal may have come before the listener was added.
     if (cancelled.aborted) onSignal()
-    await sender.sendAll(concurrency)
+    await sender.sendAll(concurrency ?? operation.concurrency)
   } catch (error) {
     // The result so far is printed, although the record cannot be written.
     if (error !== record.failure || record.failure?.category !== 'local') throw error
@@ -179,20 +168,16 @@ async function send(
 }
 
 /** Writes the receipts, if nothing is due, and then the `end`. Returns why that failed; what is known is printed then. */
-async function endRecord(
-  tools: RunTools,
-  record: RunRecord,
-  stop: Sender['stop'],
-  file: ReceiptsFile | undefined,
-): Promise<SvcError | undefined> {
+async function endRecord(work: Work, stop: Sender['stop']): Promise<SvcError | undefined> {
+  const { tools, record } = work
   let failure = record.failure
   try {
     if (failure !== undefined) throw failure
     // The results are on disk before a file shows them.
     await record.sync()
     record.check()
-    const receipts = record.state.due === 0 ? file : undefined
-    if (receipts !== undefined) failure = await writeReceiptsFile(tools, record, receipts)
+    const receipts = record.state.due === 0 ? work.receipts : undefined
+    if (receipts !== undefined) failure = await writeReceiptsFile(work, receipts)
     const isWritten = receipts !== undefined && failure === undefined
     record.writeEnd({ stop, ...(isWritten && { receipts: receipts.path }) })
     await record.sync()
@@ -206,13 +191,12 @@ async function endRecord(
 }
 
 async function writeReceiptsFile(
-  { host, note }: RunTools,
-  { run, state }: RunRecord,
+  { tools, record: { run, state } }: Work,
   file: ReceiptsFile,
 ): Promise<SvcError | undefined> {
   try {
-    await writeReceipts(host, file, receiptsOf(state), { run, state })
-    note(`wrote "${file.path}"`)
+    await writeReceipts(tools.host, file, receiptsOf(state), { run, state })
+    tools.note(`wrote "${file.path}"`)
     return undefined
   } catch (error) {
     if (error instanceof SvcError) return error
@@ -221,31 +205,21 @@ async function writeReceiptsFile(
 }
 
 /** Gives the result of a run again in which nothing is due. Writes its receipts again. */
-async function repeatResult(
-  tools: RunTools,
-  operation: Operation,
-  record: RunRecord,
-  { receipts }: WorkOptions,
-): Promise<ShownRun> {
+async function repeatResult(work: Work): Promise<ShownRun> {
+  const { tools, record, receipts } = work
   // The command that ended may have been killed before its `end` was on disk.
   record.syncParts()
-  record.closeFile()
-  tell.tellFinished(tools, record)
-  const failure = receipts && (await writeReceiptsFile(tools, record, receipts))
+  tellFinished(tools, record)
+  const failure = receipts && (await writeReceiptsFile(work, receipts))
   // Why an earlier command stopped says nothing of the result by now.
   const ending = { stop: undefined, errors: [failure], hasFailed: failure !== undefined }
-  return tellResult(tools, operation, record, ending)
+  return tellResult(work, ending)
 }
 
 /** Tells how the command ended. Returns the result of the run. */
-function tellResult(
-  tools: RunTools,
-  operation: Operation,
-  record: RunRecord,
-  ending: Ending,
-): ShownRun {
+function tellResult({ tools, operation, record }: Work, ending: Ending): ShownRun {
   const result = { operation, record, summary: summaryOf(record, ending) }
-  tell.tellEnding(tools, result, ending)
+  tellEnding(tools, result, ending)
   return result
 }
 

@@ -6,6 +6,10 @@ import { outcomes, type Outcome, type OutcomeCounts } from './outcomes.ts'
 /** An attempt, or what is known after one. */
 type ItemLine = LineOf<'try'> | LineOf<'res'>
 
+/** How many merges of a run may have been made, because their answers were lost. */
+export const lostMerges = (head: Head | undefined, { unknown = 0 }: OutcomeCounts) =>
+  head?.isFinalIfLost === true ? unknown : 0
+
 export class State {
   /** Undefined until its line was read. */
   knownHead: Head | undefined
@@ -114,9 +118,9 @@ export class State {
 
   /** Whether a delete or merge of this item must not begin elsewhere: it is still to be sent, or may have been merged. */
   isOpen(index: number) {
-    const isLostMerge =
-      this.knownHead?.isFinalIfLost === true && this.outcomeOf(index) === 'unknown'
-    return this.isDue(index) || isLostMerge
+    const { isFinalIfLost } = this.knownHead ?? {}
+    const mayBeMerged = isFinalIfLost === true && this.outcomeOf(index) === 'unknown'
+    return this.isDue(index) || mayBeMerged
   }
 
   outcomeOf(index: number): Outcome {

@@ -1,104 +1,24 @@
-/** The texts of a run for people, besides its result: the question before anything is sent, and the notes on stderr. */
-import { basename } from 'node:path'
+/** The notes and errors of a run on stderr: how it begins, how it ended, and what can follow. */
 import { describeProfile, type Profile } from '../config/profile.ts'
 import { exitCodes, SvcError } from '../errors.ts'
-import type { Item, Items } from '../input/items.ts'
+import type { Item } from '../input/items.ts'
 import { dateToMinute } from '../output/text.ts'
 import { safe } from '../safe-text.ts'
 import { groupDigits, joinOr, pluralize, shellWord } from '../words.ts'
 import { belongsTo, keyFingerprint, type ListedRuns } from './find.ts'
-import type { Job, Operation } from './job.ts'
-import type { Head, Party, StopReason } from './lines.ts'
+import type { Job, Operation, RunTools } from './job.ts'
+import type { StopReason } from './lines.ts'
 import { isDone, outcomes, type Outcome } from './outcomes.ts'
+import { describeChange, describeRun, type Change } from './question.ts'
 import { withStatus } from './receipts.ts'
 import type { RunRecord } from './record.ts'
 import type { State } from './state.ts'
 import { stopOf, type ShownRun, type Ending, type Summary } from './summary.ts'
-import type { RunTools } from './tools.ts'
-
-/** The parts of a job, or of a recorded one, that say what is changed. */
-export interface Change {
-  operation: Operation
-  items: Items
-  target?: Party | undefined
-  ifAssignee?: Party | undefined
-  undoes?: string | undefined
-}
-
-/** Returns the change of a recorded run. */
-export const changeOf = (operation: Operation, { state }: RunRecord): Change => ({
-  ...state.head,
-  operation,
-  items: state.items,
-})
-
-/** Returns `"VIP" (6400…)`, or the id alone. */
-const describeParty = ({ id, name }: Party) =>
-  name === undefined ? id : `"${safe(name)}" (${id})`
-
-/** Returns `Delete 1,234 contacts` or `Assign ticket 6400… to "Ada" (6401…)`. `count` is the number to name. */
-function describeChange(change: Change, count: number) {
-  const { operation, target, ifAssignee, undoes, items } = change
-  const { verb, item } = operation.words
-  // A single item is named.
-  const single = items.size === 1 && count === 1 ? items.at(0) : undefined
-  const what = single === undefined ? pluralize(count, item) : `${item} ${single.id}`
-  const party = target === undefined ? single?.target : describeParty(target)
-  const to = party === undefined ? '' : ` ${operation.words.preposition ?? 'to'} ${party}`
-  if (undoes !== undefined) return `Give ${what} back${to}, of run ${undoes}`
-  const condition =
-    ifAssignee === undefined ? '' : `, with --if-assignee ${describeParty(ifAssignee)}`
-  return `${verb} ${what}${to}${condition}`
-}
 
 const lowerFirst = (text: string) => `${text.charAt(0).toLowerCase()}${text.slice(1)}`
 
-/** Returns `run delete-20260301-101500-3f9a ("old.txt", started 2026-03-01 10:15)`. */
-export function describeRun(run: string, { source, at }: Pick<Head, 'source' | 'at'>) {
-  const file = source?.path === undefined ? '' : `"${safe(basename(source.path))}", `
-  return `run ${run} (${file}started ${dateToMinute(at)})`
-}
-
 /** The lines that go on with a run, and that close it. */
 export const waysOn = (run: string) => `svc runs resume ${run}\n  svc runs close ${run}`
-
-/**
- * Asks before a change that cannot be undone, and before every change on a protected profile. To confirm several changes that
- * cannot be undone, a person types their number. Throws exit 2 for a no. `recorded` is the run of which the rest is sent.
- */
-export async function confirmChange(
-  tools: RunTools,
-  change: Change,
-  {
-    recorded,
-    isAlwaysAsked = false,
-  }: { recorded?: RunRecord; isAlwaysAsked?: boolean } = {},
-): Promise<void> {
-  const { isIrreversible = false } = change.operation
-  const profile = await tools.profile()
-  const count = recorded === undefined ? change.items.size : recorded.state.due
-  const isAsked =
-    isIrreversible || profile.protected || isAlwaysAsked || change.undoes !== undefined
-  if (count === 0 || !isAsked) return
-  const rest =
-    recorded === undefined
-      ? ''
-      : `, the rest of ${describeRun(recorded.run, recorded.state.head)},`
-  const warning = isIrreversible ? ' This cannot be undone.' : ''
-  const message = `${describeChange(change, count)}${rest} on ${describeProfile(profile)}?${warning}`
-  const expected = isIrreversible && count > 1 ? groupDigits(count) : undefined
-  const questions = await tools.questions()
-  await questions.confirm({ message, expected, about: whoLine(tools, change) })
-}
-
-/** Returns the line beside the question of a single delete or merge: the command that shows who the contact is. */
-function whoLine(tools: RunTools, { operation, items }: Change) {
-  if (items.size !== 1 || operation.words.item !== 'contact') return undefined
-  const { id, target } = items.at(0)
-  const command =
-    target === undefined ? `svc contacts get ${id}` : `svc contacts get ${id} ${target}`
-  return `to see who it is:\n${tools.messages.withProfile(`  ${command}`)}`
-}
 
 /** Tells which run the command works on, so that its name is known after a kill. */
 export function tellBeginning(

@@ -3,11 +3,10 @@ import { usageError } from '../errors.ts'
 import { Items } from '../input/items.ts'
 import { isSameId } from '../identifiers.ts'
 import { firstTexts, pluralize } from '../words.ts'
-import type { Job, Operation } from './job.ts'
+import type { Job, Operation, RunTools } from './job.ts'
 import { refuseForeign } from './refusals.ts'
 import type { RunRecord } from './record.ts'
 import { waysOn } from './telling.ts'
-import type { RunTools } from './tools.ts'
 
 /** Returns the job. Tells which tickets it leaves out. Throws exit 2 if the run cannot be undone, or changed nothing. */
 export async function undoJob(
@@ -17,11 +16,11 @@ export async function undoJob(
 ): Promise<Job> {
   const { run, state } = record
   refuseForeign(record, await tools.profile())
-  const { knownHead: head } = state
-  if (head?.operation !== 'tickets.assign')
+  const { operation: undone } = state.head
+  if (undone !== 'tickets.assign')
     throw usageError(
       `run ${run} is no run of tickets assign, so it cannot be undone; nothing was sent`,
-      instead(run, state.head.operation),
+      instead(run, undone),
     )
   if (state.due > 0)
     throw usageError(

@@ -5,7 +5,7 @@
  */
 import { STATUS_CODES, type IncomingMessage } from 'node:http'
 import { limits, operations, type OperationName } from '../api/operations.ts'
-import { idPattern } from '../identifiers.ts'
+import { isId } from '../identifiers.ts'
 import { isObject } from '../json.ts'
 
 /** A request whose signature and scope are checked. Its ids, query and body are not checked yet. */
@@ -44,8 +44,7 @@ export function findRoute(method: string | undefined, path: string) {
 
 /** Returns an id (API: Resources) in lower case. Throws a `Refusal` for any other value. */
 export function checkId(value: unknown, name: string) {
-  const isId = typeof value === 'string' && idPattern.test(value)
-  check(isId, `${name} must be 24 hexadecimal digits`)
+  check(isId(value), `${name} must be 24 hexadecimal digits`)
   return value.toLowerCase()
 }
 

@@ -8,11 +8,12 @@ import {
   checkPairs,
   resolveEmployees,
   resolveParties,
-  type PartyTools,
+  type JobTools,
   type TypedParties,
 } from '../../src/jobs/parties.ts'
 import type { Party } from '../../src/runs/engine.ts'
 import { idOf, refusal } from '../support/inputs.ts'
+import { realHost } from '../support/real-host.ts'
 
 const employees = [
   { id: idOf(1), firstName: 'Ada', lastName: 'Okafor' },
@@ -36,6 +37,8 @@ const resolve = (typed: TypedParties, known: readonly (Party | undefined)[] = []
       api: () => Promise.resolve(api),
       employees: () => Promise.resolve(employees),
       nameOptions: {},
+      host: realHost,
+      note: () => undefined,
     },
     typed,
     known,
@@ -78,7 +81,7 @@ function pair(id: string, target: string, line = 1): Item {
 }
 
 /** Pairs of tickets and ids of employees, which need no names. */
-const assigned = (pairs: Item[]) => resolveEmployees({} as PartyTools, Items.of(pairs))
+const assigned = (pairs: Item[]) => resolveEmployees({} as JobTools, Items.of(pairs))
 
 it.each<[string, () => unknown, RegExp]>([
   [
@@ -117,7 +120,7 @@ it.each<[string, () => unknown, RegExp]>([
 const ada = { id: d, firstName: 'Ada', lastName: 'Okafor' } as Employee
 /** Pairs of tickets and names. `read`: reads the employees. */
 const named = (pairs: Item[], read = () => Promise.resolve([ada])) =>
-  resolveEmployees({ employees: read, nameOptions: {} } as unknown as PartyTools, Items.of(pairs))
+  resolveEmployees({ employees: read, nameOptions: {} } as unknown as JobTools, Items.of(pairs))
 
 it('an employee has a name in one line, and the id in another', async () => {
   const pairs = await named([pair(a, 'Ada Okafor'), pair(b, d, 2), pair(a, d.toUpperCase(), 3)])

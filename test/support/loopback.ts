@@ -149,7 +149,6 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}) {
     signals: {
       cancelled: stop.signal,
       aborted: abort.signal,
-      shield: (work) => work(),
     },
     beforeChange: options.beforeChange ?? (() => undefined),
   })

@@ -4,14 +4,17 @@ import { basename, dirname, join } from 'node:path'
 import { build } from 'esbuild'
 import { root } from './tool.mjs'
 
-/** A pattern of some code, however prettier breaks its lines: between two signs may be any white space, and a comma before a bracket. */
+/**
+ * A pattern of some code, however prettier breaks its lines and whatever is said of it: between two signs may be white space and
+ * comments, and a comma before a bracket.
+ */
 function patternOf(code) {
   const signs = code.match(/\w+|[^\w\s]/g) ?? []
   const escaped = signs.map((sign) => sign.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   const spaced = escaped.map((sign, index) =>
     /^[)\]}]$/.test(signs[index]) ? `,?\\s*${sign}` : sign,
   )
-  return new RegExp(spaced.join('\\s*'), 'g')
+  return new RegExp(spaced.join('(?:\\s|//[^\\n]*|/\\*[^]*?\\*/)*'), 'g')
 }
 
 /** A text after these replacements. */

@@ -33,7 +33,10 @@ const all = [
   [
     'the folder of a new part is not synced',
     'record',
-    ['syncFolder(this.#host, this.folder) // The command', '// The command'],
+    [
+      'syncFolder(this.#host, this.folder) syncFolder(this.#host, dirname',
+      'syncFolder(this.#host, dirname',
+    ],
   ],
   [
     'an attempt is not synced',
@@ -94,10 +97,10 @@ const all = [
   [
     'a lost merge is not open',
     'state',
-    ['return this.isDue(index) || isLostMerge', 'return this.isDue(index)'],
+    ['return this.isDue(index) || mayBeMerged', 'return this.isDue(index)'],
     'open-ids',
     [
-      'return due > 0 || (head.isFinalIfLost === true && counts.unknown !== undefined)',
+      'return due > 0 || lostMerges(head, counts) > 0',
       'return due > 0',
     ],
   ],
@@ -106,8 +109,8 @@ const all = [
     'no check between an attempt and its request',
     'record',
     [
-      'await this.sync() this.check() } /** Appends a line in any case',
-      'await this.sync()\n}\n/** Appends a line in any case',
+      'await this.sync() this.check() } append(line: NewLine)',
+      'await this.sync() } append(line: NewLine)',
     ],
   ],
   [
@@ -130,7 +133,7 @@ const all = [
   [
     'no look behind a close',
     'record',
-    ['await this.sync() this.check() } /** Notes why', 'await this.sync()\n}\n/** Notes why'],
+    ['await this.sync() this.check() } #fail(failure', 'await this.sync() } #fail(failure'],
   ],
   [
     'the record is not read again behind a new part',

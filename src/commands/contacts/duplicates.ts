@@ -41,6 +41,7 @@ export const verb = defineVerb({
     ...limitOption,
   },
   effect: 'reads',
+  fileColumns,
   columns: {
     NAMES: text(({ sourceName, targetName }: Duplicate) => `${sourceName} / ${targetName}`),
     SHARED: text('shared'),
@@ -53,10 +54,8 @@ export const verb = defineVerb({
     const { requireCountry } = await import('../../people/person-values.ts')
     const country = requireCountry((await context.configuration()).settings.country)
     const people = await readContacts(context, options)
-    const { format, fields, rowLimit } = context.print
-    const found = findDuplicates(people.all, country, rowLimit)
+    const found = findDuplicates(people.all, country, context.print.rowLimit)
     const notes = [...found.notes, ...people.extentNotes(found.total > 0)]
-    const isForDecisions = (format === 'csv' || format === 'xlsx') && fields === undefined
     return rows(found.rows, {
       shown: found.shown,
       total: found.total,
@@ -64,7 +63,6 @@ export const verb = defineVerb({
       // --limit counts groups, so no group is cut.
       what: 'groups',
       empty: 'no duplicates',
-      columns: isForDecisions ? fileColumns : undefined,
     })
   },
 })

@@ -1,6 +1,6 @@
 import { findSameName, listCalled } from '../../api/by-name.ts'
 import { limits, arrivalNotice } from '../../api/operations.ts'
-import { listColumns, readLists, withHintIfLost } from '../../cli/lists.ts'
+import { listColumns, readLists, sendChange } from '../../cli/lists.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { SvcError } from '../../errors.ts'
 import { one } from '../../output/result.ts'
@@ -55,6 +55,7 @@ export const verb = defineVerb({
     const { lists } = await context.api()
     const notice = arrivalNotice(context.host.now())
     const lostHint = `${notice}; look for the list before you try again:\n  svc lists list --search ${shellWord(name)}`
-    return one(await withHintIfLost(() => lists.create({ name, description }), lostHint))
+    const send = () => lists.create({ name, description })
+    return one(await sendChange(context, send, lostHint))
   },
 })

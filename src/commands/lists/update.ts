@@ -5,7 +5,7 @@ import {
   listColumns,
   readLists,
   resolveList,
-  withHintIfLost,
+  sendChange,
 } from '../../cli/lists.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { SvcError, usageError } from '../../errors.ts'
@@ -64,8 +64,7 @@ export const verb = defineVerb({
     }
     await context.confirmChange(question)
     const lostHint = `the list may or may not have been changed; see what it is now:\n  svc lists get ${id}`
-    return one(
-      await withHintIfLost(() => lists.update(id, { name, description }), lostHint),
-    )
+    const send = () => lists.update(id, { name, description })
+    return one(await sendChange(context, send, lostHint))
   },
 })
