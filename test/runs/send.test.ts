@@ -23,6 +23,8 @@ const lines: Readonly<Record<string, () => string>> = {
   others: () => `tickets assign ${others.at(-1)} --to ${world.taker(others.at(-1) ?? '')}`,
 }
 
+const lost = 'the connection was closed before the answer was complete'
+
 /** The results of the first part: outcome, `due`, status, code and message, and what the reading showed. */
 function resultsIn(path: string): string[] {
   const results = readFileSync(path, 'utf8')
@@ -31,10 +33,7 @@ function resultsIn(path: string): string[] {
     .map((line) => JSON.parse(line) as Record<string, unknown>)
     .filter(({ t }) => t === 'res')
   return results.map(({ t: _t, at: _at, b: _b, c: _c, o, due, m, seen, ...facts }) => {
-    const message = String(m ?? '').replace(
-      'the connection was closed before the answer was complete',
-      'lost',
-    )
+    const message = typeof m === 'string' ? m.replace(lost, 'lost') : ''
     const { assigneeBefore, assigneeAfter, ...numbers } = facts
     const isChanged = assigneeBefore !== undefined && assigneeAfter !== undefined
     const words = [o, due === true ? 'due' : '', ...Object.values(numbers), message, seen ?? '']
