@@ -1,4 +1,4 @@
-/** The outside world as Node gives it. No other file of `src` reads `process`, or takes files, timers and programs from Node. */
+/** The outside world as Node gives it. No other file of `src` reads `process`, or takes files, clocks and programs from Node. */
 import * as fs from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import { signalCodes, type Host, type Signal, type Terminal } from './host.ts'

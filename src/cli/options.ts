@@ -120,7 +120,7 @@ export interface TypedLine {
   path: string
 }
 
-/** The command line with an id in place of the first word, or value behind `=`, that is `typed`. The words of the command stay. */
+/** The command line with an id in place of the first word, or value after `=`, that is `typed`. The words of the command stay. */
 export function lineWithId({ words, path }: TypedLine, typed: string, id: string) {
   const start = words.indexOf(path.split(' ').at(-1) ?? '') + 1
   const isTyped = (word: string) => word === typed || word.endsWith(`=${typed}`)

@@ -129,7 +129,7 @@ export function depthOf(text: string) {
   return deepest
 }
 
-/** The index of the quote that ends a JSON string, or the length of the text if none does. `start` is behind the first quote. */
+/** The index of the quote that ends a JSON string, or the length of the text if none does. `start` is after the first quote. */
 function endOfString(json: string, start: number): number {
   for (
     let index = json.indexOf('"', start);

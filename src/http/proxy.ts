@@ -85,7 +85,7 @@ function exceptionsOf(env: Environment) {
   return value.split(/[\s,]+/).filter((text) => text !== '')
 }
 
-/** An exception with a port behind it. An IPv6 address then has brackets. */
+/** An exception with a port after it. An IPv6 address then has brackets. */
 const portPattern = /^([^:]+|\[[^[\]]+\](?:\/\d+)?):0*(\d{1,5})$/
 
 /** A host name in NO_PROXY: `example.com`, `.example.com` or `*.example.com`. The group is `example.com`. */

@@ -149,7 +149,7 @@ function nameOf({ variable }: Proxy) {
   return `the proxy (${variable})`
 }
 
-/** Returns the status of a proxy's answer, and the bytes that came behind its head. */
+/** Returns the status of a proxy's answer, and the bytes that came after its head. */
 async function answerToConnect(connect: ClientRequest, proxy: Proxy, signal: AbortSignal) {
   try {
     const answered = once(connect, 'connect') as Promise<[IncomingMessage, Socket, Buffer]>

@@ -36,7 +36,7 @@ export function openJson(name: string, text: string): OpenAt {
   })
 }
 
-/** Parses JSON. The names of its members have numbers behind them (`id:7`), so that one that is repeated is not lost. */
+/** Parses JSON. The names of its members have numbers after them (`id:7`), so that one that is repeated is not lost. */
 function parseNumbered(json: string): unknown {
   // An error shall name the position in the text as it is.
   JSON.parse(json)

@@ -162,7 +162,7 @@ function rowOf(cells: string[], line: number): Row | undefined {
 /** The mistakes that csv-parse finds, by its codes. */
 const quoteProblems: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'a quote is not closed',
-  CSV_INVALID_CLOSING_QUOTE: 'there is text behind a closing quote',
+  CSV_INVALID_CLOSING_QUOTE: 'there is text after a closing quote',
   INVALID_OPENING_QUOTE:
     'a quote is in the middle of a cell; write "" for it, and quotes around the cell',
 }

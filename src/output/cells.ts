@@ -84,7 +84,7 @@ const maxHarmlessLength = 1 << 14
 
 /**
  * Returns a text with its control characters made visible, and with `'` before each part that a spreadsheet would run as a formula.
- * Where `;` separates cells, another cell begins behind each `;` or line break, and its formula behind any quotes and spaces.
+ * Where `;` separates cells, another cell begins after each `;` or line break, and its formula after any quotes and spaces.
  */
 function guardFormulas(text: string) {
   const shown = safe(text, 'lines')

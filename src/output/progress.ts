@@ -1,4 +1,4 @@
-/** Draws the bar that shows the progress of a run on a terminal. */
+/** Shows the progress of a run: as a bar on a terminal, and elsewhere as a note every minute. */
 import type { Host } from '../host.ts'
 import { formatDuration } from '../values.ts'
 import { groupDigits } from '../words.ts'
@@ -6,14 +6,14 @@ import type { Messages } from './stderr.ts'
 import { truncate } from './text.ts'
 
 export interface Progress {
-  /** Clears the bar. */
+  /** Ends it, and clears the bar. */
   stop(): void
 }
 
 export interface ProgressOptions {
   total: number
   label: string
-  /** Returns how many items are done. Called a few times a second. */
+  /** Returns how many items are done. Called a few times a second for a bar. */
   done: () => number
   host: Host
   /** Writes other lines to stderr, which must not mix with the bar. */

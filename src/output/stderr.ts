@@ -39,7 +39,7 @@ export class Messages {
     this.#message('warning', message)
   }
 
-  /** Returns a text with the typed profile behind each command, which is a line that begins with `svc`. */
+  /** Returns a text with the typed profile after each command, which is a line that begins with `svc`. */
   withProfile(text: string) {
     const { profile } = this.#style
     if (profile === undefined) return text
@@ -108,7 +108,7 @@ export class Messages {
 }
 
 /**
- * A command to type, without what is behind `--`, which another command reads. Skips commands with -p, and those of
+ * A command to type, without what follows `--`, which another command reads. Skips commands with -p, and those of
  * profiles and sandbox, which take none.
  */
 const commandLine = /^ *svc (?!profiles |sandbox |(?:.* )?(?:-p|--profile))(?:(?! -- ).)*/gm

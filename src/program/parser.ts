@@ -68,7 +68,7 @@ export interface LineReading {
   printed: string
 }
 
-/** Reads the words of a line behind `svc`. */
+/** Reads the words of a line after `svc`. */
 export async function parse(
   host: Host,
   words: readonly string[],
@@ -198,7 +198,7 @@ function addVerb(reading: LineReading, verb: Verb) {
   reading.verb = verb
   const { words, path, root, named } = reading
   const { options = {} } = verb
-  // `--help` may stand behind the verb. commander has looked for options of the root on the whole line before it came here.
+  // `--help` may stand after the verb. commander has looked for options of the root on the whole line before it came here.
   const isHelp = asksHelp(root)
   for (const argument of verb.arguments ?? []) named.addArgument(parserArgument(argument))
   for (const [key, option] of Object.entries<Option>(options))

@@ -48,7 +48,7 @@ function outputHint({ cause }: OutputFailed, { run, hasSentChange }: Effects): s
 
 /**
  * Makes the writer of stderr. It hides the secret of the environment from the start, because somebody may type it in the
- * wrong place. It hides other secrets once they are read. `profile`: the option, if it was typed; it is behind each
+ * wrong place. It hides other secrets once they are read. `profile`: the option, if it was typed; it stands after each
  * command that is shown.
  */
 export function makeMessages(

@@ -64,7 +64,7 @@ export class Runs {
         hint,
       )
     }
-    // Hidden folders that are older than a day belong to nobody any more.
+    // Hidden folders that are older than a day belong to nobody anymore.
     const isHidden = (name: string) =>
       name.startsWith(beginningPrefix) || name.startsWith(removedPrefix)
     for (const name of this.#entries().filter(isHidden)) {

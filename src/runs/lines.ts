@@ -97,7 +97,7 @@ interface Members {
     assigneeBefore?: string
     assigneeAfter?: string
   }
-  /** The command ended. `receipts`: the file, if it was written. `closed`: nothing is due any more. */
+  /** The command ended. `receipts`: the file, if it was written. `closed`: nothing is due anymore. */
   end: {
     stop?: StopReason | undefined
     outcomes: OutcomeCounts
@@ -118,7 +118,7 @@ export type Head = LineOf<'run'>
 
 export const schema = 'svc.run/8'
 
-/** Returns the text of a line behind one with the checksum `previous`, and its own checksum. */
+/** Returns the text of a line after one with the checksum `previous`, and its own checksum. */
 export function encodeLine(line: Line, previous: number): { text: string; c: number } {
   const body = JSON.stringify(line).slice(0, -1)
   const c = crc32(body, previous)

@@ -22,7 +22,7 @@ export class OwnPart {
   #nextSync: Promise<void> | undefined
   #lastSync: Promise<void> = Promise.resolve()
 
-  /** Creates the part, behind a line with the checksum `after`. Throws EEXIST if it is there. */
+  /** Creates the part, after a line with the checksum `after`. Throws EEXIST if it is there. */
   constructor(host: Host, path: string, after = 0) {
     const { O_WRONLY, O_APPEND, O_CREAT, O_EXCL } = host.disk.constants
     this.#host = host

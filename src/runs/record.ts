@@ -106,7 +106,7 @@ export class RunRecord {
     }
   }
 
-  /** Whether a part, by its `open` line, stands behind a line of the parts before it. */
+  /** Whether a part, by its `open` line, follows a line of the parts before it. */
   #isBehind(line: Line, part: number) {
     if (line.t !== 'open') return true
     if (part === 1) return line.after === undefined

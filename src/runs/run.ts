@@ -1,6 +1,6 @@
 /**
  * Takes a job to the end of its run: check → ask → record → send → receipts → end. README.md in this folder says what a kill
- * leaves behind each step; `svc runs resume` and the same `--once` go on from there.
+ * leaves after each step; `svc runs resume` and the same `--once` go on from there.
  */
 import { refuseInStateFolder } from '../config/paths.ts'
 import { keyEnding, type Profile } from '../config/profile.ts'

@@ -27,7 +27,7 @@ export function tellBeginning(
   { run, state }: RunRecord,
 ) {
   const { due, items, head, opened } = state
-  // The part of a command that goes on stands behind another one.
+  // The part of a command that goes on follows another one.
   const isGoingOn = opened?.after !== undefined
   if (!isGoingOn)
     return note(`run ${run}: ${lowerFirst(describeChange(change, items.size))}`)
@@ -143,7 +143,7 @@ function canBeUndone(state: State) {
 function tellReceipts({ note }: RunTools, { run, state }: RunRecord) {
   const { receipts, source } = state.head
   if (receipts === undefined || state.receiptsFiles.size > 0) return
-  if (state.due > 0) return note(`the receipts wait until nothing is due any more`)
+  if (state.due > 0) return note(`the receipts wait until nothing is due anymore`)
   const input = source?.isTable === true ? source.path : undefined
   const line =
     input === undefined

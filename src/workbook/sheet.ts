@@ -61,7 +61,7 @@ export async function readSheet(readPart: ReadPart, path: string, shared: Shared
   let lastLine = 0
   /** Hidden columns are known before cells are read. */
   const requireNoRows = () => {
-    if (lastLine > 0) throw new Error('describes its columns behind its rows')
+    if (lastLine > 0) throw new Error('describes its columns after its rows')
   }
   await readPart(path, {
     '/worksheet/sheetFormatPr'(element) {

@@ -65,7 +65,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   errors: ['host', 'words'],
   input: ['output/cells.ts'],
 }
-/** The service of the sandbox answers as the description says, and shares no code with what is tried against it. */
+/** The service of the sandbox answers as the description says. With what is tried against it, it shares only the files below. */
 const service = /^src\/sandbox\//
 const mayBeShared = [...['errors.ts', 'host.ts', 'identifiers.ts', 'json.ts'], 'api/operations.ts']
 /** The only files that start it. */

@@ -1,6 +1,6 @@
 /**
  * All commands and topics as one text, of the table of commands: the manual page as roff with the man macros (docs/svc.1), and the reference as
- * Markdown (docs/reference.md). `npm run docs` writes them by `readme.test.ts`.
+ * Markdown (docs/reference.md). `npm run docs` writes them by `test/laws/documents.test.ts`.
  */
 import { topics as pages } from '../../src/commands/help.ts'
 import { commandLines, type Page } from './tree.ts'

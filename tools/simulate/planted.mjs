@@ -99,10 +99,7 @@ const all = [
     'state',
     ['return this.isDue(index) || mayBeMerged', 'return this.isDue(index)'],
     'open-ids',
-    [
-      'return due > 0 || lostMerges(head, counts) > 0',
-      'return due > 0',
-    ],
+    ['return due > 0 || lostMerges(head, counts) > 0', 'return due > 0'],
   ],
   // Checks
   [
