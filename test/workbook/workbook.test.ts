@@ -93,7 +93,7 @@ describe('a cell below the heading of ids', () => {
       cell(inline('A2', a), { before: '<sheetFormatPr defaultColWidth="0"/>' }),
       'in a hidden column; show the',
     ],
-    ['columns after the rows', cell(inline('A2', a), { after: hidden }), 'behind its rows'],
+    ['columns after the rows', cell(inline('A2', a), { after: hidden }), 'after its rows'],
     ['days from 1904', { ...cell(inline('A2', a)), is1904: true }, 'days are counted from 1904'],
   ])('%s', async (_, xml, words) => {
     expect(await said(xml)).toContain(words)
