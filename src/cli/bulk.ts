@@ -1,5 +1,5 @@
-/** From the words of a bulk verb to its run, and what the run did as an output. */
-import { exitCodes } from '../errors.ts'
+/** The bulk verbs: their options, from their words to a run, and what the run did as an output. */
+import { exitCodes, usageError } from '../errors.ts'
 import { jobOf, readInput, type TypedJob } from '../jobs/typed-job.ts'
 import { rows, type Output, type Rows } from '../output/result.ts'
 import {
@@ -15,11 +15,71 @@ import {
   type ShownRun,
   type InputCounts,
   type Job,
+  type Operation,
   type RunRecord,
 } from '../runs/engine.ts'
+import { parseCount } from '../values.ts'
 import { pluralize } from '../words.ts'
 import type { Context } from './context.ts'
+import { fileOption, inputOptions } from './inputs.ts'
+import { defineOptions } from './options.ts'
 import { summaryColumns } from './verb.ts'
+
+function parseOnceName(text: string) {
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text)) return text
+  throw usageError(
+    '--once takes a name of 1 to 64 letters, digits, ".", "_" and "-", the first a letter or digit',
+    'for example --once cleanup-2026-03-01; a job that recurs needs a new name each time',
+  )
+}
+
+/** The options of the verb of an operation, in the order of the help. */
+export function bulkOptions({ name, acceptable: outcomes, concurrency }: Operation) {
+  const isMerge = name === 'contacts.merge'
+  const { file } = fileOption
+  const { column, ...others } = inputOptions
+  // The pairs of merges have columns of their own.
+  const input = isMerge
+    ? {
+        file: { ...file, summary: 'a table with the columns source and target' },
+        ...others,
+      }
+    : { file, column, ...others }
+  const accept = defineOptions({
+    accept: {
+      value: 'outcomes',
+      choices: outcomes,
+      isCommaSeparated: true,
+      summary: `outcomes that count as done: ${outcomes.join(', ')}`,
+    },
+  })
+  return defineOptions({
+    ...input,
+    dryRun: { summary: 'read, check and count; change nothing' },
+    expect: {
+      value: 'n',
+      summary: 'refuse unless the input has exactly n unique ids',
+      parse: parseCount,
+    },
+    once: {
+      value: 'name',
+      summary: 'do this job once; the same command resumes it (svc help bulk)',
+      parse: parseOnceName,
+    },
+    ...(outcomes.length > 0 ? accept : {}),
+    receipts: {
+      value: 'file',
+      takes: 'file',
+      summary: 'write the outcome of each id (.csv, .xlsx, .ndjson)',
+    },
+    concurrency: {
+      value: 'n',
+      summary: 'requests in flight, 1 to 32',
+      default: String(concurrency),
+      parse: (text: string, name: string) => parseCount(text, name, { min: 1, max: 32 }),
+    },
+  })
+}
 
 /** Sends the ids or pairs of a command line, or with `--dry-run` says what would be sent. */
 export async function sendBulk(context: Context, typed: TypedJob): Promise<Output<object>> {

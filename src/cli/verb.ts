@@ -2,7 +2,6 @@
  * A verb as data: what it takes, what it does, and how its rows are shown. Parsing, help and completion derive from it. At the end
  * are the options of every command, and those that verbs of any noun take.
  */
-import type { OperationName } from '../api/operations.ts'
 import { parseCountry, parseTimeout, parseWait, usualSettings } from '../config/settings.ts'
 import {
   type Option,
@@ -54,11 +53,8 @@ interface VerbDefinition<A extends readonly Argument[], O extends Options, Row> 
   examples?: readonly string[]
   arguments?: A
   options?: O
-  /**
-   * The effect of the verb: none (`reads`), on files of this machine (`local`), or on the service by an operation. For
-   * `as recorded`, the recorded run decides (`runs resume`).
-   */
-  effect: 'reads' | 'local' | OperationName | 'as recorded'
+  /** It changes nothing, here or on the service. So it can have `--out`, and its reader may go away. */
+  isRead?: true
   /** The only formats of the verb. Without it, the formats follow from `ids` and `isConversation`. */
   formats?: readonly Format[]
   /** Its rows are messages, so it also has the formats transcript (its default) and html. */

@@ -29,7 +29,7 @@ export const verb = defineVerb({
     'credentials, one request (service, clock and proxy), state folder and versions, and say how to fix each problem.',
   notes: 'The exit code is 1 if something failed.',
   examples: ['svc doctor', 'svc doctor -p prod --json'],
-  effect: 'reads',
+  isRead: true,
   columns: {
     STATE: text('state'),
     CHECK: text('check'),

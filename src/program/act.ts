@@ -91,7 +91,7 @@ async function printOutput(
   file: string | undefined,
 ) {
   command.run = output.run
-  const { columns, fileColumns, ids, effect } = command.call.verb
+  const { columns, fileColumns, ids, isRead } = command.call.verb
   // If nothing listens yet, a signal ends the process at once. From here on, the output gets a moment to be written.
   signals.listen()
   const shown = { columns, fileColumns, ids } as Shown<unknown>
@@ -104,7 +104,7 @@ async function printOutput(
   for (const note of notes) messages.note(note)
   if (file !== undefined) messages.note(`wrote "${file}"`)
   // A read is done when its reader has seen enough. A change has its own code, even if nobody reads its output.
-  return isReaderGone && effect === 'reads' ? exitCodes.done : exitCode
+  return isReaderGone && isRead === true ? exitCodes.done : exitCode
 }
 
 /** Prints what was thrown. Returns its exit code. */

@@ -40,7 +40,7 @@ export function printOptions(verb: Verb, options: TypedOptions, host: Host): Pri
 
 /** The first of these that names a format: the options, the extension of `--out`, and the default of the verb. */
 function chooseFormat(verb: Verb, { json, output, out }: TypedOptions): Format {
-  if (out !== undefined && verb.effect !== 'reads')
+  if (out !== undefined && verb.isRead !== true)
     throw usageError(
       '--out is only for commands that read',
       verb.options?.['receipts'] === undefined

@@ -22,7 +22,7 @@ const isPlain = (line: string): boolean => /^svc (?!sandbox )[^$~|><&;*]*$/.test
 const isRead = (line: string): boolean =>
   isPlain(line) &&
   (/--dry-run(?<!runs undo.*)/.test(line) ||
-    verbs.some(({ path, command }) => command?.effect === 'reads' && line.startsWith(path)))
+    verbs.some(({ path, command }) => command?.isRead === true && line.startsWith(path)))
 
 /** The desks of examples that read: without a run, and with one. */
 const shared = new Map<boolean, Promise<Desk>>()

@@ -100,8 +100,7 @@ test('every operation that changes something has one command', () => {
   const changes = Object.entries(operations).flatMap(([name, { method }]) =>
     method === 'GET' ? [] : [name],
   )
-  const effects = verbs.flatMap(({ command }) => command?.effect ?? [])
-  expect(effects.filter((effect) => changes.includes(effect)).toSorted()).toEqual(
-    changes.toSorted(),
-  )
+  const ofChanges = verbs.filter(({ command }) => command?.isRead !== true)
+  const names = ofChanges.map(({ path }) => path.replace('svc ', '').replace(' ', '.'))
+  expect(names).toEqual(expect.arrayContaining(changes))
 })

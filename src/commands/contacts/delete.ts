@@ -1,5 +1,5 @@
-import { sendBulk } from '../../cli/bulk.ts'
-import { bulkOptions, idsArgument } from '../../cli/inputs.ts'
+import { bulkOptions, sendBulk } from '../../cli/bulk.ts'
+import { idsArgument } from '../../cli/inputs.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { findSumProblem, type Operation, type Outcome } from '../../runs/engine.ts'
 import { groupDigits } from '../../words.ts'
@@ -70,7 +70,6 @@ export const verb = defineVerb({
   ],
   arguments: [idsArgument],
   options: bulkOptions(operation),
-  effect: 'contacts.delete',
   formats: ['table', 'json'],
   act: (context, [ids], options) =>
     sendBulk(context, { operation, ids, parties: {}, options }),

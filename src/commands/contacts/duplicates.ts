@@ -1,4 +1,4 @@
-import { readContacts, sourceOptions } from '../../cli/lists.ts'
+import { readContacts, sourceOptions } from '../../cli/contacts.ts'
 import { defineVerb, countryOption, limitOption } from '../../cli/verb.ts'
 import { id, number, rows, text, time, wide, type Columns } from '../../output/result.ts'
 import type { Duplicate } from '../../people/duplicates.ts'
@@ -40,7 +40,7 @@ export const verb = defineVerb({
     ...countryOption,
     ...limitOption,
   },
-  effect: 'reads',
+  isRead: true,
   fileColumns,
   columns: {
     NAMES: text(({ sourceName, targetName }: Duplicate) => `${sourceName} / ${targetName}`),

@@ -1,4 +1,4 @@
-import { contactColumns, readContacts, sourceOptions } from '../../cli/lists.ts'
+import { contactColumns, readContacts, sourceOptions } from '../../cli/contacts.ts'
 import { defineVerb, countryOption, limitOption } from '../../cli/verb.ts'
 import { usageError } from '../../errors.ts'
 import { idPattern } from '../../identifiers.ts'
@@ -45,7 +45,7 @@ then the exit code is 7. At the end, lists that grew meanwhile are read again.`,
     ...countryOption,
     ...limitOption,
   },
-  effect: 'reads',
+  isRead: true,
   columns: contactColumns,
   ids: 'id',
   act: async (context, [words], options) => {

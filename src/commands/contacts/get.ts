@@ -1,6 +1,6 @@
 import type { FoundContact } from '../../api/people.ts'
 import { fileOption, idsArgument, inputOptions, readContactIds } from '../../cli/inputs.ts'
-import { contactColumns, readContacts, sourceOptions } from '../../cli/lists.ts'
+import { contactColumns, readContacts, sourceOptions } from '../../cli/contacts.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { exitCodes } from '../../errors.ts'
 import { rows, text, type Columns } from '../../output/result.ts'
@@ -24,7 +24,7 @@ export const verb = defineVerb({
   ],
   arguments: [idsArgument],
   options: { ...fileOption, ...inputOptions, ...sourceOptions },
-  effect: 'reads',
+  isRead: true,
   columns,
   ids: 'id',
   act: async (context, [words], options) => {

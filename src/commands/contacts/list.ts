@@ -1,4 +1,4 @@
-import { contactColumns, inOption, readContacts } from '../../cli/lists.ts'
+import { contactColumns, inOption, readContacts } from '../../cli/contacts.ts'
 import { defineVerb, limitOption } from '../../cli/verb.ts'
 import { rows } from '../../output/result.ts'
 
@@ -9,7 +9,7 @@ export const verb = defineVerb({
     'is on no list.',
   examples: ['svc contacts list --in VIP', 'svc contacts list --out people.ndjson'],
   options: { ...inOption, ...limitOption },
-  effect: 'reads',
+  isRead: true,
   columns: contactColumns,
   ids: 'id',
   act: async (context, _args, options) => {

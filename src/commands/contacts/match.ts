@@ -1,5 +1,5 @@
 import { tablePlaceOptions } from '../../cli/inputs.ts'
-import { readContacts, sourceOptions } from '../../cli/lists.ts'
+import { readContacts, sourceOptions } from '../../cli/contacts.ts'
 import { defineVerb, countryOption } from '../../cli/verb.ts'
 import { exitCodes, usageError } from '../../errors.ts'
 import { id, number, rows, text } from '../../output/result.ts'
@@ -42,7 +42,7 @@ export const verb = defineVerb({
     ...tablePlaceOptions,
     ...countryOption,
   },
-  effect: 'reads',
+  isRead: true,
   columns: {
     ROW: number('row'),
     NAME: text('name'),

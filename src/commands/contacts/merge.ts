@@ -1,6 +1,5 @@
 import { arrivalTime } from '../../api/operations.ts'
-import { sendBulk } from '../../cli/bulk.ts'
-import { bulkOptions } from '../../cli/inputs.ts'
+import { bulkOptions, sendBulk } from '../../cli/bulk.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { usageError } from '../../errors.ts'
 import type { Operation } from '../../runs/engine.ts'
@@ -62,7 +61,6 @@ export const verb = defineVerb({
     into: { value: 'target', summary: 'the contact that stays', parse: parseId },
     ...bulkOptions(operation),
   },
-  effect: 'contacts.merge',
   formats: ['table', 'json'],
   act(context, [source], { into, ...options }) {
     const isTable = source === '-' || options.file !== undefined

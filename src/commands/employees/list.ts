@@ -49,7 +49,7 @@ export const verb = defineVerb({
     },
     ...limitOption,
   },
-  effect: 'reads',
+  isRead: true,
   columns: {
     ID: id('id'),
     NAME: text(fullName),

@@ -1,5 +1,5 @@
-import { sendBulk } from '../../cli/bulk.ts'
-import { bulkOptions, idsArgument } from '../../cli/inputs.ts'
+import { bulkOptions, sendBulk } from '../../cli/bulk.ts'
+import { idsArgument } from '../../cli/inputs.ts'
 import { listArgument } from '../../cli/lists.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { findSumProblem, type Operation } from '../../runs/engine.ts'
@@ -49,7 +49,6 @@ export const verb = defineVerb({
   ],
   arguments: [listArgument, idsArgument],
   options: bulkOptions(operation),
-  effect: 'lists.add-contacts',
   formats: ['table', 'json'],
   act: (context, [list, ids], options) =>
     sendBulk(context, { operation, ids, parties: { list }, options }),

@@ -31,7 +31,6 @@ export const verb = defineVerb({
     },
     ifNotExists: { summary: 'if a list with this name exists, show it instead' },
   },
-  effect: 'lists.create',
   columns: listColumns,
   ids: 'id',
   act: async (context, _args, { name, description = '', ifNotExists }) => {

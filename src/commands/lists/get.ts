@@ -7,7 +7,7 @@ export const verb = defineVerb({
   description: 'Show one contact list. For its members: svc lists members.',
   examples: ['svc lists get VIP', 'svc lists get "Campaign 292" --json'],
   arguments: [listArgument],
-  effect: 'reads',
+  isRead: true,
   columns: listColumns,
   ids: 'id',
   act: async (context, [typed]) => {

@@ -17,7 +17,7 @@ export const verb = defineVerb({
       summary: 'only lists that the service finds for this text',
     },
   },
-  effect: 'reads',
+  isRead: true,
   columns: {
     ID: id('id'),
     NAME: text('name'),

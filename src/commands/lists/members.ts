@@ -15,7 +15,7 @@ export const verb = defineVerb({
 membership. With -o ids, svc prints the ids of the contacts.`,
   arguments: [listArgument],
   options: limitOption,
-  effect: 'reads',
+  isRead: true,
   columns: {
     CONTACT: id('contact.id'),
     NAME: text(({ contact }: ListMember) => fullName(contact)),

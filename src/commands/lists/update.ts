@@ -35,7 +35,6 @@ export const verb = defineVerb({
       parse: lengthParser(limits.listDescription),
     },
   },
-  effect: 'lists.update',
   columns: listColumns,
   ids: 'id',
   act: async (context, [typed], { name, description }) => {

@@ -91,7 +91,6 @@ and not in the current folder; the one line that it prints is the secret.`,
     { name: 'name', summary: 'what to call it, for example prod', isRequired: true },
   ],
   options: profileOptions,
-  effect: 'local',
   columns: {
     NAME: text('name'),
     CURRENT: text('current'),

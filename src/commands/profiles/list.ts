@@ -7,7 +7,7 @@ import { serviceOf, profileRow, rulesOf } from '../../cli/profiles.ts'
 export const verb = defineVerb({
   summary: 'list the profiles of the configuration file',
   examples: ['svc profiles list', 'svc profiles list --json', 'svc profiles list -o ids'],
-  effect: 'reads',
+  isRead: true,
   columns: {
     NAME: id('name'),
     CURRENT: text('current'),

@@ -15,7 +15,6 @@ changed. svc asks before it removes a protected profile. After the current
 profile is removed, none is current.`,
   examples: ['svc profiles remove staging', 'svc profiles remove staging --json'],
   arguments: [profileArgument],
-  effect: 'local',
   columns: { REMOVED: text('removed'), CURRENT: text('current'), FILE: text('file') },
   ids: 'removed',
   act: async (context, [name]) => {

@@ -7,7 +7,6 @@ export const verb = defineVerb({
   summary: 'choose the profile to use from now on',
   examples: ['svc profiles use staging', 'svc profiles use prod --json'],
   arguments: [profileArgument],
-  effect: 'local',
   columns: { CURRENT: text('current'), FILE: text('file') },
   ids: 'current',
   act: async (context, [name]) => {

@@ -1,7 +1,7 @@
 import { defineVerb } from '../../cli/verb.ts'
 import { plainText } from '../../output/result.ts'
 import { closeRun } from '../../runs/engine.ts'
-import { findRun, runArgument } from './show.ts'
+import { findRun, runArgument } from '../../cli/runs.ts'
 
 export const verb = defineVerb({
   summary: 'send nothing more in a run',
@@ -12,7 +12,6 @@ export const verb = defineVerb({
     'svc runs close delete-20260301-101500-3f9a --yes',
   ],
   arguments: [{ ...runArgument, isRequired: true }],
-  effect: 'local',
   formats: ['table'],
   act: async (context, [run]) => {
     await closeRun(context, await findRun(context, run))

@@ -16,7 +16,7 @@ import {
   type RunRecord,
 } from '../../runs/engine.ts'
 import { firstTexts } from '../../words.ts'
-import { findRun, runArgument } from './show.ts'
+import { findRun, runArgument } from '../../cli/runs.ts'
 
 export const verb = defineVerb({
   summary: 'print the outcome of each id of a run',
@@ -42,7 +42,7 @@ export const verb = defineVerb({
       conflicts: ['outcome'],
     },
   },
-  effect: 'reads',
+  isRead: true,
   columns: receiptColumns(),
   ids: 'id',
   act: async (context, [typed], { outcome, file }) => {

@@ -26,7 +26,7 @@ export const verb = defineVerb({
     ...limitOption,
     ...sinceOption('runs that began'),
   },
-  effect: 'reads',
+  isRead: true,
   columns: {
     RUN: id('run'),
     STARTED: time('startedAt'),

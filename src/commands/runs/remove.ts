@@ -3,7 +3,7 @@ import { usageError } from '../../errors.ts'
 import { plainText } from '../../output/result.ts'
 import { removeOlderRuns, removeRun } from '../../runs/engine.ts'
 import { parseMoment } from '../../values.ts'
-import { findRun, runArgument } from './show.ts'
+import { findRun, runArgument } from '../../cli/runs.ts'
 
 export const verb = defineVerb({
   summary: 'forget runs in which nothing is due',
@@ -19,7 +19,6 @@ export const verb = defineVerb({
   options: {
     olderThan: { value: 'age', summary: 'all runs that ended longer ago: 30d, 12h' },
   },
-  effect: 'local',
   formats: ['table'],
   act: async (context, [run], { olderThan }) => {
     if ((run === undefined) === (olderThan === undefined))

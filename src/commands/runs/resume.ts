@@ -1,7 +1,7 @@
 import { runOutput } from '../../cli/bulk.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { resumeRun } from '../../runs/engine.ts'
-import { findRun, runArgument } from './show.ts'
+import { findRun, runArgument } from '../../cli/runs.ts'
 
 export const verb = defineVerb({
   summary: 'resume a run where it stopped',
@@ -14,7 +14,6 @@ export const verb = defineVerb({
     'svc runs resume delete-20260301-101500-3f9a --yes --json',
   ],
   arguments: [{ ...runArgument, isRequired: true }],
-  effect: 'as recorded',
   formats: ['table', 'json'],
   act: async (context, [run]) =>
     runOutput(context, await resumeRun(context, await findRun(context, run))),

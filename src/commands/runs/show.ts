@@ -1,10 +1,9 @@
-/** `svc runs show`, and how the other verbs of runs find the run that is meant. */
 import { runOutput } from '../../cli/bulk.ts'
 import type { Context } from '../../cli/context.ts'
+import { findRun, runArgument } from '../../cli/runs.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { dateToMinute } from '../../output/text.ts'
 import {
-  recordedRuns,
   refuseUnreadable,
   summaryOf,
   tellEnding,
@@ -15,8 +14,6 @@ import {
 } from '../../runs/engine.ts'
 import { groupDigits } from '../../words.ts'
 
-export const runArgument = { name: 'run', summary: 'its id, or its --once name' } as const
-
 export const verb = defineVerb({
   summary: 'show the summary of a recorded run',
   description:
@@ -24,7 +21,7 @@ export const verb = defineVerb({
     'for monitors: 7 while something is due, 1 if there is no such run.',
   examples: ['svc runs show delete-20260301-101500-3f9a', 'svc runs show --json'],
   arguments: [runArgument],
-  effect: 'reads',
+  isRead: true,
   formats: ['table', 'json'],
   act: async (context, [typed]) => {
     const record = await findRun(context, typed)
@@ -50,15 +47,6 @@ function tellState(context: Context, shown: ShownRun) {
   if (summary.status === 'working')
     context.note('a process is working on this run; this is its progress')
   else tellEnding(context, shown)
-}
-
-/** Reads the run that is meant: the typed one, or else the newest of the profile. */
-export async function findRun(
-  context: Context,
-  typed: string | undefined,
-): Promise<RunRecord> {
-  const runs = recordedRuns(context)
-  return typed === undefined ? runs.findNewest(await context.profile()) : runs.find(typed)
 }
 
 /** The lines above the counts of the outcomes. */

@@ -1,7 +1,7 @@
 import { dryRunOutput, runOutput } from '../../cli/bulk.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { beginRun, undoJob } from '../../runs/engine.ts'
-import { findRun, runArgument } from './show.ts'
+import { findRun, runArgument } from '../../cli/runs.ts'
 
 export const verb = defineVerb({
   summary: 'give the tickets of an assign run back to who had them',
@@ -13,8 +13,6 @@ export const verb = defineVerb({
   ],
   arguments: [{ ...runArgument, isRequired: true }],
   options: { dryRun: { summary: 'only say how many tickets would go back' } },
-  // The recorded run says which change the profile must allow.
-  effect: 'as recorded',
   formats: ['table', 'json'],
   act: async (context, [run], { dryRun }) => {
     const record = await findRun(context, run)

@@ -38,7 +38,6 @@ export const verb = defineVerb({
     },
   ],
   options: sandboxOptions,
-  effect: 'local',
   formats: ['table'],
   act: async (context, [command], options) => {
     const { host, line } = context

@@ -76,7 +76,6 @@ export const verb = defineVerb({
       parse: (typed: string, what: string) => parseCount(typed, what, { max: 65_535 }),
     },
   },
-  effect: 'local',
   formats: ['table', 'json', 'ndjson'],
   act: async (context, _args, options) => {
     const started = await startTyped(context.host, options, options.port ?? defaultPort)

@@ -1,6 +1,5 @@
 import { assignRules } from '../../api/operations.ts'
-import { sendBulk } from '../../cli/bulk.ts'
-import { bulkOptions } from '../../cli/inputs.ts'
+import { bulkOptions, sendBulk } from '../../cli/bulk.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import type { Operation, RunRecord } from '../../runs/engine.ts'
 import { isSameId } from '../../identifiers.ts'
@@ -104,7 +103,6 @@ export const verb = defineVerb({
     },
     ...bulkOptions(operation),
   },
-  effect: 'tickets.assign',
   formats: ['table', 'json'],
   act: (context, [ticket], { to, ifAssignee, ...options }) =>
     sendBulk(context, {

@@ -22,7 +22,7 @@ export const verb = defineVerb({
     'svc tickets get 64000004caa033e218000000 --json',
   ],
   arguments: [ticketArgument],
-  effect: 'reads',
+  isRead: true,
   columns: {
     ID: id('id'),
     STATUS: text('status'),

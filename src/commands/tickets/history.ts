@@ -44,7 +44,7 @@ export const verb = defineVerb({
     },
     ...sinceOption('messages'),
   },
-  effect: 'reads',
+  isRead: true,
   columns,
   fileColumns: { ticketId: id('ticketId'), id: id('id'), ...columns },
   ids: 'id',

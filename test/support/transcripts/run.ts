@@ -24,12 +24,8 @@ import { openDesk, type Desk } from './desk.ts'
 const circumstances = ['faults', 'key', 'wait', 'clock', 'terminal', 'type', 'reads'] as const
 type Circumstances = Partial<Record<(typeof circumstances)[number], string>>
 
-/** The transcript of a text as it is today; `change` stands in for a change of what svc says, `program` for its sources. */
-export async function play(
-  text: string,
-  change = (said: string): string => said,
-  program?: Options['program'],
-): Promise<string> {
+/** The transcript of a text as it is today; `program` stands in for the sources of svc. */
+export async function play(text: string, program?: Options['program']): Promise<string> {
   const desk = await openDesk([], program)
   const lines: string[] = []
   let ofSection: Circumstances = {}
@@ -41,7 +37,7 @@ export async function play(
     if (line.startsWith('@ ')) Object.assign(next, circumstanceOf(line))
     if (line.startsWith('@@ ')) Object.assign(ofSection, circumstanceOf(line))
     if (!line.startsWith('$ ')) continue
-    lines.push(...(await outcomeOf(line.slice(2), { ...ofSection, ...next }, desk)).map(change))
+    lines.push(...(await outcomeOf(line.slice(2), { ...ofSection, ...next }, desk)))
     next = {}
   }
   return `${lines.join('\n').trim()}\n`
