@@ -48,8 +48,6 @@ export function createApi(client: Client) {
       input: RequestInput,
       options?: SendOptions,
     ) => call(client, name, input, options),
-    /** The HTTP client, whose rate limit applies to all operations together. */
-    client,
   }
 }
 
@@ -93,7 +91,7 @@ function listsOf(client: Client) {
       call(client, 'lists.create', { body }),
     update: (
       listId: string,
-      changes: Partial<Record<'name' | 'description', string | undefined>>,
+      changes: { name?: string | undefined; description?: string | undefined },
     ) => call(client, 'lists.update', { ids: { listId }, body: changes }),
   }
 }
@@ -114,7 +112,7 @@ export function call<N extends OperationName>(
   input: RequestInput,
   options?: SendOptions,
 ): Promise<OperationResult<N>> {
-  // `then` turns an error of `prepare` into a rejection. A function that awaits would keep the input in memory until the answer.
+  // In `then`, an error of `prepare` becomes a rejection. An async function would do so too, but keep `input` until the answer.
   const answer = Promise.resolve().then(() => client.send(prepare(name, input), options))
   // `readerOf` has checked the answer with the schema of this result.
   return answer as Promise<OperationResult<N>>

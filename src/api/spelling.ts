@@ -6,11 +6,14 @@
  */
 export function nearest(word: string, words: readonly string[]): string[] {
   const lower = word.toLowerCase()
-  const maxDistance = Math.max(1, Math.min(3, Math.floor(Array.from(word).length / 3)))
+  const letterCount = Array.from(word).length
+  const maxDistance = Math.max(1, Math.min(3, Math.floor(letterCount / 3)))
   return (
     words
-      // Others are too far away. This is quicker than comparing their letters.
-      .filter((candidate) => Math.abs(candidate.length - word.length) <= maxDistance)
+      // A word with many more or fewer letters is too far away. Counting is quicker than comparing.
+      .filter(
+        (candidate) => Math.abs(Array.from(candidate).length - letterCount) <= maxDistance,
+      )
       .map((candidate) => ({
         candidate,
         distance: editDistance(lower, candidate.toLowerCase()),

@@ -87,7 +87,7 @@ export async function editUserFile(
   const present = exists ? readUserFileAt(host, path) : undefined
   // If the path is a link, it stays, and the file behind it is replaced.
   const target = exists ? host.disk.realpathSync(path) : path
-  if (exists) checkPlace(host, target, true)
+  if (exists) checkPlace(host, target, { isReplacing: true })
   const raw = await edit(present)
   const content = checkUserFile(path, raw)
   try {

@@ -13,6 +13,7 @@ import { endpointOf, proxyFor, wrongExceptions } from '../http/proxy.ts'
 import { plainText, rows, text } from '../output/result.ts'
 import { wrap } from '../output/text.ts'
 import { quoteAll, safe } from '../safe-text.ts'
+import { joinPresent } from '../words.ts'
 
 /** A check that was made, or a fact about who you are. */
 interface DoctorFinding {
@@ -51,6 +52,7 @@ async function findingsOf(context: Context): Promise<DoctorFinding[]> {
   const { host } = context
   const facts: DoctorFinding[] = []
   const checks: DoctorFinding[] = []
+  /** Makes a check, and returns whether it passed. */
   const passes = async (check: string, find: () => Promise<string> | string) => {
     const finding = await findingOf(context, check, find)
     checks.push(finding)
@@ -58,6 +60,7 @@ async function findingsOf(context: Context): Promise<DoctorFinding[]> {
   }
   const checkCredentials = async () => {
     const profile = await context.profile()
+    // First, so that the facts are shown even if the secret cannot be read.
     facts.push(...factsOf(profile))
     await profile.secret()
     return `key ${keyEnding(profile.apiKey)}, with the secret of ${profile.secretPlace}`
@@ -136,9 +139,12 @@ async function checkRequest(context: Context) {
   if (problem !== undefined)
     throw new SvcError('auth', problem.message, { hint: problem.hint })
   const proxy = proxyFor(endpointOf(new URL(profile.baseUrl)), host.env)
-  const way = proxy && ` through ${proxy.hostname}:${proxy.port} (${proxy.variable})`
+  const way =
+    proxy === undefined
+      ? ''
+      : ` through ${proxy.hostname}:${proxy.port} (${proxy.variable})`
   const clocks = clockOffset === undefined ? '' : "; its clock and this machine's agree"
-  return `${profile.baseUrl} answers${way ?? ''}${clocks}`
+  return `${profile.baseUrl} answers${way}${clocks}`
 }
 
 /** Creates the state folder as a run would, and writes a file in it. */
@@ -167,9 +173,8 @@ function writeProbe({ disk }: Host, folder: string) {
 function textOf({ state, check, message, remedy }: DoctorFinding, width: number) {
   const label = `${(state === 'fail' ? 'FAIL' : state).padEnd(6)}${check.padEnd(14)}`
   const textWidth = Math.max(20, width - label.length)
-  const lines = [message, remedy ?? []]
-    .flat()
-    .flatMap((each) => each.split('\n'))
+  const lines = joinPresent([message, remedy], '\n')
+    .split('\n')
     .flatMap((line) => (line.startsWith('  ') ? [line] : wrap(line, textWidth)))
   return `${label}${lines.join(`\n${' '.repeat(label.length)}`)}\n`
 }

@@ -1,7 +1,7 @@
 /**
  * Writes a file whole or not at all. The file is first a draft in the same folder. The draft is written and synced, then linked or
  * renamed to its final place, and the folder is synced. After a failure or a crash, there is the old file, none, or the whole new
- * one. Outputs and the configuration are written this way.
+ * one. Only without hard links can a crash leave a part of a new file, because the draft is copied then. Outputs and the configuration are written this way.
  */
 import { dirname, join, resolve } from 'node:path'
 import { usageError, fileError, systemCode } from '../errors.ts'
@@ -20,7 +20,7 @@ export async function writeWhole(
   { isReplacing = false } = {},
 ): Promise<void> {
   const { disk } = host
-  checkPlace(host, path, isReplacing)
+  checkPlace(host, path, { isReplacing })
   const draft = newDraft(host, path)
   try {
     // `flush` syncs the file.
@@ -40,7 +40,7 @@ export async function writeWhole(
  * Throws a usage error if a file cannot be written, or is there and would not be replaced. Callers check this before they send
  * anything. Leaves nothing behind.
  */
-export function checkPlace(host: Host, path: string, isReplacing = false) {
+export function checkPlace(host: Host, path: string, { isReplacing = false } = {}) {
   const { disk } = host
   try {
     const present = disk.lstatSync(path, { throwIfNoEntry: false })

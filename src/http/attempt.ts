@@ -38,18 +38,12 @@ export type AttemptResult =
 export function classify(exchange: Exchange, readAnswer: ReadAnswer): AttemptResult {
   if (exchange.kind === 'failed') {
     const { error, sent } = exchange
-    const lost = isForeignAnswer(error) ? 'foreign' : 'lost'
-    return failed(sent ? lost : connectionFailure(error), { message: reasonOf(error) })
+    const message = reasonOf(error)
+    if (!sent) return failed(connectionFailure(error), { message })
+    return failed(isForeignAnswer(error) ? 'foreign' : 'lost', { message })
   }
   const { status, headers } = exchange
-  if (status >= 200 && status < 300)
-    try {
-      return { kind: 'answered', status, headers, data: readAnswer(exchange) }
-    } catch (error) {
-      if (!(error instanceof BadAnswer)) throw error
-      const { message, isForeign } = error
-      return failed(isForeign ? 'foreign' : 'garbled', { status, headers, message })
-    }
+  if (status >= 200 && status < 300) return readSuccess(exchange, readAnswer)
   if (status >= 300 && status < 400) {
     const location = header(headers, 'location') ?? 'an unnamed address'
     const message = `it redirects to ${location}, which svc never follows`
@@ -63,6 +57,18 @@ function failed(failure: FailureName, facts: AnswerFacts): FailedAttempt {
 }
 
 /** Recognizes the failure that the status of an answer stands for, other than 2xx and 3xx. */
+/** Reads a 2xx answer. One that cannot be read is a failure. */
+function readSuccess(answer: Answer, readAnswer: ReadAnswer): AttemptResult {
+  const { status, headers } = answer
+  try {
+    return { kind: 'answered', status, headers, data: readAnswer(answer) }
+  } catch (error) {
+    if (!(error instanceof BadAnswer)) throw error
+    const { message, isForeign } = error
+    return failed(isForeign ? 'foreign' : 'garbled', { status, headers, message })
+  }
+}
+
 function statusFailure(status: number): FailureName {
   if (status === 401) return 'credentials'
   if (status === 403) return 'forbidden'
@@ -100,7 +106,7 @@ export function parseAnswer({ headers, body }: Answer): unknown {
     throw new BadAnswer(
       `the answer is encoded (${encoding}), although svc did not ask for that`,
     )
-  // `toString` would replace invalid bytes silently. The first use of a TextDecoder costs milliseconds.
+  // Not by `toString`, which replaces invalid bytes silently, nor by a TextDecoder, whose first use takes milliseconds.
   if (!isUtf8(body)) throw new BadAnswer('the answer is not valid UTF-8')
   // A byte order mark is not part of the text.
   const text = body.toString('utf8').replace(/^\ufeff/, '')

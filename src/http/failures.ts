@@ -5,7 +5,7 @@
 import { SvcError, type Category } from '../errors.ts'
 import type { AnswerHeaders } from '../host.ts'
 import { formatDuration } from '../values.ts'
-import { inSeconds, shellWord } from '../words.ts'
+import { inSeconds, joinPresent, shellWord } from '../words.ts'
 
 /** The facts about a kind of failure. */
 interface FailureFacts {
@@ -160,8 +160,8 @@ function unknownOutcome({ request, result, askedWait }: FailedRequest, details: 
     request.retryClass === 'once'
       ? 'svc did not send it again; check what happened before you try again'
       : 'the change may or may not have been made'
-  const statusText = status === undefined ? [] : [`HTTP ${status}`]
-  const reason = [...new Set([...statusText, message ?? []].flat())].join(', ')
+  const httpStatus = status === undefined ? undefined : `HTTP ${status}`
+  const reason = httpStatus === message ? message : joinPresent([httpStatus, message], ', ')
   return new SvcError(
     'unavailable',
     `the outcome is unknown: the request was sent and no clear answer came back (${reason})`,

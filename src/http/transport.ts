@@ -139,7 +139,7 @@ class Connection {
   hasSent = false
   /** Whether the last request was sent, and no byte of its answer has come. */
   #awaitsAnswer = false
-  /** Whether it is open and carries no request. */
+  /** Whether it has carried a request and can carry the next. Its socket may have been closed since. */
   isIdle = false
 
   constructor(origin: string, route: Route, host: Host) {
@@ -208,7 +208,10 @@ class Connection {
     this.#awaitsAnswer = true
   }
 
-  /** Keeps answers that say "100 Continue" from undici, which takes one that nobody asked for as a broken answer. */
+  /**
+   * Keeps answers that say "100 Continue" from undici, which takes one that nobody asked for as a broken answer. Bytes that may still
+   * become one are held back: `read` returns null, as if they had not come.
+   */
   #skipContinues(socket: Socket) {
     const read = socket.read.bind(socket)
     /** The beginning of an answer that may be a Continue. */
@@ -232,7 +235,7 @@ class Connection {
 
 const continues = /^(?:HTTP\/1\.1 100 [^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n)+/
 const continueStart = 'HTTP/1.1 100 '
-/** How many bytes of them are skipped. */
+/** How many bytes may be skipped or held back. After that, undici reads what is there. */
 const maxContinueBytes = 16 * 1024
 
 /** Collects the answer to a request for undici, which calls these functions. */

@@ -1,4 +1,4 @@
-/** Tables of cases as texts: a line is a row, and `|` separates its cells. `runs/lines.test.ts` and others read theirs so. */
+/** Tables of cases as texts: a line is a row, and `|` separates its cells. See `test/runs/state.test.ts`. */
 
 /** The rows of a text, their cells trimmed. */
 export function table(text: string): string[][] {

@@ -72,13 +72,13 @@ then the exit code is 7. At the end, lists that grew meanwhile are read again.`,
 
 /** Adds typed words to the texts of the options: an address has an @, and a number has four digits or more. */
 function addWords(words: string, { phone, email, name }: Sought): Sought {
-  const digitCount = words.match(/\p{Nd}/gu)?.length ?? 0
   if (words === '') return { phone, email, name }
   if (idPattern.test(words))
     throw usageError(
       `"${words}" is an id`,
       `to show the contact:\n  svc contacts get ${words}`,
     )
+  const digitCount = words.match(/\p{Nd}/gu)?.length ?? 0
   if (words.includes('@')) return { phone, email: [...email, words], name }
   if (digitCount >= 4) return { phone: [...phone, words], email, name }
   return { phone, email, name: [...name, words] }
@@ -88,6 +88,7 @@ function addWords(words: string, { phone, email, name }: Sought): Sought {
 function nearNotes(count: number, areShown: boolean) {
   if (count === 0) return []
   const who = pluralize(count, 'contact fits only nearly', 'contacts fit only nearly')
-  const place = `the last ${count === 1 ? 'row' : 'rows'}`
-  return [`${who}: ${areShown ? place : 'a table shows them, -o table'}`]
+  return [
+    areShown ? `${who}: at the end of the table` : `${who}: to see them, add -o table`,
+  ]
 }

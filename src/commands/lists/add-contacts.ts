@@ -26,7 +26,7 @@ export const operation: Operation<'lists.add-contacts'> = {
   },
   remarks({ outcomes: { done = 0 } }, { added, hasLostAnswer }) {
     if (added >= done) return []
-    // After a lost answer, 0 says nothing.
+    // The lost answer may have counted contacts that were added, so 0 proves nothing.
     if (hasLostAnswer && added === 0) return []
     if (added === 0) return ['nobody was added: all were on the list already']
     const counts = `${groupDigits(added)} of ${groupDigits(done)} were added`

@@ -25,6 +25,7 @@ profile is removed, none is current.`,
       await questions.confirm({ message: `Remove the protected profile "${name}"?` })
     }
     const wasCurrent = present?.content.current === name
+    // The file is read again, because it may have changed while svc asked.
     const { path, content } = await editUserFile(host, (latest) => {
       const { file } = requireProfile(latest, name)
       const { [name]: _, ...profiles } = rawProfiles(file)

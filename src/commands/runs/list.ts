@@ -38,27 +38,27 @@ export const verb = defineVerb({
     BY: wide(text('by')),
   },
   ids: 'run',
-  act: async (context, _args, { unfinished, since }) => {
+  act: async (context, _args, { unfinished = false, since }) => {
     const from =
       since === undefined ? -Infinity : parseMoment(since, context.host.now(), '--since')
     const recorded = recordedRuns(context)
     const listed = await recorded.list()
     const { runs, unreadable } = listed
     const profile = await profileIfAny(context)
-    if (unfinished !== true && profile !== undefined)
-      tellUnfinished(context, listed, profile)
+    if (!unfinished && profile !== undefined) tellUnfinished(context, listed, profile)
     const isWanted = ({ state: { head, due } }: RunFacts) =>
-      head.at >= from && (unfinished !== true || due > 0)
-    const damaged =
-      unfinished === true ? [] : unreadable.map(({ run }) => ({ run, status: 'damaged' }))
-    const strangers = recorded.countUnknownFiles(listed)
-    if (strangers > 0)
+      head.at >= from && (!unfinished || due > 0)
+    const damaged = unfinished
+      ? []
+      : unreadable.map(({ run }) => ({ run, status: 'damaged' }))
+    const unknownFiles = recorded.countUnknownFiles(listed)
+    if (unknownFiles > 0)
       context.note(
-        `${pluralize(strangers, 'unknown file is', 'unknown files are')} in ${recorded.folder}`,
+        `${pluralize(unknownFiles, 'unknown file is', 'unknown files are')} in ${recorded.folder}`,
       )
     return rows([...damaged, ...runs.filter(isWanted).map(rowOf)], {
       what: 'runs',
-      empty: unfinished === true ? 'no unfinished runs' : 'no recorded runs',
+      empty: unfinished ? 'no unfinished runs' : 'no recorded runs',
     })
   },
 })
@@ -81,6 +81,7 @@ function rowOf(facts: RunFacts) {
     startedAt: timeText(head.at),
     endedAt: timeText(end?.at),
     ids: head.count,
+    // Contacts that were gone count as done, too.
     done: (counts.done ?? 0) + (counts.gone ?? 0),
     status: statusOf(facts),
     operation: head.operation,

@@ -54,8 +54,8 @@ export const verb = defineVerb({
     const since =
       typed === undefined ? -Infinity : parseMoment(typed, context.host.now(), '--since')
     const { tickets } = await context.api()
-    const isConversation = isForConversations(print.format)
-    const showsNames = isConversation || hasColumns(print.format)
+    const showsConversation = isForConversations(print.format)
+    const showsNames = showsConversation || hasColumns(print.format)
     // Begins to read the employees at the same time as the messages. `employeeNames` below waits for this same read, and reports
     // its error.
     if (showsNames) employees().catch(() => undefined)
@@ -67,7 +67,7 @@ export const verb = defineVerb({
       : new Map<string, string>()
     const notes =
       omission === undefined ? [] : [`${omission}. Use --limit all for all of them.`]
-    if (isConversation)
+    if (showsConversation)
       return {
         kind: 'conversation',
         ticket,
@@ -76,14 +76,10 @@ export const verb = defineVerb({
         omission,
         notes,
       }
-    const nameOf = (id: string | null | undefined) =>
-      names.get(id?.toLowerCase() ?? '') ?? id ?? undefined
-    const rowOf = (message: TicketMessage) => ({
-      ticketId: ticket.id,
-      ...message,
-      ...(showsNames && { fromName: nameOf(message.fromId) }),
-    })
-    return rows<MessageRow>(messages.map(rowOf), {
+    const shown = messages.map((each) =>
+      rowOf(each, ticket.id, showsNames ? names : undefined),
+    )
+    return rows<MessageRow>(shown, {
       what: 'messages',
       document: { ticket, messages },
       notes,
@@ -91,16 +87,27 @@ export const verb = defineVerb({
   },
 })
 
+/** A message as a row. With names, it has that of the sender, or the id if the name is not known. */
+function rowOf(
+  message: TicketMessage,
+  ticketId: string,
+  names?: ReadonlyMap<string, string>,
+): MessageRow {
+  const { fromId } = message
+  const fromName = names?.get(fromId?.toLowerCase() ?? '') ?? fromId ?? undefined
+  return { ticketId, ...message, ...(names !== undefined && { fromName }) }
+}
+
 /**
- * Returns the ticket with the newest `limit` messages since a time, the newest first, and `omission` if there may be older ones
- * since then. Throws an error with exit code 7 if the service sends no chunk.
+ * Returns the ticket with the newest `limit` messages since a time, the newest first, and as `omission` a few words if there may be
+ * older ones since then. Throws an error with exit code 7 if the service sends no chunk.
  */
 async function readNewest(
   chunks: AsyncIterable<HistoryChunk>,
   since: number,
   limit: number,
 ) {
-  /** A message without a readable time is shown rather than lost. */
+  /** One without a readable time is not older, so that it is shown rather than lost. */
   const isOlder = ({ sentAt }: TicketMessage) => Date.parse(sentAt ?? '') < since
   const messages: TicketMessage[] = []
   for await (const chunk of chunks) {
