@@ -17,8 +17,10 @@ async function writeSummaries() {
     if (!page.endsWith('.ts')) continue
     const text = await readFile(`src/commands/${page}`, 'utf8')
     const found = /= defineVerb\(\{\n {2}summary:\s+(['"])(.*)\1,\n/.exec(text)
-    const path = page.replace('.ts', '').replaceAll(/[\\/]/g, ' ')
+    const path = page.replace('.ts', '').replaceAll('/', ' ')
     if (found !== null) summaries[path] = found[2]
+    else if (text.includes('defineVerb('))
+      throw new Error(`${page}: the summary is not its first line`)
   }
   await writeFile('src/program/summaries.json', `${JSON.stringify(summaries, null, 2)}\n`)
 }

@@ -34,7 +34,7 @@ function parseOnceName(text: string) {
 }
 
 /** The options of the verb of an operation, in the order of the help. */
-export function bulkOptions({ name, acceptable: outcomes, concurrency }: Operation) {
+export function bulkOptions({ name, acceptable, concurrency }: Operation) {
   const isMerge = name === 'contacts.merge'
   const { file } = fileOption
   const { column, ...others } = inputOptions
@@ -48,9 +48,9 @@ export function bulkOptions({ name, acceptable: outcomes, concurrency }: Operati
   const accept = defineOptions({
     accept: {
       value: 'outcomes',
-      choices: outcomes,
+      choices: acceptable,
       isCommaSeparated: true,
-      summary: `outcomes that count as done: ${outcomes.join(', ')}`,
+      summary: `outcomes that count as done: ${acceptable.join(', ')}`,
     },
   })
   return defineOptions({
@@ -66,7 +66,7 @@ export function bulkOptions({ name, acceptable: outcomes, concurrency }: Operati
       summary: 'do this job once; the same command resumes it (svc help bulk)',
       parse: parseOnceName,
     },
-    ...(outcomes.length > 0 ? accept : {}),
+    ...(acceptable.length > 0 ? accept : {}),
     receipts: {
       value: 'file',
       takes: 'file',
@@ -89,7 +89,8 @@ export async function sendBulk(context: Context, typed: TypedJob): Promise<Outpu
     once === undefined ? undefined : await recordedRuns(context).read(onceRun(once))
   const { target, ifAssignee } = recorded?.state.knownHead ?? {}
   const job = await jobOf(context, typed, input, [target, ifAssignee])
-  if (job.items.size === 0) {
+  // Under the --once name of a run, it is another job.
+  if (job.items.size === 0 && recorded === undefined) {
     context.note('the input is empty; there is nothing to do')
     return unrecordedOutput(context, job, 0, { run: null, outcomes: {}, due: 0 })
   }

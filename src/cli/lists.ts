@@ -60,18 +60,18 @@ export async function readLists(
 }
 
 /**
- * Sends a change, which may finish after a first signal. If the answer is lost, the error gets this hint, which says how to check
+ * Sends a change, which may finish after a first signal. If the answer is lost, the error gets the hint, which says how to check
  * whether the change was made.
  */
 export async function sendChange<T>(
   { signals }: Context,
   send: () => Promise<T>,
-  hint: string,
+  hintIfLost: () => string,
 ): Promise<T> {
   try {
     return await signals.shield(send)
   } catch (error) {
     if (!(error instanceof SvcError) || error.details.ambiguous !== true) throw error
-    throw error.with({ hint })
+    throw error.with({ hint: hintIfLost() })
   }
 }

@@ -123,8 +123,10 @@ export interface TypedLine {
 /** The command line with an id in place of the first word, or value after `=`, that is `typed`. The words of the command stay. */
 export function lineWithId({ words, path }: TypedLine, typed: string, id: string) {
   const start = words.indexOf(path.split(' ').at(-1) ?? '') + 1
-  const isTyped = (word: string) => word === typed || word.endsWith(`=${typed}`)
-  const index = words.findIndex((word, at) => at >= start && isTyped(word))
+  const value = `=${typed}`
+  const whole = words.indexOf(typed, start)
+  const index =
+    whole >= 0 ? whole : words.findIndex((word, at) => at >= start && word.endsWith(value))
   const written = words.map((word, at) =>
     shellWord(at === index ? word.slice(0, -typed.length) + id : word),
   )

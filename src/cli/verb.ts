@@ -53,7 +53,7 @@ interface VerbDefinition<A extends readonly Argument[], O extends Options, Row> 
   examples?: readonly string[]
   arguments?: A
   options?: O
-  /** It changes nothing, here or on the service. So it can have `--out`, and its reader may go away. */
+  /** It changes nothing on the service, and no file of a person. So it can have `--out`, and its reader may go away. */
   isRead?: true
   /** The only formats of the verb. Without it, the formats follow from `ids` and `isConversation`. */
   formats?: readonly Format[]

@@ -82,5 +82,8 @@ function linkOrCopy({ disk }: Host, draft: string, path: string) {
     // Some file systems have no links.
     if (!/^(?:EPERM|ENOTSUP|EOPNOTSUPP|ENOSYS)$/.test(systemCode(error) ?? '')) throw error
     disk.copyFileSync(draft, path, disk.constants.COPYFILE_EXCL)
+    const file = disk.openSync(path, disk.constants.O_RDONLY)
+    disk.fsyncSync(file)
+    disk.closeSync(file)
   }
 }

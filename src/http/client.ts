@@ -138,8 +138,8 @@ export class Client {
     let firstAt: number | undefined
     for (let attempts = 1; ; attempts += 1) {
       await this.#awaitPause(this.pace.waitForTurn(this.#stopping, beforeWait), isUnknown)
-      // The service refuses a signature that is 5 minutes old. The request is signed with a time from before its record, so that 5
-      // minutes after the record it surely cannot take effect.
+      // The service refuses a signature that is 5 minutes old. The time of the signature is one from before the record of the attempt,
+      // so that what is said of a lost request, from its record on, is true.
       const signedAt = Math.round(host.now())
       await beforeAttempt?.()
       firstAt ??= host.monotonic()

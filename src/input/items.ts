@@ -7,7 +7,7 @@ export interface Item {
   line: number
   /** The target of a merge, or the new assignee of a ticket. */
   target?: string | undefined
-  /** Set in an undo, beside `other`: the assignee that the ticket must still have. */
+  /** Set in an undo, beside `target`: the assignee that the ticket must still have. */
   expected?: string | undefined
 }
 
@@ -77,7 +77,7 @@ export class Items {
 
 /**
  * Returns a text that only duplicates of an item share. Two pairs with the same first id and another second side are no
- * duplicates; they are refused later. `other` can be the name of an employee, and two names can differ in letter case alone.
+ * duplicates; they are refused later. `target` can be the name of an employee, and two names can differ in letter case alone.
  */
 function keyOf({ id, target, expected }: Item) {
   const rest = [target, expected].map((each = '') =>

@@ -20,7 +20,7 @@ import { openText } from './text-rows.ts'
 /** The meaning of a row. */
 export type Finding =
   /**
-   * `other` is the target of a merge, or the employee who gets the ticket: an id, or a name. In a row of people, whose cells are
+   * `target` is that of a merge, or the employee who gets the ticket: an id, or a name. In a row of people, whose cells are
    * read later, the id is empty.
    */
   | { kind: 'found'; id: string; target?: string | undefined }

@@ -54,8 +54,20 @@ async function listParty(tools: JobTools, text: string): Promise<Party> {
 /** Returns an employee. An id that was typed is not checked, because the service checks it. */
 async function employeeParty(tools: JobTools, text: string): Promise<Party> {
   const { id } = await findEmployee(tools.employees, text, tools.nameOptions)
-  const employee = (await tools.employees()).find((each) => isSameId(each.id, id))
+  const employee = (await employeesFor(tools, text)).find((each) => isSameId(each.id, id))
   return employee === undefined ? { id } : { id, name: fullName(employee) }
+}
+
+/** Reads the employees. For an id that was typed, only a name would be missing, so then a failure gives none. */
+async function employeesFor({ employees }: JobTools, text: string) {
+  try {
+    return await employees()
+  } catch (error) {
+    const isNeeded =
+      !isId(text) || (error instanceof SvcError && error.category === 'interrupted')
+    if (isNeeded) throw error
+    return []
+  }
 }
 
 /** Throws exit 2 for an id that comes twice, a contact merged into itself, and a target that is itself a source. */

@@ -127,7 +127,8 @@ function checkCount(unique: number, expected: number | undefined) {
 }
 
 /** Returns where the rows of a table come from, and how they are read. */
-function sourceOf({ file = '-', column, sheet, headingRow, where, except }: BulkOptions) {
-  const path = isStdin(file) ? undefined : resolve(file)
-  return { path, column, sheet, headingRow, where, except }
+function sourceOf({ file, column, sheet, headingRow, where, except }: BulkOptions) {
+  const absolute = (path = '-') => (isStdin(path) ? undefined : resolve(path))
+  const places = { path: absolute(file), except: absolute(except) }
+  return { ...places, column, sheet, headingRow, where }
 }

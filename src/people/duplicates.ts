@@ -92,12 +92,12 @@ function connectedTo(contact: FoundContact, sharing: Sharing) {
 
 /** Orders contacts from the oldest to the newest, then by id. Contacts without a date come last. */
 function byAge(one: FoundContact, other: FoundContact) {
-  return sortKeyOf(one) < sortKeyOf(other) ? -1 : 1
-}
-
-function sortKeyOf({ createdAt, id }: FoundContact) {
-  // Letters sort after digits.
-  return `${createdAt || 'unknown'} ${id.toLowerCase()}`
+  const [first, second] = [one, other].map(({ createdAt }) => {
+    const time = Date.parse(createdAt ?? '')
+    return Number.isNaN(time) ? Infinity : time
+  })
+  if (first !== second) return Number(first) - Number(second)
+  return one.id.toLowerCase() < other.id.toLowerCase() ? -1 : 1
 }
 
 /** Pairs the oldest contact of a group, the target, with each of the others. Returns a row for each pair. */

@@ -21,7 +21,7 @@ type TicketReading =
   | { kind: 'shown'; assignee: string | null; status: string }
   | { kind: 'refused' | 'failed'; failure: SvcError }
 
-/** The run stops after this many failed requests in a row. */
+/** The run stops after this many failed requests in a row; of merges and assigns, a refusal is none. */
 const maxFailuresInARow = 3
 /** The codes of a 403 about the key or the plan (API: Errors). A 403 with another code is about one ticket or contact. */
 const notAllowedCodes: readonly (number | undefined)[] = [40361, 40351, undefined]
@@ -98,21 +98,26 @@ export class Sender {
   /** Counts a request that ended. Stops the run for a failure that other requests would meet too. */
   #judge([from, to]: Range, failure: SvcError | undefined) {
     this.doneItems += to - from
-    const isDue = this.#record.state.isDue(from)
-    const category = failure?.category
+    const { category, details } = failure ?? {}
     const isForAll = category === 'final' || category === 'local'
     const isRefused = category === 'rejected' && this.#operation.isRefusedAlone !== true
-    const failures = isDue || isRefused ? [...this.#failuresInARow, isRefused] : []
+    const hasFailed = isRefused || this.#record.state.isDue(from) || this.#isLost(failure)
+    const failures = hasFailed ? [...this.#failuresInARow, isRefused] : []
     this.#failuresInARow = failures
     if (isNotAllowed(failure)) this.stopFor('not-allowed', failure)
     else if (category === 'interrupted') this.stopFor('signal')
-    else if (isForAll && failure?.details.ambiguous !== true)
+    else if (isForAll && details?.ambiguous !== true)
       this.stopFor('failures', failure, true)
-    else if (failure?.details.retryAfter !== undefined) this.stopFor('wait', failure)
+    else if (details?.retryAfter !== undefined) this.stopFor('wait', failure)
     else if (failures.length >= maxFailuresInARow) {
       const areAllRefused = failures.every((wasRefused) => wasRefused)
       this.stopFor('failures', failure, areAllRefused)
     }
+  }
+
+  /** Whether a merge may have been made. It is never sent again, so in an outage a person would have to look at each further one. */
+  #isLost(failure: SvcError | undefined) {
+    return this.#operation.isFinalIfLost === true && failure?.details.ambiguous === true
   }
 
   #batchOf([from, to]: Range): Batch {

@@ -144,7 +144,9 @@ function tellReceipts({ note }: RunTools, { run, state }: RunRecord) {
   const { receipts, source } = state.head
   if (receipts === undefined || state.receiptsFiles.size > 0) return
   if (state.due > 0) return note(`the receipts wait until nothing is due anymore`)
-  const input = source?.isTable === true ? source.path : undefined
+  // NDJSON keeps no columns.
+  const keepsColumns = source?.isTable === true && !/\.ndjson$/i.test(receipts)
+  const input = keepsColumns ? source.path : undefined
   const line =
     input === undefined
       ? `svc runs export ${run} --out ${shellWord(receipts)}`

@@ -31,18 +31,15 @@ const api = {
   },
 } as unknown as Api
 
+const tools: JobTools = {
+  api: () => Promise.resolve(api),
+  employees: () => Promise.resolve(employees),
+  nameOptions: {},
+  host: realHost,
+  note: () => undefined,
+}
 const resolve = (typed: TypedParties, known: readonly (Party | undefined)[] = []) =>
-  resolveParties(
-    {
-      api: () => Promise.resolve(api),
-      employees: () => Promise.resolve(employees),
-      nameOptions: {},
-      host: realHost,
-      note: () => undefined,
-    },
-    typed,
-    known,
-  )
+  resolveParties(tools, typed, known)
 const upper = (n: number) => idOf(n).toUpperCase()
 
 it.each<[string, TypedParties, Awaited<ReturnType<typeof resolve>>]>([
@@ -63,6 +60,13 @@ it.each<[string, TypedParties, Awaited<ReturnType<typeof resolve>>]>([
   ],
 ])('%s', async (_, typed, parties) => {
   expect(await resolve(typed)).toEqual(parties)
+})
+
+it('an employee by id needs no list of employees', async () => {
+  const failing = { ...tools, employees: () => Promise.reject(new SvcError('forbidden', 'no')) }
+  const found = resolveParties(failing, { to: idOf(1) }, [])
+  expect(await found).toMatchObject({ target: { id: idOf(1) } })
+  await expect(resolveParties(failing, { to: 'Ada Okafor' }, [])).rejects.toThrow('no')
 })
 
 it('a run that is repeated keeps its list and employees, whatever is called so by now', async () => {

@@ -66,6 +66,14 @@ describe('--once', () => {
       expect(await unsent(`${state} ${line} --once x ${more}`, 2)).toContain(words)
   })
 
+  it('is another job with an input that has no ids', async () => {
+    const file = world.file('ids.csv', ['id', ...fresh(2)])
+    const line = `contacts delete --file ${file} --yes --once emptied`
+    const { state } = await stopped(line)
+    writeFileSync(file, 'id\n')
+    expect(await unsent(`${state} ${line}`, 2)).toContain('its ids differ (it has 2 ids')
+  })
+
   it('is another job with another --if-assignee', async () => {
     const [ticket] = assignableTickets
     const [ada, robin] = world.able
@@ -169,9 +177,15 @@ describe('a run stops', () => {
     contacts.delete=403                    | delete | 1 | 4 | not-allowed
     contacts.delete=429,retry-after=90     | delete | 1 | 7 | wait
     contacts.delete:1-2=500                | delete | 6 | 7 | due
-    contacts.delete:1-2=400                | delete | 6 | 3 | -`),
-  )('%s: after %3$s requests', async (faults = '', _, sent, code, reason) => {
-    const line = `BATCHES_OF=1 ${deleteOf(...fresh(6))} --wait 0s`
+    contacts.delete:1-2=400                | delete | 6 | 3 | -
+    contacts.merge=500                     | merge  | 3 | 7 | failures
+    contacts.merge:1-2=500                 | merge  | 6 | 3 | -`),
+  )('%s: after %3$s requests', async (faults = '', kind, sent, code, reason) => {
+    const pairs = ['source,target', ...fresh(6).map((id) => `${id},${fresh(1).join('')}`)]
+    const line =
+      kind === 'merge'
+        ? `contacts merge --file ${world.file('pairs.csv', pairs)} --yes --wait 0s`
+        : `BATCHES_OF=1 ${deleteOf(...fresh(6))} --wait 0s`
     const { ended, sent: requests } = await since(() => begun(faults, line), 'POST')
     const { summary } = ended
     expect([requests, ended.code, summary.stopReason ?? '-'].map(String)).toEqual([

@@ -52,9 +52,9 @@ export const verb = defineVerb({
       )
     await context.confirmChange(() => `Create the list "${name}"`)
     const { lists } = await context.api()
-    const notice = arrivalNotice(context.host.now())
-    const lostHint = `${notice}; look for the list before you try again:\n  svc lists list --search ${shellWord(name)}`
+    const hintIfLost = () =>
+      `${arrivalNotice(context.host.now())}; look for the list before you try again:\n  svc lists list --search ${shellWord(name)}`
     const send = () => lists.create({ name, description })
-    return one(await sendChange(context, send, lostHint))
+    return one(await sendChange(context, send, hintIfLost))
   },
 })

@@ -17,7 +17,7 @@ import { lengthParser } from '../../values.ts'
 export const verb = defineVerb({
   summary: 'change the name or description of a contact list',
   description:
-    'Change the name or the description of a contact list. It is not recorded as a run, so svc runs undo cannot take it back.',
+    'Change the name or the description of a contact list. It is not recorded as a run.',
   examples: [
     'svc lists update VIP --description "Regular customers"',
     'svc lists update VIP --description ""',
@@ -62,8 +62,9 @@ export const verb = defineVerb({
       return `Change ${changes.join(' and ')} of "${shown}" (${id})`
     }
     await context.confirmChange(question)
-    const lostHint = `the list may or may not have been changed; see what it is now:\n  svc lists get ${id}`
+    const hintIfLost = () =>
+      `the list may or may not have been changed; see what it is now:\n  svc lists get ${id}`
     const send = () => lists.update(id, { name, description })
-    return one(await sendChange(context, send, lostHint))
+    return one(await sendChange(context, send, hintIfLost))
   },
 })
