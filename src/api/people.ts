@@ -151,7 +151,11 @@ function peopleOf(
   return {
     all: [...all],
     extentNotes: (isEverythingFound: boolean) => (isEverythingFound ? [] : [extentNote]),
-    find: (id: string) => contacts.get(id.toLowerCase()),
+    find: (id: string) => {
+      const contact = contacts.get(id.toLowerCase())
+      // A list that is read again may have lost it.
+      return contact !== undefined && all.has(contact) ? contact : undefined
+    },
   }
 }
 

@@ -116,6 +116,14 @@ test('a new list at the end is read; one that only lost somebody is not read aga
   expect(await found(serviceWith(members, { change }))).toEqual([[1, 2, 4, 5, 8], 4])
 })
 
+test('a contact that has left a list when that is read again is not found', async () => {
+  const members = [[1, 2], [], [3]]
+  const change = (n: number) => void (n === 2 && members[0]?.splice(0, 1, 3, 4))
+  const people = await readPeople(serviceWith(members, { change }).source)
+  expect(people.all.map(({ id }) => id)).toEqual([idOf(3), idOf(4), idOf(2)])
+  expect(people.find(idOf(1))).toBeUndefined()
+})
+
 test('lists that grow each time are read three times more, then a note says so', async () => {
   const members = [[1], [2]]
   const { lists } = serviceWith(members).source.api
