@@ -94,8 +94,8 @@ function statePath(host: Host) {
 /** Throws exit 2 for a file that would lie in the state folder, among the records of runs. */
 export function refuseInStateFolder(host: Host, path: string) {
   const folder = statePath(host)
-  if (folder === undefined || !`${resolve(path)}${sep}`.startsWith(`${folder}${sep}`))
-    return
+  if (folder === undefined) return
+  if (!`${resolve(path)}${sep}`.startsWith(`${resolve(folder)}${sep}`)) return
   throw usageError(
     `"${path}" is in the state folder, where svc keeps its runs`,
     'choose another place',

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
-import { checkStateFolder, makeCodeFolder } from '../../src/config/paths.ts'
+import { checkStateFolder, makeCodeFolder, refuseInStateFolder } from '../../src/config/paths.ts'
 import { nodeHost } from '../../src/node-host.ts'
 import { world } from '../support/config-world.ts'
 import { ownFolder } from '../support/ending.ts'
@@ -52,6 +52,16 @@ describe('the state folder', () => {
       expect(refusal(join(here, name))?.message).toContain('is not a folder')
     expect(refusal(join(here, 'file/below'))?.message).toContain('a part of the path is not a fold')
   })
+})
+
+test('a file does not come into the state folder, however the folder is written', () => {
+  for (const written of ['/runs', '/runs/', '/x/../runs//']) {
+    const host = hostWith({ env: { SVC_STATE_DIR: written } })
+    expect(() => {
+      refuseInStateFolder(host, '/runs/lists.csv')
+    }).toThrow('in the state folder')
+    refuseInStateFolder(host, '/runs.csv')
+  }
 })
 
 describe('the folder of compiled code', () => {
