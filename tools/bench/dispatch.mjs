@@ -1,21 +1,24 @@
 /**
- * The least that a program does that sends the same with undici: bodies made of ids, signed, by plain `dispatch`; no record, and
- * of the answers only the status is looked at.
+ * The limit to which a bulk delete is compared: sends the same signed bodies with undici's plain `dispatch`, records nothing, and
+ * of the answers looks only at the status.
  *
  * Usage: node dispatch.mjs <port> <requests in flight> <requests>. Prints requests a second.
  */
 import { createHmac } from 'node:crypto'
 import { Pool } from 'undici'
-import { commandLine } from '../harness/tool.mjs'
+import { commandLine, refuse } from '../harness/tool.mjs'
 
 const { words: positionals } = commandLine({}, true)
 const [port, connections, requests] = positionals.map(Number)
+if (![port, connections, requests].every(Number.isSafeInteger))
+  refuse('usage: node dispatch.mjs <port> <requests in flight> <requests>')
 const pool = new Pool(`http://127.0.0.1:${port}`, { connections, pipelining: 1 })
 let [sent, done] = [0, 0]
 const started = performance.now()
 
 function send() {
   if (sent === requests) return
+  // Multiplied by a prime, so that ids behind each other have other endings.
   const contactIds = Array.from({ length: 100 }, (_, n) =>
     ((sent * 100 + n) * 7919 + 1).toString(16).padStart(24, '0'),
   )
