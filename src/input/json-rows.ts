@@ -6,7 +6,8 @@ import type { OpenAt, Row } from './rows.ts'
 
 /** Opens an array, a document that is the only item, or a text that has an item in each line. */
 export function openJson(name: string, text: string): OpenAt {
-  const areLines = /^\s*\{.*\}[^\S\n]*(?:\n|$)/.test(text)
+  // JSON may have other line breaks in its texts (U+2028), at which a dot would end.
+  const areLines = /^\s*\{[^\n]*\}[^\S\n]*(?:\n|$)/.test(text)
   const isArray = /^\s*\[/.test(text)
   const columns = new Map<string, number>()
   const documents = areLines ? text.split('\n') : [text]
