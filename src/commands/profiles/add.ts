@@ -171,7 +171,9 @@ async function givenSecret(
   host: Host,
   { secretStdin, secretFile, secretCommand }: ProfileOptions,
 ) {
-  if (secretFile !== undefined) return { secretFile: absolute(host, secretFile) }
+  // The check of the file refuses an empty one.
+  if (secretFile !== undefined)
+    return { secretFile: secretFile === '' ? '' : absolute(host, secretFile) }
   if (secretCommand !== undefined)
     return { secretCommand: secretCommand.split(/\s+/).filter(Boolean) }
   if (secretStdin !== true) return undefined
