@@ -56,7 +56,6 @@ function failed(failure: FailureName, facts: AnswerFacts): FailedAttempt {
   return { kind: failures[failure].kind, failure, ...facts }
 }
 
-/** Recognizes the failure that the status of an answer stands for, other than 2xx and 3xx. */
 /** Reads a 2xx answer. One that cannot be read is a failure. */
 function readSuccess(answer: Answer, readAnswer: ReadAnswer): AttemptResult {
   const { status, headers } = answer
@@ -69,6 +68,7 @@ function readSuccess(answer: Answer, readAnswer: ReadAnswer): AttemptResult {
   }
 }
 
+/** Recognizes the failure that the status of an answer stands for, other than 2xx and 3xx. */
 function statusFailure(status: number): FailureName {
   if (status === 401) return 'credentials'
   if (status === 403) return 'forbidden'
