@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Items, type Item } from '../../src/input/items.ts'
 import { encodeLine, type Head, type Line, type NewLine } from '../../src/runs/lines.ts'
-import type { Outcome } from '../../src/runs/outcomes.ts'
+import { outcomes } from '../../src/runs/outcomes.ts'
 import { State } from '../../src/runs/state.ts'
 import { idOf } from './inputs.ts'
 
@@ -28,7 +28,7 @@ export function headOf(operation: Head['operation'], more: Partial<Head> = {}): 
 
 const open: NewLine = { t: 'open', pid: 1, host: 'desk' }
 
-/** The head of a run of two items. */
+/** The lines before the first request of a run: `open`, head and ids. It has two items, unless `more` has another count. */
 export function beginningOf(operation: Head['operation'], more: Partial<Head> = {}): NewLine[] {
   const head = headOf(operation, more)
   const other = { 'contacts.merge': idOf(9), 'tickets.assign': robin.id }[operation as string]
@@ -46,16 +46,21 @@ export function beginningOf(operation: Head['operation'], more: Partial<Head> = 
  */
 export function linesOf(words: string): NewLine[] {
   return words.split(' ').flatMap((word): NewLine[] => {
-    const [, name = '', due, from = '0', to = '2'] =
-      /^([a-z,-]+)(!?)(?:@(\d+)-(\d+))?$/.exec(word) ?? []
+    if (word === '') return []
+    const [, name, due, from = '0', to = '2'] = /^([a-z,-]+)(!?)(?:@(\d+)-(\d+))?$/.exec(word) ?? []
+    if (name === undefined) throw new Error(`"${word}" is no line`)
     const b: [number, number] = [Number(from), Number(to)]
-    if (name === '') return []
     if (name === 'try') return [{ t: 'try', b }]
     if (name === 'end' || name === 'closed')
       return [{ t: 'end', outcomes: {}, due: 0, ...(name === 'closed' && { closed: true }) }]
-    const all = name.split(',') as Outcome[]
-    const [first = 'unknown'] = all
-    return [{ t: 'res', b, o: all.length === 1 ? first : all, ...(due === '!' && { due: true }) }]
+    const all = name.split(',').map((each) => {
+      const outcome = outcomes.find((known) => known === each)
+      if (outcome === undefined) throw new Error(`"${each}" is no outcome`)
+      return outcome
+    })
+    const [first, second] = all
+    const o = second === undefined && first !== undefined ? first : all
+    return [{ t: 'res', b, o, ...(due === '!' && { due: true }) }]
   })
 }
 
@@ -96,7 +101,7 @@ export function textOf(lines: readonly NewLine[], before = 0): string {
     .join('')
 }
 
-/** Writes a run of two items, or a hidden folder. Returns the path of its part. */
+/** Writes a run of these lines, or a hidden folder. Returns the path of its part. */
 export function writeRun(runs: string, name: string, lines: readonly NewLine[]): string {
   mkdirSync(join(runs, name), { recursive: true })
   const path = join(runs, name, '1.ndjson')
