@@ -1,4 +1,4 @@
-/** What verbs of contacts share: where people are looked for, reading them, and how they are shown. */
+/** The options, the reading and the columns that several verbs of contacts share. */
 import { fullName, refuseEmptyName } from '../api/by-name.ts'
 import { readPeople, type FoundContact, type People } from '../api/people.ts'
 import { id, text, wide, type Columns } from '../output/result.ts'

@@ -1,4 +1,4 @@
-/** What verbs of lists share: the list that was typed, how one is shown, and changes of one. */
+/** The list that was typed, the columns of lists, and the changes of one: for several verbs. */
 import { allLists, findList, refuseEmptyName } from '../api/by-name.ts'
 import type { ContactList } from '../api/schemas.ts'
 import { SvcError } from '../errors.ts'

@@ -1,4 +1,4 @@
-/** What the verbs of runs share: the run that is meant. */
+/** The run that a verb of runs is typed with. */
 import { recordedRuns, type RunRecord } from '../runs/engine.ts'
 import type { Context } from './context.ts'
 

@@ -1,5 +1,5 @@
 /**
- * What came of an attempt: reads its answer or its error, and decides whether the request was never sent, refused, ambiguous or
+ * The result of an attempt: reads its answer or its error, and decides whether the request was never sent, refused, ambiguous or
  * answered. What bulk runs record, repeat and report depends on it: a change is ambiguous unless its answer proves that nothing or
  * everything was done. All functions are pure.
  */

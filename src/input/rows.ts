@@ -1,4 +1,4 @@
-/** What every input becomes, whatever its format: rows of texts, whose columns are found by their headings. */
+/** The rows of texts that every input becomes, whatever its format, and whose columns are found by their headings. */
 import { usageError } from '../errors.ts'
 import { quoteAll, shorten } from '../safe-text.ts'
 import { fold } from '../words.ts'

@@ -80,7 +80,7 @@ export interface OpenTable extends Headed {
 
 /** A table whose columns are known. */
 export interface Table extends OpenTable, TableReading {
-  /** Those of --where. A row that does not meet them is not judged. */
+  /** The conditions of --where. A row that does not meet them is not judged. */
   conditions: readonly ReturnType<typeof conditionOf>[]
 }
 

@@ -1,4 +1,4 @@
-/** What a text about a person means: the phone numbers and email addresses in it, in forms that can be compared. */
+/** The phone numbers and email addresses in a text about a person, in forms that can be compared. */
 import { domainToASCII } from 'node:url'
 import {
   getCountries,

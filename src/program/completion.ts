@@ -35,7 +35,7 @@ async function readTyped(host: Host, words: readonly string[]): Promise<LineRead
   const reading = newReading(host, words)
   // An option at the end is left out: commander would refuse it without its value.
   const whole = words.at(-1)?.startsWith('-') === true ? words.slice(0, -1) : words
-  // What was read before an error is enough.
+  // An error is no matter here: the words before it were read.
   await reading.root.parseAsync([...whole], { from: 'user' }).catch(() => undefined)
   return reading
 }

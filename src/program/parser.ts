@@ -45,7 +45,7 @@ export interface TextAnswer {
 }
 
 /** A line that is wrong, and the values that were read before the mistake. */
-interface Refusal {
+interface RefusedLine {
   kind: 'refused'
   error: SvcError
   values: Values
@@ -72,10 +72,10 @@ export interface LineReading {
 export async function parse(
   host: Host,
   words: readonly string[],
-): Promise<Call | TextAnswer | Refusal> {
+): Promise<Call | TextAnswer | RefusedLine> {
   const reading = newReading(host, words)
   const { root } = reading
-  const refuse = (error: SvcError): Refusal => ({
+  const refuse = (error: SvcError): RefusedLine => ({
     kind: 'refused',
     error,
     values: root.opts(),
