@@ -39,11 +39,12 @@ export function fakeHost(
   /** Milliseconds of sleep that were skipped: the monotonic clock must show them. */
   let skipped = 0
   const monotonic = () => (isStill ? 0 : performance.now()) + skipped
-  const { lookup, isRunning, every, turn, random, randomBytes, spawn } = realHost
+  const { isRunning, every, turn, random, randomBytes, spawn, openDatabase } = realHost
   const { disk: change = (same) => same } = options
   return {
     disk: change(realHost.disk),
-    ...{ lookup, isRunning, every, turn, spawn, argv, env, stdout, stderr, monotonic },
+    ...{ isRunning, every, turn, spawn, openDatabase },
+    ...{ argv, env, stdout, stderr, monotonic },
     // Where sleeping takes no time, nothing is late enough to be drawn.
     after: (ms, callback, kind) =>
       fast === true && kind === 'weak'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { SvcError } from '../../src/errors.ts'
 import type { Host } from '../../src/host.ts'
-import { readItems, type ReadOptions } from '../../src/input/read.ts'
+import { readItems } from '../../src/input/read.ts'
 import { ownFolder } from './ending.ts'
 import { hostWith } from './real-host.ts'
 
@@ -29,6 +29,8 @@ export function hostOf(content: string | Uint8Array | Readable = '', size = 65_5
   const stdin = content instanceof Readable ? content : Readable.from(chunks)
   return hostWith({ stdin, isTerminal: { stdin: false, stdout: false, stderr: false } })
 }
+
+type ReadOptions = Parameters<typeof readItems>[1]
 
 export type Options = Partial<ReadOptions>
 

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { afterAll } from 'vitest'
 import type { Host } from '../../src/host.ts'
 import type { AttemptResult } from '../../src/http/attempt.ts'
-import { Client, type ClientOptions, type SendOptions } from '../../src/http/client.ts'
+import { Client, , type SendOptions } from '../../src/http/client.ts'
 import { call, type RequestInput } from '../../src/api/api.ts'
 import type { OperationName } from '../../src/api/operations.ts'
 import { SvcError } from '../../src/errors.ts'
@@ -106,12 +106,11 @@ export const envFor = (baseUrl: string) => ({
 
 export type TestClient = ReturnType<typeof openClient>
 
-export type Lookup = Host['lookup']
+type ClientOptions = ConstructorParameters<typeof Client>[0]
 
 type TestClientOptions = Partial<Pick<ClientOptions, 'timeout' | 'wait' | 'beforeChange'>> & {
   readonly apiKey?: string
   readonly env?: Readonly<Record<string, string>>
-  readonly lookup?: Lookup
   readonly openWire?: Host['openWire']
   readonly random?: number
 }
@@ -124,7 +123,6 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}) {
   let skipped = 0
   const host = hostWith({
     env: options.env ?? {},
-    lookup: options.lookup ?? realHost.lookup,
     ...(options.openWire === undefined ? {} : { openWire: options.openWire }),
     now: Date.now,
     monotonic: () => performance.now() + skipped,
