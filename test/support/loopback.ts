@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { afterAll } from 'vitest'
 import type { Host } from '../../src/host.ts'
 import type { AttemptResult } from '../../src/http/attempt.ts'
-import { Client, , type SendOptions } from '../../src/http/client.ts'
+import { Client, type SendOptions } from '../../src/http/client.ts'
 import { call, type RequestInput } from '../../src/api/api.ts'
 import type { OperationName } from '../../src/api/operations.ts'
 import { SvcError } from '../../src/errors.ts'
