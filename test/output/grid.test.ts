@@ -6,7 +6,7 @@ import { verb as employeeVerb } from '../../src/commands/employees/list.ts'
 import { verb as historyVerb } from '../../src/commands/tickets/history.ts'
 import type { Shown } from '../../src/output/render.ts'
 import { id, rows, text, type PrintOptions } from '../../src/output/result.ts'
-import { terminalCells } from '../../src/output/text.ts'
+import { terminalCells } from '../../src/output/terminal-text.ts'
 import { printed } from '../support/printed.ts'
 
 const narrowView = { columns: { ID: id('id'), TEXT: text('text'), END: text('end') } }

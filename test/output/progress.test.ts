@@ -1,7 +1,7 @@
 /** The progress bar. If red, it leaves something on the screen, or breaks a note. */
 import { describe, expect, test } from 'vitest'
 import { startBar, type Progress } from '../../src/output/progress.ts'
-import type { Messages } from '../../src/output/stderr.ts'
+import type { Messages } from '../../src/output/messages.ts'
 import type { Timer } from '../../src/host.ts'
 import { Collector } from '../support/fake-host.ts'
 import { show } from '../support/screen.ts'

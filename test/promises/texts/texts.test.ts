@@ -11,7 +11,7 @@ import {
   type Conversation,
   type Format,
 } from '../../../src/output/result.ts'
-import { Messages } from '../../../src/output/stderr.ts'
+import { Messages } from '../../../src/output/messages.ts'
 import { Collector } from '../../support/fake-host.ts'
 import { printed } from '../../support/printed.ts'
 import { amount } from '../../support/amount.ts'
