@@ -169,7 +169,8 @@ function unknownOption(
       path,
       usageError(`${name} takes no value`, `type ${name} alone, or leave it out`),
     )
-  const error = usageError(`unknown option ${quote(name)}`)
+  // The sign of something cut off also hides the beginning of a secret.
+  const error = usageError(`unknown option ${quote(name === unknown ? name : `${name}=…`)}`)
   const flags = similar.map((flag) => all.find(({ long }) => long === flag)?.flags ?? flag)
   const lines = flags.map((each) => lineOf(path, each))
   // Anything else that begins with a dash may be meant as a word.
