@@ -70,7 +70,7 @@ test('a value begins with a dash only where it is joined to its option, but for 
   expect(values).toMatchObject({ where: ['-x=1'], file: '-' })
   for (const [line = '', hint] of table(`
     lists update VIP --name -10%  | --name=-10%
-    contacts delete --file --yes  | --file=--yes
+    contacts delete --file --count | --file=--count
     -p --json lists list          | --profile=--json
     lists get VIP -o '-a b'       | '--output=-a b'
     contacts delete --once -- x   | --once=--`)) {
@@ -79,6 +79,11 @@ test('a value begins with a dash only where it is joined to its option, but for 
       `${name} has no value\nif that is meant: ${hint}`,
     )
   }
+  // Options of the program are read first, so they do not stand between an option and another word.
+  for (const line of ['contacts delete --file --json x', 'contacts delete --file --yes'])
+    expect(await mistakeIn(...line.split(' ')), line).toBe('--file has no value')
+  for (const line of ['-vp prod lists list', '-vpprod lists list', '--profile=prod lists list'])
+    expect((await read(...line.split(' '))).values, line).toMatchObject({ profile: 'prod' })
 })
 
 describe('an unknown option that may be meant as a word', () => {
