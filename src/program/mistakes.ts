@@ -1,6 +1,6 @@
 /** Mistakes in a command line: what commander refuses in the words of svc, with the line that was probably meant. */
-import type { Command as Parser, CommanderError } from 'commander'
-import { longFlag, type Verb } from '../cli/verb.ts'
+import type { CommanderError } from 'commander'
+import { flagsOf, globalOptions, longFlag, type Option, type Verb } from '../cli/verb.ts'
 import { usageError, type SvcError } from '../errors.ts'
 import { joinPresent, quote, shellWord } from '../words.ts'
 import { verbs } from './commands.ts'
@@ -9,7 +9,7 @@ import { verbs } from './commands.ts'
 interface RefusedLine {
   words: readonly string[]
   path: string
-  named: Parser
+  named: { args: readonly string[] }
   verb?: Verb | undefined
 }
 
@@ -84,27 +84,18 @@ export function mistakeError(
   line: RefusedLine,
   { code, message }: CommanderError,
 ): SvcError {
-  const [, unknown = ''] =
-    /unknown \w+ '([^]*?)'(?:\n\(Did you mean [^\n]*\))?$/.exec(message) ?? []
-  const similar = /\(Did you mean (?:one of )?([^()\n]*)\?\)$/
-    .exec(message)?.[1]
-    ?.split(', ')
-  switch (code) {
-    case 'commander.unknownCommand':
-      return unknownCommand(line, unknown, similar)
-    case 'commander.unknownOption':
-      return unknownOption(line, unknown, similar)
-    case 'commander.missingArgument':
-      return missingError(line.path, `<${/'(.*)'/.exec(message)?.[1]}>`)
-    case 'commander.excessArguments':
-      return tooManyWords(line)
-    default: {
-      const flags = message.match(/--[a-z-]+/g) ?? []
-      const isConflict = code === 'commander.conflictingOption'
-      const problem = isConflict ? 'cannot be used together' : 'has no value'
-      return withHelp(line.path, usageError(`${flags.join(' and ')} ${problem}`))
-    }
-  }
+  const [problem = '', suggestion = ''] = message.split(/\n(?=\(Did you mean .*\)$)/)
+  const [, word = ''] = /'([^]*)'$/.exec(problem) ?? []
+  const [, names = ''] = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(suggestion) ?? []
+  const similar = names.split(', ')
+  if (code === 'commander.unknownCommand') return unknownCommand(line.path, word, similar)
+  if (code === 'commander.unknownOption') return unknownOption(line, word, similar)
+  if (code === 'commander.missingArgument') return missingError(line.path, `<${word}>`)
+  if (code === 'commander.excessArguments') return tooManyWords(line)
+  const flags = (message.match(/--[a-z-]+/g) ?? []).join(' and ')
+  const isConflict = code === 'commander.conflictingOption'
+  const wrong = isConflict ? 'cannot be used together' : 'has no value'
+  return withHelp(line.path, usageError(`${flags} ${wrong}`))
 }
 
 /** The error for an argument or option that is missing: `<list>` or `--to <employee>`. */
@@ -127,96 +118,80 @@ const lineOf = (...words: readonly string[]) => joinPresent(['svc', ...words], '
 const didYouMean = (lines: readonly string[]) =>
   lines.length === 0 ? undefined : `did you mean:\n  ${lines.join('\n  ')}`
 
-function unknownCommand(
-  { path }: RefusedLine,
-  word: string,
-  similar: readonly string[] = [],
-) {
-  const meanings = otherWords.filter(([, words]) => words.split(' ').includes(word))
-  const meant = [word, ...meanings.flatMap(([names]) => names.split(' '))]
+function unknownCommand(path: string, word: string, similar: readonly string[]) {
+  const others = otherWords.filter(([, words]) => words.split(' ').includes(word))
+  const meant = [word, ...others.flatMap(([names]) => names.split(' '))]
   const verb = meant.find((name) => verbs[`${path} ${name}`] !== undefined)
   const cannot = impossible.find(
     ([noun, names]) =>
       noun === path && names.split(' ').some((name) => meant.includes(name)),
   )
   if (cannot !== undefined && verb === undefined) return usageError(cannot[2], cannot[3])
-  // The noun may be missing: `svc members VIP`.
   const called = (names: readonly string[]) =>
     Object.keys(verbs).filter((each) =>
-      names.some((name) => each === name || each.endsWith(` ${name}`)),
+      names.some((name) => ` ${each}`.endsWith(` ${name}`)),
     )
-  const [exactly, nearly] = [called([word]), called(meant)]
-  const ofAnyNoun = exactly.length > 0 ? exactly : nearly
-  const found = verb === undefined ? similar : [verb]
-  const lines = found.map((name) => lineOf(path, name))
-  if (lines.length === 0 && path === '')
-    lines.push(...ofAnyNoun.map((each) => lineOf(each)))
+  // The noun may be missing: `svc members VIP`.
+  const [exactly, nearly] = path === '' ? [called([word]), called(meant)] : [[], []]
+  const found = [verb === undefined ? similar : [verb], exactly, nearly].find(
+    (names) => names.join('') !== '',
+  )
   const typed = quote(joinPresent([path, word], ' '))
+  const lines = (found ?? []).map((name) => lineOf(path, name))
   return withHelp(path, usageError(`unknown command ${typed}`), didYouMean(lines))
 }
 
 function unknownOption(
-  { path, named, verb }: RefusedLine,
+  { path, verb }: RefusedLine,
   unknown: string,
-  similar: readonly string[] = [],
+  similar: readonly string[],
 ) {
   // Behind `=` is the value of an option, which can be anything, also a secret.
   const [name = ''] = unknown.split('=')
-  const all = [...named.options, ...(named.parent?.parent ?? named.parent ?? named).options]
-  const known = all.find(({ long }) => long === name)
-  if (known !== undefined)
-    return withHelp(
-      path,
-      usageError(`${name} takes no value`, `type ${name} alone, or leave it out`),
-    )
+  const options = Object.entries<Option>({ ...verb?.options, ...globalOptions })
+  if (options.some(([key]) => longFlag(key) === name))
+    return usageError(`${name} takes no value`, `type ${name} alone, or leave it out`)
   // The sign of something cut off also hides the beginning of a secret.
   const error = usageError(`unknown option ${quote(name === unknown ? name : `${name}=…`)}`)
-  const flags = similar.map((flag) => all.find(({ long }) => long === flag)?.flags ?? flag)
-  const lines = flags.map((each) => lineOf(path, each))
+  const meant = options.filter(([key]) => similar.includes(longFlag(key)))
+  const lines = meant.map(([key, option]) => lineOf(path, flagsOf(key, option)))
   // Anything else that begins with a dash may be meant as a word.
-  const isWord = !/=|^--?[a-z][\w-]*$/i.test(unknown) && (verb?.arguments ?? []).length > 0
-  const asWord = `to use it as a word and not as an option:\n  ${lineOf(path, '--', shellWord(unknown))}`
-  return withHelp(path, error, lines.length === 0 && isWord ? asWord : didYouMean(lines))
+  const takesWords = (verb?.arguments ?? []).length > 0
+  if (lines.length > 0 || !takesWords || /=|^--?[a-z][\w-]*$/i.test(unknown))
+    return withHelp(path, error, didYouMean(lines))
+  const line = lineOf(path, '--', shellWord(unknown))
+  return withHelp(path, error, `to use it as a word and not as an option:\n  ${line}`)
 }
 
-/** Words too many are mostly a name without quotes, or meant for an option. */
-function tooManyWords({ words, path, named, verb }: RefusedLine) {
-  const { args } = named
-  const taken = (verb?.arguments ?? []).length
+/** Words too many are mostly parts of a name without quotes, or meant for an option. */
+function tooManyWords({ words, path, named: { args }, verb }: RefusedLine) {
+  const taken = verb?.arguments?.length ?? 0
   const extra = args.slice(taken)
   const error = usageError(`too many words: ${extra.map(quote).join(' ')}`)
-  const others = withoutWords(words, [...path.split(' '), ...args]).map(shellWord)
-  const inQuotes = (text: readonly string[]) => doubleQuoted(text.join(' '))
-  const before = words[words.indexOf(extra[0] ?? '') - 1] ?? ''
-  const lead = [path, ...args.slice(0, taken).map(shellWord)]
-  if (others.at(-1) === shellWord(before) && !before.startsWith('-')) {
-    const value = inQuotes([before, ...extra])
-    return withHelp(path, error, quotesHint([...lead, ...others.slice(0, -1), value]))
-  }
+  const end = words.lastIndexOf(extra.at(-1) ?? '') + 1
+  const start = end - extra.length
+  const before = words[start - 1] ?? ''
+  const isValue = ![...path.split(' '), ...args].includes(before)
   const option = wordOptions.find((key) => verb?.options?.[key] !== undefined)
-  if (option !== undefined)
-    return withHelp(
-      path,
-      error,
-      didYouMean([lineOf(...lead, longFlag(option), inQuotes(extra), ...others)]),
-    )
-  if (taken !== 1) return withHelp(path, error)
-  return withHelp(path, error, quotesHint([path, inQuotes(args), ...others]))
+  const isName = isValue || (option === undefined && before === args[taken - 1])
+  if ([before, ...extra].some((word) => word.startsWith('-'))) return withHelp(path, error)
+  if (isName) {
+    const line = lineWith(words, [start - 1, end])
+    return withHelp(path, error, `a name of several words needs quotes:\n  ${line}`)
+  }
+  if (option === undefined) return withHelp(path, error)
+  return withHelp(
+    path,
+    error,
+    didYouMean([lineWith(words, [start, end], longFlag(option))]),
+  )
 }
 
-const quotesHint = (words: readonly string[]) =>
-  `a name of several words needs quotes:\n  ${lineOf(...words)}`
-
-/** A text in the quotes that people type, where these change nothing in it. */
-const doubleQuoted = (text: string) =>
-  /["$`\\!]/.test(text) ? shellWord(text) : `"${text}"`
-
-/** Words without the first of each of others. */
-function withoutWords(words: readonly string[], others: readonly string[]) {
-  const left = [...words]
-  for (const word of others) {
-    const at = left.indexOf(word)
-    if (at >= 0) left.splice(at, 1)
-  }
-  return left
+/** The line that was typed, with some of its words as one in quotes, perhaps behind a flag. */
+function lineWith(words: readonly string[], [start, end]: [number, number], flag = '') {
+  const name = words.slice(start, end).join(' ')
+  // The quotes that people type, where these change nothing in it.
+  const quoted = /["$`\\!]/.test(name) ? shellWord(name) : `"${name}"`
+  const others = words.map(shellWord)
+  return lineOf(...others.slice(0, start), flag, quoted, ...others.slice(end))
 }
