@@ -16,6 +16,8 @@ import { resolve } from 'node:path'
 export interface JobTools extends Pick<RunTools, 'host' | 'api' | 'note'> {
   /** The employees, read when they are first needed, and once. */
   employees: () => Promise<readonly Employee[]>
+  /** The command line, which an error repeats with an id in place of a name. */
+  line: { words: readonly string[] }
 }
 
 /** The options of the bulk verbs, under the names that they have on the command line. */
@@ -147,13 +149,13 @@ async function partyOf(
 /** Returns a list. An id that was typed is checked: its list is read. */
 async function listParty(tools: JobTools, text: string): Promise<Party> {
   const api = await tools.api()
-  const { id, name } = isId(text) ? await api.lists.get(text) : await findList(api, text)
+  const { id, name } = isId(text) ? await api.lists.get(text) : await findList(api, text, tools.line.words)
   return name === undefined ? { id } : { id, name }
 }
 
 /** Returns an employee. An id that was typed is not checked, because the service checks it; only its name is looked up. */
 async function employeeParty(tools: JobTools, text: string): Promise<Party> {
-  const { id } = await findEmployee(tools.employees, text)
+  const { id } = await findEmployee(tools.employees, text, tools.line.words)
   try {
     const employee = (await tools.employees()).find((each) => isSameId(each.id, id))
     return employee === undefined ? { id } : { id, name: fullName(employee) }
