@@ -9,7 +9,6 @@ import {
   parseCount,
   parseDuration,
   parseLimit,
-  parseRate,
   parseMoment,
 } from '../src/values.ts'
 import { SvcError } from '../src/errors.ts'
@@ -106,12 +105,6 @@ const parsers: Readonly<Record<string, Parser>> = {
     },
     refuses: [`${app}/inbox`, `${app}/${id}0`, `${app}/x${id}`],
     words: 'the ticket is not an id: ',
-  },
-  rates: {
-    parse: (text) => parseRate(text, 'SVC_RATE'),
-    takes: { '10/s': 10, '10': 10, '0.5/s': 0.5, '0.001': 0.001 },
-    refuses: ['', '10 /s', ...wordsOf('0 0.0/s -1 10/m 1e3 .5 fast')],
-    words: 'SVC_RATE takes requests per second, for example 10/s or 0.5/s, not ',
   },
   choices: {
     parse: (text) => parseChoice(text, '-o', formats),

@@ -35,7 +35,7 @@ const effects: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'First steps': { created: 1, added: 150 },
   'Add the people in a spreadsheet to a new list': { created: 1, added: 39 },
   'Delete contacts, and prove what happened to each': { deleted: 2 },
-  'Go on after a kill': { deleted: 20 },
+  'Resume after a kill': { deleted: 20 },
   'Run a nightly job once, however often it is started': { added: 280 },
   'docs/scripting.md: Try a script with faults': {},
   'docs/scripting.md: Four eyes, and proofs': { deleted: 2 },
@@ -54,7 +54,7 @@ test.each(Object.keys(effects))('%s', async (heading) => {
   const { code, stderr } = await sh(withoutLooking(scriptOf(heading)))
   // One recipe stops a run on purpose.
   const errors = stderr.match(/^error:/gm) ?? []
-  expect([code, errors.length]).toEqual([0, heading === 'Go on after a kill' ? 1 : 0])
+  expect([code, errors.length]).toEqual([0, heading === 'Resume after a kill' ? 1 : 0])
   const { record } = world.sandbox
   const all = {
     created: record.createdIds(),

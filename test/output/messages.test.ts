@@ -1,7 +1,7 @@
 /** Notes and errors: wrapping, secrets, commands to type. If red, a command in a message cannot be typed, or a secret is shown. */
 import { expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
-import { Messages } from '../../src/output/stderr.ts'
+import { Messages } from '../../src/output/messages.ts'
 import { Redactor } from '../../src/safe-text.ts'
 import { Collector } from '../support/fake-host.ts'
 import { hostWith } from '../support/real-host.ts'

@@ -2,7 +2,7 @@
 import { parse } from 'csv-parse/sync'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { csvCells } from '../../src/output/cells.ts'
+import { csvCells } from '../../src/output/csv.ts'
 
 const csvRow = (cells: readonly string[]) => `${csvCells(cells)}\n`
 

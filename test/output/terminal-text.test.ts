@@ -1,6 +1,7 @@
 /** Texts that people read: times of this machine's zone, with the offset of their own day, and texts that are cut to a width. */
 import { afterEach, expect, test } from 'vitest'
-import { dateToMinute, truncate } from '../../src/output/text.ts'
+import { truncate } from '../../src/output/terminal-text.ts'
+import { dateToMinute } from '../../src/words.ts'
 
 const zone = process.env['TZ']
 afterEach(() => {

@@ -1,0 +1,33 @@
+/** How verbs read the contacts of lists, and show them. */
+import { fullName } from '../api/by-name.ts'
+import { readPeople, type FoundContact, type People } from '../api/people.ts'
+import { id, text, type Columns, wide } from '../output/result.ts'
+import type { Context } from './context.ts'
+import { defineOptions, type OptionValues } from './verb.ts'
+
+/** The option of verbs that read the contacts of all lists. */
+export const inOption = defineOptions({
+  in: {
+    value: 'list',
+    takes: 'list',
+    summary: 'read only this list, by id or name',
+    isRepeatable: true,
+  },
+})
+
+/** How contacts are shown with the lists that they are on. */
+export const contactColumns = {
+  CONTACT: id('id'),
+  NAME: text(fullName),
+  PHONE: text('identities.phone'),
+  EMAIL: wide(text('identities.email')),
+  LISTS: wide(text('lists.name')),
+} satisfies Columns<FoundContact>
+
+/** Reads the contacts of the lists of `--in`, or of all lists. Throws the error of a list that cannot be read completely. */
+export async function readContacts(
+  { api, note }: Context,
+  { in: within }: OptionValues<typeof inOption>,
+): Promise<People> {
+  return readPeople({ api: await api(), within, note })
+}

@@ -1,0 +1,71 @@
+/** The list that a verb is typed with, how one is shown, and how one is changed. */
+import { allLists, findList } from '../api/by-name.ts'
+import type { ContactList } from '../api/schemas.ts'
+import { SvcError } from '../errors.ts'
+import { id, number, text, time, type Columns } from '../output/result.ts'
+import { joinPresent } from '../words.ts'
+import type { Context } from './context.ts'
+
+/** The argument for a list. */
+export const listArgument = {
+  name: 'list',
+  takes: 'list',
+  summary: 'list id or name',
+  isRequired: true,
+} as const
+
+/** How one list is shown. */
+export const listColumns: Columns<ContactList> = {
+  ID: id('id'),
+  NAME: text('name'),
+  DESCRIPTION: text('description'),
+  CONTACTS: number('contactsCount'),
+  CREATED: time('createdAt'),
+  UPDATED: time('updatedAt'),
+}
+
+/**
+ * Finds the list that was typed. For a typed id, it returns only the id. If a name is only similar, a read uses that list with
+ * a note, and a change throws exit 1 with the command to type.
+ */
+export async function resolveList(
+  context: Context,
+  typed: string,
+  use: 'read' | 'change' = 'read',
+) {
+  return findList(await context.api(), typed, use === 'read' ? context.note : undefined)
+}
+
+/**
+ * Reads all lists before one gets a new name. If that fails, the hint says that nothing was changed; `done` is the word of the verb
+ * for it, such as `created`.
+ */
+export async function readLists(
+  context: Context,
+  done: string,
+): Promise<readonly ContactList[]> {
+  try {
+    return await allLists(await context.api())
+  } catch (error) {
+    if (!(error instanceof SvcError) || error.category === 'interrupted') throw error
+    const what = `nothing was ${done}: svc reads the lists first`
+    throw error.with({ hint: joinPresent([what, error.details.hint], '\n') })
+  }
+}
+
+/**
+ * Sends a change, which may finish after a first signal. If the answer is lost, the error gets the hint, which says how to check
+ * whether the change was made.
+ */
+export async function sendChange<T>(
+  { signals }: Context,
+  send: () => Promise<T>,
+  hintIfLost: () => string,
+): Promise<T> {
+  try {
+    return await signals.shield(send)
+  } catch (error) {
+    if (!(error instanceof SvcError) || error.details.ambiguous !== true) throw error
+    throw error.with({ hint: hintIfLost() })
+  }
+}
