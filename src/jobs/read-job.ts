@@ -110,7 +110,7 @@ async function readInput(tools: JobTools, { operation, ids, into, to, options }:
     leftOut,
     undecided,
   }
-  return { items, input, path, found, warning: undefined }
+  return { items, input, path, found, warning: read.alsoLeftOut || undefined }
 }
 
 const isEmployeeHeading = (heading: string) =>
