@@ -56,8 +56,7 @@ class Episode {
     await this.#finish()
     const runs = await this.#record()
     this.#wrong.push(...judge(runs, service, this.#started))
-    runs.close()
-    this.#view?.close()
+    this.#world.close()
     return this.#wrong
   }
 
@@ -95,7 +94,6 @@ class Episode {
   /** Types a command that fits what is recorded. */
   async #type() {
     const { dice, folder } = this.#world
-    this.#view?.close()
     this.#view = await this.#record()
     const known = this.#view.list()
     const command = known.length > 0 && dice.isLucky(0.6) ? this.#about(known) : this.#begin()
@@ -179,7 +177,24 @@ class Episode {
         )
       await this.#world.play()
     }
-    if (process.env['DBG']) { const r = await this.#record(); for (const x of r.list()) console.log(JSON.stringify(x), r.whole(x).batches.map(b=>JSON.stringify({...b,items:b.items}))); console.log(this.#started.map(x=>JSON.stringify(x.command)+JSON.stringify(x.process.trouble)+(x.error?.message??JSON.stringify(x.ended?.notes))).join('\n')) }
+    if (process.env['DBG']) {
+      const r = await this.#record()
+      for (const x of r.list())
+        console.log(
+          JSON.stringify(x),
+          r.whole(x).batches.map((b) => JSON.stringify({ ...b, items: b.items })),
+        )
+      console.log(
+        this.#started
+          .map(
+            (x) =>
+              JSON.stringify(x.command) +
+              JSON.stringify(x.process.trouble) +
+              (x.error?.message ?? JSON.stringify(x.ended?.notes)),
+          )
+          .join('\n'),
+      )
+    }
     const errors = this.#started.slice(-3).map(({ error, isOver }) => error?.message ?? isOver)
     this.#wrong.push(`something is due for ever: ${errors.join(', ')}`)
   }

@@ -25,7 +25,12 @@ export function judge(runs: Runs, service: Service, started: readonly Started[])
     for (const { receipts, ended } of own) {
       const isWritten = ended?.notes.some((text) => String(text).startsWith(`wrote "${receipts}"`))
       if (isWritten && readFileSync(receipts ?? '', 'utf8') !== receiptsText(receiptsOf(whole)))
-        found.push(`${nameOf(record)}: ${receipts} is not its receipts` + (process.env['DBG'] ? `\n${readFileSync(receipts ?? '', 'utf8')}---\n${receiptsText(receiptsOf(whole))} ${own.map((o) => JSON.stringify(o.command) + (o.ended?.summary.status ?? o.error?.message ?? 'killed') + o.receipts)} ${JSON.stringify(record)}` : ''))
+        found.push(
+          `${nameOf(record)}: ${receipts} is not its receipts` +
+            (process.env['DBG']
+              ? `\n${readFileSync(receipts ?? '', 'utf8')}---\n${receiptsText(receiptsOf(whole))} ${own.map((o) => JSON.stringify(o.command) + (o.ended?.summary.status ?? o.error?.message ?? 'killed') + o.receipts)} ${JSON.stringify(record)}`
+              : ''),
+        )
     }
   }
   for (const { ended } of started) if (ended !== undefined) found.push(...judgeSummary(ended))

@@ -11,16 +11,6 @@ import type { Service } from './service.ts'
 /** Thrown by whatever a command does after it was killed. */
 export class Killed extends Error {}
 
-/** Ends a connection as the system does when its process dies. */
-function endOf(database: SqlDatabase) {
-  try {
-    database.exec('ROLLBACK')
-  } catch {
-    // There was no transaction.
-  }
-  database.close()
-}
-
 interface Event {
   at: number
   command: Process | undefined
@@ -37,8 +27,7 @@ export class Process {
   readonly trouble: Trouble
   readonly pid: number
   statements = 0
-  /** Its connections. A kill closes them, as the system does. */
-  readonly open = new Set<SqlDatabase>()
+  isInTransaction = false
   constructor(pid: number, trouble: Trouble) {
     this.pid = pid
     this.trouble = trouble
@@ -61,6 +50,8 @@ export class World {
   readonly folder: string
   readonly processes: Process[] = []
   #events: Event[] = []
+  /** The one connection of all processes: none of their transactions yields, so no two are open at a time. */
+  #database: SqlDatabase | undefined
   /** File operations that are under way. */
   #busy = 0
 
@@ -83,7 +74,9 @@ export class World {
   begin(trouble: Trouble): Process {
     const used = this.processes.filter(({ isDead }) => !isDead).map(({ pid }) => pid)
     // Numbers come again soon.
-    const pid = [1, 2, 3, 4, 5, 6, 7, 8].find((each) => !used.includes(each) && this.dice.isLucky(0.7)) ?? 9 + this.processes.length
+    const pid =
+      [1, 2, 3, 4, 5, 6, 7, 8].find((each) => !used.includes(each) && this.dice.isLucky(0.7)) ??
+      9 + this.processes.length
     const process = new Process(pid, trouble)
     this.processes.push(process)
     return process
@@ -92,8 +85,9 @@ export class World {
   kill(process: Process) {
     process.isDead = true
     this.#events = this.#events.filter((each) => each.command !== process)
-    for (const database of process.open) endOf(database)
-    process.open.clear()
+    // As the system does when it closes what a dead process had open.
+    if (process.isInTransaction) this.#database?.exec('ROLLBACK')
+    process.isInTransaction = false
   }
 
   /** A step of a process: it may be its last one. */
@@ -106,6 +100,10 @@ export class World {
     if (process.steps !== process.trouble.killAt) return
     this.kill(process)
     throw new Killed()
+  }
+
+  close() {
+    this.#database?.close()
   }
 
   /** Lets everything happen that can. */
@@ -151,7 +149,8 @@ export class World {
       pid: process.pid,
       cwd: () => this.folder,
       disk: this.#diskOf(process),
-      openDatabase: async (path) => this.#databaseOf(process, await realHost.openDatabase(path)),
+      openDatabase: async (path) =>
+        this.#databaseOf(process, (this.#database ??= await realHost.openDatabase(path))),
       openWire: () => ({
         send: async (request, signal) => {
           await step(this.dice.below(5))
@@ -243,8 +242,6 @@ export class World {
 
   /** A connection whose statements can fail, and between two of which its process can be killed. */
   #databaseOf(process: Process, real: SqlDatabase): SqlDatabase {
-    process.open.add(real)
-    if (process.isDead) this.kill(process)
     const guard = <T>(isStep: boolean, work: () => T): T => {
       if (isStep) this.#touch(process)
       if (process.isDead) throw new Killed()
@@ -257,7 +254,12 @@ export class World {
       return result
     }
     return {
-      exec: (text) => guard(/^(?:BEGIN IMMEDIATE|COMMIT)/.test(text), () => real.exec(text)),
+      exec: (text) =>
+        guard(/^(?:BEGIN IMMEDIATE|COMMIT)/.test(text), () => {
+          real.exec(text)
+          if (/^(?:BEGIN|COMMIT|ROLLBACK)/.test(text))
+            process.isInTransaction = text.startsWith('BEGIN')
+        }),
       prepare(text) {
         const statement = guard(false, () => real.prepare(text))
         const isStep = /^(?:INSERT|UPDATE|DELETE)/.test(text)
@@ -267,9 +269,7 @@ export class World {
           run: (...values) => guard(isStep, () => statement.run(...values)),
         }
       },
-      close: () => {
-        if (process.open.delete(real)) real.close()
-      },
+      close: () => undefined,
     }
   }
 }
