@@ -22,6 +22,7 @@ export interface HostOptions {
   readonly fast?: boolean | ((ms: number) => Promise<void>)
   /** The disk, with its faults. */
   readonly disk?: (disk: Disk) => Disk
+  readonly openDatabase?: Host['openDatabase']
   readonly random?: () => number
   readonly randomBytes?: Host['randomBytes']
   /** Names of the user and the computer: this machine's unless said. */
@@ -43,7 +44,8 @@ export function fakeHost(
   const { disk: change = (same) => same } = options
   return {
     disk: change(realHost.disk),
-    ...{ isRunning, every, turn, spawn, openDatabase },
+    ...{ isRunning, every, turn, spawn },
+    openDatabase: options.openDatabase ?? openDatabase,
     ...{ argv, env, stdout, stderr, monotonic },
     // Where sleeping takes no time, nothing is late enough to be drawn.
     after: (ms, callback, kind) =>

@@ -1,0 +1,118 @@
+/** Bulk runs in this process against a sandbox: files of ids, summaries as data, what the sandbox recorded. */
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import type { Summary } from '../../src/runs/engine.ts'
+import type { SandboxOptions } from './watched-sandbox.ts'
+import { createSandboxWorld, type Options, type Result } from './svc.ts'
+import { idOf } from './inputs.ts'
+import type { SqlValue } from '../../src/host.ts'
+import { realHost } from './real-host.ts'
+
+/** A summary as it is printed. */
+export type PrintedSummary = Omit<Summary, 'resume'> & { resume: string | null }
+
+export interface BulkRun extends Result {
+  summary: PrintedSummary
+}
+
+/** A promise of every summary: the outcomes add up to the unique ids. */
+function checked(result: Result, text: string): BulkRun {
+  const summary = JSON.parse(text) as BulkRun['summary']
+  const sum = Object.values(summary.outcomes).reduce<number>((total, count) => total + count, 0)
+  if (sum !== summary.input.unique)
+    throw new Error(`${sum} outcomes for ${summary.input.unique} ids: ${text}`)
+  if (summary.exitCode !== result.code) throw new Error(`exit ${result.code}, but: ${text}`)
+  return { ...result, summary }
+}
+
+export async function createBulkWorld(options: SandboxOptions = {}) {
+  const world = await createSandboxWorld(options)
+  const { contacts, chats } = world.sandbox.company
+  const free = [...contacts.keys()].filter((id) => !chats.has(id))
+  const { employees, tickets } = world.sandbox.store
+  const able = employees
+    .filter(({ status, channels }) => status === 'active' && channels.length === 5)
+    .map(({ id }) => id)
+  let [files, unknown, used, outputs] = [0, 0, 0, 0]
+  /** An empty state folder, as the variable that names it, before the words of a command. */
+  const state = (): string => {
+    mkdirSync(join(world.folder, 'states'), { recursive: true })
+    return `SVC_STATE_DIR=${mkdtempSync(join(world.folder, 'states', 's-'))}`
+  }
+  /** Runs with --json and a state folder of its own unless the options name one; checks what every summary promises. */
+  const bulk = async (line: string, more: Options = {}): Promise<BulkRun> => {
+    const words = line.includes('SVC_STATE_DIR=') ? line : `${state()} ${line}`
+    const result = await world.svc(`${words} --json`, { fast: true, ...more })
+    if (result.stdout === '') throw new Error(`no summary: exit ${result.code}\n${result.stderr}`)
+    return checked(result, result.stdout)
+  }
+  /** Runs while these faults are set. */
+  const under = async (faults: string, line: string, more?: Options): Promise<BulkRun> => {
+    world.sandbox.setFaults(faults)
+    const ended = await bulk(line, more)
+    world.sandbox.setFaults()
+    return ended
+  }
+  return {
+    ...world,
+    /** Contacts without chats, and ids that nobody has. */
+    free,
+    absent: (count: number): string[] => Array.from({ length: count }, () => idOf((unknown += 1))),
+    /** Contacts without chats that were not asked for before. */
+    fresh: (count: number): string[] => free.slice(used, (used += count)),
+    /** The path of a file that is not there yet. */
+    output: (ending = 'csv'): string => join(world.folder, `out-${(outputs += 1)}.${ending}`),
+    /** Writes lines into a file of the world and returns its path. */
+    file(name: string, lines: readonly string[]): string {
+      files += 1
+      const path = join(world.folder, `${files}-${name}`)
+      writeFileSync(path, lines.map((one) => `${one}\n`).join(''))
+      return path
+    },
+    state,
+    bulk,
+    under,
+    /** The same as `under`, one request after the other, of a run that others go on with: its state folder as a variable. */
+    async begun(faults: string, line: string, more?: Options) {
+      const folder = state()
+      const ended = await under(faults, `${folder} ${line} --concurrency 1`, more)
+      return { ...ended, state: folder, run: ended.summary.run ?? '' }
+    },
+    /** The summary of a recorded run, or of the last one, as it is shown. */
+    async shown(run: string, folder: string): Promise<PrintedSummary> {
+      const { stdout } = await world.svc(`${folder} runs show ${run} --json`)
+      return JSON.parse(stdout) as PrintedSummary
+    },
+    /** What a command says that ends with this code and changes nothing; a mistake prints nothing. */
+    async unsent(line: string, code: number, given?: Options): Promise<string> {
+      const before = world.sandbox.requests.length
+      const ended = await world.svc(line, given)
+      const requests = world.sandbox.requests.slice(before)
+      const sent = requests.filter(({ method }) => method !== 'GET').length
+      const printed = code === 2 ? ended.stdout : ''
+      expect([line, ended.code, sent, printed]).toEqual([line, code, 0, ''])
+      return ended.stderr
+    },
+    /** Employees who can take each ticket; one who neither has this ticket nor is `besides`. */
+    able,
+    taker: (ticket: string, besides?: string): string =>
+      able.find((id) => id !== tickets.assigneeOf(ticket) && id !== besides) ?? '',
+    /** How some work ended, and the number of requests that came meanwhile, of one method or of all. */
+    async since<T>(work: () => Promise<T>, method?: string) {
+      const before = world.sandbox.requests.length
+      const ended = await work()
+      const sent = world.sandbox.requests
+        .slice(before)
+        .filter((each) => method === undefined || each.method === method)
+      return { ended, sent: sent.length }
+    },
+  }
+}
+
+/** Changes the record of a state folder as nothing but svc does. */
+export async function changeRecord(state: string, sql: string, ...values: SqlValue[]) {
+  const database = await realHost.openDatabase(`${state.replace('SVC_STATE_DIR=', '')}/runs.db`)
+  database.prepare(sql).run(...values)
+  database.close()
+}
