@@ -1,0 +1,430 @@
+/** Recorded runs through the command line: how they begin, go on, stop and are undone. Crashes are in `test/steps`. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Receipt } from '../../src/runs/engine.ts'
+import type { Disk } from '../../src/host.ts'
+import type { Options } from '../support/svc.ts'
+import { table } from '../support/table.ts'
+import { changeRecord, createBulkWorld } from '../support/bulk-world.ts'
+
+const world = await createBulkWorld()
+const { bulk, begun, unsent, fresh, since, svc, sandbox } = world
+const { list, emptyList, assignableTickets } = sandbox.examples
+afterEach(() => sandbox.setFaults())
+
+const limited: Options = { env: world.as('limited-history') }
+const elsewhere: Options = { env: { SVC_BASE_URL: `${sandbox.baseUrl}/other` } }
+const deleteOf = (...ids: string[]) => `contacts delete ${ids.join(' ')} --yes`
+/** A run of which nothing was sent, because there was no connection. */
+const stopped = (line: string, more?: Options) =>
+  begun('contacts.delete=503 lists.add-contacts=503 contacts.merge=429', line, more)
+
+async function receiptsOf(run: string, state: string): Promise<Receipt[]> {
+  const { stdout } = await svc(`${state} runs export ${run} --json`)
+  return JSON.parse(stdout) as Receipt[]
+}
+
+describe('--once', () => {
+  it('goes on with its run, also with the ids in another order and letter case, and then prints its result again', async () => {
+    const [one = '', two = ''] = fresh(2)
+    const { state, code } = await stopped(`${deleteOf(one, two)} --once Nightly.1`)
+    expect(code).toBe(7)
+    const line = `${state} ${deleteOf(two.toUpperCase(), one)} --once nightly.1`
+    const done = { once: 'Nightly.1', outcomes: { done: 2 }, exitCode: 0, status: 'complete' }
+    expect((await bulk(line)).summary).toMatchObject(done)
+    const { ended, sent } = await since(() => bulk(line))
+    expect([sent, ended.summary]).toEqual([0, expect.objectContaining(done)])
+    expect(ended.stderr).toMatch(/run Nightly.1 ended on .*; nothing was sent/)
+  })
+
+  it('takes other accepted outcomes, also of a finished run, and keeps them', async () => {
+    const [id = ''] = world.absent(1)
+    const { state, code } = await begun('', `${deleteOf(id)} --once a`)
+    expect(code).toBe(3)
+    const line = `${state} ${deleteOf(id)} --once a`
+    expect((await bulk(`${line} --accept not-found`)).code).toBe(0)
+    expect((await bulk(line)).code).toBe(0)
+    expect((await svc(`${state} runs show a`)).code).toBe(0)
+  })
+
+  it('a list that was typed as before needs no request', async () => {
+    const line = `lists add-contacts VIP ${fresh(1).join('')} --once vip`
+    const { state } = await begun('', line)
+    expect((await since(() => bulk(`${state} ${line}`))).sent).toBe(0)
+  })
+
+  const [one = '', two = ''] = fresh(2)
+  it.each(
+    table(`
+    lists add-contacts ${list} ${one} ${two}                       | it has 1 id, this command 2
+    lists add-contacts ${list} ${two}                              | its ids are others
+    lists add-contacts ${emptyList} ${one}                         | it is for
+    contacts delete ${one} --yes                                   | it is a run of lists.add-contacts`),
+  )('is another job: %s: %s', async (line = '', words = '') => {
+    const { state } = await stopped(`lists add-contacts ${list} ${one} --once x`)
+    for (const more of ['', '--dry-run'])
+      expect(await unsent(`${state} ${line} --once x ${more}`, 2)).toContain(words)
+  })
+
+  it('an input without ids is another job, and makes no run of its own', async () => {
+    const file = world.file('ids.csv', ['id', ...fresh(2)])
+    const line = `contacts delete --file ${file} --yes --once emptied`
+    const { state } = await stopped(line)
+    writeFileSync(file, 'id\n')
+    expect(await unsent(`${state} ${line}`, 2)).toContain('it has 2 ids, this command 0')
+    const { code, stderr } = await svc(`${state} ${line.replace('emptied', 'other')}`)
+    expect([code, stderr]).toEqual([0, expect.stringContaining('there is nothing to do')])
+    expect((await svc(`${state} runs list -o ids`)).stdout).toBe('emptied\n')
+  })
+})
+
+describe('a run of another key or service', () => {
+  it.each([
+    ['of another key, stopped', limited, 'began with a different key'],
+    ['of another service, finished', elsewhere, 'is on http://127'],
+  ])('is exit 2, and nothing is sent: %s', async (kind, other, words) => {
+    const line = `lists add-contacts ${emptyList} ${fresh(1).join('')} --once x`
+    const { state } = kind.includes('stopped') ? await stopped(line) : await begun('', line)
+    for (const again of [line, `${line} --dry-run`, 'runs resume x --yes', 'runs undo x --yes'])
+      expect(await unsent(`${state} ${again}`, 2, other)).toContain(words)
+  })
+
+  it('goes on with a new key under the same profile name, and says so', async () => {
+    const [apiKey, apiSecret] = ['SVC_API_KEY', 'SVC_API_SECRET'].map((name) => limited.env?.[name])
+    const line = `${world.state()} ${deleteOf(...fresh(1))} --once x`
+    expect((await bulk(line, { profile: {}, faults: 'contacts.delete=503' })).code).toBe(7)
+    const ended = await bulk(line, { profile: { apiKey, apiSecret } })
+    expect(ended.stderr).toContain('this run began with a different key')
+    expect(ended.code).toBe(0)
+  })
+})
+
+describe('ids that are open in another run', () => {
+  const [a = '', b = '', c = ''] = fresh(3)
+  const pair = `contacts merge ${a} --into ${b} --yes`
+  it.each(
+    table(`
+    ${deleteOf(a, b)}                        | ${deleteOf(a)}                           | 7
+    ${deleteOf(a, b)}                        | ${deleteOf(a.toUpperCase())}             | 7
+    ${deleteOf(a, b)}                        | contacts merge ${c} --into ${b} --yes    | 7
+    ${pair}                                  | ${deleteOf(b)}                           | 7
+    lists add-contacts ${emptyList} ${a}     | ${deleteOf(a)}                           | 7`),
+  )('due: %s, then %s: exit %s', async (first = '', second = '', code) => {
+    const { state, run } = await stopped(first)
+    for (const more of ['', '--dry-run']) {
+      const told = await unsent(`${state} ${second} ${more}`, Number(code))
+      expect(told).toContain(`1 of these ids is open in run ${run}`)
+      expect(told).toContain(`svc runs resume ${run}\n`)
+      expect(told).toContain(`svc runs close ${run}\n`)
+    }
+  })
+
+  it('of a merge whose answer was lost: exit 2, with both contacts to look at', async () => {
+    const [source, target] = fresh(2)
+    const { state, run } = await begun(
+      'contacts.merge=drop-before',
+      `contacts merge ${source} --into ${target} --yes`,
+    )
+    const told = await unsent(`${state} ${deleteOf(String(target))}`, 2)
+    expect(told).toContain(`svc contacts get ${source} ${target}\n`)
+    expect(told).not.toContain('svc runs resume')
+    expect((await svc(`${state} runs close ${run} --yes`)).code).toBe(0)
+    expect((await bulk(`${state} ${deleteOf(String(target))}`)).code).toBe(0)
+  })
+
+  it('are no reason against an add, and none of another service', async () => {
+    const { state } = await stopped(deleteOf(a))
+    const add = await bulk(`${state} lists add-contacts ${emptyList} ${a}`)
+    expect(add.code).toBe(0)
+    expect(add.stderr).toContain('is unfinished, with 1 id left')
+    const { stderr } = await svc(`${state} ${deleteOf(a)} --dry-run`, elsewhere)
+    expect(stderr).not.toContain('open')
+  })
+})
+
+describe('a run stops', () => {
+  const nine = () => fresh(9).join(' ')
+  it.each<[string, string, number, object]>([
+    ['after three failed requests', '503', 7, { stopReason: 'failures', due: 9 }],
+    [
+      'after three refused requests',
+      '400',
+      1,
+      { stopReason: 'failures', outcomes: { error: 6, 'not-attempted': 3 } },
+    ],
+    [
+      'at once, at a 403 about the plan',
+      '403',
+      4,
+      { stopReason: 'not-allowed', status: 'stopped' },
+    ],
+    ['when the service asks for a long wait', '429,retry-after=3600', 7, { stopReason: 'wait' }],
+  ])('%s', async (_, fault, code, told) => {
+    const ended = await begun(
+      `contacts.delete=${fault}`,
+      `BATCHES_OF=2 ${deleteOf(nine())} --wait 0s`,
+    )
+    expect([ended.code, ended.summary]).toEqual([code, expect.objectContaining(told)])
+  })
+
+  it('at a 4 of which nothing was taken, and is forgotten: its name is free, and nothing is open', async () => {
+    const line = `${deleteOf(...fresh(2))} --once free --receipts ${world.output()}`
+    const { state, summary, code } = await begun('contacts.delete=401', line)
+    expect([code, summary]).toEqual([
+      4,
+      expect.objectContaining({ due: 0, resume: null, status: 'stopped' }),
+    ])
+    expect((await svc(`${state} runs list -o ids`)).stdout).toBe('')
+    expect((await bulk(`${state} ${line}`)).code).toBe(0)
+  })
+
+  it('not for merges that are refused', async () => {
+    const rows = world.absent(4).map((id, at) => `${id},${world.free.at(-1 - at)}`)
+    const file = world.file('pairs.csv', ['source,target', ...rows])
+    const { ended, sent } = await since(() => bulk(`contacts merge --file ${file} --yes`))
+    expect([sent, ended.code, ended.summary.outcomes]).toEqual([4, 1, { error: 4 }])
+  })
+})
+
+describe('runs resume', () => {
+  it('goes on with what is left, and sends nothing of a finished run', async () => {
+    const { state, run } = await begun(
+      'contacts.delete:2=401',
+      `BATCHES_OF=2 ${deleteOf(...fresh(5))}`,
+    )
+    const { ended, sent } = await since(() => bulk(`${state} runs resume ${run} --yes`), 'POST')
+    expect([sent, ended.summary.outcomes]).toEqual([2, { done: 5 }])
+    expect((await since(() => bulk(`${state} runs resume ${run} --yes`))).sent).toBe(0)
+  })
+
+  it('is never done without a question', async () => {
+    const { state, run } = await stopped(`lists add-contacts ${emptyList} ${fresh(1).join('')}`)
+    expect(await unsent(`${state} runs resume ${run}`, 2)).toContain('confirmation needed')
+  })
+
+  it('--unfinished resumes those with a name, and names the others', async () => {
+    const { state, run } = await stopped(deleteOf(...fresh(1)))
+    for (const name of ['first', 'second'])
+      await bulk(`${state} ${deleteOf(...fresh(1))} --once ${name}`, {
+        faults: 'contacts.delete=503',
+      })
+    const { code, stdout, stderr } = await svc(`${state} runs resume --unfinished --yes --json`)
+    const ended = JSON.parse(stdout) as { name: string; exitCode: number }[]
+    expect(ended.map(({ name, exitCode }) => [name, exitCode])).toEqual([
+      ['first', 0],
+      ['second', 0],
+    ])
+    expect([code, stderr]).toEqual([0, expect.stringContaining(`no --once name: ${run}`)])
+  })
+
+  it('--unfinished stops at a 4, and goes on behind a 7', async () => {
+    const state = world.state()
+    for (const name of ['first', 'second'])
+      await bulk(`${state} ${deleteOf(...fresh(1))} --once ${name}`, {
+        faults: 'contacts.delete=503',
+      })
+    const codesUnder = async (faults: string) => {
+      const ended = await svc(`${state} runs resume --unfinished --yes --wait 0s --json`, {
+        faults,
+      })
+      const all = JSON.parse(ended.stdout) as { exitCode: number }[]
+      return [ended.code, ...all.map(({ exitCode }) => exitCode)]
+    }
+    expect(await codesUnder('contacts.delete=503')).toEqual([7, 7, 7])
+    expect(await codesUnder('contacts.delete=401')).toEqual([4, 4])
+  })
+})
+
+describe('who works on a run', () => {
+  const line = () => `${deleteOf(...fresh(1))} --once held`
+  /** A run that a command seems to work on: its process, its machine, and how long ago it was heard of. */
+  async function held(pid: number, machine: string, ago: number) {
+    const typed = line()
+    const ended = await stopped(typed)
+    const sql =
+      'UPDATE runs SET working = 1, pid = ?, host = ?, touched = ?, counts = NULL, due = NULL'
+    await changeRecord(ended.state, sql, pid, machine, Date.now() - ago)
+    return { ...ended, typed }
+  }
+  const here = 'this-machine'
+  const by = { userName: 'ada', hostname: here }
+  const noProcess = 2 ** 22 + 1
+
+  it.each<[string, number, string, number, number, boolean]>([
+    ['a process that is no more', noProcess, here, 0, 0, false],
+    ['silent for 11 s', process.pid, here, 11_000, 0, false],
+    ['of another machine, silent for 11 s', 7, 'desk', 11_000, 0, false],
+    ['whose clock is 11 s ahead', 7, 'desk', -11_000, 0, false],
+    ['of another machine, heard of just now: silent while svc waits', 7, 'desk', 0, 0, true],
+  ])('its turn is taken: %s', async (_, pid, machine, ago, code, waits) => {
+    const { state, typed } = await held(pid, machine, ago)
+    const ended = await bulk(`${state} ${typed}`, { by, fast: true })
+    expect(ended.code).toBe(code)
+    expect(ended.stderr.includes('waiting up to 10 s')).toBe(waits)
+  })
+
+  it('a sign of life while svc waits: exit 7, and nothing is sent', async () => {
+    const { state, typed } = await held(7, 'desk', 0)
+    const touch = () => changeRecord(state, 'UPDATE runs SET touched = touched + 1')
+    const told = await unsent(`${state} ${typed}`, 7, { by, fast: touch })
+    expect(told).toContain('is being worked on by process 7 on desk')
+    const { stdout } = await svc(`${state} runs list`)
+    expect(stdout).toContain('working')
+  })
+
+  it('is asked before each request: a command that lost its turn sends nothing more', async () => {
+    const state = world.state()
+    sandbox.setFaults('contacts.delete=delay,before=200ms')
+    const typed = `${state} BATCHES_OF=1 ${deleteOf(...fresh(4))} --concurrency 1`
+    const { ended, sent } = await since(async () => {
+      const before = sandbox.requests.length
+      const work = svc(typed)
+      await expect.poll(() => sandbox.requests.length).toBeGreaterThan(before)
+      await changeRecord(state, 'UPDATE runs SET turn = turn + 1')
+      return work
+    }, 'POST')
+    expect([ended.code, ended.stdout, sent]).toEqual([7, '', 1])
+    expect(ended.stderr).toContain('another command took over run')
+  })
+})
+
+describe('runs close, remove and undo', () => {
+  it('close ends what is due, and says what is not sent', async () => {
+    const { state, run } = await stopped(deleteOf(...fresh(2)))
+    const closed = await svc(`${state} runs close ${run} --yes`)
+    expect([closed.code, closed.stderr]).toEqual([0, expect.stringContaining('2 ids were left')])
+    expect((await svc(`${state} runs close ${run} --yes`)).stderr).toContain('nothing is open')
+    expect((await world.shown(run, state)).status).toBe('closed')
+    expect((await since(() => bulk(`${state} runs resume ${run} --yes`))).sent).toBe(0)
+  })
+
+  it('remove refuses what is left, and says what is forgotten and what is kept', async () => {
+    const { state, run } = await stopped(deleteOf(...fresh(1)))
+    await bulk(`${state} ${deleteOf(...fresh(1))} --once done`)
+    expect((await svc(`${state} runs remove ${run} --yes`)).code).toBe(2)
+    const asked = await svc(`${state} runs remove done`)
+    expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('its name "done"')])
+    const old = await svc(`${state} runs remove --older-than 0s --yes`)
+    expect(old.stderr).toContain('1 older run is kept')
+    expect((await svc(`${state} runs list -o ids`)).stdout).toBe(`${run}\n`)
+  })
+
+  it('undo gives a ticket back once, unless somebody else has it by then', async () => {
+    const [ticket = ''] = assignableTickets
+    const before = sandbox.store.tickets.assigneeOf(ticket)
+    const taker = world.taker(ticket)
+    const { state, run } = await begun('', `tickets assign ${ticket} --to ${taker}`)
+    const undo = `${state} runs undo ${run} --yes`
+    const undone = await since(() => bulk(undo), 'PATCH')
+    expect([undone.sent, sandbox.store.tickets.assigneeOf(ticket)]).toEqual([1, before])
+    expect(undone.ended.summary).toMatchObject({ undoes: run, outcomes: { done: 1 } })
+    expect((await since(() => bulk(undo), 'PATCH')).sent).toBe(0)
+    sandbox.store.tickets.assign(ticket, world.taker(ticket, taker))
+    const kept = await since(() => bulk(undo), 'PATCH')
+    expect([kept.sent, kept.ended.code, kept.ended.summary.outcomes]).toEqual([0, 3, { kept: 1 }])
+  })
+
+  it('undo of a delete is exit 2', async () => {
+    const { state, run } = await begun('', deleteOf(...fresh(1)))
+    expect(await unsent(`${state} runs undo ${run} --yes`, 2)).toContain('cannot be undone')
+  })
+})
+
+describe('--receipts', () => {
+  it('is of the command that it was given to, waits until nothing is due, and replaces nothing', async () => {
+    const path = world.output()
+    const line = `${deleteOf(...fresh(2))} --once r`
+    const { state, stderr } = await stopped(`${line} --receipts ${path}`)
+    expect(stderr).toContain('is written when nothing is left')
+    const resumed = await bulk(`${state} runs resume r --yes --receipts ${path}`)
+    expect(resumed.stderr).toContain(`wrote "${path}" (2 ids)`)
+    expect(readFileSync(path, 'utf8').match(/,done,/g)).toHaveLength(2)
+    const again = await bulk(`${state} ${line} --receipts ${path}`)
+    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('was there already')])
+    const other = `${state} ${deleteOf(...fresh(1))} --receipts ${path}`
+    expect(await unsent(other, 2)).toContain('already exists')
+  })
+
+  it('of a table has its own columns and all its rows', async () => {
+    const [one, two] = fresh(2)
+    const rows = ['Name,id,Status', `Ada,${one},old`, `Bo,${two},new`]
+    const path = world.output()
+    const file = world.file('table.csv', rows)
+    await bulk(`contacts delete --file ${file} --where Status=old --receipts ${path} --yes`)
+    expect(readFileSync(path, 'utf8').split('\n')).toEqual([
+      'Name,id,Status,OUTCOME,REASON,AT',
+      expect.stringMatching(new RegExp(`^Ada,${one},old,done,,2`)),
+      `Bo,${two},new,,left out by --where,`,
+      '',
+    ])
+  })
+
+  it('that appears meanwhile is left alone: exit 1, with the line that writes it elsewhere', async () => {
+    const path = world.output()
+    const disk = (real: Disk): Disk => ({
+      ...real,
+      linkSync: () => {
+        writeFileSync(path, 'somebody else')
+        throw Object.assign(new Error('EEXIST: there'), { code: 'EEXIST' })
+      },
+    })
+    const ended = await bulk(`${deleteOf(...fresh(1))} --receipts ${path}`, { disk })
+    expect([ended.code, ended.summary.outcomes]).toEqual([1, { done: 1 }])
+    expect(ended.stderr).toMatch(/svc runs export delete-\S+ --out /)
+    expect(readFileSync(path, 'utf8')).toBe('somebody else')
+  })
+
+  it('exports both sides of merges for the next command', async () => {
+    const [source, target] = fresh(2)
+    const { state, run } = await begun('', `contacts merge ${source} --into ${target} --yes`)
+    const { stdout } = await svc(`${state} runs export ${run} -o ids`)
+    expect(stdout).toBe(`${source}\n${target}\n`)
+  })
+})
+
+it('a dry run refuses what the command would refuse, and changes nothing', async () => {
+  const state = world.state()
+  const path = world.output()
+  writeFileSync(path, '')
+  const line = `${state} ${deleteOf(...fresh(1))} --dry-run`
+  expect(await unsent(`${line} --receipts ${path}`, 2)).toContain('already exists')
+  expect((await svc(line)).code).toBe(0)
+  expect(existsSync(`${state.replace('SVC_STATE_DIR=', '')}/runs.db`)).toBe(false)
+})
+
+it('one change costs four transactions', async () => {
+  const state = world.state()
+  await bulk(`${state} ${deleteOf(...fresh(1))}`)
+  const begins: string[] = []
+  const openDatabase: Options['openDatabase'] = async (path) => {
+    const { realHost } = await import('../support/real-host.ts')
+    const real = await realHost.openDatabase(path)
+    return {
+      exec(text) {
+        if (text === 'BEGIN IMMEDIATE') begins.push(text)
+        real.exec(text)
+      },
+      prepare: (text) => real.prepare(text),
+      close: () => real.close(),
+    }
+  }
+  await bulk(`${state} ${deleteOf(...fresh(1))}`, { openDatabase })
+  expect(begins.length).toBeLessThanOrEqual(4)
+})
+
+it('runs list tells what became of each, newest first, of every service', async () => {
+  const { state, run } = await stopped(deleteOf(...fresh(2)))
+  const later = { clockOffset: 5000 }
+  await bulk(`${state} lists add-contacts ${emptyList} ${fresh(1).join('')} --once later`, later)
+  const { stdout } = await svc(`${state} runs list --json`, elsewhere)
+  expect(JSON.parse(stdout)).toMatchObject([
+    { once: 'later', status: 'complete', outcomes: { done: 1 }, due: 0 },
+    { run, once: null, status: 'stopped', outcomes: { unknown: 2 }, due: 2, profile: null },
+  ])
+  const names = async (more: string) => (await svc(`${state} runs list -o ids ${more}`)).stdout
+  expect([await names('--unfinished'), await names('--limit 1')]).toEqual([`${run}\n`, 'later\n'])
+  expect((await receiptsOf(run, state)).map(({ outcome }) => outcome)).toEqual([
+    'unknown',
+    'unknown',
+  ])
+})
