@@ -26,8 +26,8 @@ export const contactColumns = {
 
 /** Reads the contacts of the lists of `--in`, or of all lists. Throws the error of a list that cannot be read completely. */
 export async function readContacts(
-  { api, note }: Context,
+  { api, note, line }: Context,
   { in: within }: OptionValues<typeof inOption>,
 ): Promise<People> {
-  return readPeople({ api: await api(), within, note })
+  return readPeople({ api: await api(), within, words: line.words, note })
 }

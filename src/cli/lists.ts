@@ -24,16 +24,9 @@ export const listColumns: Columns<ContactList> = {
   UPDATED: time('updatedAt'),
 }
 
-/**
- * Finds the list that was typed. For a typed id, it returns only the id. If a name is only similar, a read uses that list with
- * a note, and a change throws exit 1 with the command to type.
- */
-export async function resolveList(
-  context: Context,
-  typed: string,
-  use: 'read' | 'change' = 'read',
-) {
-  return findList(await context.api(), typed, use === 'read' ? context.note : undefined)
+/** Finds the list that was typed. For a typed id, it returns only the id. */
+export async function resolveList(context: Context, typed: string) {
+  return findList(await context.api(), typed, context.line.words)
 }
 
 /**

@@ -113,6 +113,7 @@ type TestClientOptions = Partial<Pick<ClientOptions, 'timeout' | 'wait' | 'befor
   readonly env?: Readonly<Record<string, string>>
   readonly openWire?: Host['openWire']
   readonly random?: number
+  readonly now?: () => number
 }
 
 /** A client whose waits take no time: its monotonic clock advances instead. Closed after the test file. */
@@ -124,7 +125,7 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}) {
   const host = hostWith({
     env: options.env ?? {},
     ...(options.openWire === undefined ? {} : { openWire: options.openWire }),
-    now: Date.now,
+    now: options.now ?? (() => Date.now() + skipped),
     monotonic: () => performance.now() + skipped,
     sleep(ms, signal) {
       waits.push(Math.round(ms))
@@ -134,7 +135,12 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}) {
     random: () => options.random ?? 0.5,
   })
   const client = new Client({
-    profile: { name: 'test', baseUrl, apiKey: options.apiKey ?? apiKey },
+    profile: {
+      baseUrl,
+      apiKey: options.apiKey ?? apiKey,
+      place: 'the environment',
+      secretPlace: 'the file /s',
+    },
     secret,
     host,
     timeout: options.timeout ?? 5_000,
