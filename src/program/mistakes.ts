@@ -13,58 +13,62 @@ interface RefusedLine {
   verb?: Verb | undefined
 }
 
-/** The verbs of svc, and the words that other tools have for them. Of several verbs, the first that a noun has is meant. */
-const otherWords: readonly (readonly [verbs: string, words: string])[] = [
-  ['get show history list', 'get show view read describe info cat'],
-  ['list', 'list ls all index'],
-  ['find list', 'find search grep lookup query filter'],
-  ['create add', 'create new make'],
-  ['add-contacts add create', 'add append import insert'],
-  ['update', 'update edit rename change modify set'],
-  ['delete remove', 'delete remove rm del destroy drop clean prune purge'],
-  ['members export list', 'members export contacts dump download'],
-  ['history show list', 'history log logs messages events status'],
-  ['resume', 'resume continue retry restart'],
-  ['close', 'close cancel stop abort end'],
-  ['undo', 'undo revert rollback restore'],
-  ['assign', 'assign reassign transfer move'],
-  ['merge', 'merge combine join'],
-  ['use', 'use switch select'],
-  ['start exec', 'start exec run serve'],
-  ['duplicates', 'duplicates dedupe duplicate'],
-  ['profiles add', 'login auth config configure init setup'],
-]
+/** What other tools call the verbs of svc. If several verbs of a noun have a word, the first is meant. */
+const otherWords: Readonly<Record<string, string>> = {
+  members: 'export contacts dump download',
+  history: 'log logs messages show view read get describe export download',
+  get: 'show view read describe info cat',
+  show: 'get view read describe info cat history log logs status',
+  find: 'search grep lookup query filter',
+  list: 'ls all index search find show get export history log logs',
+  'add-contacts': 'add append import insert',
+  create: 'new make add',
+  add: 'new make create',
+  update: 'edit rename change modify set',
+  delete: 'remove rm del destroy drop clean prune purge',
+  remove: 'delete rm del destroy drop clean prune purge',
+  resume: 'continue retry restart',
+  close: 'cancel stop abort end',
+  undo: 'revert rollback restore',
+  assign: 'reassign transfer move',
+  merge: 'combine join',
+  duplicates: 'dedupe duplicate',
+  use: 'switch select',
+  exec: 'run shell',
+  start: 'run serve',
+}
 
-/** What the service cannot do, by noun and verb, and what a person can do instead. */
-const impossible: readonly (readonly [
-  noun: string,
-  verbs: string,
-  problem: string,
-  hint: string,
-])[] = [
+/** What cannot be done by these words, and what a person can do instead. */
+const impossible: readonly (readonly [path: string, words: string, ...text: string[]])[] = [
   [
     'lists',
-    'delete',
+    'delete remove rm del destroy drop clean prune purge remove-contacts',
     'the service can neither delete a list nor take a contact off one',
     'you can rename a list:\n  svc lists update <list> --name <name>',
   ],
   [
     'contacts',
-    'create add-contacts update',
+    'create new make add import update edit rename change modify set',
     'the service can neither create nor change a contact',
     'you can add contacts to a list, and merge two of them:\n  svc lists add-contacts <list> <id>\n  svc contacts merge <source> --into <target>',
   ],
   [
     'tickets',
-    'list find create close delete update members',
+    'list ls all find search create new close delete rm update edit',
     'the service can neither list nor close tickets',
     'you can paste the address of a ticket:\n  svc tickets history <ticket>',
   ],
   [
     'employees',
-    'create add-contacts update delete',
+    'create new add update edit rename delete remove rm',
     'the service cannot change employees',
     'you can list them:\n  svc employees list',
+  ],
+  [
+    '',
+    'login auth config configure init setup',
+    'a profile keeps the address of the service and its key',
+    'type:\n  svc profiles add <name>',
   ],
 ]
 
@@ -86,8 +90,8 @@ export function mistakeError(
 ): SvcError {
   const [problem = '', suggestion = ''] = message.split(/\n(?=\(Did you mean .*\)$)/)
   const [, word = ''] = /'([^]*)'$/.exec(problem) ?? []
-  const [, names = ''] = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(suggestion) ?? []
-  const similar = names.split(', ')
+  const [, names] = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(suggestion) ?? []
+  const similar = names?.split(', ') ?? []
   if (code === 'commander.unknownCommand') return unknownCommand(line.path, word, similar)
   if (code === 'commander.unknownOption') return unknownOption(line, word, similar)
   if (code === 'commander.missingArgument') return missingError(line.path, `<${word}>`)
@@ -106,89 +110,67 @@ export function missingError(path: string, flags: string): SvcError {
   return withHelp(path, usageError(`${flags} is missing`, hint))
 }
 
-/** Adds a hint to a usage error that has none: the suggestion, and which help to read. Returns other errors as they are. */
-export function withHelp(path: string, error: SvcError, suggestion?: string): SvcError {
+/** Adds a hint to a usage error that has none: the lines that may be meant, and which help to read. Returns other errors as they are. */
+export function withHelp(path: string, error: SvcError, lines: readonly string[] = []) {
   if (error.category !== 'usage' || error.details.hint !== undefined) return error
-  const help = `see: ${lineOf(path, '--help')}`
-  return error.with({ hint: joinPresent([suggestion, help], '\n') })
+  const meant = lines.length === 0 ? '' : `did you mean:\n  ${lines.join('\n  ')}\n`
+  return error.with({ hint: `${meant}see: ${lineOf(path, '--help')}` })
 }
 
 const lineOf = (...words: readonly string[]) => joinPresent(['svc', ...words], ' ')
 
-const didYouMean = (lines: readonly string[]) =>
-  lines.length === 0 ? undefined : `did you mean:\n  ${lines.join('\n  ')}`
-
 function unknownCommand(path: string, word: string, similar: readonly string[]) {
-  const others = otherWords.filter(([, words]) => words.split(' ').includes(word))
-  const meant = [word, ...others.flatMap(([names]) => names.split(' '))]
-  const verb = meant.find((name) => verbs[`${path} ${name}`] !== undefined)
-  const cannot = impossible.find(
-    ([noun, names]) =>
-      noun === path && names.split(' ').some((name) => meant.includes(name)),
-  )
-  if (cannot !== undefined && verb === undefined) return usageError(cannot[2], cannot[3])
-  const called = (names: readonly string[]) =>
-    Object.keys(verbs).filter((each) =>
-      names.some((name) => ` ${each}`.endsWith(` ${name}`)),
-    )
+  const means = ([, words]: readonly string[]) => words?.split(' ').includes(word) === true
+  const cannot = impossible.find((row) => row[0] === path && means(row))
+  if (cannot !== undefined) return usageError(cannot[2] ?? '', cannot[3])
+  const known = Object.entries(otherWords).filter(means)
+  const verb = known.find(([name]) => verbs[lineOf(path, name).slice(4)] !== undefined)
   // The noun may be missing: `svc members VIP`.
-  const [exactly, nearly] = path === '' ? [called([word]), called(meant)] : [[], []]
-  const found = [verb === undefined ? similar : [verb], exactly, nearly].find(
-    (names) => names.join('') !== '',
-  )
-  const typed = quote(joinPresent([path, word], ' '))
-  const lines = (found ?? []).map((name) => lineOf(path, name))
-  return withHelp(path, usageError(`unknown command ${typed}`), didYouMean(lines))
+  const ofNouns = Object.keys(verbs).filter((each) => each.endsWith(` ${word}`))
+  const others = similar.length > 0 || path !== '' ? similar : ofNouns
+  const lines = (verb === undefined ? others : [verb[0]]).map((name) => lineOf(path, name))
+  const typed = lineOf(path, word).slice(4)
+  return withHelp(path, usageError(`unknown command ${quote(typed)}`), lines)
 }
 
 function unknownOption(
   { path, verb }: RefusedLine,
-  unknown: string,
+  typed: string,
   similar: readonly string[],
 ) {
   // Behind `=` is the value of an option, which can be anything, also a secret.
-  const [name = ''] = unknown.split('=')
+  const [name = ''] = typed.split('=')
   const options = Object.entries<Option>({ ...verb?.options, ...globalOptions })
   if (options.some(([key]) => longFlag(key) === name))
     return usageError(`${name} takes no value`, `type ${name} alone, or leave it out`)
-  // The sign of something cut off also hides the beginning of a secret.
-  const error = usageError(`unknown option ${quote(name === unknown ? name : `${name}=…`)}`)
   const meant = options.filter(([key]) => similar.includes(longFlag(key)))
   const lines = meant.map(([key, option]) => lineOf(path, flagsOf(key, option)))
-  // Anything else that begins with a dash may be meant as a word.
-  const takesWords = (verb?.arguments ?? []).length > 0
-  if (lines.length > 0 || !takesWords || /=|^--?[a-z][\w-]*$/i.test(unknown))
-    return withHelp(path, error, didYouMean(lines))
-  const line = lineOf(path, '--', shellWord(unknown))
-  return withHelp(path, error, `to use it as a word and not as an option:\n  ${line}`)
+  // The sign of something cut off also hides the beginning of a secret.
+  const shown = quote(name === typed ? name : `${name}=…`)
+  return withHelp(path, usageError(`unknown option ${shown}`), lines)
 }
 
-/** Words too many are mostly parts of a name without quotes, or meant for an option. */
+/** Words too many are mostly the rest of a name without quotes, or meant for an option. */
 function tooManyWords({ words, path, named: { args }, verb }: RefusedLine) {
   const taken = verb?.arguments?.length ?? 0
   const extra = args.slice(taken)
-  const error = usageError(`too many words: ${extra.map(quote).join(' ')}`)
   const end = words.lastIndexOf(extra.at(-1) ?? '') + 1
   const start = end - extra.length
   const before = words[start - 1] ?? ''
-  const isValue = ![...path.split(' '), ...args].includes(before)
   const option = wordOptions.find((key) => verb?.options?.[key] !== undefined)
-  const isName = isValue || (option === undefined && before === args[taken - 1])
-  if ([before, ...extra].some((word) => word.startsWith('-'))) return withHelp(path, error)
-  if (isName) {
-    const line = lineWith(words, [start - 1, end])
-    return withHelp(path, error, `a name of several words needs quotes:\n  ${line}`)
+  const flag = option === undefined ? '' : longFlag(option)
+  const isValue = ![...path.split(' '), ...args].includes(before)
+  const isRest = isValue || (flag === '' && before === args[taken - 1])
+  const lines = []
+  if (![before, ...extra].some((word) => word.startsWith('-'))) {
+    if (isRest) lines.push(lineWith(words, start - 1, end))
+    else if (flag !== '') lines.push(lineWith(words, start, end, flag))
   }
-  if (option === undefined) return withHelp(path, error)
-  return withHelp(
-    path,
-    error,
-    didYouMean([lineWith(words, [start, end], longFlag(option))]),
-  )
+  return withHelp(path, usageError(`too many words: ${extra.map(quote).join(' ')}`), lines)
 }
 
 /** The line that was typed, with some of its words as one in quotes, perhaps behind a flag. */
-function lineWith(words: readonly string[], [start, end]: [number, number], flag = '') {
+function lineWith(words: readonly string[], start: number, end: number, flag = '') {
   const name = words.slice(start, end).join(' ')
   // The quotes that people type, where these change nothing in it.
   const quoted = /["$`\\!]/.test(name) ? shellWord(name) : `"${name}"`

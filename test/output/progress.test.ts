@@ -86,7 +86,7 @@ describe('as a bar', () => {
   }
 
   test.each([
-    [100, 'deleting  50% ━━━━━━━━━━────────── 617 of 1,234 done, 717 sent · 10 s left'],
+    [100, 'deleting  50% ━━━━━━━━━━────────── 617 of 1,234 done, 717 sent'],
     [12, 'deleting  …'],
     [20, 'deleting  50% ━━━━…'],
     [60, 'deleting  50% ━━━━━━━━━━────────── 617 of 1,234 done, 717 …'],

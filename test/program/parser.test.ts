@@ -85,34 +85,3 @@ test('a value begins with a dash only where it is joined to its option, but for 
   for (const line of ['-vp prod lists list', '-vpprod lists list', '--profile=prod lists list'])
     expect((await read(...line.split(' '))).values, line).toMatchObject({ profile: 'prod' })
 })
-
-describe('an unknown option that may be meant as a word', () => {
-  const lineIn = async (line: string) => {
-    const error = await refusal(() => read(...wordsOf(line)))
-    return shownText(error).match(/to use it as a word .*:\n +(.*)/)?.[1] ?? 'no line'
-  }
-  test.each(
-    table(`
-      lists get '-10% promo'                 | svc lists get -- '-10% promo'
-      lists get -10%                         | svc lists get -- -10%
-      lists get --5                          | svc lists get -- --5
-      lists get ---                          | svc lists get -- ---
-      lists get '- x'                        | svc lists get -- '- x'
-      lists get -é                           | svc lists get -- '-é'
-      -p prod lists get --json '-1 x'        | svc lists get -- '-1 x'
-      lists add-contacts '-1 x' --file a.txt | svc lists add-contacts -- '-1 x'
-      sandbox exec -10%                      | svc sandbox exec -- -10%
-      lists get --promo                      | no line
-      lists get --api_secret=hunter2         | no line
-      lists get '--my name=hunter2'          | no line
-      lists get --api_secret                 | no line
-      lists list '-10% promo'                | no line
-      lists '-10% promo'                     | no line
-      '-10% promo'                           | no line
-      '-10% promo' lists get                 | no line
-      lists gte '-10% promo'                 | no line
-    `),
-  )('svc %s: %s', async (line = '', expected) => {
-    expect(await lineIn(line)).toBe(expected)
-  })
-})
