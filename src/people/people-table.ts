@@ -132,6 +132,14 @@ export async function readPeopleTable(
       'a column of this name has decisions: give yours another name',
     )
   for (const text of notesOf(table, columns, people)) note(text)
+  const lacking = people.filter(({ problems }) =>
+    problems.some((each) => each.endsWith(needsCountry)),
+  ).length
+  const advice = country === undefined ? ': add --country' : ''
+  if (lacking > 0)
+    note(
+      `${pluralize(lacking, 'row has', 'rows have')} a phone number without a country${advice}`,
+    )
   const hasWordsElsewhere = people.some(({ row }) =>
     columns.other.some((column) => hasWords(textAt(row, column))),
   )
@@ -230,13 +238,6 @@ function notesOf(
   if (unread.length > 0)
     notes.push(
       `${quoted(unread)} seems to have numbers or addresses, and was not read: give it the heading Phone, or take it out of the table`,
-    )
-  const lacking = people.filter(({ problems }) =>
-    problems.some((each) => each.endsWith(needsCountry)),
-  ).length
-  if (lacking > 0)
-    notes.push(
-      `${pluralize(lacking, 'row has', 'rows have')} a phone number without a country: add --country`,
     )
   return notes
 }
