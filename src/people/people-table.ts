@@ -10,11 +10,10 @@ import {
   readTable,
   refuseDataHeading,
   rowProblem,
-  textAt,
-  type Row,
   type Table,
   type TableOptions,
 } from '../input/table.ts'
+import { textAt, type Row } from '../input/rows.ts'
 import { quoteAll, shorten } from '../safe-text.ts'
 import { pluralize } from '../words.ts'
 import {
@@ -64,7 +63,7 @@ function meaningOf(heading: string, cells: readonly string[]): Meaning | undefin
 }
 
 /** Returns the columns of a table by their meaning. */
-function columnsOf({ headings, rows, isColumnHidden }: Table) {
+function columnsOf({ headings, rows, isColumnHidden }: ReturnType<typeof shownPart>) {
   const columns = { email: [], phone: [], name: [], country: [], other: [] } as Record<
     Meaning | 'other',
     number[]
@@ -152,14 +151,14 @@ export async function readPeopleTable(
 }
 
 /** Returns a table without its hidden rows, and notes what is left out. Throws a usage error if contactId is hidden. */
-function shownPart(table: Table, note: (text: string) => void): Table {
+function shownPart(table: Table, note: (text: string) => void) {
   const { name, headings, isColumnHidden } = table
-  const rows = table.rows.filter(({ isHidden }) => isHidden !== true)
+  const all = [...table.rows]
+  const rows = all.filter(({ isHidden }) => isHidden !== true)
   const contactId = headings.indexOf('contactId')
   if (contactId >= 0 && isColumnHidden(contactId))
     throw usageError(`the column contactId of ${name} is hidden`, 'show the column')
-  const hasHidden =
-    rows.length < table.rows.length || [...headings.keys()].some(isColumnHidden)
+  const hasHidden = rows.length < all.length || [...headings.keys()].some(isColumnHidden)
   if (hasHidden) note(`hidden rows or columns of ${name} are left out`)
   return { ...table, rows }
 }
