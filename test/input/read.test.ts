@@ -85,7 +85,11 @@ describe('files and streams', () => {
     ['two dashes', { words: ['-'], file: '-' }, 'give one input'],
     ['--heading-row without a table', { words: [a], headingRow: 2 }, '--heading-row needs a file'],
     ['--where without a table', { words: [a], where: ['x=1'] }, '--where needs a file'],
-    ['a sheet of a text', { words: ['-'], sheet: 'x' }, '--sheet is for workbooks'],
+    [
+      'a sheet of a text',
+      { words: ['-'], sheet: 'x' },
+      '--sheet is not for standard input, which is no workbook',
+    ],
   ])('%s is refused', async (_, options, words) => {
     expect((await refusal(readFrom(hostOf(a), options))).message).toContain(words)
   })
