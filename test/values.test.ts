@@ -2,7 +2,7 @@
 import { shownText } from './support/shown-text.ts'
 import { describe, expect, it } from 'vitest'
 import { quote } from '../src/words.ts'
-import { parseId, parseTicket } from '../src/identifiers.ts'
+import { parseId } from '../src/identifiers.ts'
 import {
   formatDuration,
   parseChoice,
@@ -92,18 +92,6 @@ const parsers: Readonly<Record<string, Parser>> = {
       [`'${id}' `]: id,
     },
     refuses: ['', ...wordsOf('../employees 64b0000000000000000000/c g4b000000000000000000abc')],
-    words: 'the ticket is not an id: ',
-  },
-  tickets: {
-    parse: (text) => parseTicket(text, 'the ticket').toLowerCase(),
-    takes: {
-      [` "${id}" `]: id,
-      [`${app}/inbox?ticket=${id}&tab=history#top`]: id,
-      [`${app}/inbox%2F${id}%3Ftab`]: id,
-      [`app.example.com:8443/tickets/${id}/`]: id,
-      [`  ${app}/${id}#${id.toUpperCase()}\n`]: id,
-    },
-    refuses: [`${app}/inbox`, `${app}/${id}0`, `${app}/x${id}`],
     words: 'the ticket is not an id: ',
   },
   choices: {

@@ -2,16 +2,16 @@
 import { usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { findDecision } from '../input/ids.ts'
+import { textAt, type Row } from '../input/rows.ts'
 import {
   BadLines,
   cellProblem,
+  findColumn,
   noColumnError,
   placeOf,
   readTable,
   refuseDataHeading,
   rowProblem,
-  textAt,
-  type Row,
   type Table,
   type TableOptions,
 } from '../input/table.ts'
@@ -20,7 +20,7 @@ import { pluralize } from '../words.ts'
 import {
   countryOf,
   hasWords,
-  kindOfCell,
+  looksLikeValue,
   needsCountry,
   readValues,
   requireCountry,
@@ -31,53 +31,30 @@ import {
 /** The columns that svc adds to tables. In exactly these letters, they are replaced when a table is matched again. */
 const ownHeadings = ['contactId', 'MATCH', 'WHY', 'CANDIDATES', 'OUTCOME', 'REASON', 'AT']
 
-/** Words of headings without accents and letter case, by what is below. */
-const headingWords = {
-  email: /^e?mail/,
-  phone: /^(?:tel|phone|mobil|cell|handy|fon|whatsapp)/,
-  name: /^(?:name|nombre|nome|nom|prenom|apellido)|(?:name|nombre|nome|nom|prenom|apellido)$/,
-} as const
+/** The words of a heading, without accents and letter case, above numbers and addresses, and above names. */
+const valueWord = /^(?:e?mail|tel|phone|mobil|cell|handy|fon|whatsapp)/
+const nameWord =
+  /^(?:name|nombre|nome|nom|prenom|apellido)|(?:name|nombre|nome|nom|prenom|apellido)$/
 
-type Meaning = keyof typeof headingWords | 'country'
+/** `values` are phone numbers and addresses. */
+type Meaning = 'values' | 'names' | 'countries' | 'others'
 
 /** Whether a cell is empty, or has only a word or sign that says so. */
 const isEmptyCell = (text: string) => /^\s*(?:'?[-–—?]|n\/a|none|unknown)?\s*$/i.test(text)
 
-/** Returns the meaning of a column: of numbers and addresses by what it has, and then by its heading; undefined if it has none. */
-function meaningOf(heading: string, cells: readonly string[]): Meaning | undefined {
-  if (ownHeadings.includes(heading)) return undefined
+/** Returns the meaning of a column: first by what most of its cells have, and then by its heading. */
+function meaningOf(heading: string, cells: readonly string[]): Meaning {
   const filled = cells.filter((text) => !isEmptyCell(text))
-  const isMost = (kind: 'email' | 'phone') =>
-    2 *
-      filled.filter(
-        (text) => kindOfCell(text) === kind && (kind === 'email' || !hasWords(text)),
-      ).length >
-    filled.length
-  const found = (['email', 'phone'] as const).find(isMost)
-  if (found !== undefined) return found
+  const found = filled.filter(
+    (text) => looksLikeValue(text) && (text.includes('@') || !hasWords(text)),
+  )
+  if (2 * found.length > filled.length) return 'values'
   const plain = heading.normalize('NFD').replace(/\p{M}/gu, '').trim().toLowerCase()
   const words = plain.split(/[^\p{L}]+/u)
-  if (['country', 'land', 'pays', 'pais'].includes(plain)) return 'country'
-  return (['email', 'phone', 'name'] as const).find((meaning) =>
-    words.some((word) => headingWords[meaning].test(word)),
-  )
+  if (words.some((word) => valueWord.test(word))) return 'values'
+  if (words.some((word) => nameWord.test(word))) return 'names'
+  return ['country', 'land', 'pays', 'pais'].includes(plain) ? 'countries' : 'others'
 }
-
-/** Returns the columns of a table by their meaning. */
-function columnsOf({ headings, rows, isColumnHidden }: Table) {
-  const columns = { email: [], phone: [], name: [], country: [], other: [] } as Record<
-    Meaning | 'other',
-    number[]
-  >
-  for (const [column, heading] of headings.entries()) {
-    if (isColumnHidden(column) || ownHeadings.includes(heading)) continue
-    const texts = rows.map((row) => textAt(row, column))
-    columns[meaningOf(heading, texts) ?? 'other'].push(column)
-  }
-  return columns
-}
-
-type PeopleColumns = ReturnType<typeof columnsOf>
 
 export type PeopleTable = Awaited<ReturnType<typeof readPeopleTable>>
 
@@ -92,68 +69,92 @@ export async function readPeopleTable(
 ) {
   const { note } = options
   const country = requireCountry(options.country)
-  const read = await readTable(host, path, {
+  const table = await readTable(host, path, {
     ...options,
     // Cut by a wrong delimiter, a heading has others in it.
     isWanted: (heading, cells) =>
-      heading === 'contactId' ||
-      (!/[,;|\t]/.test(heading) && meaningOf(heading, cells()) !== undefined),
-    isByNumber: false,
+      !/[,;|\t]/.test(heading) && meaningOf(heading, cells()) !== 'others',
   })
-  const table = shownPart(read, note)
-  const { name, headings } = table
-  const columns = columnsOf(table)
-  const ofValues = [...columns.phone, ...columns.email]
-  if (ofValues.length === 0)
+  const all = [...table.rows]
+  const rows = all.filter(({ isHidden }) => isHidden !== true)
+  const columns = columnsOf(table, rows)
+  const hidden = [...table.headings.keys()].some(table.isColumnHidden)
+  if (rows.length < all.length || hidden)
+    note(`hidden rows or columns of ${table.name} are left out`)
+  refuseBadRows(table, rows, columns)
+  const people = rows.map((row) => readPerson(table, row, columns, country))
+  for (const text of notesOf(table, columns, people)) note(text)
+  const lacking = people.filter(({ problems }) =>
+    problems.some((each) => each.endsWith(needsCountry)),
+  ).length
+  const advice = country === undefined ? ': add --country' : ''
+  if (lacking > 0)
+    note(
+      `${pluralize(lacking, 'row has', 'rows have')} a phone number without a country${advice}`,
+    )
+  const hasOtherWords = rows.some((row) =>
+    columns.others.some((column) => hasWords(textAt(row, column))),
+  )
+  /** Why no match in this table is certain. */
+  const doubt =
+    columns.names.length === 0 && hasOtherWords
+      ? 'no column of names was read; give it the heading Name'
+      : undefined
+  return { people, table: { ...table, rows }, country, doubt }
+}
+
+type PeopleColumns = ReturnType<typeof columnsOf>
+
+/** Returns the shown columns of a table by their meaning. Throws a usage error if none has values, and if contactId is hidden. */
+function columnsOf(table: Table, rows: readonly Row[]) {
+  const { name, headings, isColumnHidden } = table
+  const found: Record<Meaning, number[]> = {
+    values: [],
+    names: [],
+    countries: [],
+    others: [],
+  }
+  for (const [column, heading] of headings.entries())
+    if (!isColumnHidden(column) && !ownHeadings.includes(heading))
+      found[
+        meaningOf(
+          heading,
+          rows.map((row) => textAt(row, column)),
+        )
+      ].push(column)
+  if (found.values.length === 0)
     throw noColumnError(
       table,
       'no column with phone numbers or email addresses',
       'a name alone is never enough; give a column the heading Phone or E-mail',
     )
-  const contactId = headings.indexOf('contactId')
-  const all = [
-    ...ofValues,
-    ...columns.name,
-    ...columns.country,
-    ...(contactId < 0 ? [] : [contactId]),
-  ]
-  refuseDataHeading(table, all, (text) => kindOfCell(text) !== undefined)
+  const contactId = findColumn(table, (heading) =>
+    heading === 'contactId' ? 0 : undefined,
+  )
+  if (contactId !== undefined && isColumnHidden(contactId))
+    throw usageError(`the column contactId of ${name} is hidden`, 'show the column')
+  return { ...found, contactId: contactId ?? -1 }
+}
+
+/** Throws a usage error for rows that are not whole, for data in place of the heading, and if contactId has no decision at all. */
+function refuseBadRows(table: Table, rows: readonly Row[], columns: PeopleColumns) {
+  const { values, names, countries, contactId } = columns
+  const read = [...values, ...names, ...countries, ...(contactId < 0 ? [] : [contactId])]
+  refuseDataHeading(table, read, looksLikeValue)
   const bad = new BadLines(table)
-  for (const row of table.rows) {
-    const problem = rowProblem(table, row, all)
+  for (const row of rows) {
+    const problem = rowProblem(table, row, read)
     if (problem !== undefined) bad.add(row, problem)
   }
   bad.refuse()
-  const people = table.rows.map((row) => readPerson(table, row, columns, country))
-  const isFilled = ({ row }: PersonRow) => textAt(row, contactId).trim() !== ''
-  if (people.some(isFilled) && people.every(({ decided }) => decided === undefined))
+  const filled = rows
+    .map((row) => textAt(row, contactId))
+    .filter((text) => text.trim() !== '')
+  if (filled.length > 0 && filled.every((text) => findDecision(text).kind === 'bad'))
     throw usageError(
-      `the column contactId of ${name} has neither ids nor "-"`,
+      `the column contactId of ${table.name} has neither ids nor "-"`,
       'a column of this name has decisions: give yours another name',
     )
-  for (const text of notesOf(table, columns, people)) note(text)
-  const hasWordsElsewhere = people.some(({ row }) =>
-    columns.other.some((column) => hasWords(textAt(row, column))),
-  )
-  /** Why no match in this table is certain. */
-  const doubt =
-    columns.name.length === 0 && hasWordsElsewhere
-      ? 'no column of names was read; give it the heading Name'
-      : undefined
-  return { people, table, country, doubt }
-}
-
-/** Returns a table without its hidden rows, and notes what is left out. Throws a usage error if contactId is hidden. */
-function shownPart(table: Table, note: (text: string) => void): Table {
-  const { name, headings, isColumnHidden } = table
-  const rows = table.rows.filter(({ isHidden }) => isHidden !== true)
-  const contactId = headings.indexOf('contactId')
-  if (contactId >= 0 && isColumnHidden(contactId))
-    throw usageError(`the column contactId of ${name} is hidden`, 'show the column')
-  const hasHidden =
-    rows.length < table.rows.length || [...headings.keys()].some(isColumnHidden)
-  if (hasHidden) note(`hidden rows or columns of ${name} are left out`)
-  return { ...table, rows }
 }
 
 /** A person, as a row of the table describes it. */
@@ -163,80 +164,72 @@ export type PersonRow = ReturnType<typeof readPerson>
 function readPerson(
   table: Table,
   row: Row,
-  columns: PeopleColumns,
+  { values, names, countries, others, contactId }: PeopleColumns,
   defaultCountry: Country | undefined,
 ) {
+  /** Which cells were not understood, and why. With such a cell, the match is never `one` or `none`. */
   const problems: string[] = []
   const refuse = (column: number, problem: string) => {
     problems.push(`${placeOf(table, row, column)}: ${problem}`)
   }
   const refuseText = (column: number, problem: string) =>
     refuse(column, `"${shorten(textAt(row, column))}" ${problem}`)
-  /** Returns the cells that say something. Those that cannot be trusted, such as formulas, are refused. */
-  const filled = (read: readonly number[]) =>
-    read.flatMap((column) => {
-      const problem = cellProblem(table, row, [column])
-      if (problem !== undefined) refuse(column, problem.reason)
-      const text = problem === undefined ? textAt(row, column) : ''
-      return isEmptyCell(text) ? [] : [{ column, text }]
-    })
-  const [countryCell] = filled(columns.country)
-  const country = countryCell === undefined ? defaultCountry : countryOf(countryCell.text)
-  if (countryCell !== undefined && country === undefined)
-    refuseText(countryCell.column, 'is not a country')
-  const values = new Map<string, Value>()
-  for (const { column, text } of filled([...columns.phone, ...columns.email])) {
+  /** Returns the text of a cell; empty for one that cannot be trusted, such as a formula. */
+  const trusted = (column: number) => {
+    const problem = cellProblem(table, row, [column])
+    if (problem !== undefined) refuse(column, problem.reason)
+    return problem === undefined ? textAt(row, column) : ''
+  }
+  const filled = (columns: readonly number[]) =>
+    columns
+      .map((column) => ({ column, text: trusted(column) }))
+      .filter(({ text }) => !isEmptyCell(text))
+  const [named] = filled(countries)
+  const country = named === undefined ? defaultCountry : countryOf(named.text)
+  if (named !== undefined && country === undefined)
+    refuseText(named.column, 'is not a country')
+  const found = new Map<string, Value>()
+  for (const { column, text } of filled(values)) {
     const reading = readValues(text, country)
-    for (const value of reading.values) values.set(value.exact ?? value.near, value)
+    for (const value of reading.values) found.set(value.exact ?? value.near, value)
     if (reading.problem !== undefined) refuseText(column, reading.problem)
   }
-  const unread = [...columns.name, ...columns.other].filter(
-    (column) => kindOfCell(textAt(row, column)) !== undefined,
+  /** The columns with what looks like a number or an address, but was not read. */
+  const unread = [...names, ...others].filter((column) =>
+    looksLikeValue(textAt(row, column)),
   )
   for (const column of unread) refuseText(column, 'was not read')
-  const contactId = table.headings.indexOf('contactId')
-  const refused = cellProblem(table, row, [contactId])
-  if (refused !== undefined) refuse(contactId, refused.reason)
-  const decision = findDecision(refused === undefined ? textAt(row, contactId) : '')
+  const decision = findDecision(trusted(contactId))
   if (decision.kind === 'bad') refuseText(contactId, 'is not the id of a contact')
   const id = decision.kind === 'found' ? decision.id : undefined
   return {
     row,
     /** The filled cells of names. */
-    names: filled(columns.name).map(({ text }) => text),
+    names: filled(names).map(({ text }) => text),
     /** The phone numbers and addresses to look for, each once. */
-    values: [...values.values()],
+    values: [...found.values()],
     /** The id of a contact, or `-` for nobody; undefined until a person decides. */
     decided: decision.kind === 'left-out' ? '-' : id,
-    /** Which cells were not understood, and why. With such a cell, the match is never `one` or `none`. */
     problems,
-    /** The columns with what looks like a number or an address, but was not read. */
     unread,
   }
 }
 
-/** Returns notes about the columns: which were read, which seem to have more, and whether numbers lack a country. */
+/** Returns notes about the columns: which were read, and which seem to have more. */
 function notesOf(
   { headings }: Table,
-  columns: PeopleColumns,
+  { values, names }: PeopleColumns,
   people: readonly PersonRow[],
 ) {
-  const quoted = (read: readonly number[]) =>
-    quoteAll(read.map((column) => headings[column] || String(column + 1))) || 'no column'
-  const notes = [
-    `names from ${quoted(columns.name)}, phone numbers from ${quoted(columns.phone)}, email addresses from ${quoted(columns.email)}`,
-  ]
+  const quoted = (columns: readonly number[]) =>
+    quoteAll(columns.map((column) => headings[column] || `${column + 1}`)) || 'no column'
   const unread = [...new Set(people.flatMap((person) => person.unread))]
-  if (unread.length > 0)
-    notes.push(
-      `${quoted(unread)} seems to have numbers or addresses, and was not read: give it the heading Phone, or take it out of the table`,
-    )
-  const lacking = people.filter(({ problems }) =>
-    problems.some((each) => each.endsWith(needsCountry)),
-  ).length
-  if (lacking > 0)
-    notes.push(
-      `${pluralize(lacking, 'row has', 'rows have')} a phone number without a country: add --country`,
-    )
-  return notes
+  return [
+    `names from ${quoted(names)}, phone numbers and addresses from ${quoted(values)}`,
+    ...(unread.length === 0
+      ? []
+      : [
+          `${quoted(unread)} seems to have numbers or addresses, and was not read: give it the heading Phone, or take it out of the table`,
+        ]),
+  ]
 }

@@ -1,6 +1,6 @@
 /** Items that are equal are found among ids that differ in a few digits only. */
 import { expect, test } from 'vitest'
-import { Items, type Item } from '../../src/input/items.ts'
+import { Items, type Item } from '../../src/input/ids.ts'
 import { amount } from '../support/amount.ts'
 import { Dice } from '../support/dice.ts'
 
