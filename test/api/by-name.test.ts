@@ -57,14 +57,11 @@ const employee = (number: number, firstName?: string | null, lastName?: string |
 
 type People = ReturnType<typeof employee>[]
 
-/** Finds by a command line, and returns the error's text if none is found. */
+/** Finds by a command line; the error's text if none is found, which is exit 1. */
 async function find(all: People, text: string, words?: readonly string[]) {
-  try {
-    return (await findEmployee(() => Promise.resolve(all), text, words)).id
-  } catch (error) {
-    expect(error).toMatchObject({ exitCode: 1 })
-    return shownText(error as SvcError)
-  }
+  const finding = findEmployee(() => Promise.resolve(all), text, words)
+  const found = await finding.catch((thrown: unknown) => thrown as SvcError)
+  return found instanceof SvcError ? `${found.exitCode}: ${shownText(found)}` : found.id
 }
 
 describe('employees', () => {
@@ -90,7 +87,7 @@ describe('employees', () => {
   test('five of the name are suggested by their ids, with what distinguishes them', async () => {
     const twins = Array.from({ length: 23 }, (_, n) => employee(n, 'Sam', 'Twin'))
     const said = (await find(twins, 'Sam Twin')).split('\n')
-    expect(said[0]).toContain('23 employees are called "Sam Twin"')
+    expect(said[0]).toContain('1: 23 employees are called "Sam Twin"')
     expect(said).toHaveLength(14)
     expect(said.slice(10, 12).map((line) => line.trim())).toEqual([
       '"Sam Twin", human, Agent\\u{a}error: not a line of ours:',
