@@ -8,6 +8,7 @@ import { rows as rowsOutput } from '../../../src/output/result.ts'
 import { amount } from '../../support/amount.ts'
 import { Dice } from '../../support/dice.ts'
 import { hostOf, idOf, read } from '../../support/inputs.ts'
+import { writtenTable } from '../../support/written-people.ts'
 import { knownOf, randomPeople, verdictOf, type RandomRow } from '../../support/people-reference.ts'
 
 type Contacts = ReturnType<typeof randomPeople>['contacts']
@@ -42,6 +43,37 @@ test('each row has the verdict that simple code finds', async () => {
   const expected = rows.map((row) => verdictOf(row, people))
   expect(found).toEqual(expected)
   expect(new Set(expected.map(({ match }) => match)).size).toBe(6)
+})
+
+test('however a table is written, nobody is taken for another, and nobody who is there is "none"', async () => {
+  const counts = new Map<string, number>()
+  let rejected = 0
+  const tables = amount(15)
+  for (let seed = 1; seed <= tables; seed += 1) {
+    const { contacts, rows, csv, country, headingRow } = writtenTable(new Dice(seed), 67)
+    const options = { headingRow, country, note: () => undefined }
+    const table = await readPeopleTable(hostOf(csv), '-', options).catch((error: unknown) => {
+      expect([seed, csv, error]).toEqual([seed, csv, expect.objectContaining({ exitCode: 2 })])
+    })
+    if (table === undefined) {
+      rejected += 1
+      continue
+    }
+    const searched = { all: contacts, find: () => undefined, place: '' }
+    const wrong = matchPeople(table, searched).matches.filter(({ match, contactId }, n) => {
+      counts.set(match, (counts.get(match) ?? 0) + 1)
+      const owner = rows[n]?.owner
+      return match === 'one' ? contactId !== owner?.id : match === 'none' && owner !== undefined
+    })
+    expect([
+      seed,
+      wrong.map(({ row, match, why }) => [rows[row - 1 - headingRow]?.cells, match, why]),
+    ]).toEqual([seed, []])
+  }
+  // The usual verdicts are usual, and most tables are read.
+  for (const match of ['one', 'check', 'none', 'unreadable'])
+    expect([match, (counts.get(match) ?? 0) > tables * 3]).toEqual([match, true])
+  expect(rejected).toBeLessThan(tables / 3)
 })
 
 test('no order of matching, deciding, sorting, adding rows and reading loses a decision', async () => {
