@@ -182,7 +182,7 @@ const rows = table(String.raw`
   never-sent | all  | unsent ERR_SSL_WRONG_VERSION_NUMBER | 7 | ${host}: no TLS connection (ERR_SSL_WRONG_VERSION_NUMBER) | later
   never-sent | all  | unsent EPROTO | 7 | ${host}: no TLS connection | later
   never-sent | none | unsent ENOTFOUND | 1 | ${host}: unknown host name | url
-  never-sent | none | unsent SVC_PROXY_REFUSED the proxy said no | 1 | ${host}: the proxy said no | HTTPS_PROXY.*NO_PROXY
+  never-sent | none | unsent SVC_PROXY_REFUSED the proxy said no | 1 | ${host}: the proxy said no | Basic passwords.*NO_PROXY$
   never-sent | none | unsent DEPTH_ZERO_SELF_SIGNED_CERT self-signed | 1 | ${host}: self-signed | ca
 `).map(([kind = '', again = '', text = '', code, message = '', hint = '']) => ({
   kind,
