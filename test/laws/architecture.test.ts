@@ -67,14 +67,17 @@ const beside: Readonly<Record<string, readonly string[]>> = {
 }
 /** The service of the sandbox answers as the description says. With what is tried against it, it shares only the files below. */
 const service = /^src\/sandbox\//
-const mayBeShared = [...['errors.ts', 'host.ts', 'identifiers.ts', 'json.ts'], 'api/operations.ts']
+const mayBeShared = [
+  ...['errors.ts', 'host.ts', 'identifiers.ts', 'values.ts'],
+  'api/operations.ts',
+]
 /** The only files that start it. */
 const startsService = /^src\/commands\/sandbox\//
 
 /** Packages, and the files that may import them, types included. */
 const owners: readonly (readonly [RegExp, RegExp])[] = [
   [/^commander$/, /^src\/program\//],
-  [/^undici(\/|$)/, /^src\/(http\/transport|modules\.d)\.ts$/],
+  [/^undici(\/|$)/, /^src\/(http\/(?:transport|proxies)|modules\.d)\.ts$/],
   [/^cosmiconfig(\/|$)/, /^src\/(config\/file|modules\.d)\.ts$/],
   [/^cli-table3$/, /^src\/output\/grid\.ts$/],
   [/^string-width$/, /^src\/output\/text\.ts$/],
