@@ -149,7 +149,9 @@ async function partyOf(
 /** Returns a list. An id that was typed is checked: its list is read. */
 async function listParty(tools: JobTools, text: string): Promise<Party> {
   const api = await tools.api()
-  const { id, name } = isId(text) ? await api.lists.get(text) : await findList(api, text, tools.line.words)
+  const { id, name } = isId(text)
+    ? await api.lists.get(text)
+    : await findList(api, text, tools.line.words)
   return name === undefined ? { id } : { id, name }
 }
 

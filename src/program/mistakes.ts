@@ -2,6 +2,8 @@
 import type { CommanderError } from 'commander'
 import { flagsOf, globalOptions, longFlag, type Option, type Verb } from '../cli/verb.ts'
 import { usageError, type SvcError } from '../errors.ts'
+import type { Host } from '../host.ts'
+import { minSecretLength } from '../safe-text.ts'
 import { joinPresent, quote, shellWord } from '../words.ts'
 import { verbs } from './commands.ts'
 
@@ -176,4 +178,15 @@ function lineWith(words: readonly string[], start: number, end: number, flag = '
   const quoted = /["$`\\!]/.test(name) ? shellWord(name) : `"${name}"`
   const others = words.map(shellWord)
   return lineOf(...others.slice(0, start), flag, quoted, ...others.slice(end))
+}
+
+/** Throws a usage error if a word has the API secret in it. Messages quote words, and cut them where no secret is found anymore. */
+export function refuseSecret({ env }: Host, words: readonly string[]) {
+  const secret = env['SVC_API_SECRET']?.trim() ?? ''
+  if (secret.length < minSecretLength || !words.some((word) => word.includes(secret)))
+    return
+  throw usageError(
+    'the command line contains the API secret of SVC_API_SECRET',
+    'other users of this machine can see command lines; for other ways to give it:\n  svc help configuration',
+  )
 }

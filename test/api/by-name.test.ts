@@ -39,6 +39,7 @@ describe('the name that a list gets', () => {
     ['a\nb', 'control characters'],
     ['a\u001b[31m', 'control characters'],
     ['\u0085a', 'control characters'],
+    ['a\u2028b', 'control characters'],
     [id, 'must not look like an id'],
   ])('%j is exit 2: %s', (name, words) => {
     expect(() => parseListName(name, '--name')).toThrow(

@@ -151,7 +151,7 @@ const rows = table(String.raw`
   refused    | none | said 401 40121 date=0 | 4 | said 40121 | key
   refused    | none | said 401 40121 date=5 | 4 | said 40121 | ^set the clock: this machine's says \S+, the service's \S+ \(UTC\)$
   refused    | none | page 401 | 4 | HTTP 401 | key
-  refused    | none | said 403 40361 | 4 | said 40361 | the key's scope does not allow this
+  refused    | none | said 403 40361 | 4 | said 40361 | ^this needs a key with the scope "read"$
   refused    | none | said 403 40351 | 4 | said 40351 | the company's subscription does not allow this
   refused    | none | page 403 | 4 | HTTP 403 | page
   refused    | none | said 404 40400 | 1 | said 40400 | rejected
@@ -182,7 +182,7 @@ const rows = table(String.raw`
   never-sent | all  | unsent ERR_SSL_WRONG_VERSION_NUMBER | 7 | ${host}: no TLS connection (ERR_SSL_WRONG_VERSION_NUMBER) | later
   never-sent | all  | unsent EPROTO | 7 | ${host}: no TLS connection | later
   never-sent | none | unsent ENOTFOUND | 1 | ${host}: unknown host name | url
-  never-sent | none | unsent SVC_PROXY_REFUSED the proxy said no | 1 | ${host}: the proxy said no | HTTPS_PROXY.*NO_PROXY
+  never-sent | none | unsent SVC_PROXY_REFUSED the proxy said no | 1 | ${host}: the proxy said no | Basic passwords.*NO_PROXY$
   never-sent | none | unsent DEPTH_ZERO_SELF_SIGNED_CERT self-signed | 1 | ${host}: self-signed | ca
 `).map(([kind = '', again = '', text = '', code, message = '', hint = '']) => ({
   kind,

@@ -69,23 +69,37 @@ it('an attempt that is refused after its wait is not sent and not counted', asyn
   const server = await script(error(429, { 'retry-after': '4' }), good('repeatable'))
   const client = openClient(server.baseUrl)
   const late = new Error('the deadline has passed')
-  const asked: string[] = []
   const results: string[] = []
   const call = callOf('repeatable')(client, {
-    beforeAttempt: () => {
-      const waited = client.waits.reduce((sum, wait) => sum + wait, 0)
-      asked.push(`after ${Math.round(waited / 1000)} s`)
-      return waited > 500 ? Promise.reject(late) : Promise.resolve()
+    async around(attempt) {
+      if (client.waits.reduce((sum, wait) => sum + wait, 0) > 500) throw late
+      const result = await attempt()
+      results.push(result.kind)
+      return result
     },
-    afterAttempt: ({ kind }) => void results.push(kind),
   })
   await expect(call).rejects.toBe(late)
-  expect(asked).toEqual(['after 0 s', 'after 4 s'])
   expect(results).toEqual(['refused'])
   expect(server.requests).toHaveLength(1)
   // The same request later: that attempt was none.
   expect((await tell(client, 'repeatable')).error).toBeUndefined()
   expect(server.requests).toHaveLength(2)
+})
+
+it("the caller's signal ends a wait, with its own reason", async () => {
+  const server = await script(error(503, { 'retry-after': '4' }))
+  const client = openClient(server.baseUrl)
+  const stop = new AbortController()
+  const call = callOf('repeatable')(client, {
+    signal: stop.signal,
+    async around(attempt) {
+      const result = await attempt()
+      stop.abort(new Error('stopped'))
+      return result
+    },
+  })
+  await expect(call).rejects.toThrow('stopped')
+  expect(server.requests).toHaveLength(1)
 })
 
 describe('waiting', () => {
@@ -143,7 +157,13 @@ describe('waiting', () => {
   it('ends with the first signal, also for a change; what it leaves unknown is said', async () => {
     const server = await script(error(500))
     const client = openClient(server.baseUrl)
-    const change = callOf('repeatable')(client, { afterAttempt: () => client.stop.abort() })
+    const change = callOf('repeatable')(client, {
+      async around(attempt) {
+        const result = await attempt()
+        client.stop.abort()
+        return result
+      },
+    })
     await expect(change).rejects.toMatchObject({
       category: 'interrupted',
       message: 'interrupted: the outcome of the request is unknown',

@@ -1,7 +1,18 @@
 /** Ids of a new sandbox to try things with, by what is special about them. */
 import type { Company } from '../../src/sandbox/company.ts'
 import { exampleIds, idOf } from '../../src/sandbox/seed.ts'
-import { ticketNames } from '../../src/sandbox/tickets.ts'
+
+/** The special tickets, in the order of their positions. */
+const ticketNames = [
+  'active',
+  'new',
+  'old',
+  'closed',
+  'notCurrent',
+  'unassigned',
+  'long',
+  'email',
+] as const
 
 export function examplesOf({ contacts, chats, lists, tickets }: Company) {
   // No example changes the first contacts, who are the early customers.

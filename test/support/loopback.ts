@@ -210,7 +210,11 @@ export async function tell(client: TestClient, retryClass: ClassName, options: S
   try {
     await callOf(retryClass)(client, {
       ...options,
-      afterAttempt: (result) => void results.push(result),
+      async around(attempt) {
+        const result = await attempt()
+        results.push(result)
+        return result
+      },
     })
   } catch (thrown) {
     if (!(thrown instanceof SvcError)) throw thrown
