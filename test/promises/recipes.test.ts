@@ -33,7 +33,7 @@ const withoutLooking = (script: string): string =>
 /** How many things each recipe changes; what it reads is not looked at, beside that it ends with 0. */
 const effects: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'First steps': { created: 1, added: 150 },
-  'Add the people in a spreadsheet to a new list': { created: 1, added: 39 },
+  'Add the people in a spreadsheet to a new list': { created: 1, added: 38 },
   'Delete contacts, and prove what happened to each': { deleted: 2 },
   'Resume after a kill': { deleted: 20 },
   'Run a nightly job once, however often it is started': { added: 280 },
@@ -45,7 +45,7 @@ const effects: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'docs/guide.md: Merge and delete': { deleted: 1 },
   'docs/skill.md: Find a person and read the ticket': {},
   'docs/skill.md: Give a ticket to a colleague': { assigned: 1 },
-  'docs/skill.md: Add the people of a spreadsheet to a list': { added: 39 },
+  'docs/skill.md: Add the people of a spreadsheet to a list': { added: 38 },
   'docs/skill.md: Delete contacts, with a receipt for each': { deleted: 2 },
 }
 

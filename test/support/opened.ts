@@ -53,7 +53,3 @@ export function rowsOf(bytes: Buffer): ([type: string, text: string] | undefined
     return Array.from(cells)
   })
 }
-
-/** The texts of the first sheet, row by row. */
-export const textsOf = (bytes: Buffer): string[][] =>
-  rowsOf(bytes).map((cells) => cells.map((cell) => cell?.[1] ?? ''))
