@@ -41,7 +41,10 @@ function isEncoded({ username, password }: URL) {
   }
 }
 
-/** Makes a pool of connections to a proxy say why it opens no tunnel, in errors with a code of svc. */
+/**
+ * Makes a pool of connections to a proxy say why it opens no tunnel, in errors with a code of svc. After one of its own kind
+ * (UND_ERR_SOCKET), as when a proxy closes, undici would connect again for ever.
+ */
 export function openTunnels(pool: Pool, variable: string) {
   const connect = pool.connect.bind(pool)
   const refusal = (problem: string, isFinal: boolean) =>

@@ -70,6 +70,7 @@ describe('employees', () => {
     ['Anna Berg', employee(1, 'Anna', 'Berg')],
     ['Berg', employee(3, null, 'Berg')],
     ['Jose\u0301 Ruiz', employee(4, 'Jos\u00e9', 'Ruiz')],
+    ['Jos\u00e9 Diaz', employee(5, 'Jose\u0301', 'Diaz')],
   ])('%s is found, in any form of its letters', async (name, found) => {
     expect(await find([employee(9, 'anna', 'berg'), found], name)).toEqual(found.id)
   })

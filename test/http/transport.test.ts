@@ -267,6 +267,26 @@ describe('deadlines', () => {
     expect(waits).toEqual([20_000, 40_000])
   })
 
+  it('a request whose time is over when its connection opens never leaves', async () => {
+    const server = await answering(never)
+    // Before the system can open a connection.
+    const after: typeof realHost.after = (_, callback) => {
+      queueMicrotask(callback)
+      return { cancel: () => undefined }
+    }
+    const transport = new Transport(server.baseUrl, { ...realHost, env: {}, after }, 60_000)
+    const request = { method: 'GET', path: '/', headers: {}, body: Buffer.alloc(0) }
+    const sending = transport.send(
+      { ...request, needsNewConnection: false },
+      new AbortController().signal,
+    )
+    expect(await sending).toMatchObject({ kind: 'failed', sent: false })
+    await expect.poll(() => server.connections()).toBe(1)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(server.requests).toEqual([])
+    transport.close()
+  })
+
   it('a signal ends a read at once, and a change only when it is the second', async () => {
     const server = await answering(never)
     const client = openClient(server.baseUrl)
