@@ -108,7 +108,11 @@ describe('a cell below the heading of ids', () => {
           { after: '<o:x xmlns:o="o"><b><mergeCells/></b></o:x>' },
           'has an unexpected element "mergeCells"',
         ],
-        ['others around what does not matter', { after: '<o:x xmlns:o="o"><controls/></o:x>' }, a],
+        [
+          'others around what does not matter',
+          { after: '<o:x xmlns:o="o"><o:y><controls/></o:y></o:x>' },
+          a,
+        ],
       ] as const
     ).map(([name, more, words]): [string, WorkbookXml, string] => [
       name,

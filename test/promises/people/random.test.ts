@@ -3,6 +3,7 @@ import { parse } from 'csv-parse/sync'
 import { expect, test } from 'vitest'
 import { matchedColumns, matchedRows, matchPeople } from '../../../src/people/match.ts'
 import { readPeopleTable } from '../../../src/people/people-table.ts'
+import { SvcError } from '../../../src/errors.ts'
 import { render } from '../../../src/output/render.ts'
 import { rows as rowsOutput } from '../../../src/output/result.ts'
 import { amount } from '../../support/amount.ts'
@@ -45,6 +46,12 @@ test('each row has the verdict that simple code finds', async () => {
   expect(new Set(expected.map(({ match }) => match)).size).toBe(6)
 })
 
+/** An error of ours; throws every other. */
+function refusedWith(error: unknown): SvcError {
+  if (error instanceof SvcError) return error
+  throw error
+}
+
 test('however a table is written, nobody is taken for another, and nobody who is there is "none"', async () => {
   const counts = new Map<string, number>()
   let rejected = 0
@@ -52,11 +59,9 @@ test('however a table is written, nobody is taken for another, and nobody who is
   for (let seed = 1; seed <= tables; seed += 1) {
     const { contacts, rows, csv, country, headingRow } = writtenTable(new Dice(seed), 67)
     const options = { headingRow, country, note: () => undefined }
-    const table = await readPeopleTable(hostOf(csv), '-', options).catch((error: unknown) => {
-      expect([seed, csv, error]).toEqual([seed, csv, expect.objectContaining({ exitCode: 2 })])
-    })
-    if (table === undefined) {
-      rejected += 1
+    const table = await readPeopleTable(hostOf(csv), '-', options).catch(refusedWith)
+    if (table instanceof SvcError) {
+      rejected += table.exitCode === 2 ? 1 : tables
       continue
     }
     const searched = { all: contacts, find: () => undefined, place: '' }
@@ -73,7 +78,7 @@ test('however a table is written, nobody is taken for another, and nobody who is
   // The usual verdicts are usual, and most tables are read.
   for (const match of ['one', 'check', 'none', 'unreadable'])
     expect([match, (counts.get(match) ?? 0) > tables * 3]).toEqual([match, true])
-  expect(rejected).toBeLessThan(tables / 3)
+  expect(rejected).toBeLessThan(tables / 2)
 })
 
 test('no order of matching, deciding, sorting, adding rows and reading loses a decision', async () => {
