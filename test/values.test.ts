@@ -26,7 +26,6 @@ function mistake(action: () => unknown): string {
 
 const now = Date.parse('2026-03-10T12:00:00Z')
 const id = '64b000000000000000000abc'
-const app = 'https://app.example.com'
 const formats = ['table', 'json', 'ndjson', 'csv'] as const
 const wordsOf = (texts: string): string[] => texts.split(' ')
 const isoOf = (text: string): string => new Date(parseMoment(text, now)).toISOString()
