@@ -99,10 +99,6 @@ async function readInput(tools: JobTools, { operation, ids, into, to, options }:
       '--to <employee> is missing',
       'to see the employees:\n  svc employees list',
     )
-  const unread =
-    to === undefined ? undefined : found?.table.headings.find(isEmployeeHeading)
-  if (unread !== undefined)
-    tools.note(`the column "${unread}" is not read: --to holds for every row`)
   const input = {
     read: read.read,
     unique: items.size,
@@ -112,9 +108,6 @@ async function readInput(tools: JobTools, { operation, ids, into, to, options }:
   }
   return { items, input, path, found, warning: read.alsoLeftOut || undefined }
 }
-
-const isEmployeeHeading = (heading: string) =>
-  /^employee(?:[ _.]?id)?$/i.test(heading.trim())
 
 function checkCount({ size }: Items, count: number | undefined) {
   if (size > maxItems)

@@ -123,7 +123,7 @@ const exportedType = /^export (?:interface|type|class) (\w+)/gm
 /** What is imported only when it is needed, beside the pages of verbs: the reason is start-up, which `npm run bench` measures. */
 const lazyImports: readonly string[] = [
   // A secret is hidden in a line before it is parsed.
-  ...['safe-text', 'errors'],
+  ...[],
   // The version needs nothing, help only the parser; completion and errors are not needed by most commands.
   ...['program/parser', 'program/act', 'program/completion', 'program/failure', 'output/streams'],
   // Tables, transcripts and workbooks each have their packages or code.

@@ -7,11 +7,11 @@ import {
   looksLikeValue,
   readValues,
   requireCountry,
-  type Reading,
+  type PersonReading,
 } from '../../src/people/person-values.ts'
 
 /** The values of a reading, and `?` behind them if the text was not understood. */
-const shownOf = ({ values, problem }: Reading): string =>
+const shownOf = ({ values, problem }: PersonReading): string =>
   [...values.map(({ shown }) => shown), ...(problem === undefined ? [] : ['?'])].join(' ')
 
 const shownIn = (text: string, country?: string): string =>

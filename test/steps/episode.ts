@@ -70,8 +70,7 @@ class Episode {
       if (kind === 'blocked') service.wereBlocked.add(id)
     }
     for (const id of tickets) service.setHolder(id, dice.isLucky(0.9) ? dice.pick(employees) : null)
-    service.onDeparture = ({ process, path, body }) =>
-      void this.#checkDeparture(process, path + body)
+    service.onDeparture = ({ process, path, body }) => this.#checkDeparture(process, path + body)
   }
 
   #checkDeparture(process: Started['process'], text: string) {
@@ -176,24 +175,6 @@ class Episode {
           start(this.#world, this.#service, { verb: 'resume', run: once ?? id }, {}),
         )
       await this.#world.play()
-    }
-    if (process.env['DBG']) {
-      const r = await this.#record()
-      for (const x of r.list())
-        console.log(
-          JSON.stringify(x),
-          r.whole(x).batches.map((b) => JSON.stringify({ ...b, items: b.items })),
-        )
-      console.log(
-        this.#started
-          .map(
-            (x) =>
-              JSON.stringify(x.command) +
-              JSON.stringify(x.process.trouble) +
-              (x.error?.message ?? JSON.stringify(x.ended?.notes)),
-          )
-          .join('\n'),
-      )
     }
     const errors = this.#started.slice(-3).map(({ error, isOver }) => error?.message ?? isOver)
     this.#wrong.push(`something is due for ever: ${errors.join(', ')}`)

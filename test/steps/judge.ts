@@ -1,7 +1,7 @@
 /** Compares what svc recorded and said with what the service did. Each false claim is a line. */
 import { readFileSync } from 'node:fs'
 import { receiptsOf, type EndedRun, type Outcome, type Receipt } from '../../src/runs/engine.ts'
-import { Runs, nameOf, type WholeRun } from '../../src/runs/record.ts'
+import { nameOf, type Runs, type WholeRun } from '../../src/runs/record.ts'
 import { receiptsText, type Started } from './commands.ts'
 import type { Service } from './service.ts'
 
@@ -25,12 +25,7 @@ export function judge(runs: Runs, service: Service, started: readonly Started[])
     for (const { receipts, ended } of own) {
       const isWritten = ended?.notes.some((text) => String(text).startsWith(`wrote "${receipts}"`))
       if (isWritten && readFileSync(receipts ?? '', 'utf8') !== receiptsText(receiptsOf(whole)))
-        found.push(
-          `${nameOf(record)}: ${receipts} is not its receipts` +
-            (process.env['DBG']
-              ? `\n${readFileSync(receipts ?? '', 'utf8')}---\n${receiptsText(receiptsOf(whole))} ${own.map((o) => JSON.stringify(o.command) + (o.ended?.summary.status ?? o.error?.message ?? 'killed') + o.receipts)} ${JSON.stringify(record)}`
-              : ''),
-        )
+        found.push(`${nameOf(record)}: ${receipts} is not its receipts`)
     }
   }
   for (const { ended } of started) if (ended !== undefined) found.push(...judgeSummary(ended))

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { Summary } from '../../src/runs/engine.ts'
+import type { Summary } from '../../src/runs/summary.ts'
 import type { SandboxOptions } from './watched-sandbox.ts'
 import { createSandboxWorld, type Options, type Result } from './svc.ts'
 import { idOf } from './inputs.ts'

@@ -18,38 +18,3 @@ export function partsOf(bytes: Buffer): Map<string, string> {
   }
   return parts
 }
-
-const unescaped = (xml: string) =>
-  xml
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&apos;', "'")
-    .replaceAll('&amp;', '&')
-
-/** The rows of the first sheet: the type and the text of each cell, undefined where there is none. */
-export function rowsOf(bytes: Buffer): ([type: string, text: string] | undefined)[][] {
-  const parts = partsOf(bytes)
-  const texts = Array.from(
-    (parts.get('xl/sharedStrings.xml') ?? '').matchAll(/<si>(.*?)<\/si>/gs),
-    ([, inner = '']) => unescaped(inner.replace(/<[^>]*>/g, '')),
-  )
-  const sheet = parts.get('xl/worksheets/sheet1.xml') ?? ''
-  return Array.from(sheet.matchAll(/<row [^>]*>(.*?)<\/row>/gs), ([, row = '']) => {
-    const cells: ([string, string] | undefined)[] = []
-    for (const [, name = '', more = '', inner = ''] of row.matchAll(
-      /<c r="([A-Z]+)\d+"([^>]*?)(?:\/>|>(.*?)<\/c>)/gs,
-    )) {
-      const column = Array.from(name).reduce(
-        (sum, letter) => sum * 26 + letter.charCodeAt(0) - 64,
-        0,
-      )
-      const value = inner.replace(/<[^>]*>/g, '')
-      if (inner === '') continue
-      cells[column - 1] = more.includes('t="s"')
-        ? ['s', texts[Number(value)] ?? '']
-        : [more.includes('Str"') ? 's' : 'n', unescaped(value)]
-    }
-    return Array.from(cells)
-  })
-}

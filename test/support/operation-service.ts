@@ -1,7 +1,13 @@
 /** A service for the pages of operations: it answers each request as a test says, and remembers what was sent. */
-import type { Batch, Operation, Reading, Result, Service } from '../../src/runs/engine.ts'
+import type {
+  Batch,
+  Operation,
+  ReadResult,
+  Result,
+  OperationService,
+} from '../../src/runs/engine.ts'
 
-type Answer = Awaited<ReturnType<Service<'contacts.delete'>['send']>>
+type Answer = Awaited<ReturnType<OperationService<'contacts.delete'>['send']>>
 
 /** How a request ends: the data of its answer, or a kind of failure. `after-loss` before it: an earlier answer was lost. */
 export type End = { data: unknown; wasLost?: true } | 'refused' | 'lost' | 'turned-away'
@@ -22,7 +28,7 @@ export async function perform(
   operation: { perform: Operation['perform'] },
   batch: Partial<Batch>,
   sends: readonly End[],
-  reads: readonly Reading<unknown>[] = [],
+  reads: readonly ReadResult<unknown>[] = [],
 ): Promise<{ result: Result; sent: Sent[] }> {
   const sent: Sent[] = []
   let read = 0
@@ -41,7 +47,7 @@ export async function perform(
       if (reading === undefined) throw new Error('one reading too many')
       return reading
     },
-  } as Service<never>
+  } as OperationService<never>
   const whole: Batch = { n: 0, items: [], outcomes: ['not-attempted'], isDue: true, ...batch }
   const result = await operation.perform(whole, service)
   if (sent.length !== sends.length || read !== reads.length) throw new Error('one request too few')

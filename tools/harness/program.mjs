@@ -61,7 +61,7 @@ export async function bundle(outfile, contents, replacements = [], splitting = t
       js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
     },
     loader: { '.md': 'text', '.bash': 'text', '.fish': 'text', '.zsh': 'text' },
-    external: ['typescript'],
+    external: ['typescript', '@photostructure/sqlite', 'node:sqlite'],
     plugins: [replacing(replacements)],
     logLevel: 'error',
   })

@@ -1,17 +1,17 @@
 /** An assign reads the ticket, decides, sends, and reads again after a lost answer. */
 import { expect, it } from 'vitest'
 import { operation } from '../../../src/commands/tickets/assign.ts'
-import type { Batch, Reading } from '../../../src/runs/engine.ts'
+import type { Batch, ReadResult } from '../../../src/runs/engine.ts'
 import { idOf } from '../../support/inputs.ts'
 import { perform, type End } from '../../support/operation-service.ts'
 
 const [ticket, ada, robin, sam] = [1, 2, 3, 4].map(idOf) as [string, string, string, string]
 /** The ticket as a reading shows it: who has it. */
-const heldBy = (assigneeId: string | null, status = 'active'): Reading<unknown> => ({
+const heldBy = (assigneeId: string | null, status = 'active'): ReadResult<unknown> => ({
   kind: 'answered',
   data: { ticket: { id: ticket, chatId: ticket, status, assigneeId }, messages: [] },
 })
-const refused: Reading<unknown> = { kind: 'refused', status: 404, message: 'no such ticket' }
+const refused: ReadResult<unknown> = { kind: 'refused', status: 404, message: 'no such ticket' }
 const answer = (from: string | null, to = robin, id = ticket): End => ({
   data: { ticketId: id, chatId: id, previousAssigneeId: from, newAssigneeId: to },
 })
@@ -21,7 +21,7 @@ const onlyOfAda: Partial<Batch> = { items: [{ ...item, expected: ada }] }
 /** A ticket of which an answer was lost, when Ada had it. */
 const lost: Partial<Batch> = { items: [item], outcomes: ['unknown'], noted: { before: ada } }
 
-it.each<[string, Partial<Batch>, Reading<unknown>[], End[], object]>([
+it.each<[string, Partial<Batch>, ReadResult<unknown>[], End[], object]>([
   [
     'it is changed',
     fresh,
