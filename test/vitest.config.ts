@@ -6,8 +6,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 process.umask(0o022)
 
 export const root = new URL('..', import.meta.url).pathname
-/** Tests that change what others in their process would meet: undici keeps a faked timer. */
-const alone = ['test/cli/signals.test.ts']
+/** Tests that change what others in their process would meet: undici keeps a faked timer, and episodes make small requests. */
+const alone = ['test/cli/signals.test.ts', 'test/steps/*.test.ts']
 
 /** Tests that need seconds of real time, many processes, a terminal or long loops: `npm run test:slow`, before a push. */
 const slow = [
