@@ -1,6 +1,6 @@
 /** Texts with an id in them, and why others have none. Ids that are typed as options are in values.test.ts. */
 import { describe, expect, it } from 'vitest'
-import { findId, findTicket } from '../src/identifiers.ts'
+import { findId } from '../src/identifiers.ts'
 
 const id = '64b000000000000000000abc'
 const app = 'https://app.example.com'
@@ -45,8 +45,31 @@ describe('an id in a file or an argument', () => {
     expect(findId(text).reason).toContain(words)
   })
 
-  it('the address of a ticket has one', () => {
-    expect(findTicket(`${app}/inbox`).reason).toContain('no ticket id in it')
-    expect(findTicket(`${app}/${id}/64b000000000000000000abd`).reason).toContain('2 ids in it')
+  const other = '64b000000000000000000abd'
+
+  it.each([
+    `${app}/contacts/${id}`,
+    `<${app}/tickets/${id.toUpperCase()}?tab=1>`,
+    `[Anna Müller](${app}/contacts/${id}/chats)`,
+    `[${app}/${id}](${app}/${id})`,
+    `app.example.com:8080/t/${id}#end`,
+    `${app}/to%2F${id}`,
+    `"${app}/${id}"`,
+  ])('the web address %j has one', (text) => {
+    expect(findId(text).id?.toLowerCase()).toBe(id)
+  })
+
+  it.each([
+    [`${app}/inbox`, 'no id in it'],
+    [`${app}/${id}0`, 'no id in it'],
+    [`${app}/${id}/${other}`, 'several ids in it'],
+    [`${app}/${id}?again=${id}`, 'several ids in it'],
+    [`[${other}](${app}/${id})`, 'several ids in it'],
+    [`${app}/123456789012345000000000`, 'was rounded'],
+    [`see ${app}/${id}`, 'contains "s"'],
+    [`${app}/${id} and more`, 'contains "h"'],
+    [`[x](${id})`, 'contains "["'],
+  ])('the text %j has none: %s', (text, words) => {
+    expect(findId(text).reason).toContain(words)
   })
 })

@@ -2,14 +2,13 @@
 import { shownText } from './support/shown-text.ts'
 import { describe, expect, it } from 'vitest'
 import { quote } from '../src/words.ts'
-import { parseId, parseTicket } from '../src/identifiers.ts'
+import { parseId } from '../src/identifiers.ts'
 import {
   formatDuration,
   parseChoice,
   parseCount,
   parseDuration,
   parseLimit,
-  parseRate,
   parseMoment,
 } from '../src/values.ts'
 import { SvcError } from '../src/errors.ts'
@@ -27,7 +26,6 @@ function mistake(action: () => unknown): string {
 
 const now = Date.parse('2026-03-10T12:00:00Z')
 const id = '64b000000000000000000abc'
-const app = 'https://app.example.com'
 const formats = ['table', 'json', 'ndjson', 'csv'] as const
 const wordsOf = (texts: string): string[] => texts.split(' ')
 const isoOf = (text: string): string => new Date(parseMoment(text, now)).toISOString()
@@ -94,24 +92,6 @@ const parsers: Readonly<Record<string, Parser>> = {
     },
     refuses: ['', ...wordsOf('../employees 64b0000000000000000000/c g4b000000000000000000abc')],
     words: 'the ticket is not an id: ',
-  },
-  tickets: {
-    parse: (text) => parseTicket(text, 'the ticket').toLowerCase(),
-    takes: {
-      [` "${id}" `]: id,
-      [`${app}/inbox?ticket=${id}&tab=history#top`]: id,
-      [`${app}/inbox%2F${id}%3Ftab`]: id,
-      [`app.example.com:8443/tickets/${id}/`]: id,
-      [`  ${app}/${id}#${id.toUpperCase()}\n`]: id,
-    },
-    refuses: [`${app}/inbox`, `${app}/${id}0`, `${app}/x${id}`],
-    words: 'the ticket is not an id: ',
-  },
-  rates: {
-    parse: (text) => parseRate(text, 'SVC_RATE'),
-    takes: { '10/s': 10, '10': 10, '0.5/s': 0.5, '0.001': 0.001 },
-    refuses: ['', '10 /s', ...wordsOf('0 0.0/s -1 10/m 1e3 .5 fast')],
-    words: 'SVC_RATE takes requests per second, for example 10/s or 0.5/s, not ',
   },
   choices: {
     parse: (text) => parseChoice(text, '-o', formats),

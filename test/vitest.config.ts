@@ -6,8 +6,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 process.umask(0o022)
 
 export const root = new URL('..', import.meta.url).pathname
-/** Tests that change what others in their process would meet: undici keeps a faked timer, and the simulator makes small requests. */
-const alone = ['test/cli/signals.test.ts', 'test/simulator/*.test.ts']
+/** Tests that change what others in their process would meet: undici keeps a faked timer, and episodes make small requests. */
+const alone = ['test/cli/signals.test.ts', 'test/steps/*.test.ts']
 
 /** Tests that need seconds of real time, many processes, a terminal or long loops: `npm run test:slow`, before a push. */
 const slow = [
@@ -26,7 +26,7 @@ const slow = [
 /** These files begin first, and the longest of all before them: one of them alone at the end would keep the other processes waiting. */
 const longest = /test\/commands\/transcripts\.test/
 const long =
-  /test\/(laws\/examples|promises\/(demo|recipes|secrets\/\w+|texts\/(incomplete|texts)|trust\/hostile-folders|workbooks\/bombs|faults\/(requests|signals))|simulator\/simulator|input\/(open|table)|runs\/run|http\/transport|output\/questions)\.test/
+  /test\/(laws\/examples|promises\/(demo|recipes|secrets\/\w+|texts\/(incomplete|texts)|trust\/hostile-folders|workbooks\/bombs|faults\/(requests|signals))|steps\/steps|input\/(open|table)|runs\/run|http\/transport|output\/questions)\.test/
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

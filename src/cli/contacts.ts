@@ -1,29 +1,17 @@
-/** The options, the reading and the columns that several verbs of contacts share. */
-import { fullName, refuseEmptyName } from '../api/by-name.ts'
+/** How verbs read the contacts of lists, and show them. */
+import { fullName } from '../api/by-name.ts'
 import { readPeople, type FoundContact, type People } from '../api/people.ts'
-import { id, text, wide, type Columns } from '../output/result.ts'
+import { id, text, type Columns, wide } from '../output/result.ts'
 import type { Context } from './context.ts'
-import { readNameOptions } from './lists.ts'
-import { defineOptions, type OptionValues } from './options.ts'
+import { defineOptions, type OptionValues } from './verb.ts'
 
+/** The option of verbs that read the contacts of all lists. */
 export const inOption = defineOptions({
   in: {
     value: 'list',
     takes: 'list',
     summary: 'read only this list, by id or name',
     isRepeatable: true,
-  },
-})
-
-/** Where people are looked for: on lists, or in a file. */
-export const sourceOptions = defineOptions({
-  ...inOption,
-  from: {
-    value: 'file',
-    takes: 'file',
-    summary: 'instead, what "svc contacts list --out" saved (.ndjson)',
-    isSingle: true,
-    conflicts: ['in'],
   },
 })
 
@@ -36,20 +24,10 @@ export const contactColumns = {
   LISTS: wide(text('lists.name')),
 } satisfies Columns<FoundContact>
 
-/**
- * Reads the contacts of the file of `--from`, of the lists of `--in`, or of all lists. Throws a usage error for an empty
- * name, and the error of a list or file that cannot be read completely.
- */
+/** Reads the contacts of the lists of `--in`, or of all lists. Throws the error of a list that cannot be read completely. */
 export async function readContacts(
-  context: Context,
-  { in: within, from }: OptionValues<typeof inOption> & { from?: string | undefined },
+  { api, note, line }: Context,
+  { in: within }: OptionValues<typeof inOption>,
 ): Promise<People> {
-  const { host, note } = context
-  if (from !== undefined) {
-    const { readSaved } = await import('../people/saved.ts')
-    return readSaved(host, from, note)
-  }
-  for (const list of within) refuseEmptyName(list, 'list')
-  const api = await context.api()
-  return readPeople({ api, within, note, nameOptions: readNameOptions(context) })
+  return readPeople({ api: await api(), within, words: line.words, note })
 }

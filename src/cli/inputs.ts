@@ -1,8 +1,9 @@
-/** The shared parts of verbs that read ids: the options of an input, and reading ids. */
-import type { ReadOptions } from '../input/read.ts'
-import { defineOptions } from './options.ts'
+/** The words and options of an input, and the ids of contacts in it. */
+import { usageError } from '../errors.ts'
+import type { InputOptions } from '../input/read.ts'
 import { parseCount } from '../values.ts'
 import type { Context } from './context.ts'
+import { defineOptions } from './verb.ts'
 
 /** The argument for ids of contacts. */
 export const idsArgument = {
@@ -10,6 +11,12 @@ export const idsArgument = {
   summary: 'contact ids; - for standard input',
   isVariadic: true,
 } as const
+
+function parseDelimiter(text: string, name: string) {
+  if ([',', ';', '|', '\t'].includes(text)) return text
+  if (text === 'tab') return '\t'
+  throw usageError(`${name} takes "," ";" "|" or tab`)
+}
 
 export const fileOption = defineOptions({
   file: {
@@ -20,19 +27,11 @@ export const fileOption = defineOptions({
   },
 })
 
-/** Where the rows of a table are. */
-export const tablePlaceOptions = defineOptions({
+export const sheetOption = defineOptions({
   sheet: {
     value: 'name',
     summary: 'the sheet of a workbook, if several have content',
     isSingle: true,
-  },
-  headingRow: {
-    value: 'n',
-    summary: 'row of the heading; 0: there is none',
-    isSingle: true,
-    default: '1',
-    parse: parseCount,
   },
 })
 
@@ -42,25 +41,38 @@ export const inputOptions = defineOptions({
     summary: 'the column or key with the ids',
     isSingle: true,
   },
+  ...sheetOption,
+  headingRow: {
+    value: 'n',
+    summary: 'the row of the headings; 0: there are none',
+    default: '1',
+    parse: (text: string, name: string) => parseCount(text, name, { min: 0, max: 1 << 20 }),
+    isSingle: true,
+  },
+  delimiter: {
+    value: 'c',
+    summary: 'of a csv: "," ";" "|" or tab',
+    parse: parseDelimiter,
+    isSingle: true,
+  },
   where: {
     value: 'column=value',
-    summary: 'only these rows (!= for the others)',
+    summary: 'only rows whose cell is this, whatever its letter case',
     isRepeatable: true,
   },
-  except: {
+  without: {
     value: 'file',
     takes: 'file',
     summary: 'without the ids of this file',
     isSingle: true,
   },
   allowEmpty: { summary: 'accept an input without any id', default: 'exit 2' },
-  ...tablePlaceOptions,
 })
 
 /** Reads the ids of contacts, and notes what was skipped. Throws a usage error for bad lines, or without ids. */
 export async function readContactIds(
   context: Context,
-  options: Omit<ReadOptions, 'note' | 'item'>,
+  options: InputOptions & { words: readonly string[] },
 ): Promise<readonly string[]> {
   const { readItems } = await import('../input/read.ts')
   const { host, note } = context

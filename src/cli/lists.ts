@@ -1,11 +1,12 @@
-/** The list that was typed, the columns of lists, and the changes of one: for several verbs. */
-import { allLists, findList, refuseEmptyName } from '../api/by-name.ts'
+/** The list that a verb is typed with, how one is shown, and how one is changed. */
+import { allLists, findList } from '../api/by-name.ts'
 import type { ContactList } from '../api/schemas.ts'
 import { SvcError } from '../errors.ts'
-import { joinPresent } from '../words.ts'
 import { id, number, text, time, type Columns } from '../output/result.ts'
+import { joinPresent } from '../words.ts'
 import type { Context } from './context.ts'
 
+/** The argument for a list. */
 export const listArgument = {
   name: 'list',
   takes: 'list',
@@ -23,23 +24,9 @@ export const listColumns: Columns<ContactList> = {
   UPDATED: time('updatedAt'),
 }
 
-/**
- * Finds the list that was typed. For a typed id, it returns only the id. If a name is only similar, a read uses that list with
- * a note, and a change throws exit 1 with the command to type.
- */
-export async function resolveList(
-  context: Context,
-  typed: string,
-  use: 'read' | 'change' = 'read',
-) {
-  refuseEmptyName(typed, 'list')
-  const nameOptions = use === 'read' ? readNameOptions(context) : context.nameOptions
-  return findList(await context.api(), typed, nameOptions)
-}
-
-/** How a read resolves a name: it uses a list whose name is only similar, and says so. */
-export function readNameOptions({ nameOptions, note }: Context) {
-  return { ...nameOptions, noteSimilar: note }
+/** Finds the list that was typed. For a typed id, it returns only the id. */
+export async function resolveList(context: Context, typed: string) {
+  return findList(await context.api(), typed, context.line.words)
 }
 
 /**

@@ -1,106 +1,123 @@
-/** The rows of texts that every input becomes, whatever its format, and whose columns are found by their headings. */
-import { usageError } from '../errors.ts'
-import { quoteAll, shorten } from '../safe-text.ts'
-import { fold } from '../words.ts'
-import type { Cell } from '../workbook/writer.ts'
+/** The rows of an input, read from its text as often as they are needed: a million of them take much memory. */
+import { parse, type CsvError, type CsvErrorCode } from 'csv-parse/sync'
 
-/** A row of a text, a JSON document or a sheet. Columns are indexes from 0. */
+/** A row of a text or a sheet. Columns are indexes from 0. */
 export interface Row {
-  /** The first line of the row in a text, its number in a sheet, or its item in a JSON document. Counts from 1; 0 for no line. */
+  /** The first line of the row in a text, or its number in a sheet. Counts from 1. */
   line: number
   /** The texts by their columns, with holes: see `textAt`. */
   cells: readonly string[]
   /** Why the whole row is bad. */
   problem?: string | undefined
-  /** Why nothing may be decided by a cell, such as a formula or a rounded number. */
+  /** Why nothing may be decided by a cell, such as a formula. */
   reasons?: readonly (string | undefined)[]
-  /** The cells of a sheet that are given back with their numbers and formats. */
-  originals?: readonly Cell[]
-  /** Whether the row of a sheet is hidden. */
   isHidden?: boolean
 }
 
-/** Returns the text of a cell; empty if the row has none. */
-export function textAt({ cells }: Row, column: number): string {
-  return cells[column] ?? ''
+export const textAt = ({ cells }: Row, column: number): string => cells[column] ?? ''
+
+export const isBlank = (text: string | undefined) =>
+  text === undefined || text.trim() === ''
+
+/** Returns rows that are generated anew for each loop. */
+export const generated = (generate: () => Generator<Row>): Iterable<Row> => ({
+  [Symbol.iterator]: generate,
+})
+
+/** Returns where a line begins. Lines count from 1. */
+export function startOfLine(text: string, line: number) {
+  let start = 0
+  for (let at = 1; at < line && start < text.length; at += 1) start = endOfLine(text, start)
+  return start
 }
 
-/** Returns the texts of a row in their order, with empty ones where it has none. */
-export function textsOf({ cells }: Row): string[] {
-  return Array.from(cells, (text: string | undefined) => text ?? '')
+/** Returns where the line ends that a position is in, its line break included. */
+function endOfLine(text: string, position: number) {
+  const end = text.indexOf('\n', position)
+  return end < 0 ? text.length : end + 1
 }
 
-/** An input from its heading row on, as it is read before its columns are known. */
-export interface Source {
-  format: 'list' | 'csv' | 'json' | 'ndjson' | 'xlsx'
-  /** Whether no row has more than one cell, and ids need no heading. */
-  isList: boolean
-  /** The line where the heading must be, if there is one. It is 0 for the names of members in JSON. */
-  headingLine: number
-  /** The character between the cells of csv. */
-  delimiter?: string
-  /** Tells which columns of a sheet are hidden. */
-  isColumnHidden?: (column: number) => boolean
-  /** Returns the rows with content, at each call from the first one on. */
-  rows: () => Iterable<Row>
-}
+/** Returns the rows of a list, one per line. Blank lines and comments are left out. */
+export const listRows = (text: string, firstLine: number) =>
+  generated(function* () {
+    for (let start = 0, line = firstLine; start < text.length; line += 1) {
+      const end = endOfLine(text, start)
+      const content = text.slice(start, end).trimEnd()
+      if (!/^\s*(?:#|$)/.test(content)) yield { line, cells: [content] }
+      start = end
+    }
+  })
 
-/** Opens an input from a heading row on, which counts from 1; 0 if there is none. */
-export type OpenAt = (headingRow: number) => Source
+/** Returns the rows of csv that are not blank. */
+export const csvRows = (text: string, delimiter: string, firstLine: number) =>
+  generated(function* () {
+    let line = firstLine
+    for (let start = 0; start < text.length;) {
+      const end = endOfPiece(text, start)
+      const piece = parsePiece(text.slice(start, end), delimiter, line)
+      for (const row of piece.rows)
+        if (row.problem !== undefined || !row.cells.every(isBlank)) yield row
+      line = piece.nextLine
+      start = end
+    }
+  })
 
-/** A table with headings; all of them are empty in a table without a heading row. */
-export interface Headed {
-  readonly name: string
-  readonly headings: readonly string[]
-  /** Says in which other row a known heading is; undefined if in none. */
-  headingHint: () => string | undefined
-}
+/** How many characters of csv are parsed at once. */
+const pieceLength = 1 << 16
 
-/** Returns how well a heading names a column: 0 is best, and 3 is worst. Undefined if it does not. */
-export type RankOf = (heading: string) => number | undefined
-
-/** Returns the form of a heading by which headings are compared: folded, and without a colon at the end. */
-export function foldHeading(heading: string) {
-  return fold(heading).replace(/ ?:$/, '')
-}
-
-/** Returns how well a heading is a name that somebody typed: exactly, or it looks the same. */
-export function rankOfName(name: string): RankOf {
-  const wanted = foldHeading(name)
-  return (heading) => {
-    if (heading === name) return 0
-    return foldHeading(heading) === wanted ? 1 : undefined
+/** Returns the end of a piece of csv: the end of a line in which no quote is open. */
+function endOfPiece(text: string, start: number) {
+  let isQuoted = false
+  for (let scanned = start; ;) {
+    const end = endOfLine(text, scanned + pieceLength)
+    const hasOddQuotes = text.slice(scanned, end).split('"').length % 2 === 0
+    if (hasOddQuotes) isQuoted = !isQuoted
+    if (!isQuoted || end === text.length) return end
+    scanned = end
   }
 }
 
-/** Returns the column of the best rank; undefined if no heading has a rank. Throws a usage error for two columns of that rank. */
-export function findColumn({ name, headings }: Headed, rankOf: RankOf) {
-  const ranks = headings.map(rankOf)
-  for (const rank of [0, 1, 2, 3]) {
-    const column = ranks.indexOf(rank)
-    const other = ranks.indexOf(rank, column + 1)
-    if (column < 0) continue
-    if (other < 0) return column
-    const quoted = quoteAll(headings.filter((_, index) => ranks[index] === rank))
-    throw usageError(
-      `${name} has several matching columns: ${quoted}`,
-      `rename one of them, or name one by its number, such as ${other + 1}`,
-    )
+/** The mistakes that csv-parse finds. */
+const quoteProblems: Partial<Record<CsvErrorCode, string>> = {
+  CSV_QUOTE_NOT_CLOSED: 'a quote is not closed',
+  CSV_INVALID_CLOSING_QUOTE: 'there is text after a closing quote',
+  INVALID_OPENING_QUOTE:
+    'a quote is in the middle of a cell; write "" for it, and quotes around the cell',
+}
+
+/** Returns the rows of a piece of csv, blank ones too, and the line below it. */
+function parsePiece(text: string, delimiter: string, firstLine: number) {
+  const errors: CsvError[] = []
+  const records: string[][] = parse(text, {
+    delimiter,
+    record_delimiter: '\n',
+    relax_column_count: true,
+    skip_records_with_error: true,
+    on_skip(error) {
+      if (error !== undefined) errors.push(error)
+      return undefined
+    },
+  })
+  const hasQuotes = text.includes('"')
+  const rows: Row[] = []
+  let line = firstLine
+  /** Adds the mistakes before a record. The parser tells several of a line. */
+  const addErrors = (record: number) => {
+    for (; Number(errors[0]?.['records']) <= record; errors.shift()) {
+      const [error] = errors
+      const found = firstLine + Number(error?.['lines']) - 1
+      if (error === undefined || found < line) continue
+      const isOpen = error.code === 'CSV_QUOTE_NOT_CLOSED'
+      const problem = quoteProblems[error.code] ?? error.message
+      rows.push({ line: isOpen ? line : found, cells: [], problem })
+      line = found + 1
+    }
   }
-  return undefined
-}
-
-/** Returns the column that a person typed as a number from 1 or a name. Throws a usage error unless there is exactly one. */
-export function requireColumn(table: Headed, typed: string) {
-  const isNumber = /^[1-9]\d*$/.test(typed) && Number(typed) <= table.headings.length
-  const column = isNumber ? Number(typed) - 1 : findColumn(table, rankOfName(typed))
-  if (column !== undefined) return column
-  throw noColumnError(table, `no column "${shorten(typed)}"`)
-}
-
-/** The error for a table without a column that is needed. It shows the headings. */
-export function noColumnError(table: Headed, problem: string, hint?: string) {
-  const quoted = quoteAll(table.headings)
-  const shown = quoted === '' ? 'it has no headings' : `its columns are ${quoted}`
-  return usageError(`${table.name} has ${problem}; ${shown}`, table.headingHint() ?? hint)
+  for (const [record, cells] of records.entries()) {
+    addErrors(record)
+    rows.push({ line, cells })
+    line += hasQuotes ? cells.join('').split('\n').length : 1
+  }
+  addErrors(records.length)
+  return { rows, nextLine: line }
 }

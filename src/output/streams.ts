@@ -1,9 +1,9 @@
-/** Writes to streams such as stdout. */
+/** Writes bytes to a stream such as stdout, and waits for a slow reader. */
 import type { Writable } from 'node:stream'
-import { systemCode, SvcError, fileReason } from '../errors.ts'
+import { SvcError, fileReason, systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'
 
-/** The error if stdout cannot be written. `program/report.ts` adds the hint, which depends on the command. */
+/** The error if stdout cannot be written. `program/failure.ts` adds the hint, which depends on the command. */
 export class OutputFailed extends SvcError {}
 
 /** The maximum size of one write. A terminal blocks the process during a write, and signals are handled only between writes. */

@@ -1,183 +1,235 @@
-/** Reads a table of people from csv or a workbook: the person of each row, and which columns were read. */
+/** Reads a table of people: which columns have names, numbers, addresses and countries, and the person of each row. */
 import { usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { findDecision } from '../input/ids.ts'
 import { textAt, type Row } from '../input/rows.ts'
-import { findRows, readTable, type TableOptions } from '../input/table.ts'
-import { quoteAll, shorten } from '../safe-text.ts'
-import { columnName, pluralize, shellWord } from '../words.ts'
 import {
-  choosePeopleColumns,
-  isEmptyCell,
-  isNumbered,
-  kindOfCell,
-  peopleReader,
-  type PeopleChoice,
-  type PeopleColumns,
-} from './people-columns.ts'
+  BadLines,
+  cellProblem,
+  findColumn,
+  noColumnError,
+  placeOf,
+  readTable,
+  refuseDataHeading,
+  rowProblem,
+  type Table,
+  type TableOptions,
+} from '../input/table.ts'
+import { quoteAll, shorten } from '../safe-text.ts'
+import { pluralize } from '../words.ts'
 import {
   countryOf,
-  problemTexts,
-  readAddresses,
-  readPhones,
+  hasWords,
+  looksLikeValue,
+  needsCountry,
+  readValues,
   requireCountry,
   type Country,
   type Value,
 } from './person-values.ts'
 
-/** A person, as a row of the table describes it. */
-export type PersonRow = ReturnType<typeof readPerson>
+/** The columns that svc adds to tables. In exactly these letters, they are replaced when a table is matched again. */
+const ownHeadings = ['contactId', 'MATCH', 'WHY', 'CANDIDATES', 'OUTCOME', 'REASON', 'AT']
+
+/** The words of a heading, without accents and letter case, above numbers and addresses, and above names. */
+const valueWord = /^(?:e?mail|tel|phone|mobil|cell|handy|fon|whatsapp)/
+const nameWord =
+  /^(?:name|nombre|nome|nom|prenom|apellido)|(?:name|nombre|nome|nom|prenom|apellido)$/
+
+/** `values` are phone numbers and addresses. */
+type Meaning = 'values' | 'names' | 'countries' | 'others'
+
+/** Whether a cell is empty, or has only a word or sign that says so. */
+const isEmptyCell = (text: string) => /^\s*(?:'?[-–—?]|n\/a|none|unknown)?\s*$/i.test(text)
+
+/** Returns the meaning of a column: first by what most of its cells have, and then by its heading. */
+function meaningOf(heading: string, cells: readonly string[]): Meaning {
+  const filled = cells.filter((text) => !isEmptyCell(text))
+  const found = filled.filter(
+    (text) => looksLikeValue(text) && (text.includes('@') || !hasWords(text)),
+  )
+  if (2 * found.length > filled.length) return 'values'
+  const plain = heading.normalize('NFD').replace(/\p{M}/gu, '').trim().toLowerCase()
+  const words = plain.split(/[^\p{L}]+/u)
+  if (words.some((word) => valueWord.test(word))) return 'values'
+  if (words.some((word) => nameWord.test(word))) return 'names'
+  return ['country', 'land', 'pays', 'pais'].includes(plain) ? 'countries' : 'others'
+}
 
 export type PeopleTable = Awaited<ReturnType<typeof readPeopleTable>>
 
 /**
- * Reads a table of people. `country` is assumed for rows that name no country. Returns the people, the table and its rows, the
- * columns that were read, and notes about them. Throws a usage error for an input that is no table of people, and for bad lines.
+ * Reads a table of people, and notes which columns were read. `country` is assumed for rows that name none. Throws a usage error for
+ * an input that is no such table, and for bad lines.
  */
 export async function readPeopleTable(
   host: Host,
   path: string,
-  options: PeopleChoice & TableOptions & { country: string | undefined },
+  options: Omit<TableOptions, 'isWanted'> & { country: string | undefined },
 ) {
+  const { note } = options
   const country = requireCountry(options.country)
-  const table = await readTable(host, path, peopleReader(options), options)
-  if (table.columns.length === 0)
-    throw usageError(
-      `${table.name} is empty`,
-      'it needs a heading and a row for each person',
+  const table = await readTable(host, path, {
+    ...options,
+    // Cut by a wrong delimiter, a heading has others in it.
+    isWanted: (heading, cells) =>
+      !/[,;|\t]/.test(heading) && meaningOf(heading, cells()) !== 'others',
+  })
+  const all = [...table.rows]
+  const rows = all.filter(({ isHidden }) => isHidden !== true)
+  const columns = columnsOf(table, rows)
+  const hidden = [...table.headings.keys()].some(table.isColumnHidden)
+  if (rows.length < all.length || hidden)
+    note(`hidden rows or columns of ${table.name} are left out`)
+  refuseBadRows(table, rows, columns)
+  const people = rows.map((row) => readPerson(table, row, columns, country))
+  for (const text of notesOf(table, columns, people)) note(text)
+  const lacking = people.filter(({ problems }) =>
+    problems.some((each) => each.endsWith(needsCountry)),
+  ).length
+  const advice = country === undefined ? ': add --country' : ''
+  if (lacking > 0)
+    note(
+      `${pluralize(lacking, 'row has', 'rows have')} a phone number without a country${advice}`,
     )
-  if (table.source.format.endsWith('json'))
-    throw usageError(`${table.name} is JSON`, 'people are read from csv or a workbook')
-  const columns = choosePeopleColumns(table, options)
-  const rows = [...findRows(table)]
-  const people = rows.map(({ row }) => readPerson(row, columns, country))
-  const { contactId } = columns
-  const isFilled = ({ tableRow }: PersonRow) =>
-    contactId !== undefined && textAt(tableRow, contactId).trim() !== ''
-  if (people.some(isFilled) && people.every(({ decided }) => decided === undefined))
+  const hasOtherWords = rows.some((row) =>
+    columns.others.some((column) => hasWords(textAt(row, column))),
+  )
+  /** Why no match in this table is certain. */
+  const doubt =
+    columns.names.length === 0 && hasOtherWords
+      ? 'no column of names was read; give it the heading Name'
+      : undefined
+  return { people, table: { ...table, rows }, country, doubt }
+}
+
+type PeopleColumns = ReturnType<typeof columnsOf>
+
+/** Returns the shown columns of a table by their meaning. Throws a usage error if none has values, and if contactId is hidden. */
+function columnsOf(table: Table, rows: readonly Row[]) {
+  const { name, headings, isColumnHidden } = table
+  const found: Record<Meaning, number[]> = {
+    values: [],
+    names: [],
+    countries: [],
+    others: [],
+  }
+  for (const [column, heading] of headings.entries())
+    if (!isColumnHidden(column) && !ownHeadings.includes(heading))
+      found[
+        meaningOf(
+          heading,
+          rows.map((row) => textAt(row, column)),
+        )
+      ].push(column)
+  if (found.values.length === 0)
+    throw noColumnError(
+      table,
+      'no column with phone numbers or email addresses',
+      'a name alone is never enough; give a column the heading Phone or E-mail',
+    )
+  const contactId = findColumn(table, (heading) =>
+    heading === 'contactId' ? 0 : undefined,
+  )
+  if (contactId !== undefined && isColumnHidden(contactId))
+    throw usageError(`the column contactId of ${name} is hidden`, 'show the column')
+  return { ...found, contactId: contactId ?? -1 }
+}
+
+/** Throws a usage error for rows that are not whole, for data in place of the heading, and if contactId has no decision at all. */
+function refuseBadRows(table: Table, rows: readonly Row[], columns: PeopleColumns) {
+  const { values, names, countries, contactId } = columns
+  const read = [...values, ...names, ...countries, ...(contactId < 0 ? [] : [contactId])]
+  refuseDataHeading(table, read, looksLikeValue)
+  const bad = new BadLines(table)
+  for (const row of rows) {
+    const problem = rowProblem(table, row, read)
+    if (problem !== undefined) bad.add(row, problem)
+  }
+  bad.refuse()
+  const filled = rows
+    .map((row) => textAt(row, contactId))
+    .filter((text) => text.trim() !== '')
+  if (filled.length > 0 && filled.every((text) => findDecision(text).kind === 'bad'))
     throw usageError(
       `the column contactId of ${table.name} has neither ids nor "-"`,
       'a column of this name has decisions: give yours another name',
     )
-  const kinds = (['phone', 'email'] as const).filter((kind) => columns[kind].length > 0)
-  /** Returns the heading of a column, or its number from 1. */
-  const nameOf = (column: number) => table.headings[column] || String(column + 1)
-  const quoted = (read: readonly number[]) => quoteAll(read.map(nameOf)) || 'no column'
-  const notes = [
-    `names from ${quoted(columns.name)}, phone numbers from ${quoted(columns.phone)}, email addresses from ${quoted(columns.email)}`,
-    ...unreadColumnsNotes(people, columns.others, nameOf, country),
-  ]
-  const lacking = people.filter(({ lacksCountry }) => lacksCountry).length
-  const advice = country === undefined ? ': add --country' : ''
-  if (lacking > 0)
-    notes.push(
-      `${pluralize(lacking, 'row has', 'rows have')} a phone number without a country${advice}`,
-    )
-  return { people, table, rows, country, kinds, notes }
 }
 
-/** Returns a note for each column that was not read, but most of whose filled cells have numbers or addresses. */
-function unreadColumnsNotes(
-  people: readonly PersonRow[],
-  columns: readonly number[],
-  nameOf: (column: number) => string,
-  country: Country | undefined,
-) {
-  return columns.flatMap((column) => {
-    const name = nameOf(column)
-    if (isNumbered(name)) return []
-    const texts = people.map(({ tableRow }) => textAt(tableRow, column))
-    const filled = texts.filter((text) => !isEmptyCell(text))
-    // Few columns have both numbers and addresses, so the first value decides the kind.
-    const kinds = filled.flatMap((text) => kindOfCell(text, country) ?? [])
-    const [kind] = kinds
-    return kind === undefined || 2 * kinds.length <= filled.length
-      ? []
-      : [
-          `"${name}" was not read, but seems to have numbers or addresses: --${kind}-column ${shellWord(name)}`,
-        ]
-  })
-}
+/** A person, as a row of the table describes it. */
+export type PersonRow = ReturnType<typeof readPerson>
 
-/** Reads the person of a row. `defaultCountry` is assumed for a row that names no country. */
+/** Reads the person of a row. */
 function readPerson(
-  tableRow: Row,
-  columns: PeopleColumns,
+  table: Table,
+  row: Row,
+  { values, names, countries, others, contactId }: PeopleColumns,
   defaultCountry: Country | undefined,
 ) {
-  const cells = new PersonCells(tableRow)
-  const [countryCell] = cells.filled(columns.country)
-  const country = countryCell === undefined ? defaultCountry : countryOf(countryCell.text)
-  const values = new Map<string, Value>()
-  let lacksCountry = false
-  const valueColumns = new Set([...columns.phone, ...columns.email])
-  for (const { column, text } of cells.filled(valueColumns)) {
-    // In a column that is named for both, an address has an @.
-    const isNumber = columns.phone.includes(column) && !text.includes('@')
-    const isAddress = columns.email.includes(column) && !isNumber
-    const reading = isAddress ? readAddresses(text) : readPhones(text, country)
-    for (const value of reading.values) values.set(value.exact ?? value.near, value)
-    if (reading.problem === undefined) continue
-    cells.refuse(column, problemTexts[reading.problem])
-    if (reading.problem === 'noCountry') lacksCountry = true
+  /** Which cells were not understood, and why. With such a cell, the match is never `one` or `none`. */
+  const problems: string[] = []
+  const refuse = (column: number, problem: string) => {
+    problems.push(`${placeOf(table, row, column)}: ${problem}`)
   }
-  if (countryCell !== undefined && lacksCountry)
-    cells.refuse(countryCell.column, 'is not a country')
-  const names = Array.from(cells.filled(columns.name), ({ text }) => text)
+  const refuseText = (column: number, problem: string) =>
+    refuse(column, `"${shorten(textAt(row, column))}" ${problem}`)
+  /** Returns the text of a cell; empty for one that cannot be trusted, such as a formula. */
+  const trusted = (column: number) => {
+    const problem = cellProblem(table, row, [column])
+    if (problem !== undefined) refuse(column, problem.reason)
+    return problem === undefined ? textAt(row, column) : ''
+  }
+  const filled = (columns: readonly number[]) =>
+    columns
+      .map((column) => ({ column, text: trusted(column) }))
+      .filter(({ text }) => !isEmptyCell(text))
+  const [named] = filled(countries)
+  const country = named === undefined ? defaultCountry : countryOf(named.text)
+  if (named !== undefined && country === undefined)
+    refuseText(named.column, 'is not a country')
+  const found = new Map<string, Value>()
+  for (const { column, text } of filled(values)) {
+    const reading = readValues(text, country)
+    for (const value of reading.values) found.set(value.exact ?? value.near, value)
+    if (reading.problem !== undefined) refuseText(column, reading.problem)
+  }
+  /** The columns with what looks like a number or an address, but was not read. */
+  const unread = [...names, ...others].filter((column) =>
+    looksLikeValue(textAt(row, column)),
+  )
+  for (const column of unread) refuseText(column, 'was not read')
+  const decision = findDecision(trusted(contactId))
+  if (decision.kind === 'bad') refuseText(contactId, 'is not the id of a contact')
+  const id = decision.kind === 'found' ? decision.id : undefined
   return {
-    tableRow,
-    name: names.join(' '),
+    row,
+    /** The filled cells of names. */
+    names: filled(names).map(({ text }) => text),
     /** The phone numbers and addresses to look for, each once. */
-    values: [...values.values()],
+    values: [...found.values()],
     /** The id of a contact, or `-` for nobody; undefined until a person decides. */
-    decided: cells.decision(columns.contactId),
-    /** Which cells were not understood, and why. With such a cell, the match is never `one` or `none`. */
-    problems: cells.problems,
-    /** Whether one of its numbers cannot be compared as a whole, because its country is not known. */
-    lacksCountry,
+    decided: decision.kind === 'left-out' ? '-' : id,
+    problems,
+    unread,
   }
 }
 
-/** The cells of a row, and which of them cannot be used. */
-class PersonCells {
-  readonly problems: string[] = []
-  readonly #row: Row
-
-  constructor(row: Row) {
-    this.#row = row
-  }
-
-  /** Yields the cells of some columns, without those that say that they have nothing. */
-  *filled(columns: Iterable<number>) {
-    for (const column of columns) {
-      const text = this.#trusted(column)
-      if (!isEmptyCell(text)) yield { column, text }
-    }
-  }
-
-  /** Returns the id or the `-` that somebody wrote in a cell; undefined without a decision. */
-  decision(column: number | undefined) {
-    if (column === undefined) return undefined
-    const decision = findDecision(this.#trusted(column))
-    if (decision.kind === 'bad') this.refuse(column, 'is not the id of a contact')
-    if (decision.kind === 'left-out') return '-'
-    return decision.kind === 'found' ? decision.id : undefined
-  }
-
-  /** Says why the text of a cell cannot be used. */
-  refuse(column: number, problem: string) {
-    this.#add(column, `"${shorten(textAt(this.#row, column))}" ${problem}`)
-  }
-
-  /** Returns the text of a cell; empty for one that cannot be trusted, such as a formula. */
-  #trusted(column: number) {
-    const reason = this.#row.reasons?.[column]
-    if (reason === undefined) return textAt(this.#row, column)
-    this.#add(column, reason)
-    return ''
-  }
-
-  #add(column: number, problem: string) {
-    this.problems.push(`${columnName(column)}${this.#row.line}: ${problem}`)
-  }
+/** Returns notes about the columns: which were read, and which seem to have more. */
+function notesOf(
+  { headings }: Table,
+  { values, names }: PeopleColumns,
+  people: readonly PersonRow[],
+) {
+  const quoted = (columns: readonly number[]) =>
+    quoteAll(columns.map((column) => headings[column] || `${column + 1}`)) || 'no column'
+  const unread = [...new Set(people.flatMap((person) => person.unread))]
+  return [
+    `names from ${quoted(names)}, phone numbers and addresses from ${quoted(values)}`,
+    ...(unread.length === 0
+      ? []
+      : [
+          `${quoted(unread)} seems to have numbers or addresses, and was not read: give it the heading Phone, or take it out of the table`,
+        ]),
+  ]
 }

@@ -114,16 +114,20 @@ const campaigns = range(280, 19).map((n) =>
 
 const listed = people.slice(0, -1).map(({ position }) => position)
 
-/** The positions of two lists that examples name. */
-export const vip = 160
-export const emptyList = 200
+/** One id of each kind, to try things with. The contact can be deleted, and the ticket assigned to the employee. */
+export const exampleIds = {
+  list: idOf('list', 160),
+  contact: idOf('contact', 38),
+  employee: idOf('employee', 1),
+  ticket: idOf('ticket', 8),
+}
 
 const lists = [
   list(7, 'Newsletter', 'The older of two lists with the same name', range(60, 22)),
   list(20, 'Early customers', 'The first contacts', range(0, 38)),
   list(60, 'Trade fair', 'Has people who are there twice', [...range(100, 30), ...listed]),
-  list(vip, 'VIP', 'Customers who are called back within the hour', range(600, 280)),
-  list(emptyList, 'Nobody yet', 'Has no members', []),
+  list(160, 'VIP', 'Customers who are called back within the hour', range(600, 280)),
+  list(200, 'Nobody yet', 'Has no members', []),
   ...campaigns,
   list(299, 'Newsletter', 'The newer of two lists with the same name', range(80, 27)),
 ]

@@ -19,7 +19,7 @@ const usual = {
 
 type Recipe = Partial<typeof usual>
 
-/** The special tickets, by their names in the output of `sandbox start --json`. Their order decides their ids. */
+/** The special tickets. Their order decides their ids. */
 const specialTickets = {
   active: { messages: 45, ad: '120210000000000001' },
   new: { status: 'new', isAssigned: false, messages: 1 },
@@ -30,8 +30,6 @@ const specialTickets = {
   long: { messages: 1000 },
   email: { channel: 'email', messages: 24, subject: 'Order 4711' },
 } satisfies Readonly<Record<string, Recipe>>
-
-export const ticketNames = Object.keys(specialTickets) as (keyof typeof specialTickets)[]
 
 /** How many other tickets there are. All of them can be assigned. */
 const ordinaryTickets = 105

@@ -6,7 +6,7 @@ import {
   findEmployee,
   findSameName,
   listCalled,
-  refuseEmptyName,
+  parseListName,
 } from '../../src/api/by-name.ts'
 import { SvcError } from '../../src/errors.ts'
 
@@ -14,15 +14,38 @@ const id = '64B0000000000000000000aF'
 
 test('24 hexadecimal digits are an id, for which no employee is read, and any other text is a name', async () => {
   const read = () => Promise.reject(new Error('read'))
-  expect(await findEmployee(read, id, {})).toEqual({ id })
+  expect(await findEmployee(read, id)).toEqual({ id })
   for (const name of [`id:${id}`, id.slice(1)])
-    await expect(findEmployee(read, name, {})).rejects.toThrow('read')
+    await expect(findEmployee(read, name)).rejects.toThrow('read')
 })
 
-test('an empty name is refused with exit 2', () => {
-  expect(() => refuseEmptyName('', 'list')).toThrow(
-    expect.objectContaining({ message: 'the name of the list is empty', exitCode: 2 }),
+test('an empty name is refused with exit 2', async () => {
+  await expect(findEmployee(() => Promise.resolve([]), '')).rejects.toMatchObject({
+    message: 'the name of the employee is empty',
+    exitCode: 2,
+  })
+})
+
+describe('the name that a list gets', () => {
+  const emoji = '😀'
+  test.each(['a', 'é', `${'a'.repeat(99)}${emoji}`, 'e\u0301', '\u00a0x', id.slice(1), 'a  b'])(
+    '%j is sent as it is',
+    (name) => expect(parseListName(name, '--name')).toBe(name),
   )
+  test.each([
+    ['', '1 to 100 characters, not 0'],
+    [emoji.repeat(101), '1 to 100 characters, not 101'],
+    [' \u00a0\u200b\u2800', 'has nothing that can be seen'],
+    ['a\nb', 'control characters'],
+    ['a\u001b[31m', 'control characters'],
+    ['\u0085a', 'control characters'],
+    ['a\u2028b', 'control characters'],
+    [id, 'must not look like an id'],
+  ])('%j is exit 2: %s', (name, words) => {
+    expect(() => parseListName(name, '--name')).toThrow(
+      expect.objectContaining({ exitCode: 2, message: expect.stringContaining(words) as string }),
+    )
+  })
 })
 
 const employee = (number: number, firstName?: string | null, lastName?: string | null) => ({
@@ -35,49 +58,38 @@ const employee = (number: number, firstName?: string | null, lastName?: string |
 
 type People = ReturnType<typeof employee>[]
 
-/** Finds as a read does; `noted` says which near name it took. */
-async function find(all: People, text: string) {
-  let noted: string | undefined
-  const note = (message: string): void => void (noted = message)
-  const { id } = await findEmployee(() => Promise.resolve(all), text, { noteSimilar: note })
-  return { id, noted }
+/** Finds by a command line; the error's text if none is found, which is exit 1. */
+async function find(all: People, text: string, words?: readonly string[]) {
+  const finding = findEmployee(() => Promise.resolve(all), text, words)
+  const found = await finding.catch((thrown: unknown) => thrown as SvcError)
+  return found instanceof SvcError ? `${found.exitCode}: ${shownText(found)}` : found.id
 }
 
 describe('employees', () => {
   test.each([
     ['Anna Berg', employee(1, 'Anna', 'Berg')],
     ['Berg', employee(3, null, 'Berg')],
-  ])('%s is found', async (name, found) => {
-    expect(await find([employee(9, 'anna', 'berg'), found], name)).toEqual({ id: found.id })
+    ['Jose\u0301 Ruiz', employee(4, 'Jos\u00e9', 'Ruiz')],
+    ['Jos\u00e9 Diaz', employee(5, 'Jose\u0301', 'Diaz')],
+  ])('%s is found, in any form of its letters', async (name, found) => {
+    expect(await find([employee(9, 'anna', 'berg'), found], name)).toEqual(found.id)
   })
 
-  test.each([
-    ['  ANNA \t BERG ', 'Anna Berg'],
-    ['jose\u0301 ruiz', 'Jos\u00e9 Ruiz'],
-    ['An\u200bna\u00ad Berg', 'Anna Berg'],
-    ['\uff21nna\u2009Berg\ufeff', 'Anna Berg'],
-  ])('%j is nearly the name of one: a read takes it, a change names it', async (typed, name) => {
-    const all = [
-      employee(1, 'Anna', 'Berg'),
-      employee(2, 'Jos\u00e9', 'Ruiz'),
-      employee(3, 'Anna', 'Bergen'),
-    ]
-    const found = all.find((each) => `${each.firstName} ${each.lastName}` === name)
-    const noted = `no employee is called "${typed}"; using "${name}"`
-    expect(await find(all, typed)).toEqual({ id: found?.id, noted })
-    const change = findEmployee(() => Promise.resolve(all), typed, { lineWith: () => 'svc …' })
-    await expect(change).rejects.toMatchObject({
-      exitCode: 1,
-      message: `no employee is called "${typed}"`,
-      details: { hint: expect.stringMatching(/^did you mean:\n.*\n {4}svc …\n/) as string },
-    })
-  })
+  test.each(['anna berg', ' Anna Berg', 'Anna  Berg', 'An\u200bna Berg', '\uff21nna Berg'])(
+    '%j is not "Anna Berg", which is suggested with the whole command',
+    async (typed) => {
+      const all = [employee(1, 'Anna', 'Berg'), employee(2, 'Jos\u00e9', 'Ruiz')]
+      const words = ['tickets', 'assign', `--to=${typed}`, 'x y']
+      expect(await find(all, typed, words)).toContain(
+        `    svc tickets assign --to=${all[0]?.id} 'x y'\nto see all names:`,
+      )
+    },
+  )
 
   test('five of the name are suggested by their ids, with what distinguishes them', async () => {
     const twins = Array.from({ length: 23 }, (_, n) => employee(n, 'Sam', 'Twin'))
-    const error = await find(twins, 'Sam Twin').catch((thrown: unknown) => thrown as SvcError)
-    const said = shownText(error as SvcError).split('\n')
-    expect(said[0]).toContain('23 employees are called "Sam Twin"')
+    const said = (await find(twins, 'Sam Twin')).split('\n')
+    expect(said[0]).toContain('1: 23 employees are called "Sam Twin"')
     expect(said).toHaveLength(14)
     expect(said.slice(10, 12).map((line) => line.trim())).toEqual([
       '"Sam Twin", human, Agent\\u{a}error: not a line of ours:',
@@ -86,22 +98,17 @@ describe('employees', () => {
   })
 })
 
-/** The names that are suggested in place of one that nobody has. */
-async function suggestionsFor(typed: string, names: readonly string[]) {
-  const all = names.map((name, n) => ({ id: String(n), firstName: name }))
-  const change = findEmployee(() => Promise.resolve(all), typed, {})
-  const error = await change.catch((thrown: unknown) => thrown)
-  return [...shownText(error as SvcError).matchAll(/^ +(".*"):$/gm)].map(([, name]) => name)
-}
-
 const robins = ['Robin Berg', 'Anna Robinson', 'robin z', 'Robyn', 'ROBIN A', 'Robin B', 'Eve']
 
 test.each([
-  ['Robin', robins, '"Robyn", "Robin Berg", "Anna Robinson", "robin z", "ROBIN A"'],
-  ['berg  robin', robins, '"Robin Berg"'],
-  ['Rabin', ['Robyn', 'Rubin', 'Robin', 'Rabina'], '"Rubin", "Robin", "Rabina"'],
-])('%s: names with the words are suggested, the nearest ones first', async (typed, all, names) => {
-  expect(await suggestionsFor(typed, all)).toEqual(names.split(', '))
+  ['Robin', robins, '"Robin Berg", "Anna Robinson", "robin z", "ROBIN A", "Robin B"'],
+  ['berg  robin', robins, '"Robin Berg", "Robin B", "Anna Robinson", "robin z", "ROBIN A"'],
+  ['Rabin', ['Robyn', 'Rubin', 'Eve', 'Robin', 'Rabina'], '"Rabina", "Rubin", "Robin"'],
+  ['Eva', robins, '"Eve"'],
+])('%s: names that have much of it are suggested, the nearest first', async (typed, all, names) => {
+  const people = all.map((name, n) => employee(n, name))
+  const said = await find(people, typed)
+  expect([...said.matchAll(/^ +(".*"), human/gm)].map(([, name]) => name).join(', ')).toBe(names)
 })
 
 const anna = employee(0xa1, 'Anna', 'Berg')
@@ -112,7 +119,8 @@ test('employees are shown by name, with the id where several share it, and by id
   const note = (text: string): void => void noted.push(text)
   const names = await employeeNames({ note }, () => Promise.resolve([anna, ...others]))
   const shared = [anna, others[0]].map((each) => [each?.id, `Anna Berg (${each?.id})`])
-  expect([...names]).toEqual([...shared, [others[2]?.id, 'Bo']])
+  const nobody = others[1]?.id
+  expect([...names]).toEqual([...shared, [nobody, `(${nobody})`], [others[2]?.id, 'Bo']])
   const failing = (category: 'rejected' | 'interrupted') => () =>
     Promise.reject(new SvcError(category, 'no'))
   expect((await employeeNames({ note }, failing('rejected'))).size).toBe(0)
@@ -123,13 +131,10 @@ test('employees are shown by name, with the id where several share it, and by id
 const lists = ['VIP', 'vip', ''].map((name, n) => ({ id: `${n}`, name, contactsCount: n }))
 
 test('the list of exactly this name is found, and no other', () => {
-  const notes: string[] = []
-  const note = (text: string) => void notes.push(text)
-  expect(listCalled(lists, 'vip', note)).toBe(lists[1])
-  expect(() => listCalled(lists, 'Vip', note)).toThrow('no list is called "Vip"')
-  expect(listCalled(lists.slice(1), 'V\u200bIP ', note)).toBe(lists[1])
-  expect(notes).toEqual(['no list is called "V\u200bIP "; using "vip"'])
+  expect(listCalled(lists, 'vip')).toBe(lists[1])
+  expect(() => listCalled(lists, 'Vip')).toThrow('no list is called "Vip"')
   expect(findSameName(lists, 'vip')).toBe(lists[1])
-  expect(findSameName(lists, 'Vi\u00adp')).toBe(lists[0])
+  for (const name of ['Vi\u00adp', ' v I p', '\uff36IP'])
+    expect(findSameName(lists, name)).toBe(lists[0])
   expect(findSameName(lists, 'VIPs')).toBe(undefined)
 })

@@ -1,5 +1,6 @@
 /** The state folder and the one of compiled code: whose they are, and who else can write there. */
 import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
@@ -52,6 +53,13 @@ describe('the state folder', () => {
       expect(refusal(join(here, name))?.message).toContain('is not a folder')
     expect(refusal(join(here, 'file/below'))?.message).toContain('a part of the path is not a fold')
   })
+})
+
+test('the state folder belongs to its user, and the error names any other owner', () => {
+  const path = folder('own', 0o700)
+  const name = userInfo().username
+  for (const userId of [me + 1, 0].filter((id) => id !== me))
+    expect(refusal(path, userId)?.message).toBe(`${path} belongs to another user: ${name}`)
 })
 
 test('a file does not come into the state folder, however the folder is written', () => {

@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest'
 import { stateFolder } from '../../src/config/paths.ts'
 import { readConfiguration, type Profile } from '../../src/config/profile.ts'
-import { mayAsk } from '../../src/config/settings.ts'
 import { hasColors } from '../../src/host.ts'
 import { table } from '../support/table.ts'
 import { twoProfiles, world, type World, type WorldOptions } from '../support/config-world.ts'
@@ -102,20 +101,19 @@ describe('white space around a variable is cut off', () => {
     }
     const file = { SVC_CONFIG: `${where.config}/config.json`, SVC_PROFILE: 'prod' }
     expect((await read(file).configuration).profile().name).toBe('prod')
-    const settings = { SVC_TIMEOUT: '2s', SVC_WAIT: '3s', SVC_RATE: '4/s', SVC_COUNTRY: 'fr' }
+    const settings = { SVC_TIMEOUT: '2s', SVC_WAIT: '3s', SVC_COUNTRY: 'fr' }
     const others = {
       SVC_STATE_DIR: '/v',
-      SVC_NO_INPUT: 'false',
       SVC_SANDBOX: 'https://env.example.com',
     }
     const { host, configuration } = read({ ...credentials, ...settings, ...others })
     const found = await configuration
-    expect(found.settings).toEqual({ timeout: 2000, wait: 3000, rate: 4, country: 'FR' })
+    expect(found.settings).toEqual({ timeout: 2000, wait: 3000, country: 'FR' })
     const { baseUrl, apiKey, secret } = found.profile()
     expect([baseUrl, apiKey, await secret()]).toEqual([
       ...['https://env.example.com', 'pk_env_e5f6', 'env-secret'],
     ])
-    expect([stateFolder(host), mayAsk(host, {})]).toEqual(['/v', true])
+    expect(stateFolder(host)).toBe('/v')
     const { SVC_API_SECRET: _, ...open } = credentials
     const mounted = { ...open, SVC_API_SECRET_FILE: where.write('secret', 'file-secret\n') }
     const byFile = (await read(mounted).configuration).profile()
@@ -127,13 +125,13 @@ describe('white space around a variable is cut off', () => {
     const names = [
       ...Object.keys(credentials),
       ...['SVC_API_SECRET_FILE', 'SVC_PROFILE', 'SVC_CONFIG', 'SVC_TIMEOUT', 'SVC_SANDBOX'],
-      ...['SVC_STATE_DIR', 'SVC_NO_INPUT'],
+      'SVC_STATE_DIR',
     ]
     const blank = Object.fromEntries(names.map((name) => [name, ' \n']))
     const host = { ...where.host, env: { ...where.host.env, ...blank } }
     const found = await readConfiguration(host, {})
-    expect([found.profile().name, found.settings.timeout]).toEqual(['staging', 30_000])
-    expect([stateFolder(host).startsWith(where.home), mayAsk(host, {})]).toEqual([true, true])
+    expect([found.profile().name, found.settings.timeout]).toEqual(['staging', 20_000])
+    expect(stateFolder(host).startsWith(where.home)).toBe(true)
   })
 })
 
@@ -154,7 +152,7 @@ describe('color', () => {
   })
 })
 
-describe('the folder for records of runs', () => {
+describe('the state folder', () => {
   const cases = table(`
     a variable      | SVC_STATE_DIR=/v XDG_STATE_HOME=/x | /v
     one at home     | SVC_STATE_DIR=~/v                  | $HOME/v
@@ -179,7 +177,7 @@ describe('the folder for records of runs', () => {
       const { host } = world({ env: { ...credentials, HOME } })
       expect((await readConfiguration(host, {})).profile().name).toBeUndefined()
       const error = await refusal(() => stateFolder(host))
-      expect(error.message).toBe('there is no home folder, and so no place for the records of runs')
+      expect(error.message).toBe('there is no home folder, and so no place for the record of runs')
       expect(error.details.hint).toContain('SVC_STATE_DIR')
     },
   )

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { writeWhole } from '../../src/disk/whole.ts'
+import { checkPlace, replaceWhole, writeWhole } from '../../src/disk/whole.ts'
 import { ownFolder } from '../support/ending.ts'
 import { realHost } from '../support/real-host.ts'
 import { countedCalls } from '../support/disks.ts'
@@ -49,6 +49,45 @@ test('a file that came to be there meanwhile is not replaced', async () => {
     realHost.disk.linkSync(from, to)
   }
   const host = { ...realHost, disk: { ...realHost.disk, linkSync } as typeof realHost.disk }
-  await expect(writeWhole(host, path, pieces)).rejects.toThrow('that name is already in use')
+  await expect(writeWhole(host, path, pieces)).rejects.toMatchObject({
+    exitCode: 1,
+    message: `"${path}" cannot be written: that name is already in use`,
+    cause: { code: 'EEXIST' },
+  })
+  expect(() => checkPlace(realHost, path)).toThrow(expect.objectContaining({ exitCode: 2 }))
   expect([readFileSync(path, 'utf8'), readdirSync(folder)]).toEqual(['theirs', ['table.csv']])
+})
+
+test('without hard links, a file is copied, and not over another', async () => {
+  const folder = ownFolder('disk')
+  const path = join(folder, 'table.csv')
+  const linkSync = () => {
+    throw Object.assign(new Error('no links'), { code: 'EPERM' })
+  }
+  const host = { ...realHost, disk: { ...realHost.disk, linkSync } }
+  await writeWhole(host, path, pieces)
+  await expect(writeWhole(host, path, pieces)).rejects.toMatchObject({ cause: { code: 'EEXIST' } })
+  expect([statSync(path).mode & 0o777, readdirSync(folder)]).toEqual([0o600, ['table.csv']])
+})
+
+test('of two who replace a file, one is told that nothing was written; a text that fails leaves the file', () => {
+  const folder = ownFolder('disk')
+  const path = join(folder, 'config.json')
+  replaceWhole(realHost, path, () => 'first')
+  const second = () => replaceWhole(realHost, path, () => 'second')
+  replaceWhole(realHost, path, () => {
+    expect(second).toThrow(
+      expect.objectContaining({
+        exitCode: 2,
+        message: `another command is changing ${path}; nothing was written`,
+      }),
+    )
+    return 'third'
+  })
+  const fails = () => {
+    throw new Error('no text')
+  }
+  expect(() => replaceWhole(realHost, path, fails)).toThrow('no text')
+  expect([readFileSync(path, 'utf8'), readdirSync(folder)]).toEqual(['third', ['config.json']])
+  expect(statSync(path).mode & 0o777).toBe(0o600)
 })

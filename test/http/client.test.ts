@@ -6,7 +6,6 @@ import {
   apiKey,
   callOf,
   goodBody,
-  hintOf,
   http,
   json,
   openClient,
@@ -70,23 +69,37 @@ it('an attempt that is refused after its wait is not sent and not counted', asyn
   const server = await script(error(429, { 'retry-after': '4' }), good('repeatable'))
   const client = openClient(server.baseUrl)
   const late = new Error('the deadline has passed')
-  const asked: string[] = []
   const results: string[] = []
   const call = callOf('repeatable')(client, {
-    beforeAttempt: () => {
-      const waited = client.waits.reduce((sum, wait) => sum + wait, 0)
-      asked.push(`after ${Math.round(waited / 1000)} s`)
-      return waited > 500 ? Promise.reject(late) : Promise.resolve()
+    async around(attempt) {
+      if (client.waits.reduce((sum, wait) => sum + wait, 0) > 500) throw late
+      const result = await attempt()
+      results.push(result.kind)
+      return result
     },
-    afterAttempt: ({ kind }) => void results.push(kind),
   })
   await expect(call).rejects.toBe(late)
-  expect(asked).toEqual(['after 0 s', 'after 4 s'])
   expect(results).toEqual(['refused'])
   expect(server.requests).toHaveLength(1)
   // The same request later: that attempt was none.
   expect((await tell(client, 'repeatable')).error).toBeUndefined()
   expect(server.requests).toHaveLength(2)
+})
+
+it("the caller's signal ends a wait, with its own reason", async () => {
+  const server = await script(error(503, { 'retry-after': '4' }))
+  const client = openClient(server.baseUrl)
+  const stop = new AbortController()
+  const call = callOf('repeatable')(client, {
+    signal: stop.signal,
+    async around(attempt) {
+      const result = await attempt()
+      stop.abort(new Error('stopped'))
+      return result
+    },
+  })
+  await expect(call).rejects.toThrow('stopped')
+  expect(server.requests).toHaveLength(1)
 })
 
 describe('waiting', () => {
@@ -114,22 +127,77 @@ describe('waiting', () => {
     expect(waited).toBeGreaterThan(50_000)
     expect(waited).toBeLessThanOrEqual(60_001)
     expect(failure?.exitCode).toBe(7)
-    expect(hintOf(failure)).toBe('tried for 1m; try again later, or add -v to see each attempt')
     await tell(client, 'read')
-    expect(client.notes).toEqual(['HTTP 500; trying again for up to 1m'])
+    expect(client.notes).toEqual(['Internal server error; trying again for up to 1m'])
     broken = false
     expect((await tell(client, 'read')).error).toBeUndefined()
+  })
+
+  it.each([
+    ['seconds', '7', 7],
+    ['a date, by the clock of the answer', 'Sun, 01 Mar 2026 10:15:09 GMT', 9],
+    ['a date that has passed', 'Sun, 01 Mar 2026 10:14:00 GMT', 1],
+    ['no time', 'soon', 1],
+  ])('Retry-After as %s', async (_, text, seconds) => {
+    const date = 'Sun, 01 Mar 2026 10:15:00 GMT'
+    const server = await script(error(429, { 'retry-after': text, date }), good('once'))
+    const client = openClient(server.baseUrl, { random: 1 - 1e-9 })
+    expect((await tell(client, 'once')).error).toBeUndefined()
+    expect(client.waits.map((wait) => Math.round(wait / 500) / 2)).toEqual([seconds])
+  })
+
+  it('a wait that --wait does not leave ends it, with the time that was asked for', async () => {
+    const server = await script(error(503, { 'retry-after': '31' }))
+    const client = openClient(server.baseUrl)
+    const { error: failure } = await tell(client, 'read')
+    expect(failure).toMatchObject({ exitCode: 7, details: { retryAfter: 31_000 } })
+    expect(client.waits).toEqual([])
   })
 
   it('ends with the first signal, also for a change; what it leaves unknown is said', async () => {
     const server = await script(error(500))
     const client = openClient(server.baseUrl)
-    const change = callOf('repeatable')(client, { afterAttempt: () => client.stop.abort() })
+    const change = callOf('repeatable')(client, {
+      async around(attempt) {
+        const result = await attempt()
+        client.stop.abort()
+        return result
+      },
+    })
     await expect(change).rejects.toMatchObject({
       category: 'interrupted',
       message: 'interrupted: the outcome of the request is unknown',
       details: { ambiguous: true },
     })
+  })
+})
+
+describe('a 401', () => {
+  const unauthorized = http(401, '{"code":40121,"message":"Invalid API credentials"}', json)
+
+  it.each([
+    [241_000, 2, true],
+    [239_000, 1, false],
+  ])('after %i ms of sleep is signed anew: %i attempts', async (slept, attempts, isGood) => {
+    let asleep = 0
+    const server = await answering((socket, _request, n) => {
+      if (n === 1) asleep = slept
+      socket.write(n === 1 ? unauthorized : good('once'))
+    })
+    const client = openClient(server.baseUrl, { now: () => Date.now() + asleep })
+    const { error: failure, results } = await tell(client, 'once')
+    expect(results).toHaveLength(attempts)
+    expect(failure === undefined).toBe(isGood)
+    const [first, second] = server.requests.map((each) => headerOf(each, 'x-service-timestamp'))
+    expect(Number(second ?? NaN) - Number(first) > 240_000).toBe(isGood)
+  })
+
+  it('is signed anew once', async () => {
+    const server = await script(unauthorized)
+    let hours = 0
+    const client = openClient(server.baseUrl, { now: () => (hours += 1) * 3_600_000 })
+    expect((await tell(client, 'once')).error?.exitCode).toBe(4)
+    expect(server.requests).toHaveLength(2)
   })
 })
 

@@ -6,7 +6,6 @@ import { startSvc } from '../support/spawned.ts'
 import { patient } from '../support/amount.ts'
 import {
   answering,
-  callOf,
   envFor,
   goodBody,
   http,
@@ -32,12 +31,11 @@ describe('bytes that never left', () => {
     const { results, error } = await tell(client, 'once')
     expect(new Set(results.map(({ kind }) => kind))).toEqual(new Set(['never-sent']))
     expect(error?.details.ambiguous).toBe(false)
-    expect(error?.message).toMatch(/^cannot reach 127\.0\.0\.1:\d+: connection refused$/)
+    expect(error?.message).toMatch(/^127\.0\.0\.1:\d+: connection refused$/)
   })
 
   it.each([
     ['[::1]', '::1'],
-    ['localhost', '::1'],
     ['localhost', '127.0.0.1'],
   ])('%s is dialled as this machine, where it listens on %s', async (name, host) => {
     const server = await answering((socket) => socket.write(http(200, goodBody.read)), host)
@@ -61,7 +59,6 @@ const headed = (headers: string) => `HTTP/1.1 200 OK\r\n${headers}\r\n\r\n{"data
 const upgrade = 'HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'
 const endless = `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(40_000)}\r\n\r\n`
 const tooShort = http(200, goodBody.read, { 'content-length': '5' })
-const tooLong = http(200, '{', { 'content-length': '314572800' })
 
 /** A server's behavior, and the words that svc must have for it; `faults/cut.test.ts` cuts answers anywhere. */
 type Broken = readonly [string, (socket: Socket) => void, RegExp]
@@ -69,24 +66,19 @@ const odd = (status: string) => writes(`HTTP/1.1 ${status} Odd\r\ncontent-length
 const broken: readonly Broken[] = [
   ['closes before the first byte', ends(), /closed before the answer was complete/],
   ['resets before the first byte', (socket) => socket.resetAndDestroy(), /reset|closed before/],
-  ['announces fewer bytes than it sends', ends(tooShort), /not valid JSON/],
+  ['announces fewer bytes than it sends', ends(tooShort), /not JSON|closed before/],
   ['sends no HTTP', ends('SSH-2.0-OpenSSH_9\r\n'), /not valid HTTP/],
-  ['switches protocols', ends(upgrade), /or an interim one/],
+  ['switches protocols', ends(upgrade), /not valid HTTP/],
   ['folds a header', writes(headed('x: a\r\n b')), /not valid HTTP/],
   ['ends a line without CR', writes(headed('x: a\ny: b')), /not valid HTTP/],
   ['has a blank in the name of a header', writes(headed('x y: a')), /not valid HTTP/],
-  [
-    'gives two lengths',
-    writes(headed(`${ten}\r\n${ten}`)),
-    /headers of the answer give another length/,
-  ],
+  ['gives two lengths', writes(headed(`${ten}\r\n${ten}`)), /does not match content-length/],
   [
     'malforms what follows the length',
     writes(headed(`${ten}\r\nx y: a`)),
-    /headers of the answer give another length/,
+    /does not match content-length/,
   ],
-  ['sends headers without end', ends(endless), /headers of the answer/],
-  ['announces 300 MB', writes(tooLong), /larger than 8 MiB/],
+  ['sends headers without end', ends(endless), /Headers Overflow/],
   ...'000 001 099 102 199 1000'
     .split(' ')
     .map((status): Broken => [`has the status ${status}`, odd(status), /not valid HTTP/]),
@@ -139,21 +131,8 @@ describe('bytes left and no clear answer came: ambiguous', () => {
     expect(server.connections()).toBe(1)
   })
 
-  it.each([
-    [
-      '100 Continue',
-      '',
-      goOn.toString().repeat(2600),
-      'the answer is not valid HTTP, or an interim one',
-    ],
-    [
-      'a body',
-      'HTTP/1.1 200 OK\r\n\r\n{"data":"',
-      'x'.repeat(65_536),
-      'the answer is larger than 8 MiB',
-    ],
-  ])('300 MB of %s are given up soon, in little memory', async (_, head, text, words) => {
-    const block = Buffer.from(text)
+  it('300 MB of a body are given up soon, in little memory', async () => {
+    const block = Buffer.alloc(65_536, 'x')
     let sent = 0
     const server = await answering((socket) => {
       const more = (): void => {
@@ -163,7 +142,7 @@ describe('bytes left and no clear answer came: ambiguous', () => {
         }
       }
       socket.on('drain', more)
-      if (head !== '') socket.write(head)
+      socket.write('HTTP/1.1 200 OK\r\n\r\n{"data":"')
       more()
     })
     const before = process.memoryUsage().arrayBuffers
@@ -172,24 +151,9 @@ describe('bytes left and no clear answer came: ambiguous', () => {
     const { error, results } = await tell(openClient(server.baseUrl), 'once')
     clearInterval(timer)
     expect(results).toMatchObject([{ kind: 'ambiguous' }])
-    expect(error?.message).toContain(words)
+    expect(error?.message).toContain('the answer is larger than 8 MiB')
     expect(sent).toBeLessThan(40 * mebibyte)
     expect(most - before).toBeLessThan(32 * mebibyte)
-  })
-
-  it('bytes after an answer are never read as the next one', async () => {
-    const forged = http(200, '{"data":[{"id":"666666666666666666666666"}]}')
-    let first: Socket | undefined
-    const server = await answering((socket, _request, n) => {
-      if (n === 1) {
-        first = socket
-        // The announced length ends inside the JSON; what is left over comes when somebody asks again.
-        socket.write(http(200, '{"data":[]', { 'content-length': '10' }))
-      } else socket.write(socket === first ? forged : http(200, goodBody.read))
-    })
-    expect(await callOf('read')(openClient(server.baseUrl))).toEqual([])
-    expect(server.requests).toHaveLength(2)
-    expect(server.connections()).toBe(2)
   })
 })
 
@@ -270,7 +234,7 @@ describe('deadlines', () => {
       expect(error?.exitCode).toBe(7)
       const missing = baseUrl.startsWith('https:') ? 'connection' : 'complete answer'
       expect(error?.message).toMatch(
-        new RegExp(`no ${missing}( through the proxy .*)? within ${deadline} ms.*--timeout`),
+        new RegExp(`no ${missing}( with HTTPS_PROXY set)? within ${deadline} ms.*--timeout`),
       )
       // Only where bytes of the request left can the change have been made.
       expect(error?.details.ambiguous).toBe(!baseUrl.startsWith('https:'))
@@ -285,7 +249,7 @@ describe('deadlines', () => {
       waits.push(ms)
       return realHost.after(ms / 100, callback)
     }
-    const transport = new Transport(baseUrl, { ...realHost, env, after })
+    const transport = new Transport(baseUrl, { ...realHost, env, after }, 60_000)
     const request = {
       method: 'GET',
       path: '/',
@@ -293,7 +257,7 @@ describe('deadlines', () => {
       body: Buffer.alloc(0),
       needsNewConnection: false,
     }
-    return transport.send(request, 60_000, new AbortController().signal)
+    return transport.send(request, new AbortController().signal)
   }
 
   it('the time that connecting took counts: the rest of --timeout is left for the answer', async () => {
@@ -301,6 +265,26 @@ describe('deadlines', () => {
     const waits: number[] = []
     await sendAtOnce(server.baseUrl, waits)
     expect(waits).toEqual([20_000, 40_000])
+  })
+
+  it('a request whose time is over when its connection opens never leaves', async () => {
+    const server = await answering(never)
+    // Before the system can open a connection.
+    const after: typeof realHost.after = (_, callback) => {
+      queueMicrotask(callback)
+      return { cancel: () => undefined }
+    }
+    const transport = new Transport(server.baseUrl, { ...realHost, env: {}, after }, 60_000)
+    const request = { method: 'GET', path: '/', headers: {}, body: Buffer.alloc(0) }
+    const sending = transport.send(
+      { ...request, needsNewConnection: false },
+      new AbortController().signal,
+    )
+    expect(await sending).toMatchObject({ kind: 'failed', sent: false })
+    await expect.poll(() => server.connections()).toBe(1)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(server.requests).toEqual([])
+    transport.close()
   })
 
   it('a signal ends a read at once, and a change only when it is the second', async () => {

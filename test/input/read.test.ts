@@ -27,7 +27,7 @@ test.each(casesOf('read'))('read: %s', async (_, content, expected, options) => 
   expect(await reading(content, options)).toBe(expected)
 })
 
-test.each<Case>([['gzip', gzipSync(`${a}\n`), 'is not UTF-8 text'], ...casesOf('refused')])(
+test.each<Case>([['gzip', gzipSync(`${a}\n`), 'is no text'], ...casesOf('refused')])(
   'refused: %s',
   async (_, content, expected, options = {}) => {
     const said = await reading(content, options)
@@ -38,19 +38,10 @@ test.each<Case>([['gzip', gzipSync(`${a}\n`), 'is not UTF-8 text'], ...casesOf('
 
 describe('headings', () => {
   const usual = ['contactId', 'contact_id', 'contact id', 'contact.id', 'CONTACT', 'id']
-  const typed = [
-    'CONTACTID',
-    'Contact ID',
-    'ID',
-    '\u200bcontact_id',
-    'contact\u00a0id\u00ad',
-    'i\ufeffd',
-  ]
 
-  it.each([...usual, ...typed])('%j is one', async (heading) => {
+  it.each([...usual, 'CONTACTID', 'Contact ID', '\u00a0ID '])('%j is one', async (heading) => {
     expect(await reading(`name;${heading}\nBob;@a\n`)).toBe('a2')
     expect(await reading(`${heading}\n@a\n`)).toBe('a2')
-    expect(await reading(JSON.stringify([{ name: 'Bob', [heading]: a }]))).toBe('a1')
     expect(await reading(`name;${heading}\nBob;@a\n`, { column: 'n' })).toContain('no column "n"')
   })
 
@@ -73,8 +64,7 @@ describe('headings', () => {
 
 describe('files and streams', () => {
   it('arguments, which have no line; a link', async () => {
-    const json = folder.file('two.json', JSON.stringify([a, b]))
-    symlinkSync(json, join(folder.path, 'link'))
+    symlinkSync(folder.file('two.txt', `${a}\n${b}\n`), join(folder.path, 'link'))
     const words = [c, c.toUpperCase(), ` ${idOf(7)}`, '123456789012345678901234']
     const typed = await readFrom(hostOf(), { words })
     expect(typed.items.map(({ id, line }) => [id, line])).toEqual(
@@ -93,9 +83,13 @@ describe('files and streams', () => {
     ['two inputs', { words: [a], file: 'x' }, 'give one input'],
     ['ids and a dash', { words: [a, '-'] }, 'give one input'],
     ['two dashes', { words: ['-'], file: '-' }, 'give one input'],
-    ['--heading-row without a table', { words: [a], headingRow: 2 }, '--file or -'],
-    ['--where without a table', { words: [a], where: ['x=1'] }, '--file or -'],
-    ['a sheet of a text', { words: ['-'], sheet: 'x' }, '--sheet is for workbooks'],
+    ['--heading-row without a table', { words: [a], headingRow: 2 }, '--heading-row needs a file'],
+    ['--where without a table', { words: [a], where: ['x=1'] }, '--where needs a file'],
+    [
+      'a sheet of a text',
+      { words: ['-'], sheet: 'x' },
+      '--sheet is not for standard input, which is no workbook',
+    ],
   ])('%s is refused', async (_, options, words) => {
     expect((await refusal(readFrom(hostOf(a), options))).message).toContain(words)
   })
@@ -116,8 +110,8 @@ describe('files and streams', () => {
       2,
       expect.stringContaining('standard input is a terminal'),
     ])
-    const twice = readFrom(hostOf(a), { words: ['-'], except: '/dev/stdin' })
-    expect((await refusal(twice)).message).toContain('only once')
+    const twice = readFrom(hostOf(a), { words: ['-'], without: '/dev/stdin' })
+    expect((await refusal(twice)).message).toContain('--without has no ids')
     const endless = new Readable({
       read() {
         this.push(Buffer.alloc(1 << 24))
@@ -174,9 +168,8 @@ describe('Windows-1252', () => {
     'byte %i',
     async (byte, character) => {
       const said = await reading(csv(String.fromCharCode(byte)), { where: [`Name=${character}`] })
-      const undefinedByte = '!standard input is not UTF-8 text: byte 8 (line 2)\n'
-      expect(said.slice(0, undefinedByte.length)).toBe(
-        character === '\0' ? undefinedByte : 'a2 | 1 left out | 2 notes',
+      expect(said.split('\n')[0]).toBe(
+        character === '\0' ? '!standard input is no text' : 'a2 | 1 left out | 2 notes',
       )
     },
   )

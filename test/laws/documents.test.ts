@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { outcomes } from '../../src/runs/outcomes.ts'
+import { outcomes } from '../../src/runs/engine.ts'
 import { version } from '../../src/host.ts'
 import { createWorld, root } from '../support/svc.ts'
 import { program } from '../support/tree.ts'

@@ -9,7 +9,7 @@ import { allPages, verbs, type Page } from '../support/tree.ts'
 import { createWorld, root } from '../support/svc.ts'
 import { table } from '../support/table.ts'
 import { loadVerb, verbs as summaries } from '../../src/program/commands.ts'
-import { flagsOf } from '../../src/cli/options.ts'
+import { flagsOf } from '../../src/cli/verb.ts'
 
 const { svc } = createWorld()
 

@@ -39,7 +39,6 @@ test.each([
     '── without a time ──',
     '',
     'unknown sender',
-    '       (no text)',
     '',
     '── Monday 2026-03-02 ──',
     '',

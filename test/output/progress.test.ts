@@ -1,7 +1,7 @@
 /** The progress bar. If red, it leaves something on the screen, or breaks a note. */
 import { describe, expect, test } from 'vitest'
-import { startBar, type Progress } from '../../src/output/progress.ts'
-import type { Messages } from '../../src/output/stderr.ts'
+import { startBar, startNotes, type Progress } from '../../src/output/progress.ts'
+import type { Messages } from '../../src/output/messages.ts'
 import type { Timer } from '../../src/host.ts'
 import { Collector } from '../support/fake-host.ts'
 import { show } from '../support/screen.ts'
@@ -62,6 +62,7 @@ function setUp(columns: number) {
       total,
       label: 'deleting',
       done: () => work.done,
+      sent: () => work.done + 100,
     })
   return { begin, work, pass, stderr, log: (line: string) => log?.(line) }
 }
@@ -85,10 +86,10 @@ describe('as a bar', () => {
   }
 
   test.each([
-    [100, 'deleting  50% ━━━━━━━━━━────────── 617 of 1,234 · 62/s · 10s left'],
+    [100, 'deleting  50% ━━━━━━━━━━────────── 617 of 1,234 done, 717 sent'],
     [12, 'deleting  …'],
     [20, 'deleting  50% ━━━━…'],
-    [60, 'deleting  50% ━━━━━━━━━━────────── 617 of 1,234 · 62/s · 1…'],
+    [60, 'deleting  50% ━━━━━━━━━━────────── 617 of 1,234 done, 717 …'],
   ])('on a terminal of %d, in one line, and nothing is left: %s', async (columns, line) => {
     const drawing = drawn(columns, async ({ work, pass }) => {
       await pass(9_749)
@@ -105,4 +106,16 @@ describe('as a bar', () => {
     })
     expect(left).toEqual(['before', 'note: first', 'x'.repeat(60), 'x'.repeat(30), 'after'])
   })
+})
+
+test('elsewhere it is a note once a minute', async () => {
+  const { host, pass } = meter(80)
+  const notes: string[] = []
+  const messages = { note: (text: string) => void notes.push(text) }
+  const counts = { total: 439, done: () => 0, sent: () => 400 }
+  const progress = startNotes({ host, messages, label: 'deleting', ...counts })
+  await pass(125_000)
+  progress.stop()
+  await pass(125_000)
+  expect(notes).toEqual(Array(2).fill('deleting: 0 of 439 done, 400 sent'))
 })

@@ -26,11 +26,8 @@ describe('on a real terminal', () => {
   const [contact = ''] = sandbox.examples.contactsWithoutChats
   const removal = `svc contacts delete ${contact}`
   const sane = 'isig icanon echo'
-  /** Ctrl-U takes the wrong answer away. */
-  const maybe: [string, string][] = [
-    ['(y/N)', 'maybe\r'],
-    ['You must answer', '\u0015y\r'],
-  ]
+  const declined = ['code 2', 'nothing was sent; type y']
+  const suspended = `set -m; ${removal}; echo away; fg`
 
   test('a secret is not shown, also after Ctrl-T', async () => {
     const line = `svc profiles add own --url ${sandbox.baseUrl} --key pk_12345678`
@@ -46,10 +43,21 @@ describe('on a real terminal', () => {
 
   /** A line, what is typed at which words, and what is said in the end. */
   test.each<[string, string, [string, string][], string[]]>([
-    ['no, by Enter', removal, [['(y/N)', '\r']], ['code 2', 'declined; nothing was changed']],
+    ['no, by Enter', removal, [['(y/N)', '\r']], declined],
+    ['Tab, which is no answer', removal, [['(y/N)', '\t\r']], declined],
+    ['a wrong answer', removal, [['(y/N)', 'maybe\r']], declined],
     ['Ctrl-C', removal, [['(y/N)', '\u0003']], ['code 130', 'interrupted; nothing was sent']],
     ['Ctrl-D', removal, [['(y/N)', '\u0004']], ['code 2', 'input ended']],
-    ['neither, and yes', removal, maybe, ['code 0', 'Delete contact']],
+    [
+      'Ctrl-Z, and the question again',
+      suspended,
+      [
+        ['(y/N)', '\u001a'],
+        ['away', ''],
+        ['(y/N)', 'YES\r'],
+      ],
+      ['code 0', 'done'],
+    ],
   ])('%s, and the terminal is as it was', async (_, line, answers, said) => {
     const { pty, shows, lastLines } = typed(line)
     for (const [words, keys] of answers) {

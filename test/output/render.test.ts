@@ -2,9 +2,8 @@
 import { spawn } from 'node:child_process'
 import { PassThrough, Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { namedColumns } from '../../src/output/cells.ts'
 import type { Shown } from '../../src/output/render.ts'
-import { id, one, plainText, rows, text } from '../../src/output/result.ts'
+import { id, namedColumns, one, plainText, rows, text } from '../../src/output/result.ts'
 import { writeBytes } from '../../src/output/streams.ts'
 import { host, printed } from '../support/printed.ts'
 

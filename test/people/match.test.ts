@@ -2,7 +2,6 @@
 import { expect, test } from 'vitest'
 import type { FoundContact } from '../../src/api/people.ts'
 import { requireCountry } from '../../src/people/person-values.ts'
-import type { PeopleChoice } from '../../src/people/people-columns.ts'
 import { findDuplicates } from '../../src/people/duplicates.ts'
 import { matchPeople } from '../../src/people/match.ts'
 import { readPeopleTable } from '../../src/people/people-table.ts'
@@ -39,10 +38,10 @@ const rows = table(`
   MUELLER, Anna  | 0171/2345678                | anna@example.com   |    | DE | one 1
   Anna Müller    | 0171/2345678                | anna@example.com   |    | Deutschland | one 1
   Anna Müller    | 0171/2345678                | anna@example.com   |    | Bayern | check null
-  Anna Müller    | +49 171 2345678             |                    |    | Bayern | one 1
+  Anna Müller    | +49 171 2345678             |                    |    | Bayern | check null
   Anna Müller    | 0171/2345678                |                    |    | | several null
   Anna Müller    | 491712345678.0              |                    |    | GB | several null
-  Anna Müller    | +49 171 2345678 (9-17 Uhr)  |                    |    | | check null
+  Anna Müller    | +49 171 2345678 (9-17 Uhr)  |                    |    | | several null
   Anna Müller    | +49 171 2345678 XX          | anna@example.com   |    | | check null
   Anna Müller    | +49 171 234****             |                    |    | | unreadable null
   Anna Müller    | +49 171 234****             | anna@example.com   |    | | check null
@@ -94,21 +93,14 @@ const rows = table(`
   Peter Pan      | +1 555 999 9999             |                    | 9  | | none 9`)
 
 /** The matches of a table with a heading and these rows. */
-async function matched(
-  lines: readonly string[],
-  options: Partial<PeopleChoice> = {},
-  country?: string,
-) {
+async function matched(lines: readonly string[], country?: string) {
   const content = `${lines.join('\n')}\n`
-  const read = await readPeopleTable(hostOf(content), '-', {
-    ...{ phoneColumn: [], emailColumn: [], nameColumn: [], countryColumn: [] },
-    ...options,
-    note: () => undefined,
-    country,
-  })
+  const told: string[] = []
+  const note = (text: string) => void told.push(text)
+  const read = await readPeopleTable(hostOf(content), '-', { note, country })
   const find = (id: string) => people.find((contact) => contact.id === id.toLowerCase())
   const searched = { all: people, find, place: ' on "VIP"' }
-  return { ...matchPeople({ ...read, country: undefined }, searched), notes: read.notes }
+  return { ...matchPeople({ ...read, country: undefined }, searched), notes: told }
 }
 
 test.each(rows)(
@@ -129,7 +121,7 @@ test('what is no decision is no id: a cell beside others, or a whole column of s
   expect(second).toMatchObject({
     match: 'check',
     contactId: null,
-    why: 'B3: "ask Ann" is not the id of a contact',
+    why: 'line 3: "ask Ann" is not the id of a contact',
   })
   await expect(matched([heading, '+491712345678,4711', ','])).rejects.toMatchObject({
     exitCode: 2,
@@ -145,31 +137,11 @@ test('JSON is no table of people', async () => {
   })
 })
 
-test('columns that are named are added, and others that have numbers are named', async () => {
-  const lines = [
-    'Kundennummer,Phone,Ruf,Post,Betrag',
-    '10000002,,+49 171 2345678,anna@example.com,12',
-    '10000003,+1 555 999 9999,,,13',
-  ]
-  const { matches, notes } = await matched(lines)
-  expect(matches.map(({ match }) => match)).toEqual(['unreadable', 'none'])
-  expect(notes.slice(1)).toEqual([
-    '"Ruf" was not read, but seems to have numbers or addresses: --phone-column Ruf',
-    '"Post" was not read, but seems to have numbers or addresses: --email-column Post',
-  ])
-  const added = await matched(lines, { phoneColumn: ['Ruf'], emailColumn: ['4'] })
-  expect(added.matches.map(({ match, why }) => [match, why])).toEqual([
-    ['one', ''],
-    ['none', 'nobody on "VIP" has +15559999999'],
-  ])
-  expect(added.notes).toHaveLength(1)
-})
-
 test('a note says when numbers lack a country, and does not advise what was typed', async () => {
   const lines = ['Phone,Land', '0171 2345678,Mars', '+49 171 2345678,Mars']
   const lacks = '1 row has a phone number without a country'
   expect((await matched(lines)).notes.at(-1)).toBe(`${lacks}: add --country`)
-  expect((await matched(lines, {}, 'DE')).notes.at(-1)).toBe(lacks)
+  expect((await matched(lines, 'DE')).notes.at(-1)).toBe(lacks)
 })
 
 const sharing = `

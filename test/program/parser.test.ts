@@ -65,39 +65,23 @@ describe('a command line', () => {
   })
 })
 
-test('an option takes the word behind it, whatever it begins with', async () => {
-  const typed = ['--where=--dry-run', '--where', '-x', '--file', '-', id]
-  const { values } = await read('contacts', 'delete', ...typed)
-  expect(values).toMatchObject({ where: ['--dry-run', '-x'], file: '-' })
-})
-
-describe('an unknown option that may be meant as a word', () => {
-  const lineIn = async (line: string) => {
-    const error = await refusal(() => read(...wordsOf(line)))
-    return shownText(error).match(/to use it as a word .*:\n +(.*)/)?.[1] ?? 'no line'
+test('a value begins with a dash only where it is joined to its option, but for the dash alone', async () => {
+  const { values } = await read('contacts', 'delete', '--where=-x=1', '--file', '-', id)
+  expect(values).toMatchObject({ where: ['-x=1'], file: '-' })
+  for (const [line = '', hint] of table(`
+    lists update VIP --name -10%  | --name=-10%
+    contacts delete --file --count | --file=--count
+    -p --json lists list          | --profile=--json
+    lists get VIP -o '-a b'       | '--output=-a b'
+    contacts delete --once -- x   | --once=--`)) {
+    const name = /^'?(--\w+)/.exec(hint ?? '')?.[1]
+    expect(shownText(await refusal(() => read(...wordsOf(line)))), line).toBe(
+      `${name} has no value\nif that is meant: ${hint}`,
+    )
   }
-  test.each(
-    table(`
-      lists get '-10% promo'                 | svc lists get -- '-10% promo'
-      lists get -10%                         | svc lists get -- '-10%'
-      lists get --5                          | svc lists get -- --5
-      lists get ---                          | svc lists get -- ---
-      lists get '- x'                        | svc lists get -- '- x'
-      lists get -é                           | svc lists get -- '-é'
-      -p prod lists get --json '-1 x'        | svc lists get -- '-1 x'
-      lists add-contacts '-1 x' --file a.txt | svc lists add-contacts -- '-1 x'
-      sandbox exec -10%                      | svc sandbox exec -- '-10%'
-      lists get --promo                      | no line
-      lists get --api_secret=hunter2         | no line
-      lists get '--my name=hunter2'          | no line
-      lists get --api_secret                 | no line
-      lists list '-10% promo'                | no line
-      lists '-10% promo'                     | no line
-      '-10% promo'                           | no line
-      '-10% promo' lists get                 | no line
-      lists gte '-10% promo'                 | no line
-    `),
-  )('svc %s: %s', async (line = '', expected) => {
-    expect(await lineIn(line)).toBe(expected)
-  })
+  // Options of the program are read first, so they do not stand between an option and another word.
+  for (const line of ['contacts delete --file --json x', 'contacts delete --file --yes'])
+    expect(await mistakeIn(...line.split(' ')), line).toBe('--file has no value')
+  for (const line of ['-vp prod lists list', '-vpprod lists list', '--profile=prod lists list'])
+    expect((await read(...line.split(' '))).values, line).toMatchObject({ profile: 'prod' })
 })

@@ -1,26 +1,24 @@
-/** Recorded runs through the command line: how they begin, go on, stop and are undone. What they say is in the transcripts of test/commands/runs. */
-import { readFileSync, writeFileSync } from 'node:fs'
-import { Writable } from 'node:stream'
+/** Recorded runs through the command line: how they begin, go on, stop and are undone. Crashes are in `test/steps`. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Receipt } from '../../src/runs/engine.ts'
 import type { Disk } from '../../src/host.ts'
-import type { NewLine } from '../../src/runs/lines.ts'
 import type { Options } from '../support/svc.ts'
 import { table } from '../support/table.ts'
-import { createBulkWorld, partPath, runsFolder } from '../support/bulk-world.ts'
-import { countedCalls } from '../support/disks.ts'
-import { textOf } from '../support/records.ts'
+import { changeRecord, createBulkWorld } from '../support/bulk-world.ts'
 
 const world = await createBulkWorld()
 const { bulk, begun, unsent, fresh, since, svc, sandbox } = world
-const { list, emptyList, assignableTickets, tickets } = sandbox.examples
+const { list, emptyList, assignableTickets } = sandbox.examples
 afterEach(() => sandbox.setFaults())
 
 const limited: Options = { env: world.as('limited-history') }
 const elsewhere: Options = { env: { SVC_BASE_URL: `${sandbox.baseUrl}/other` } }
 const deleteOf = (...ids: string[]) => `contacts delete ${ids.join(' ')} --yes`
-/** A run of these ids, of which none was sent. */
-const stopped = (line: string) => begun('contacts.delete=401 lists.add-contacts=401', line)
+/** A run of which nothing was sent, because there was no connection. */
+const stopped = (line: string, more?: Options) =>
+  begun('contacts.delete=503 lists.add-contacts=503 contacts.merge=429', line, more)
+
 async function receiptsOf(run: string, state: string): Promise<Receipt[]> {
   const { stdout } = await svc(`${state} runs export ${run} --json`)
   return JSON.parse(stdout) as Receipt[]
@@ -30,20 +28,23 @@ describe('--once', () => {
   it('goes on with its run, also with the ids in another order and letter case, and then prints its result again', async () => {
     const [one = '', two = ''] = fresh(2)
     const { state, code } = await stopped(`${deleteOf(one, two)} --once Nightly.1`)
-    expect(code).toBe(4)
+    expect(code).toBe(7)
     const line = `${state} ${deleteOf(two.toUpperCase(), one)} --once nightly.1`
-    const done = { run: '@nightly.1', once: 'Nightly.1', outcomes: { done: 2 }, exitCode: 0 }
+    const done = { once: 'Nightly.1', outcomes: { done: 2 }, exitCode: 0, status: 'complete' }
     expect((await bulk(line)).summary).toMatchObject(done)
-    // The end of another command that was stopped meanwhile says nothing of the result.
-    const text = readFileSync(partPath(state, '@nightly.1', 2), 'utf8')
-    const after = Number.parseInt(text.slice(-11, -3), 16)
-    const late: NewLine[] = [
-      { t: 'open', pid: 1, host: 'desk', after },
-      { t: 'end', stop: 'not-allowed', outcomes: {}, due: 0 },
-    ]
-    writeFileSync(partPath(state, '@nightly.1', 3), textOf(late, after))
     const { ended, sent } = await since(() => bulk(line))
     expect([sent, ended.summary]).toEqual([0, expect.objectContaining(done)])
+    expect(ended.stderr).toMatch(/run Nightly.1 ended on .*; nothing was sent/)
+  })
+
+  it('takes other accepted outcomes, also of a finished run, and keeps them', async () => {
+    const [id = ''] = world.absent(1)
+    const { state, code } = await begun('', `${deleteOf(id)} --once a`)
+    expect(code).toBe(3)
+    const line = `${state} ${deleteOf(id)} --once a`
+    expect((await bulk(`${line} --accept not-found`)).code).toBe(0)
+    expect((await bulk(line)).code).toBe(0)
+    expect((await svc(`${state} runs show a`)).code).toBe(0)
   })
 
   it('a list that was typed as before needs no request', async () => {
@@ -55,10 +56,9 @@ describe('--once', () => {
   const [one = '', two = ''] = fresh(2)
   it.each(
     table(`
-    lists add-contacts ${list} ${one} ${two}                       | its ids differ (it has 1 id, this command 2)
+    lists add-contacts ${list} ${one} ${two}                       | it has 1 id, this command 2
     lists add-contacts ${list} ${two}                              | its ids are others
     lists add-contacts ${emptyList} ${one}                         | it is for
-    lists add-contacts ${list} ${one} --accept not-found           | it was begun without --accept
     contacts delete ${one} --yes                                   | it is a run of lists.add-contacts`),
   )('is another job: %s: %s', async (line = '', words = '') => {
     const { state } = await stopped(`lists add-contacts ${list} ${one} --once x`)
@@ -66,28 +66,22 @@ describe('--once', () => {
       expect(await unsent(`${state} ${line} --once x ${more}`, 2)).toContain(words)
   })
 
-  it('is another job with an input that has no ids', async () => {
+  it('an input without ids is another job, and makes no run of its own', async () => {
     const file = world.file('ids.csv', ['id', ...fresh(2)])
     const line = `contacts delete --file ${file} --yes --once emptied`
     const { state } = await stopped(line)
     writeFileSync(file, 'id\n')
-    expect(await unsent(`${state} ${line}`, 2)).toContain('its ids differ (it has 2 ids')
-  })
-
-  it('is another job with another --if-assignee', async () => {
-    const [ticket] = assignableTickets
-    const [ada, robin] = world.able
-    const line = `tickets assign ${ticket} --to ${ada} --once x`
-    const { state } = await begun('tickets.history=401', line)
-    const refused = await unsent(`${state} ${line} --if-assignee ${robin}`, 2)
-    expect(refused).toContain('its --if-assignee differs')
+    expect(await unsent(`${state} ${line}`, 2)).toContain('it has 2 ids, this command 0')
+    const { code, stderr } = await svc(`${state} ${line.replace('emptied', 'other')}`)
+    expect([code, stderr]).toEqual([0, expect.stringContaining('there is nothing to do')])
+    expect((await svc(`${state} runs list -o ids`)).stdout).toBe('emptied\n')
   })
 })
 
 describe('a run of another key or service', () => {
   it.each([
-    ['of another key, stopped', limited, 'began with another key'],
-    ['of another service, finished', elsewhere, 'is on 127'],
+    ['of another key, stopped', limited, 'began with a different key'],
+    ['of another service, finished', elsewhere, 'is on http://127'],
   ])('is exit 2, and nothing is sent: %s', async (kind, other, words) => {
     const line = `lists add-contacts ${emptyList} ${fresh(1).join('')} --once x`
     const { state } = kind.includes('stopped') ? await stopped(line) : await begun('', line)
@@ -98,107 +92,90 @@ describe('a run of another key or service', () => {
   it('goes on with a new key under the same profile name, and says so', async () => {
     const [apiKey, apiSecret] = ['SVC_API_KEY', 'SVC_API_SECRET'].map((name) => limited.env?.[name])
     const line = `${world.state()} ${deleteOf(...fresh(1))} --once x`
-    expect((await bulk(line, { profile: {}, faults: 'contacts.delete=401' })).code).toBe(4)
+    expect((await bulk(line, { profile: {}, faults: 'contacts.delete=503' })).code).toBe(7)
     const ended = await bulk(line, { profile: { apiKey, apiSecret } })
-    expect([ended.code, ended.stderr]).toEqual([
-      0,
-      expect.stringContaining('this run began with another key'),
-    ])
+    expect(ended.stderr).toContain('this run began with a different key')
+    expect(ended.code).toBe(0)
   })
 })
 
-describe('open ids', () => {
-  it('are looked for once more before the run has its name', async () => {
-    const line = deleteOf(...fresh(1))
-    const [{ state: other }, own] = [await stopped(line), world.state()]
-    const disk = (real: Disk): Disk => ({
-      ...real,
-      // Another command begins its run in the meantime.
-      mkdirSync: ((path: string, options: { mode: number }) => {
-        if (path.includes('.new-'))
-          real.cpSync(runsFolder(other), runsFolder(own), { recursive: true })
-        return real.mkdirSync(path, options)
-      }) as Disk['mkdirSync'],
-    })
-    expect(await unsent(`${own} ${line}`, 2, { disk })).toContain('is open in run')
-    expect((await svc(`${own} runs list -o ids`)).stdout.match(/\n/g)).toHaveLength(1)
+describe('ids that are open in another run', () => {
+  const [a = '', b = '', c = ''] = fresh(3)
+  const pair = `contacts merge ${a} --into ${b} --yes`
+  it.each(
+    table(`
+    ${deleteOf(a, b)}                        | ${deleteOf(a)}                           | 7
+    ${deleteOf(a, b)}                        | ${deleteOf(a.toUpperCase())}             | 7
+    ${deleteOf(a, b)}                        | contacts merge ${c} --into ${b} --yes    | 7
+    ${pair}                                  | ${deleteOf(b)}                           | 7
+    lists add-contacts ${emptyList} ${a}     | ${deleteOf(a)}                           | 7`),
+  )('due: %s, then %s: exit %s', async (first = '', second = '', code) => {
+    const { state, run } = await stopped(first)
+    for (const more of ['', '--dry-run']) {
+      const told = await unsent(`${state} ${second} ${more}`, Number(code))
+      expect(told).toContain(`1 of these ids is open in run ${run}`)
+      expect(told).toContain(`svc runs resume ${run}\n`)
+      expect(told).toContain(`svc runs close ${run}\n`)
+    }
   })
 
-  it('are no obstacle to an add', async () => {
-    const line = `lists add-contacts ${emptyList} ${fresh(1).join('')}`
-    const { state } = await stopped(line)
-    expect((await bulk(`${state} ${line}`)).code).toBe(0)
-  })
-})
-
-it('a secret that cannot be used is refused before anything is recorded, in a dry run too', async () => {
-  const state = world.state()
-  for (const more of ['', '--dry-run']) {
-    const env = { SVC_API_SECRET: 'short' }
-    const ended = await svc(`${state} ${deleteOf(...fresh(1))} ${more}`, { env })
-    expect([ended.code, ended.stdout]).toEqual([4, ''])
-  }
-  expect((await svc(`${state} runs list -o ids`)).stdout).toBe('')
-})
-
-describe('a dry run is refused as its command would be', () => {
-  const there = world.file('there.csv', [])
-  it.each<[string, string, Options]>([
-    ['readOnly', '', { profile: { readOnly: true } }],
-    ['maxDelete', '', { profile: { maxDelete: 1 } }],
-    ['an existing file', `--receipts ${there}`, {}],
-    ['a folder that is not there', '--receipts /nowhere/x.csv', {}],
-  ])('%s', async (_, more, options) => {
-    const line = `${world.state()} ${deleteOf(...fresh(2))} ${more}`
-    const [dry, real] = [
-      await unsent(`${line} --dry-run`, 2, options),
-      await unsent(line, 2, options),
-    ]
-    expect(dry).toContain(real.split('\n')[0])
+  it('of a merge whose answer was lost: exit 2, with both contacts to look at', async () => {
+    const [source, target] = fresh(2)
+    const { state, run } = await begun(
+      'contacts.merge=drop-before',
+      `contacts merge ${source} --into ${target} --yes`,
+    )
+    const told = await unsent(`${state} ${deleteOf(String(target))}`, 2)
+    expect(told).toContain(`svc contacts get ${source} ${target}\n`)
+    expect(told).not.toContain('svc runs resume')
+    expect((await svc(`${state} runs close ${run} --yes`)).code).toBe(0)
+    expect((await bulk(`${state} ${deleteOf(String(target))}`)).code).toBe(0)
   })
 
-  it('open ids', async () => {
-    const line = deleteOf(...fresh(1))
-    const { state } = await stopped(line)
-    const [dry, real] = [
-      await unsent(`${state} ${line} --dry-run`, 2),
-      await unsent(`${state} ${line}`, 2),
-    ]
-    expect(dry).toContain(real.split('\n').find((each) => each.startsWith('error:')))
+  it('are no reason against an add, and none of another service', async () => {
+    const { state } = await stopped(deleteOf(a))
+    const add = await bulk(`${state} lists add-contacts ${emptyList} ${a}`)
+    expect(add.code).toBe(0)
+    expect(add.stderr).toContain('is unfinished, with 1 id left')
+    const { stderr } = await svc(`${state} ${deleteOf(a)} --dry-run`, elsewhere)
+    expect(stderr).not.toContain('open')
   })
 })
 
 describe('a run stops', () => {
-  it.each(
-    table(`
-    contacts.delete=500                    | delete | 3 | 7 | failures
-    contacts.delete=400                    | delete | 3 | 1 | failures
-    contacts.delete=401                    | delete | 1 | 4 | not-allowed
-    contacts.delete=403                    | delete | 1 | 4 | not-allowed
-    contacts.delete=429,retry-after=90     | delete | 1 | 7 | wait
-    contacts.delete:1-2=500                | delete | 6 | 7 | due
-    contacts.delete:1-2=400                | delete | 6 | 3 | -
-    contacts.merge=500                     | merge  | 3 | 7 | failures
-    contacts.merge:1-2=500                 | merge  | 6 | 3 | -`),
-  )('%s: after %3$s requests', async (faults = '', kind, sent, code, reason) => {
-    const pairs = ['source,target', ...fresh(6).map((id) => `${id},${fresh(1).join('')}`)]
-    const line =
-      kind === 'merge'
-        ? `contacts merge --file ${world.file('pairs.csv', pairs)} --yes --wait 0s`
-        : `BATCHES_OF=1 ${deleteOf(...fresh(6))} --wait 0s`
-    const { ended, sent: requests } = await since(() => begun(faults, line), 'POST')
-    const { summary } = ended
-    expect([requests, ended.code, summary.stopReason ?? '-'].map(String)).toEqual([
-      sent,
-      code,
-      reason,
-    ])
+  const nine = () => fresh(9).join(' ')
+  it.each<[string, string, number, object]>([
+    ['after three failed requests', '503', 7, { stopReason: 'failures', due: 9 }],
+    [
+      'after three refused requests',
+      '400',
+      1,
+      { stopReason: 'failures', outcomes: { error: 6, 'not-attempted': 3 } },
+    ],
+    [
+      'at once, at a 403 about the plan',
+      '403',
+      4,
+      { stopReason: 'not-allowed', status: 'stopped' },
+    ],
+    ['when the service asks for a long wait', '429,retry-after=3600', 7, { stopReason: 'wait' }],
+  ])('%s', async (_, fault, code, told) => {
+    const ended = await begun(
+      `contacts.delete=${fault}`,
+      `BATCHES_OF=2 ${deleteOf(nine())} --wait 0s`,
+    )
+    expect([ended.code, ended.summary]).toEqual([code, expect.objectContaining(told)])
   })
 
-  it('and what was unknown stays so under a refusal', async () => {
-    const faults = 'contacts.delete:1=drop-after-apply contacts.delete:2=400'
-    const { summary } = await begun(faults, deleteOf(...fresh(2)))
-    expect(summary).toMatchObject({ outcomes: { unknown: 2 }, due: 0, exitCode: 3 })
+  it('at a 4 of which nothing was taken, and is forgotten: its name is free, and nothing is open', async () => {
+    const line = `${deleteOf(...fresh(2))} --once free --receipts ${world.output()}`
+    const { state, summary, code } = await begun('contacts.delete=401', line)
+    expect([code, summary]).toEqual([
+      4,
+      expect.objectContaining({ due: 0, resume: null, status: 'stopped' }),
+    ])
+    expect((await svc(`${state} runs list -o ids`)).stdout).toBe('')
+    expect((await bulk(`${state} ${line}`)).code).toBe(0)
   })
 
   it('not for merges that are refused', async () => {
@@ -207,97 +184,133 @@ describe('a run stops', () => {
     const { ended, sent } = await since(() => bulk(`contacts merge --file ${file} --yes`))
     expect([sent, ended.code, ended.summary.outcomes]).toEqual([4, 1, { error: 4 }])
   })
+})
 
-  it('not for halves of an add, which find who does not exist', async () => {
-    const ids = [...fresh(3), ...world.absent(5)]
-    const { summary, code } = await bulk(
-      `lists add-contacts ${emptyList} ${ids.join(' ')} --concurrency 1`,
+describe('runs resume', () => {
+  it('goes on with what is left, and sends nothing of a finished run', async () => {
+    const { state, run } = await begun(
+      'contacts.delete:2=401',
+      `BATCHES_OF=2 ${deleteOf(...fresh(5))}`,
     )
-    expect([code, summary.outcomes, summary.added]).toEqual([3, { done: 3, 'not-found': 5 }, 3])
+    const { ended, sent } = await since(() => bulk(`${state} runs resume ${run} --yes`), 'POST')
+    expect([sent, ended.summary.outcomes]).toEqual([2, { done: 5 }])
+    expect((await since(() => bulk(`${state} runs resume ${run} --yes`))).sent).toBe(0)
+  })
+
+  it('is never done without a question', async () => {
+    const { state, run } = await stopped(`lists add-contacts ${emptyList} ${fresh(1).join('')}`)
+    expect(await unsent(`${state} runs resume ${run}`, 2)).toContain('confirmation needed')
+  })
+
+  it('--unfinished resumes those with a name, and names the others', async () => {
+    const { state, run } = await stopped(deleteOf(...fresh(1)))
+    for (const name of ['first', 'second'])
+      await bulk(`${state} ${deleteOf(...fresh(1))} --once ${name}`, {
+        faults: 'contacts.delete=503',
+      })
+    const { code, stdout, stderr } = await svc(`${state} runs resume --unfinished --yes --json`)
+    const ended = JSON.parse(stdout) as { name: string; exitCode: number }[]
+    expect(ended.map(({ name, exitCode }) => [name, exitCode])).toEqual([
+      ['first', 0],
+      ['second', 0],
+    ])
+    expect([code, stderr]).toEqual([0, expect.stringContaining(`no --once name: ${run}`)])
+  })
+
+  it('--unfinished stops at a 4, and goes on behind a 7', async () => {
+    const state = world.state()
+    for (const name of ['first', 'second'])
+      await bulk(`${state} ${deleteOf(...fresh(1))} --once ${name}`, {
+        faults: 'contacts.delete=503',
+      })
+    const codesUnder = async (faults: string) => {
+      const ended = await svc(`${state} runs resume --unfinished --yes --wait 0s --json`, {
+        faults,
+      })
+      const all = JSON.parse(ended.stdout) as { exitCode: number }[]
+      return [ended.code, ...all.map(({ exitCode }) => exitCode)]
+    }
+    expect(await codesUnder('contacts.delete=503')).toEqual([7, 7, 7])
+    expect(await codesUnder('contacts.delete=401')).toEqual([4, 4])
   })
 })
 
-describe('a ticket', () => {
-  const own = assignableTickets.slice(2).values()
-  const next = () => own.next().value ?? ''
-  /** Assigns a ticket while there are faults, and then goes on without them. */
-  async function assigned(faults: string, more = '') {
-    const ticket = next()
-    const line = `tickets assign ${ticket} --to ${world.taker(ticket)} --wait 0s ${more}`
-    const { state, run, summary, stderr } = await begun(faults, line)
-    const [receipt] = await receiptsOf(run, state)
-    const resumed = await since(() => bulk(`${state} runs resume ${run} --yes`), 'PATCH')
-    return { ticket, state, run, summary, stderr, receipt, resumed }
+describe('who works on a run', () => {
+  const line = () => `${deleteOf(...fresh(1))} --once held`
+  /** A run that a command seems to work on: its process, its machine, and how long ago it was heard of. */
+  async function held(pid: number, machine: string, ago: number) {
+    const typed = line()
+    const ended = await stopped(typed)
+    const sql =
+      'UPDATE runs SET working = 1, pid = ?, host = ?, touched = ?, counts = NULL, due = NULL'
+    await changeRecord(ended.state, sql, pid, machine, Date.now() - ago)
+    return { ...ended, typed }
   }
-  const lost = 'tickets.assign=drop-before'
+  const here = 'this-machine'
+  const by = { userName: 'ada', hostname: here }
+  const noProcess = 2 ** 22 + 1
 
-  it('that cannot be read is assigned without a reading', async () => {
-    const { summary, state, run } = await assigned('tickets.history=404')
-    expect(summary).toMatchObject({ outcomes: { done: 1 }, exitCode: 0 })
-    expect((await bulk(`${state} runs undo ${run} --yes`)).summary.outcomes).toEqual({ done: 1 })
+  it.each<[string, number, string, number, number, boolean]>([
+    ['a process that is no more', noProcess, here, 0, 0, false],
+    ['silent for 11 s', process.pid, here, 11_000, 0, false],
+    ['of another machine, silent for 11 s', 7, 'desk', 11_000, 0, false],
+    ['whose clock is 11 s ahead', 7, 'desk', -11_000, 0, false],
+    ['of another machine, heard of just now: silent while svc waits', 7, 'desk', 0, 0, true],
+  ])('its turn is taken: %s', async (_, pid, machine, ago, code, waits) => {
+    const { state, typed } = await held(pid, machine, ago)
+    const ended = await bulk(`${state} ${typed}`, { by, fast: true })
+    expect(ended.code).toBe(code)
+    expect(ended.stderr.includes('waiting up to 10 s')).toBe(waits)
   })
 
-  it('whose answer was lost, and that is where it was, is sent again by a later command', async () => {
-    const { summary, resumed } = await assigned(lost)
-    expect(summary).toMatchObject({ outcomes: { unknown: 1 }, due: 1, exitCode: 7 })
-    expect([resumed.sent, resumed.ended.summary.outcomes]).toEqual([1, { done: 1 }])
+  it('a sign of life while svc waits: exit 7, and nothing is sent', async () => {
+    const { state, typed } = await held(7, 'desk', 0)
+    const touch = () => changeRecord(state, 'UPDATE runs SET touched = touched + 1')
+    const told = await unsent(`${state} ${typed}`, 7, { by, fast: touch })
+    expect(told).toContain('is being worked on by process 7 on desk')
+    const { stdout } = await svc(`${state} runs list`)
+    expect(stdout).toContain('working')
   })
 
-  it('whose answer was lost, and that cannot be read, is never sent again', async () => {
-    const { summary, resumed } = await assigned(`${lost} tickets.history=404`)
-    expect(summary).toMatchObject({ outcomes: { unknown: 1 }, due: 0, exitCode: 3 })
-    expect(resumed.sent).toBe(0)
+  it('is asked before each request: a command that lost its turn sends nothing more', async () => {
+    const state = world.state()
+    sandbox.setFaults('contacts.delete=delay,before=200ms')
+    const typed = `${state} BATCHES_OF=1 ${deleteOf(...fresh(4))} --concurrency 1`
+    const { ended, sent } = await since(async () => {
+      const before = sandbox.requests.length
+      const work = svc(typed)
+      await expect.poll(() => sandbox.requests.length).toBeGreaterThan(before)
+      await changeRecord(state, 'UPDATE runs SET turn = turn + 1')
+      return work
+    }, 'POST')
+    expect([ended.code, ended.stdout, sent]).toEqual([7, '', 1])
+    expect(ended.stderr).toContain('another command took over run')
+  })
+})
+
+describe('runs close, remove and undo', () => {
+  it('close ends what is due, and says what is not sent', async () => {
+    const { state, run } = await stopped(deleteOf(...fresh(2)))
+    const closed = await svc(`${state} runs close ${run} --yes`)
+    expect([closed.code, closed.stderr]).toEqual([0, expect.stringContaining('2 ids were left')])
+    expect((await svc(`${state} runs close ${run} --yes`)).stderr).toContain('nothing is open')
+    expect((await world.shown(run, state)).status).toBe('closed')
+    expect((await since(() => bulk(`${state} runs resume ${run} --yes`))).sent).toBe(0)
   })
 
-  it('that is done by a reading alone cannot be undone', async () => {
-    const { summary, state, run } = await assigned('tickets.assign=drop-after-apply')
-    expect(summary.outcomes).toEqual({ done: 1 })
-    expect(await unsent(`${state} runs undo ${run} --yes`, 2)).toContain('no confirmed change')
+  it('remove refuses what is left, and says what is forgotten and what is kept', async () => {
+    const { state, run } = await stopped(deleteOf(...fresh(1)))
+    await bulk(`${state} ${deleteOf(...fresh(1))} --once done`)
+    expect((await svc(`${state} runs remove ${run} --yes`)).code).toBe(2)
+    const asked = await svc(`${state} runs remove done`)
+    expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('its name "done"')])
+    const old = await svc(`${state} runs remove --older-than 0s --yes`)
+    expect(old.stderr).toContain('1 older run is kept')
+    expect((await svc(`${state} runs list -o ids`)).stdout).toBe(`${run}\n`)
   })
 
-  it('that nobody has is not with the employee of --if-assignee', async () => {
-    const ticket = tickets.unassigned
-    const [ada, robin] = world.able
-    const line = `tickets assign ${ticket} --to ${ada} --if-assignee ${robin}`
-    const { code, run, state } = await begun('', line)
-    const [receipt] = await receiptsOf(run, state)
-    expect([code, receipt?.outcome, receipt?.reason]).toEqual([3, 'kept', 'nobody has the ticket'])
-  })
-
-  /** Assigns a ticket that somebody else takes while its request is on the way. */
-  async function takenMeanwhile(faults: string, more = (_before: string) => '') {
-    const ticket = next()
-    const before = sandbox.store.tickets.assigneeOf(ticket) ?? ''
-    const [thief = ''] = world.able.filter((id) => id !== before)
-    sandbox.setFaults(`tickets.assign=delay,before=200ms ${faults}`)
-    const line = `tickets assign ${ticket} --to ${world.taker(ticket, thief)} ${more(before)}`
-    const assigning = bulk(line)
-    await expect.poll(() => sandbox.requests.at(-1)?.url).toContain(`${ticket}/assignee`)
-    sandbox.store.tickets.assign(ticket, thief)
-    const { summary, stderr } = await assigning
-    return { ticket, thief, summary, stderr, owner: sandbox.store.tickets.assigneeOf(ticket) }
-  }
-
-  it('that is taken between its reading and its change is told of', async () => {
-    const { ticket, thief, summary, stderr } = await takenMeanwhile(
-      '',
-      (before) => `--if-assignee ${before}`,
-    )
-    expect(summary.outcomes).toEqual({ done: 1 })
-    expect(stderr).toContain(
-      `with somebody else by the time of the change:\n  ${ticket}, from ${thief}\n`,
-    )
-  })
-
-  it('whose answer was lost, and that somebody else has by then, is left to them and not claimed', async () => {
-    const { thief, summary, stderr, owner } = await takenMeanwhile(lost)
-    expect(summary).toMatchObject({ outcomes: { unknown: 1 }, due: 0, exitCode: 3 })
-    expect(stderr).toContain(`1 ticket unknown: an answer was lost, and ${thief} has the ticket`)
-    expect(owner).toBe(thief)
-  })
-
-  it('goes back once, unless somebody else has it by then', async () => {
-    const ticket = next()
+  it('undo gives a ticket back once, unless somebody else has it by then', async () => {
+    const [ticket = ''] = assignableTickets
     const before = sandbox.store.tickets.assigneeOf(ticket)
     const taker = world.taker(ticket)
     const { state, run } = await begun('', `tickets assign ${ticket} --to ${taker}`)
@@ -310,105 +323,108 @@ describe('a ticket', () => {
     const kept = await since(() => bulk(undo), 'PATCH')
     expect([kept.sent, kept.ended.code, kept.ended.summary.outcomes]).toEqual([0, 3, { kept: 1 }])
   })
+
+  it('undo of a delete is exit 2', async () => {
+    const { state, run } = await begun('', deleteOf(...fresh(1)))
+    expect(await unsent(`${state} runs undo ${run} --yes`, 2)).toContain('cannot be undone')
+  })
 })
 
 describe('--receipts', () => {
-  it('waits until nothing is due, is written by the same --once, and replaced by nothing else', async () => {
-    const path = world.output('csv')
-    const line = `${deleteOf(...fresh(2))} --once r --receipts ${path}`
-    const { state, stderr } = await stopped(line)
-    expect(stderr).toContain('the receipts wait')
-    expect((await bulk(`${state} runs resume r --yes`)).stderr).toContain(
-      `svc runs export @r --out ${path}`,
-    )
-    for (const outcome of ['once', 'and again']) {
-      expect([outcome, (await bulk(`${state} ${line}`)).code]).toEqual([outcome, 0])
-      expect(readFileSync(path, 'utf8').match(/,done,/g)).toHaveLength(2)
-    }
-    expect(await unsent(`${state} ${deleteOf(...fresh(1))} --receipts ${path}`, 2)).toContain(
-      'already exists',
-    )
+  it('is of the command that it was given to, waits until nothing is due, and replaces nothing', async () => {
+    const path = world.output()
+    const line = `${deleteOf(...fresh(2))} --once r`
+    const { state, stderr } = await stopped(`${line} --receipts ${path}`)
+    expect(stderr).toContain('is written when nothing is left')
+    const resumed = await bulk(`${state} runs resume r --yes --receipts ${path}`)
+    expect(resumed.stderr).toContain(`wrote "${path}" (2 ids)`)
+    expect(readFileSync(path, 'utf8').match(/,done,/g)).toHaveLength(2)
+    const again = await bulk(`${state} ${line} --receipts ${path}`)
+    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('was there already')])
+    const other = `${state} ${deleteOf(...fresh(1))} --receipts ${path}`
+    expect(await unsent(other, 2)).toContain('already exists')
   })
 
-  it('that cannot be written at the end is exit 1, with the line that writes it', async () => {
-    const path = world.output('csv')
+  it('of a table has its own columns and all its rows', async () => {
+    const [one, two] = fresh(2)
+    const rows = ['Name,id,Status', `Ada,${one},old`, `Bo,${two},new`]
+    const path = world.output()
+    const file = world.file('table.csv', rows)
+    await bulk(`contacts delete --file ${file} --where Status=old --receipts ${path} --yes`)
+    expect(readFileSync(path, 'utf8').split('\n')).toEqual([
+      'Name,id,Status,OUTCOME,REASON,AT',
+      expect.stringMatching(new RegExp(`^Ada,${one},old,done,,2`)),
+      `Bo,${two},new,,left out by --where,`,
+      '',
+    ])
+  })
+
+  it('that appears meanwhile is left alone: exit 1, with the line that writes it elsewhere', async () => {
+    const path = world.output()
     const disk = (real: Disk): Disk => ({
       ...real,
       linkSync: () => {
-        throw Object.assign(new Error('EIO'), { code: 'EIO' })
+        writeFileSync(path, 'somebody else')
+        throw Object.assign(new Error('EEXIST: there'), { code: 'EEXIST' })
       },
     })
     const ended = await bulk(`${deleteOf(...fresh(1))} --receipts ${path}`, { disk })
     expect([ended.code, ended.summary.outcomes]).toEqual([1, { done: 1 }])
     expect(ended.stderr).toMatch(/svc runs export delete-\S+ --out /)
+    expect(readFileSync(path, 'utf8')).toBe('somebody else')
+  })
+
+  it('exports both sides of merges for the next command', async () => {
+    const [source, target] = fresh(2)
+    const { state, run } = await begun('', `contacts merge ${source} --into ${target} --yes`)
+    const { stdout } = await svc(`${state} runs export ${run} -o ids`)
+    expect(stdout).toBe(`${source}\n${target}\n`)
   })
 })
 
-describe('one change', () => {
-  it.each([
-    ['contacts delete', deleteOf(...fresh(1))],
-    ['lists add-contacts', `lists add-contacts ${list} ${fresh(1).join('')}`],
-    ['tickets assign', `tickets assign ${assignableTickets[1]} --to ${world.able.at(-1)}`],
-  ])('costs at most six syncs and one rename: %s', async (_, line) => {
-    const { calls, change } = countedCalls()
-    const state = world.state()
-    await bulk(`${state} ${deleteOf(...fresh(1))}`)
-    await bulk(`${state} ${line}`, { disk: change })
-    expect(calls.filter((each) => each.startsWith('sync')).length).toBeLessThanOrEqual(6)
-    expect(calls.filter((each) => each === 'rename')).toHaveLength(1)
-  })
-
-  it('whose `end` cannot be written is told as it was made: exit 1, and the same --once tells it again', async () => {
-    const line = `${world.state()} ${deleteOf(...fresh(1))} --once e`
-    const disk = (real: Disk): Disk => ({
-      ...real,
-      writeSync: ((file: number, bytes: Buffer) => {
-        if (!bytes.includes('"t":"end"')) return real.writeSync(file, bytes)
-        throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' })
-      }) as Disk['writeSync'],
-    })
-    const first = await bulk(line, { disk })
-    const { ended, sent } = await since(() => bulk(line))
-    expect([first.code, ended.code, sent]).toEqual([1, 0, 0])
-    for (const { summary } of [first, ended]) expect(summary.outcomes).toEqual({ done: 1 })
-  })
-
-  it('has its own exit code when nobody reads its result', async () => {
-    const gone = new Writable({
-      write: (_chunk, _encoding, done) => done(Object.assign(new Error(''), { code: 'EPIPE' })),
-    })
-    const options = { stdout: gone, faults: 'contacts.delete=400' }
-    expect((await svc(`${world.state()} ${deleteOf(...fresh(1))}`, options)).code).toBe(1)
-  })
+it('a dry run refuses what the command would refuse, and changes nothing', async () => {
+  const state = world.state()
+  const path = world.output()
+  writeFileSync(path, '')
+  const line = `${state} ${deleteOf(...fresh(1))} --dry-run`
+  expect(await unsent(`${line} --receipts ${path}`, 2)).toContain('already exists')
+  expect((await svc(line)).code).toBe(0)
+  expect(existsSync(`${state.replace('SVC_STATE_DIR=', '')}/runs.db`)).toBe(false)
 })
 
-it('runs list tells what became of each, newest first, of every service; the names alone with -o ids', async () => {
+it('one change costs four transactions', async () => {
+  const state = world.state()
+  await bulk(`${state} ${deleteOf(...fresh(1))}`)
+  const begins: string[] = []
+  const openDatabase: Options['openDatabase'] = async (path) => {
+    const { realHost } = await import('../support/real-host.ts')
+    const real = await realHost.openDatabase(path)
+    return {
+      exec(text) {
+        if (text === 'BEGIN IMMEDIATE') begins.push(text)
+        real.exec(text)
+      },
+      prepare: (text) => real.prepare(text),
+      close: () => real.close(),
+    }
+  }
+  await bulk(`${state} ${deleteOf(...fresh(1))}`, { openDatabase })
+  expect(begins.length).toBeLessThanOrEqual(4)
+})
+
+it('runs list tells what became of each, newest first, of every service', async () => {
   const { state, run } = await stopped(deleteOf(...fresh(2)))
-  await bulk(`${state} lists add-contacts ${emptyList} ${fresh(1).join('')} --once later`, {
-    clockOffset: 5000,
-  })
+  const later = { clockOffset: 5000 }
+  await bulk(`${state} lists add-contacts ${emptyList} ${fresh(1).join('')} --once later`, later)
   const { stdout } = await svc(`${state} runs list --json`, elsewhere)
   expect(JSON.parse(stdout)).toMatchObject([
-    {
-      run: '@later',
-      status: 'complete',
-      outcomes: { done: 1 },
-      due: 0,
-      endedAt: expect.any(String) as string,
-    },
-    { run, status: 'stopped', outcomes: { 'not-attempted': 2 }, due: 2, profile: null },
+    { once: 'later', status: 'complete', outcomes: { done: 1 }, due: 0 },
+    { run, once: null, status: 'stopped', outcomes: { unknown: 2 }, due: 2, profile: null },
   ])
   const names = async (more: string) => (await svc(`${state} runs list -o ids ${more}`)).stdout
-  expect([await names('--unfinished'), await names('--limit 1')]).toEqual([`${run}\n`, '@later\n'])
-})
-
-it('a damaged run sends nothing more, also with a close, and can be removed', async () => {
-  const line = `${deleteOf(...fresh(2))} --once d`
-  const { state, path } = await stopped(line)
-  writeFileSync(path, readFileSync(path, 'utf8').replace('"t":"try"', '"t":"tri"'))
-  for (const again of [line, `${line} --dry-run`, 'runs resume d --yes', 'runs undo d --yes'])
-    expect(await unsent(`${state} ${again}`, 2)).toContain(`line 4 of ${path} is damaged`)
-  expect((await svc(`${state} runs close d --yes`)).code).toBe(0)
-  expect((await svc(`${state} runs remove d --yes`)).code).toBe(0)
-  expect((await bulk(`${state} ${line}`)).code).toBe(0)
+  expect([await names('--unfinished'), await names('--limit 1')]).toEqual([`${run}\n`, 'later\n'])
+  expect((await receiptsOf(run, state)).map(({ outcome }) => outcome)).toEqual([
+    'unknown',
+    'unknown',
+  ])
 })

@@ -2,10 +2,12 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { Summary } from '../../src/runs/engine.ts'
+import type { Summary } from '../../src/runs/summary.ts'
 import type { SandboxOptions } from './watched-sandbox.ts'
 import { createSandboxWorld, type Options, type Result } from './svc.ts'
 import { idOf } from './inputs.ts'
+import type { SqlValue } from '../../src/host.ts'
+import { realHost } from './real-host.ts'
 
 /** A summary as it is printed. */
 export type PrintedSummary = Omit<Summary, 'resume'> & { resume: string | null }
@@ -60,7 +62,7 @@ export async function createBulkWorld(options: SandboxOptions = {}) {
     /** Contacts without chats that were not asked for before. */
     fresh: (count: number): string[] => free.slice(used, (used += count)),
     /** The path of a file that is not there yet. */
-    output: (ending = 'ndjson'): string => join(world.folder, `out-${(outputs += 1)}.${ending}`),
+    output: (ending = 'csv'): string => join(world.folder, `out-${(outputs += 1)}.${ending}`),
     /** Writes lines into a file of the world and returns its path. */
     file(name: string, lines: readonly string[]): string {
       files += 1
@@ -71,12 +73,11 @@ export async function createBulkWorld(options: SandboxOptions = {}) {
     state,
     bulk,
     under,
-    /** The same as `under`, one request after the other, of a run that others go on with: its state folder as a variable, and its first part. */
-    async begun(faults: string, line: string) {
+    /** The same as `under`, one request after the other, of a run that others go on with: its state folder as a variable. */
+    async begun(faults: string, line: string, more?: Options) {
       const folder = state()
-      const ended = await under(faults, `${folder} ${line} --concurrency 1`)
-      const run = ended.summary.run ?? ''
-      return { ...ended, state: folder, run, path: partPath(folder, run) }
+      const ended = await under(faults, `${folder} ${line} --concurrency 1`, more)
+      return { ...ended, state: folder, run: ended.summary.run ?? '' }
     },
     /** The summary of a recorded run, or of the last one, as it is shown. */
     async shown(run: string, folder: string): Promise<PrintedSummary> {
@@ -109,8 +110,9 @@ export async function createBulkWorld(options: SandboxOptions = {}) {
   }
 }
 
-/** The folder of the runs of a state folder, and a part of one. */
-export const runsFolder = (state: string): string =>
-  join(state.replace('SVC_STATE_DIR=', ''), 'runs')
-export const partPath = (state: string, run: string, part = 1): string =>
-  join(runsFolder(state), run, `${part}.ndjson`)
+/** Changes the record of a state folder as nothing but svc does. */
+export async function changeRecord(state: string, sql: string, ...values: SqlValue[]) {
+  const database = await realHost.openDatabase(`${state.replace('SVC_STATE_DIR=', '')}/runs.db`)
+  database.prepare(sql).run(...values)
+  database.close()
+}

@@ -22,6 +22,7 @@ export interface HostOptions {
   readonly fast?: boolean | ((ms: number) => Promise<void>)
   /** The disk, with its faults. */
   readonly disk?: (disk: Disk) => Disk
+  readonly openDatabase?: Host['openDatabase']
   readonly random?: () => number
   readonly randomBytes?: Host['randomBytes']
   /** Names of the user and the computer: this machine's unless said. */
@@ -39,11 +40,13 @@ export function fakeHost(
   /** Milliseconds of sleep that were skipped: the monotonic clock must show them. */
   let skipped = 0
   const monotonic = () => (isStill ? 0 : performance.now()) + skipped
-  const { lookup, isRunning, every, turn, random, randomBytes, spawn } = realHost
+  const { isRunning, every, turn, random, randomBytes, spawn, openDatabase } = realHost
   const { disk: change = (same) => same } = options
   return {
     disk: change(realHost.disk),
-    ...{ lookup, isRunning, every, turn, spawn, argv, env, stdout, stderr, monotonic },
+    ...{ isRunning, every, turn, spawn },
+    openDatabase: options.openDatabase ?? openDatabase,
+    ...{ argv, env, stdout, stderr, monotonic },
     // Where sleeping takes no time, nothing is late enough to be drawn.
     after: (ms, callback, kind) =>
       fast === true && kind === 'weak'

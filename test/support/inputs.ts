@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { SvcError } from '../../src/errors.ts'
 import type { Host } from '../../src/host.ts'
-import { readItems, type ReadOptions } from '../../src/input/read.ts'
+import { readItems } from '../../src/input/read.ts'
 import { ownFolder } from './ending.ts'
 import { hostWith } from './real-host.ts'
 
@@ -30,13 +30,15 @@ export function hostOf(content: string | Uint8Array | Readable = '', size = 65_5
   return hostWith({ stdin, isTerminal: { stdin: false, stdout: false, stderr: false } })
 }
 
+type ReadOptions = Parameters<typeof readItems>[1]
+
 export type Options = Partial<ReadOptions>
 
 /** Reads ids of contacts, unless options say otherwise; with the notes. */
 export async function readFrom(host: Host, options: Options) {
   const notes: string[] = []
   const note = (text: string) => notes.push(text)
-  const found = await readItems(host, { item: 'contact', ...options, note })
+  const found = await readItems(host, { item: 'contact', words: [], ...options, note })
   return { ...found, items: [...found.items], notes }
 }
 

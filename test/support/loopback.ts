@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { afterAll } from 'vitest'
 import type { Host } from '../../src/host.ts'
 import type { AttemptResult } from '../../src/http/attempt.ts'
-import { Client, type ClientOptions, type SendOptions } from '../../src/http/client.ts'
+import { Client, type SendOptions } from '../../src/http/client.ts'
 import { call, type RequestInput } from '../../src/api/api.ts'
 import type { OperationName } from '../../src/api/operations.ts'
 import { SvcError } from '../../src/errors.ts'
@@ -106,14 +106,14 @@ export const envFor = (baseUrl: string) => ({
 
 export type TestClient = ReturnType<typeof openClient>
 
-export type Lookup = Host['lookup']
+type ClientOptions = ConstructorParameters<typeof Client>[0]
 
 type TestClientOptions = Partial<Pick<ClientOptions, 'timeout' | 'wait' | 'beforeChange'>> & {
   readonly apiKey?: string
   readonly env?: Readonly<Record<string, string>>
-  readonly lookup?: Lookup
   readonly openWire?: Host['openWire']
   readonly random?: number
+  readonly now?: () => number
 }
 
 /** A client whose waits take no time: its monotonic clock advances instead. Closed after the test file. */
@@ -124,9 +124,8 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}) {
   let skipped = 0
   const host = hostWith({
     env: options.env ?? {},
-    lookup: options.lookup ?? realHost.lookup,
     ...(options.openWire === undefined ? {} : { openWire: options.openWire }),
-    now: Date.now,
+    now: options.now ?? (() => Date.now() + skipped),
     monotonic: () => performance.now() + skipped,
     sleep(ms, signal) {
       waits.push(Math.round(ms))
@@ -136,7 +135,12 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}) {
     random: () => options.random ?? 0.5,
   })
   const client = new Client({
-    profile: { name: 'test', baseUrl, apiKey: options.apiKey ?? apiKey },
+    profile: {
+      baseUrl,
+      apiKey: options.apiKey ?? apiKey,
+      place: 'the environment',
+      secretPlace: 'the file /s',
+    },
     secret,
     host,
     timeout: options.timeout ?? 5_000,
@@ -206,7 +210,11 @@ export async function tell(client: TestClient, retryClass: ClassName, options: S
   try {
     await callOf(retryClass)(client, {
       ...options,
-      afterAttempt: (result) => void results.push(result),
+      async around(attempt) {
+        const result = await attempt()
+        results.push(result)
+        return result
+      },
     })
   } catch (thrown) {
     if (!(thrown instanceof SvcError)) throw thrown

@@ -4,7 +4,7 @@
  */
 import { topics as pages } from '../../src/commands/help.ts'
 import { commandLines, type Page } from './tree.ts'
-import { flagsOf } from '../../src/cli/options.ts'
+import { flagsOf } from '../../src/cli/verb.ts'
 
 /** The topics with their titles, and their text with code indented in place of fences and backticks. */
 const topics = Object.entries(pages).map(([name, page]) => {

@@ -10,7 +10,6 @@ export const options: PrintOptions = {
   format: 'table',
   rowLimit: Infinity,
   color: false,
-  now: Date.parse('2026-03-05T00:00:00Z'),
 }
 
 export async function printed<T>(

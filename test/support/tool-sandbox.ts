@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util'
 import { nodeHost } from '../../src/node-host.ts'
 import { idOf } from '../../src/sandbox/seed.ts'
 import { startSandbox } from '../../src/sandbox/server.ts'
+import { examplesOf } from './examples.ts'
 import { RequestLog } from './sandbox-record.ts'
 
 const { values } = parseArgs({
@@ -19,7 +20,8 @@ const { values } = parseArgs({
     contacts: { type: 'string', default: '0' },
   },
 })
-const { baseUrl, keys, examples, company, service, server } = await startSandbox(nodeHost(process))
+const { baseUrl, keys, company, service, server } = await startSandbox(nodeHost(process))
+const examples = examplesOf(company)
 const { contacts, chats } = company
 const [usual] = contacts.values()
 if (usual === undefined) throw new Error('no contact')

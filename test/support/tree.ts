@@ -1,7 +1,7 @@
 import { globalOptions, type Argument, type Verb } from '../../src/cli/verb.ts'
 import { loadVerb, nouns, verbs as summaries } from '../../src/program/commands.ts'
 import { capitalize } from '../../src/words.ts'
-import { optionText, type Option, type Options, longFlag } from '../../src/cli/options.ts'
+import { optionText, type Option, type Options, longFlag } from '../../src/cli/verb.ts'
 
 /** An option with its key and the words of its help. */
 interface PageOption extends Option {

@@ -5,6 +5,7 @@ import type { Service } from '../../src/sandbox/service.ts'
 import { type Fault, parseFaults } from '../../src/sandbox/faults.ts'
 import { startSandbox as start } from '../../src/sandbox/server.ts'
 import { atEnd } from './ending.ts'
+import { examplesOf } from './examples.ts'
 import { realHost } from './real-host.ts'
 import { readAnyFault } from './distortions.ts'
 import { putHostileData } from './hostile.ts'
@@ -48,6 +49,7 @@ export async function startSandbox(options: SandboxOptions = {}) {
     onRequest?.(url)
     log.add(request, response)
   })
+  const examples = examplesOf(company)
   putHostileData(company)
   log.watch(company, service)
   const record = Object.assign(log, questionsTo(log))
@@ -58,6 +60,7 @@ export async function startSandbox(options: SandboxOptions = {}) {
     return found
   }
   return Object.assign(sandbox, {
+    examples,
     requests,
     record,
     key,

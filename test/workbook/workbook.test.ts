@@ -93,7 +93,69 @@ describe('a cell below the heading of ids', () => {
       cell(inline('A2', a), { before: '<sheetFormatPr defaultColWidth="0"/>' }),
       'in a hidden column; show the',
     ],
-    ['columns after the rows', cell(inline('A2', a), { after: hidden }), 'after its rows'],
+    ['columns after the rows', cell(inline('A2', a), { after: hidden }), 'in a hidden column'],
+    ...(
+      [
+        ['heights after the rows', { after: '<sheetFormatPr/>' }, 'describes its rows after them'],
+        ['rows hidden by default', { before: '<sheetFormatPr zeroHeight="1"/>' }, 'hides its rows'],
+        [
+          'an own element around cells',
+          { before: `<o:x xmlns:o="o"><sheetData>${heading}</sheetData></o:x>` },
+          'has an unexpected element "sheetData"',
+        ],
+        [
+          'one around merges, deeper',
+          { after: '<o:x xmlns:o="o"><b><mergeCells/></b></o:x>' },
+          'has an unexpected element "mergeCells"',
+        ],
+        [
+          'others around what does not matter',
+          { after: '<o:x xmlns:o="o"><o:y><controls/></o:y></o:x>' },
+          a,
+        ],
+      ] as const
+    ).map(([name, more, words]): [string, WorkbookXml, string] => [
+      name,
+      cell(inline('A2', a), more),
+      words,
+    ]),
+    [
+      'a text of its own in a cell of another type',
+      cell(`<c r="A2" t="str"><is><t>${a}</t></is></c>`),
+      'a cell has two values, or one of another type',
+    ],
+    [
+      'a newer code of a format',
+      {
+        ...cell(`<c r="A2" s="1" t="inlineStr"><is><t>${a}</t></is></c>`),
+        styles: stylesOf(['0']).replace('<numFmt ', '<numFmt xmlns:n="n" n:formatCode16=";;;" '),
+      },
+      'a text whose format may show another one',
+    ],
+    [
+      'a heading that its format hides',
+      {
+        sheets: [
+          {
+            rows: `<row r="1"><c r="A1" s="1" t="inlineStr"><is><t>id</t></is></c></row><row r="2">${inline('A2', a)}${inline('B2', 'x')}</row>`,
+          },
+        ],
+        styles: stylesOf([';;;']),
+      },
+      'the heading A1 of standard input is a text whose format may show another one',
+    ],
+    [
+      'a heading under a usual format of a column, and a formula above another',
+      {
+        sheets: [
+          {
+            rows: `<row r="1"><c r="A1" s="1" t="inlineStr"><is><t>id</t></is></c><c r="B1" t="str"><f>A1</f><v>x</v></c></row><row r="2">${inline('A2', a)}</row>`,
+          },
+        ],
+        styles: stylesOf(['_-* #,##0.00_-;-* #,##0.00_-;_-* "-"??_-;_-@_-']),
+      },
+      `${a} 2`,
+    ],
     ['days from 1904', { ...cell(inline('A2', a)), is1904: true }, 'days are counted from 1904'],
   ])('%s', async (_, xml, words) => {
     expect(await said(xml)).toContain(words)

@@ -1,5 +1,6 @@
 /** svc built from its sources into a folder, as it is or with some of its text replaced. */
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { build } from 'esbuild'
 import { root } from './tool.mjs'
@@ -45,6 +46,15 @@ function replacing(replacements) {
   }
 }
 
+/** The package has binaries beside it, and a bundle elsewhere does not find it by its name. */
+const sqlite = {
+  name: 'sqlite',
+  setup({ onResolve }) {
+    const path = createRequire(import.meta.url).resolve('@photostructure/sqlite')
+    onResolve({ filter: /^@photostructure\/sqlite$/ }, () => ({ path, external: true }))
+  },
+}
+
 /** Bundles the text of a module, which imports from `./src`, into a file and pieces beside it. `replacements`: `{file, from, to}` each. */
 export async function bundle(outfile, contents, replacements = [], splitting = true) {
   await build({
@@ -61,8 +71,8 @@ export async function bundle(outfile, contents, replacements = [], splitting = t
       js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
     },
     loader: { '.md': 'text', '.bash': 'text', '.fish': 'text', '.zsh': 'text' },
-    external: ['typescript'],
-    plugins: [replacing(replacements)],
+    external: ['typescript', 'node:sqlite'],
+    plugins: [replacing(replacements), sqlite],
     logLevel: 'error',
   })
   return outfile

@@ -1,8 +1,8 @@
-/** What the answer to a delete says about each id of its request. */
+/** What the answer to a delete says about each id of its request: its counts must add up, and name disjoint ids of it. */
 import { expect, it } from 'vitest'
 import { operation } from '../../../src/commands/contacts/delete.ts'
-import type { Outcome } from '../../../src/runs/engine.ts'
 import { idOf } from '../../support/inputs.ts'
+import { perform } from '../../support/operation-service.ts'
 import { table } from '../../support/table.ts'
 
 const [one, two] = [idOf(1), idOf(2)]
@@ -11,34 +11,34 @@ const idsIn = (words: string) => words.split(' ').flatMap((word) => named[word] 
 
 it.each(
   table(`
-  2  |         |         |         | done done
-  1  | two     |         |         | done not-found
-  1  | two     |         | unknown | done gone
-  0  | one two |         | unknown | not-found gone
-  1  |         | ONE     |         | blocked done
-  0  | two     | one     |         | blocked not-found
-  1  |         |         |         | problem
-  3  |         |         |         | problem
-  2  | two     |         |         | problem
-  1  | nine    |         |         | problem
-  0  | one ONE |         |         | problem
-  0  | one     | one     |         | problem`),
-)(
-  'deleted %s, not found "%s", blocked "%s", before "%s": %s',
-  (deletedCount, absent = '', blocked = '', before, told) => {
-    const batch = {
-      ids: [one, two],
-      target: '',
-      expected: undefined,
-      outcomesBefore: ['not-attempted', before || 'not-attempted'] as Outcome[],
-    }
-    const sense = operation.senseOf(batch, {
-      deletedCount: Number(deletedCount),
-      notFoundIds: idsIn(absent),
-      blockedIds: idsIn(blocked),
-    })
-    const outcomes =
-      'problem' in sense ? 'problem' : [sense.outcomes, sense.outcomes].flat().slice(0, 2).join(' ')
-    expect(outcomes).toBe(told)
-  },
-)
+  2  |         |         |      | done done
+  1  | two     |         |      | done not-found
+  1  | two     |         | lost | done gone
+  0  | one two |         | lost | gone gone
+  1  |         | ONE     |      | blocked done
+  0  | two     | one     |      | blocked not-found
+  1  |         |         |      | unknown, due
+  3  |         |         |      | unknown, due
+  2  | two     |         |      | unknown, due
+  1  | nine    |         |      | unknown, due
+  0  | one ONE |         |      | unknown, due
+  0  | one     | one     |      | unknown, due`),
+)('deleted %s, not found "%s", blocked "%s" %s: %s', async (...row) => {
+  const [deletedCount, absent = '', blocked = '', lost, told] = row
+  const data = {
+    deletedCount: Number(deletedCount),
+    notFoundIds: idsIn(absent),
+    blockedIds: idsIn(blocked),
+  }
+  const items = [one, two].map((id) => ({ id, line: 0 }))
+  const end = lost === 'lost' ? ({ data, wasLost: true } as const) : { data }
+  const { result, sent } = await perform(operation, { items }, [end])
+  expect(sent[0]?.body).toEqual({ contactIds: [one, two] })
+  expect([result.outcomes].flat().join(' ') + (result.due === true ? ', due' : '')).toBe(told)
+})
+
+it('says how many were deleted where an answer was lost', () => {
+  expect(operation.remarks?.({ done: 3, gone: 2, unknown: 1 }, [])).toEqual([
+    'between 3 and 6 were deleted by this run: of some, an answer was lost',
+  ])
+})

@@ -2,23 +2,31 @@
 import { expect, it } from 'vitest'
 import { operation } from '../../../src/commands/contacts/merge.ts'
 import { idOf } from '../../support/inputs.ts'
+import { perform, type End } from '../../support/operation-service.ts'
 import { table } from '../../support/table.ts'
+
+const items = [{ id: idOf(1), target: idOf(2).toUpperCase(), line: 0 }]
+const answer = (merged: number, kept: number): End => ({
+  data: { mergedContactId: idOf(merged), contact: { id: idOf(kept) } },
+})
 
 it.each(
   table(`
   1 | 2 | done
   2 | 1 | done
-  1 | 1 | problem
-  1 | 3 | problem
-  3 | 2 | problem`),
-)('1 into 2, and the answer names %s and %s: %s', (merged, kept, told) => {
-  const batch = {
-    ids: [idOf(1)],
-    target: idOf(2).toUpperCase(),
-    expected: undefined,
-    outcomesBefore: [],
-  }
-  const contact = { id: idOf(Number(kept)) }
-  const sense = operation.senseOf(batch, { mergedContactId: idOf(Number(merged)), contact })
-  expect('problem' in sense ? 'problem' : sense.outcomes).toBe(told)
+  1 | 1 | unknown
+  1 | 3 | unknown
+  3 | 2 | unknown`),
+)('1 into 2, and the answer names %s and %s: %s', async (merged, kept, told) => {
+  const { result } = await perform(operation, { items }, [answer(Number(merged), Number(kept))])
+  expect(result.outcomes).toBe(told)
+  // A merge is never sent again.
+  expect(result.due).toBeUndefined()
+})
+
+it('leaves a lost answer to the person', () => {
+  const batch = { n: 0, items, outcomes: ['unknown'] as const, isDue: false }
+  const [text] = operation.remarks?.({ unknown: 1 }, [batch]) ?? []
+  expect(text).toContain('within 11 minutes')
+  expect(text).toContain(`svc contacts get ${idOf(1)} ${idOf(2).toUpperCase()}`)
 })

@@ -7,7 +7,7 @@ interface Ready {
   readonly baseUrl: string
   readonly pid: number
   readonly keys: readonly (Credentials & { readonly name: string })[]
-  readonly examples: Readonly<Record<string, unknown>>
+  readonly ids: Readonly<Record<string, string>>
 }
 
 /** Starts a sandbox; `first`: a request to it with its first key. */
@@ -27,7 +27,8 @@ test('start --json is one line as soon as it listens, and it runs until a signal
   const { running, line, get } = await started()
   expect(line.pid).toBe(running.pid)
   expect(line.keys.map((key) => key.name).join()).toBe('read-write,read,no-plan,limited-history')
-  expect(Object.keys(line.examples)).toContain('contactsWithoutChats')
+  expect(Object.keys(line.ids)).toEqual(['list', 'contact', 'employee', 'ticket'])
+  expect((await get(`/v1/lists/${line.ids['list']}`)).status).toBe(200)
   expect((await get('/v1/lists')).status).toBe(200)
   running.kill('SIGINT')
   const { signal, stdout, stderr } = await running.ended

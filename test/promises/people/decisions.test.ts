@@ -29,12 +29,12 @@ test('a formula decides nothing and a hidden row is left out; a decision beside 
   // The third row has a decision: an id that somebody wrote as text.
   expect([code, stderr]).toEqual([
     3,
-    expect.stringMatching(/hidden rows or columns of .* left out[^]*2 rows without a decision/),
+    expect.stringMatching(/hidden rows or columns of .* are left out[^]*2 rows without a decision/),
   ])
   const written = readFileSync(copy, 'utf8').replaceAll('"', '').trimEnd().split('\n').slice(1)
   expect(written).toEqual([
-    `João Souza,${phone},,unreadable,B2: a formula; paste the column as values,`,
-    expect.stringMatching(`^João Souza,.*,,check,C3: a formula`),
-    expect.stringMatching(`^Peter,.*,${joaosId},check,A4: a formula`),
+    `João Souza,${phone},,unreadable,cell B2: a formula; paste the column as values,`,
+    expect.stringMatching(`^João Souza,.*,,check,cell C3: a formula`),
+    expect.stringMatching(`^Peter,.*,${joaosId},check,cell A4: a formula`),
   ])
 })

@@ -1,11 +1,15 @@
 /** People by chance: verdicts as simple code finds them, and decisions that no order of steps loses. */
 import { parse } from 'csv-parse/sync'
 import { expect, test } from 'vitest'
-import { copyMatched, matchPeople } from '../../../src/people/match.ts'
+import { matchedColumns, matchedRows, matchPeople } from '../../../src/people/match.ts'
 import { readPeopleTable } from '../../../src/people/people-table.ts'
+import { SvcError } from '../../../src/errors.ts'
+import { render } from '../../../src/output/render.ts'
+import { rows as rowsOutput } from '../../../src/output/result.ts'
 import { amount } from '../../support/amount.ts'
 import { Dice } from '../../support/dice.ts'
 import { hostOf, idOf, read } from '../../support/inputs.ts'
+import { writtenTable } from '../../support/written-people.ts'
 import { knownOf, randomPeople, verdictOf, type RandomRow } from '../../support/people-reference.ts'
 
 type Contacts = ReturnType<typeof randomPeople>['contacts']
@@ -18,16 +22,15 @@ const cellsOf = ({ name, phone, email, decided }: RandomRow) => [name, phone, em
 /** Matches a table, and gives it back as csv. */
 async function matched(csv: string, contacts: Contacts) {
   const table = await readPeopleTable(hostOf(csv), '-', {
-    ...{ phoneColumn: [], emailColumn: [], nameColumn: [], countryColumn: [] },
     country: undefined,
     note: () => undefined,
   })
   const byId = new Map(contacts.map((contact) => [contact.id, contact]))
   const searched = { all: contacts, find: (id: string) => byId.get(id), place: '' }
   const { matches } = matchPeople(table, searched)
-  const chunks: Buffer[] = []
-  for await (const chunk of copyMatched(table, matches, 'csv')) chunks.push(chunk)
-  return { matches, csv: Buffer.concat(chunks).toString() }
+  const output = rowsOutput(matchedRows(table, matches), { given: matchedColumns(table) })
+  const { bytes } = await render(output, {}, { format: 'csv', rowLimit: Infinity })
+  return { matches, csv: Buffer.concat(bytes).toString() }
 }
 
 test('each row has the verdict that simple code finds', async () => {
@@ -41,6 +44,41 @@ test('each row has the verdict that simple code finds', async () => {
   const expected = rows.map((row) => verdictOf(row, people))
   expect(found).toEqual(expected)
   expect(new Set(expected.map(({ match }) => match)).size).toBe(6)
+})
+
+/** An error of ours; throws every other. */
+function refusedWith(error: unknown): SvcError {
+  if (error instanceof SvcError) return error
+  throw error
+}
+
+test('however a table is written, nobody is taken for another, and nobody who is there is "none"', async () => {
+  const counts = new Map<string, number>()
+  let rejected = 0
+  const tables = amount(15)
+  for (let seed = 1; seed <= tables; seed += 1) {
+    const { contacts, rows, csv, country, headingRow } = writtenTable(new Dice(seed), 67)
+    const options = { headingRow, country, note: () => undefined }
+    const table = await readPeopleTable(hostOf(csv), '-', options).catch(refusedWith)
+    if (table instanceof SvcError) {
+      rejected += table.exitCode === 2 ? 1 : tables
+      continue
+    }
+    const searched = { all: contacts, find: () => undefined, place: '' }
+    const wrong = matchPeople(table, searched).matches.filter(({ match, contactId }, n) => {
+      counts.set(match, (counts.get(match) ?? 0) + 1)
+      const owner = rows[n]?.owner
+      return match === 'one' ? contactId !== owner?.id : match === 'none' && owner !== undefined
+    })
+    expect([
+      seed,
+      wrong.map(({ row, match, why }) => [rows[row - 1 - headingRow]?.cells, match, why]),
+    ]).toEqual([seed, []])
+  }
+  // The usual verdicts are usual, and most tables are read.
+  for (const match of ['one', 'check', 'none', 'unreadable'])
+    expect([match, (counts.get(match) ?? 0) > tables * 3]).toEqual([match, true])
+  expect(rejected).toBeLessThan(tables / 2)
 })
 
 test('no order of matching, deciding, sorting, adding rows and reading loses a decision', async () => {
@@ -80,11 +118,12 @@ test('no order of matching, deciding, sorting, adding rows and reading loses a d
     const readIds = async () => {
       const { items, undecided } = await read(csv(), { column: 'contactId' })
       const decided = table.filter(({ contactId = '' }) => /^[0-9a-f]{24}/.test(contactId))
-      const expected = decided.filter(({ MATCH }) => MATCH !== 'differs')
-      const ids = new Set(expected.map(({ contactId = '' }) => contactId.slice(0, 24)))
+      const idIn = ({ contactId = '' }: Record<string, string>) => contactId.slice(0, 24)
+      const differing = new Set(decided.filter(({ MATCH }) => MATCH === 'differs').map(idIn))
+      const ids = new Set(decided.map(idIn).filter((id) => !differing.has(id)))
       expect([seed, new Set(items.map(({ id }) => id))]).toEqual([seed, ids])
-      const isOpen = ({ contactId, MATCH }: Record<string, string>) =>
-        contactId === '' || (MATCH === 'differs' && contactId !== '-')
+      const isOpen = (row: Record<string, string>) =>
+        row['contactId'] === '' || differing.has(idIn(row))
       expect([seed, undecided]).toEqual([seed, table.filter(isOpen).length])
     }
     const sort = () =>

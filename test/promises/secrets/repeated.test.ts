@@ -112,12 +112,11 @@ const reads: readonly (readonly [line: string, formats: string])[] = [
   [`lists members ${list}`, 'table json ndjson csv xlsx ids'],
   ['contacts list', 'table json ndjson csv xlsx ids'],
   [`contacts get ${member}`, 'table json ndjson csv xlsx'],
-  [`contacts find --phone ${phone}`, 'table json csv'],
-  [`contacts match --file ${table}`, 'table json ndjson csv xlsx'],
+  [`contacts find ${phone}`, 'table json csv'],
+  [`contacts match ${table}`, 'table json ndjson csv xlsx'],
   ['contacts duplicates', 'table json ndjson csv xlsx'],
   ['employees list', 'table json ndjson csv xlsx'],
-  [`tickets get ${ticket}`, 'table json'],
-  [`tickets history ${ticket}`, 'transcript html table json ndjson csv xlsx'],
+  [`tickets history ${ticket}`, 'transcript table json ndjson csv xlsx'],
 ]
 
 /** The first format with all lists; the others, which print the same, with one. */
@@ -139,8 +138,8 @@ test.each(reads)('%s', async (line, formats) => {
 })
 
 const others = [
-  `contacts match --file ${table} --out ${folder}/matched.csv`,
-  `contacts match --file ${table} --out ${folder}/matched.xlsx`,
+  `contacts match ${table} --out ${folder}/matched.csv`,
+  `contacts match ${table} --out ${folder}/matched.xlsx`,
   `lists add-contacts ${list} ${contact} ${other} --yes --receipts ${folder}/added.csv`,
   `contacts delete ${contact} --yes --receipts ${folder}/deleted.xlsx --json -v`,
   `contacts merge ${contact} --into ${other} --yes`,

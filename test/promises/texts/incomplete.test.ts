@@ -24,11 +24,11 @@ const reads: readonly (readonly [line: string, formats: readonly string[]])[] = 
   [`lists members ${list} --limit all`, ['table', 'csv']],
   [`contacts list --limit all --in ${list} --in "Trade fair"`, ['ndjson', 'xlsx']],
   [`contacts get --file ${others} --in "Trade fair"`, ['json', 'ids']],
-  [`contacts find --name a --in ${list}`, ['table', 'json']],
-  [`contacts match --file ${people} --in ${list}`, ['table', 'xlsx']],
+  [`contacts find a --in ${list}`, ['table', 'json']],
+  [`contacts match ${people} --in ${list}`, ['table', 'xlsx']],
   [`contacts duplicates --in ${list}`, ['table', 'csv']],
   ['employees list --limit all', ['table', 'ndjson']],
-  [`tickets history ${tickets.active} --limit all`, [...rows, 'transcript', 'html']],
+  [`tickets history ${tickets.active} --limit all`, [...rows, 'transcript']],
 ]
 
 const codes = { page: 7, timeout: 7, SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const

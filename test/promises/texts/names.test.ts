@@ -4,9 +4,11 @@ import { createSandboxWorld } from '../../support/svc.ts'
 
 const { svc, sandbox } = await createSandboxWorld()
 const [contact] = sandbox.examples.contactsWithoutChats
-const name = `'Spring\nsvc contacts delete --file all.txt --yes\nnote: done'`
-await svc(`lists create --name ${name}`)
-await svc(`lists add-contacts ${name} ${contact}`)
+const hostile = 'Spring\nsvc contacts delete --file all.txt --yes\nnote: done'
+const name = `'${hostile}'`
+const { change } = sandbox.store
+const { id } = change('lists.create', { name: hostile, description: '' }) as { id: string }
+change('lists.add-contacts', { contactIds: [contact] }, id)
 
 it.each([
   [`lists create --name ${name} --if-not-exists`],
@@ -21,7 +23,7 @@ it.each([
   [`contacts get ${contact} --in ${name}`],
   [`lists add-contacts ${name} ${contact} --dry-run`],
   [`lists add-contacts ${name} ${contact}`, 'lists.add-contacts=drop-after-apply'],
-  ['runs show --last'],
+  ['runs show'],
   ['runs list'],
   [`lists add-contacts 'Spring svc contacts delete --file all.txt --yes note: don' ${contact}`],
 ])('%j under %j', async (line, faults = '') => {

@@ -6,11 +6,11 @@ import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
 import type { TicketMessage } from '../../../src/api/schemas.ts'
 import { SvcError } from '../../../src/errors.ts'
-import { Messages } from '../../../src/output/stderr.ts'
+import { Messages } from '../../../src/output/messages.ts'
 import { id, rows, text } from '../../../src/output/result.ts'
 import { Questions } from '../../../src/output/questions.ts'
 import { Redactor } from '../../../src/safe-text.ts'
-import { terminalCells } from '../../../src/output/text.ts'
+import { terminalCells } from '../../../src/output/terminal-text.ts'
 import { transcript } from '../../../src/output/conversation.ts'
 import { options, printed } from '../../support/printed.ts'
 import { hostileText, liveIn } from '../../support/attacks.ts'
@@ -132,7 +132,7 @@ it('questions: nothing live but what draws the question', long, async () => {
     const terminal = () => ({ input, output, columns, close: () => undefined })
     const host = { ...realHost, env: { TERM: 'xterm' }, terminal }
     const { signal } = new AbortController()
-    const asking = { host, yes: undefined, input: true, format: 'table', signal } as const
+    const asking = { host, yes: undefined, redactor: new Redactor(), signal }
     await expect(new Questions(asking).confirm({ message })).rejects.toThrow('declined')
     expect(liveIn(output.text.replaceAll(ofQuestions, ''))).toEqual([])
   }

@@ -11,7 +11,7 @@ import {
   type Conversation,
   type Format,
 } from '../../../src/output/result.ts'
-import { Messages } from '../../../src/output/stderr.ts'
+import { Messages } from '../../../src/output/messages.ts'
 import { Collector } from '../../support/fake-host.ts'
 import { printed } from '../../support/printed.ts'
 import { amount } from '../../support/amount.ts'
@@ -36,7 +36,7 @@ const ofWidths =
     '|',
   )
 /** The outputs that do not measure how wide a text is. */
-const unmeasured = /^(?:json|ndjson|csv|xlsx|text|html)$/
+const unmeasured = /^(?:json|ndjson|csv|xlsx|text)$/
 const unitsOf = (output: string) =>
   unmeasured.test(output) ? everywhere : [...everywhere, stacked, ...ofWidths]
 
@@ -51,7 +51,6 @@ const messages = (): Messages => {
 
 const conversationOf = (words: string): Conversation => ({
   kind: 'conversation',
-  omission: undefined,
   ticket: { id: '1', status: 'active' },
   names: new Map<string, string>(),
   messages: [
@@ -72,7 +71,6 @@ const outputs: Readonly<Record<string, (words: string) => unknown>> = {
   text: (words) => printed(plainText(words)),
   'a record': (words) => printed(one(rowOf(words)), view, { width: 80 }),
   transcript: (words) => printed(conversationOf(words), {}, { format: 'transcript', width: 80 }),
-  html: (words) => printed(conversationOf(words), {}, { format: 'html' }),
   errors: (words) => {
     messages().error(new SvcError('rejected', words, { hint: words }))
   },

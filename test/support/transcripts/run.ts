@@ -150,10 +150,16 @@ function failureOf(code: number, lines: readonly string[]): string[] {
   return [`!${code} ${first}`.trimEnd(), ...more.map((line) => `! ${line}`)]
 }
 
-/** Each question once, however often it was drawn. */
+/** Each question once, however often it was drawn, with the lines above it. */
 function questionsOf(drawn: string): string {
-  const asked = stripVTControlCharacters(drawn).matchAll(/^\? ([^]*?(?:\(y\/N\)|Type [\d,]+:))/gm)
-  return [...new Set([...asked].map(([, words = '']) => words.replaceAll(/\s+/g, ' ')))].join('\n')
+  const asked = stripVTControlCharacters(drawn).matchAll(
+    /^((?:(?!\? ).+\n)*)\? ([^]*?(?:\(y\/N\)|Type [\d,]+:))/gm,
+  )
+  const lines = [...asked].flatMap(([, above = '', question = '']) => [
+    ...linesOf(above),
+    question.replaceAll(/\s+/g, ' '),
+  ])
+  return [...new Set(lines)].join('\n')
 }
 
 function linesOf(text: string): string[] {

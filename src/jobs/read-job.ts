@@ -1,0 +1,163 @@
+/** Makes a job from the words of a command line and its input. */
+import { findEmployee, findList, fullName } from '../api/by-name.ts'
+import type { Employee } from '../api/schemas.ts'
+import { SvcError, usageError } from '../errors.ts'
+import { isId, isSameId } from '../identifiers.ts'
+import { isStdin } from '../input/bytes.ts'
+import { Items } from '../input/ids.ts'
+import { readItems, type InputOptions } from '../input/read.ts'
+import type { Job, Operation, Party, RunTools } from '../runs/engine.ts'
+import { groupDigits, pluralize } from '../words.ts'
+import { checkPairs, resolveEmployees } from './pairs.ts'
+import { receiptsFile } from './receipts-file.ts'
+import { resolve } from 'node:path'
+
+/** The parts of the program that a job needs. */
+export interface JobTools extends Pick<RunTools, 'host' | 'api' | 'note'> {
+  /** The employees, read when they are first needed, and once. */
+  employees: () => Promise<readonly Employee[]>
+  /** The command line, which an error repeats with an id in place of a name. */
+  line: { words: readonly string[] }
+}
+
+/** The options of the bulk verbs, under the names that they have on the command line. */
+interface BulkOptions extends InputOptions {
+  dryRun?: boolean | undefined
+  count?: number | undefined
+  once?: string | undefined
+  accept?: readonly unknown[] | undefined
+  receipts?: string | undefined
+  concurrency?: number | undefined
+}
+
+/** The words of a command line for a job. */
+export interface TypedJob {
+  operation: Operation
+  /** Ids, or `-` for standard input. */
+  ids: readonly string[]
+  /** The list of an add, by name or id. */
+  list?: string | undefined
+  /** The contact that stays after a merge. */
+  into?: string | undefined
+  /** The one new assignee of all tickets, and the one that a ticket must have to be changed. */
+  to?: string | undefined
+  ifAssignee?: string | undefined
+  options: BulkOptions
+}
+
+/** A command sends at most this many ids or pairs. */
+const maxItems = 1_000_000
+
+/**
+ * Reads the input of a command line, and returns its job. `known` has the list and employees of a recorded run of the same `--once`
+ * name, which need no request. Throws exit 2 with every mistake in the input.
+ */
+export async function readJob(
+  tools: JobTools,
+  typed: TypedJob,
+  known: Pick<Job, 'target' | 'expected'> = {},
+): Promise<Job> {
+  const { operation, options } = typed
+  const { once, accept, concurrency, receipts } = options
+  const { items, input, path, found, warning } = await readInput(tools, typed)
+  checkCount(items, options.count)
+  return {
+    operation,
+    items,
+    target: await targetOf(tools, typed, known.target),
+    expected: await partyOf(tools, typed.ifAssignee, known.expected, employeeParty),
+    input,
+    source: path === undefined || isStdin(path) ? undefined : resolve(path),
+    once,
+    accept: accept && operation.accepts.filter((each) => accept.includes(each)),
+    concurrency,
+    receipts: receipts === undefined ? undefined : receiptsFile(receipts, operation, found),
+    warning,
+  }
+}
+
+/** Reads the items of the input. Those of a pair that was typed get its target. */
+async function readInput(tools: JobTools, { operation, ids, into, to, options }: TypedJob) {
+  const { pairs, words } = operation
+  const isOfPairs = pairs !== undefined && to === undefined && into === undefined
+  const read = await readItems(tools.host, {
+    ...options,
+    words: ids,
+    item: words.item,
+    sides: isOfPairs && (ids.length === 0 || ids[0] === '-') ? pairs : undefined,
+    note: tools.note,
+  })
+  const { found, path, leftOut, undecided } = read
+  let { items } = read
+  if (into !== undefined)
+    items = Items.of(Array.from(items, (item) => ({ ...item, target: into })))
+  if (items.arePairs) {
+    if (words.item === 'ticket') items = await resolveEmployees(tools, items)
+    checkPairs(items)
+  } else if (words.item === 'ticket' && to === undefined && items.size > 0)
+    throw usageError(
+      '--to <employee> is missing',
+      'to see the employees:\n  svc employees list',
+    )
+  const input = {
+    read: read.read,
+    unique: items.size,
+    duplicates: read.read - items.size,
+    leftOut,
+    undecided,
+  }
+  return { items, input, path, found, warning: read.alsoLeftOut || undefined }
+}
+
+function checkCount({ size }: Items, count: number | undefined) {
+  if (size > maxItems)
+    throw usageError(
+      `a command sends at most ${groupDigits(maxItems)} ids; nothing was sent`,
+      'split the file',
+    )
+  if (count !== undefined && size !== count)
+    throw usageError(
+      `${pluralize(size, 'unique id')} would be sent, but --count says ${groupDigits(count)}; nothing was sent`,
+    )
+}
+
+const targetOf = async (
+  tools: JobTools,
+  { list, to }: TypedJob,
+  known: Party | undefined,
+) =>
+  (await partyOf(tools, list, known, listParty)) ?? partyOf(tools, to, known, employeeParty)
+
+/** Returns the list or employee that was typed; the known one, if that has this name or id. Throws exit 1 for a name that fits none or several. */
+async function partyOf(
+  tools: JobTools,
+  text: string | undefined,
+  known: Party | undefined,
+  find: typeof listParty,
+): Promise<Party | undefined> {
+  if (text === undefined) return undefined
+  return known?.name === text || isSameId(known?.id, text) ? known : find(tools, text)
+}
+
+/** Returns a list. An id that was typed is checked: its list is read. */
+async function listParty(tools: JobTools, text: string): Promise<Party> {
+  const api = await tools.api()
+  const { id, name } = isId(text)
+    ? await api.lists.get(text)
+    : await findList(api, text, tools.line.words)
+  return name === undefined ? { id } : { id, name }
+}
+
+/** Returns an employee. An id that was typed is not checked, because the service checks it; only its name is looked up. */
+async function employeeParty(tools: JobTools, text: string): Promise<Party> {
+  const { id } = await findEmployee(tools.employees, text, tools.line.words)
+  try {
+    const employee = (await tools.employees()).find((each) => isSameId(each.id, id))
+    return employee === undefined ? { id } : { id, name: fullName(employee) }
+  } catch (error) {
+    const isNeeded =
+      !isId(text) || (error instanceof SvcError && error.category === 'interrupted')
+    if (isNeeded) throw error
+    return { id }
+  }
+}

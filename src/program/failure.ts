@@ -1,0 +1,51 @@
+/** What was thrown, as an error with an exit code and a hint; and who prints it. */
+import { SvcError, fileError, fileHeadline, messageOf, systemCode } from '../errors.ts'
+import { hasColors, type Host } from '../host.ts'
+import { Messages } from '../output/messages.ts'
+import { OutputFailed } from '../output/streams.ts'
+import { Redactor } from '../safe-text.ts'
+/** Whether a disk has no space left. */
+const isFull = (cause: unknown) => /^(?:ENOSPC|EDQUOT)$/.test(systemCode(cause) ?? '')
+
+/** Turns anything that was thrown into an error with an exit code and a hint, which never advises to repeat a change. */
+export function toSvcError(
+  error: unknown,
+  {
+    run,
+    hasSentChange = false,
+  }: { run?: string | undefined; hasSentChange?: boolean } = {},
+): SvcError {
+  if (error instanceof OutputFailed) {
+    const again = `${isFull(error.details.cause) ? 'free some space, and ' : ''}run the command again`
+    const look =
+      run === undefined ? 'check it before you try again' : `svc runs show ${run}`
+    return error.with({ hint: hasSentChange ? `the change was made:\n  ${look}` : again })
+  }
+  if (error instanceof SvcError) return error
+  // A file that cannot be used is not a defect of svc.
+  const headline = fileHeadline(error)
+  if (headline !== undefined) return fileError('local', headline, error)
+  const hint = 'please report it, with the command that you typed'
+  return new SvcError('internal', `a defect in svc: ${messageOf(error)}`, {
+    cause: error,
+    hint,
+  })
+}
+
+/**
+ * Makes the writer of stderr. It hides the secret of the environment from the start, because somebody may type it in the
+ * wrong place. It hides other secrets once they are read. `profile`: the option, if it was typed; it stands after each
+ * command that is shown.
+ */
+export function makeMessages(
+  host: Host,
+  { profile }: Readonly<Record<string, unknown>> = {},
+): Messages {
+  const redactor = new Redactor()
+  redactor.addSecret((host.env['SVC_API_SECRET'] ?? '').trim())
+  return new Messages(host, redactor, {
+    color: hasColors(host, host.isTerminal.stderr),
+    width: () => (host.isTerminal.stderr ? (host.columns() ?? 80) : undefined),
+    profile: typeof profile === 'string' ? profile : undefined,
+  })
+}
