@@ -23,7 +23,10 @@ export function judge(runs: Runs, service: Service, started: readonly Started[])
     for (const receipt of receiptsOf(whole))
       found.push(...judgeReceipt(whole, receipt, own, service))
     for (const { receipts, ended } of own) {
-      const isWritten = ended?.notes.some((text) => String(text).startsWith(`wrote "${receipts}"`))
+      // Another run can have had this name before.
+      const isWritten =
+        ended?.record.id === record.id &&
+        ended.notes.some((text) => String(text).startsWith(`wrote "${receipts}"`))
       if (isWritten && readFileSync(receipts ?? '', 'utf8') !== receiptsText(receiptsOf(whole)))
         found.push(`${nameOf(record)}: ${receipts} is not its receipts`)
     }
