@@ -32,7 +32,7 @@ export type Command =
 export interface Started {
   command: Command
   process: Process
-  /** The run that it worked on, by its name. */
+  /** The run that it worked on, by its id where the record showed it: another one can have the same name later. */
   run: string | undefined
   receipts: string | undefined
   ended: engine.EndedRun | undefined
@@ -178,7 +178,7 @@ function toolsOf(
     permit: async () => undefined,
     note(text) {
       const [, run] = /^run (\S+?):? /.exec(text) ?? []
-      if (run !== undefined) started.run = run
+      if (run !== undefined) started.run = service.idOfRun(run) ?? run
     },
     questions: async () => ({
       confirm: () =>

@@ -40,6 +40,8 @@ class Episode {
     const { dice } = this.#world
     const service = this.#service
     this.#seed()
+    // The record is there from the beginning, so that each run is known by its id.
+    await (await this.#record()).writable()
     const chance = () => (dice.isLucky(0.5) ? dice.random() * 0.3 : 0)
     service.faults = {
       neverSent: chance(),
@@ -70,6 +72,7 @@ class Episode {
       if (kind === 'blocked') service.wereBlocked.add(id)
     }
     for (const id of tickets) service.setHolder(id, dice.isLucky(0.9) ? dice.pick(employees) : null)
+    service.idOfRun = (name) => this.#view?.read(name)?.id
     service.onDeparture = ({ process, path, body }) => this.#checkDeparture(process, path + body)
   }
 

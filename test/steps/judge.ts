@@ -19,7 +19,7 @@ export function judge(runs: Runs, service: Service, started: readonly Started[])
   const found: string[] = []
   for (const record of runs.list()) {
     const whole = runs.whole(record)
-    const own = started.filter(({ run }) => run === nameOf(record))
+    const own = started.filter(({ run }) => run === record.id || run === nameOf(record))
     for (const receipt of receiptsOf(whole))
       found.push(...judgeReceipt(whole, receipt, own, service))
     for (const { receipts, ended } of own) {

@@ -36,6 +36,8 @@ export class Service {
   faults = { neverSent: 0, refused: 0, lost: 0, broken: 0 }
   /** Called with each request for a change, in the moment in which it leaves. */
   onDeparture: (departure: Departure) => void = () => undefined
+  /** Returns the id of the run that has a name or id now. */
+  idOfRun: (name: string) => string | undefined = () => undefined
   readonly #world: World
 
   constructor(world: World) {
