@@ -29,7 +29,7 @@ export async function undoJob(tools: Tools, record: RunRecord): Promise<Job> {
   if (operation.undo === undefined) throw say.notUndoneError(record, 'operation')
   if (record.due > 0) throw say.unfinishedError(record)
   const job = operation.undo(tools.runs.whole(record).batches, tools.note)
-  if (job.items.size === 0) throw say.notUndoneError(record, 'nothing')
+  if (job.items.length === 0) throw say.notUndoneError(record, 'nothing')
   return { ...job, operation, undoes: record.id }
 }
 

@@ -61,7 +61,7 @@ export async function begin(runs: Runs, job: Job, recorded: RecordedJob, profile
 /** Returns the columns of new batches. Yields to Node meanwhile, because a million ids take a second. */
 async function newRows(host: Host, { operation: { most }, items }: Job) {
   const rows: [n: number, size: number, items: string][] = []
-  for (let n = 0; n < items.size; n += most) {
+  for (let n = 0; n < items.length; n += most) {
     const own = items.slice(n, n + most)
     rows.push([n, own.length, itemsText(own)])
     if (rows.length % 500 === 0) await host.turn()

@@ -7,7 +7,7 @@ import { operation as assignTickets } from '../../src/commands/tickets/assign.ts
 import type { Profile } from '../../src/config/profile.ts'
 import { SvcError } from '../../src/errors.ts'
 import { Client } from '../../src/http/client.ts'
-import { Items, type Item } from '../../src/input/ids.ts'
+import type { Item } from '../../src/input/ids.ts'
 import * as engine from '../../src/runs/engine.ts'
 import { Redactor } from '../../src/safe-text.ts'
 import type { Service } from './service.ts'
@@ -115,7 +115,7 @@ async function perform(
     const none = { duplicates: 0, leftOut: 0, undecided: 0 }
     const job: engine.Job = {
       operation: operations[kind],
-      items: Items.of(items),
+      items,
       target: target === undefined ? undefined : { id: target },
       expected: expected === undefined ? undefined : { id: expected },
       input: { read: size, unique: size, ...none },
