@@ -8,8 +8,8 @@ import {
   noColumnError,
   placeOf,
   readTable,
-  refuseBadRows,
   refuseDataHeading,
+  readRows,
   rowProblem,
   type Table,
   type TableOptions,
@@ -68,14 +68,15 @@ export async function readPeopleTable(
 ) {
   const { note } = options
   const country = requireCountry(options.country)
-  const table = await readTable(host, path, {
+  const found = await readTable(host, path, {
     ...options,
     // Cut by a wrong delimiter, a heading has others in it.
     isWanted: (heading, cells) =>
-      !/[,;|\t]/.test(heading) && meaningOf(heading, cells()) !== 'others',
+      !/[,;|\t]/.test(heading) && meaningOf(heading, cells) !== 'others',
   })
-  const all = [...table.rows()]
+  const all = [...found.rows()]
   const rows = all.filter(({ isHidden }) => isHidden !== true)
+  const table: Table = { ...found, rows: () => rows }
   const columns = columnsOf(table, rows)
   const hidden = [...table.headings.keys()].some(table.isColumnHidden)
   if (rows.length < all.length || hidden)
@@ -99,7 +100,7 @@ export async function readPeopleTable(
     columns.names.length === 0 && hasOtherWords
       ? 'no column of names was read; give it the heading Name'
       : undefined
-  return { people, table, rows, country, doubt }
+  return { people, table, country, doubt }
 }
 
 type PeopleColumns = ReturnType<typeof columnsOf>
@@ -138,11 +139,7 @@ function refusePeople(table: Table, rows: readonly Row[], columns: PeopleColumns
   const { values, names, countries, contactId } = columns
   const read = [...values, ...names, ...countries, ...(contactId < 0 ? [] : [contactId])]
   refuseDataHeading(table, read, looksLikeValue)
-  const bad = rows.flatMap((row) => {
-    const reason = rowProblem(table, row, read)
-    return reason === undefined ? [] : { row, reason }
-  })
-  refuseBadRows(table, bad)
+  readRows(table, (row) => rowProblem(table, row, read))
   const filled = rows
     .map((row) => textAt(row, contactId))
     .filter((text) => text.trim() !== '')
