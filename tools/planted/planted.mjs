@@ -8,7 +8,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { patternOf, replaced } from '../harness/program.mjs'
-import { commandLine, ownFolder, refuse, root } from '../harness/tool.mjs'
+import { commandLine, ownFolder, refuse, root, run } from '../harness/tool.mjs'
 
 const { words, check } = commandLine({ check: false }, true)
 /** A mistake that is not found in this time, in milliseconds, is not found. */
@@ -54,12 +54,14 @@ function placeOf(name, code) {
   return { file: found[0] }
 }
 
-/** A copy of what the tests need. */
+/** A copy of the repository, built. */
 function copyRepository() {
   const folder = ownFolder('planted')
-  for (const name of ['src', 'test', 'tools', 'bin', 'docs', 'package.json', 'tsconfig.json'])
+  const isLarge = (name) => ['node_modules', '.git', 'dist'].includes(name)
+  for (const name of readdirSync(root).filter((name) => !isLarge(name)))
     cpSync(join(root, name), join(folder, name), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  run(process.execPath, ['bin/build.mjs'], { cwd: folder })
   return folder
 }
 
@@ -90,7 +92,6 @@ if (misfits.length > 0) refuse(`mend mistakes.txt:\n${misfits.join('\n')}`)
 console.log(`${mistakes.length} mistakes, each of which fits the sources`)
 if (check) process.exit(0)
 const folder = copyRepository()
-spawnSync(process.execPath, ['bin/build.mjs'], { cwd: folder })
 const [red] = failuresIn(folder)
 if (red !== undefined) throw new Error(`without any mistake, a test fails: ${red}`)
 let found = 0
