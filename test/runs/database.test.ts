@@ -1,13 +1,14 @@
 /** The file of the record: how it is made, and what svc says where it cannot be used. A bulk command without it sends nothing. */
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, copyFileSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
+import { readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Host } from '../../src/host.ts'
+import type { Host, SqlDatabase } from '../../src/host.ts'
 import { Database } from '../../src/runs/database.ts'
 import { changeRecord, createBulkWorld } from '../support/bulk-world.ts'
 import { ownFolder } from '../support/ending.ts'
 import { hostWith, realHost } from '../support/real-host.ts'
+import { startSvc } from '../support/spawned.ts'
 
 const world = await createBulkWorld()
 const { bulk, fresh, svc, unsent } = world
@@ -23,23 +24,138 @@ async function recorded() {
   return { state, path: pathOf(state) }
 }
 
-it('is whole in one file of mode 0600 when nobody has it open, and has no folder that was not there', async () => {
-  const old = process.umask(0)
+it('is whole in one file when nobody has it open', async () => {
   const { path } = await recorded()
-  process.umask(old)
-  expect(statSync(path).mode & 0o777).toBe(0o600)
   const copy = join(ownFolder('copy'), 'copy.db')
   copyFileSync(path, copy)
   const database = await realHost.openDatabase(copy)
   const [run] = database.prepare('SELECT id, outcome FROM items').all()
   expect(run?.['outcome']).toBe('done')
-  const pragma = (name: string) => database.prepare(`PRAGMA ${name}`).get()?.[name]
-  expect([pragma('auto_vacuum'), pragma('user_version'), pragma('journal_mode')]).toEqual([
-    1,
-    1,
-    'wal',
-  ])
+  expect(pragmasOf(database, 'auto_vacuum', 'user_version')).toEqual([1, 1])
   database.close()
+})
+
+const pragmasOf = (database: SqlDatabase, ...names: string[]) =>
+  names.map((name) => database.prepare(`PRAGMA ${name}`).get()?.[name])
+
+/** Opens a file of SQLite. Calls a function before each statement without values. */
+const opening =
+  (before: (text: string, database: SqlDatabase) => void): Host['openDatabase'] =>
+  async (path) => {
+    const real = await realHost.openDatabase(path)
+    const exec = (text: string) => {
+      before(text, real)
+      real.exec(text)
+    }
+    return { exec, prepare: (text) => real.prepare(text), close: () => real.close() }
+  }
+
+it('is synced at each commit, keeps nothing of what was removed, and nobody else can read it', async () => {
+  const state = `${world.state()}/deep`
+  const folder = state.replace('SVC_STATE_DIR=', '')
+  const seen = new Set<string>()
+  const openDatabase = opening((text, database) => {
+    if (text !== 'COMMIT') return
+    const modes = readdirSync(folder).map((name) => statSync(join(folder, name)).mode & 0o777)
+    for (const mode of [...modes, statSync(folder).mode & 0o777]) seen.add(mode.toString(8))
+    const pragmas = pragmasOf(database, 'journal_mode', 'synchronous', 'fullfsync', 'secure_delete')
+    seen.add(pragmas.join())
+  })
+  const old = process.umask(0)
+  await bulk(`${state} ${deleteOf(...fresh(1))}`, { openDatabase })
+  process.umask(old)
+  // Before a new file is changed to WAL, svc looks into it.
+  seen.delete('delete,2,1,1')
+  expect([...seen].toSorted()).toEqual(['600', '700', 'wal,2,1,1'])
+})
+
+it('is locked from the beginning of a transaction: two that read first and write then wait for each other', async () => {
+  const { path } = await recorded()
+  const one = await realHost.openDatabase(path)
+  const database = await Database.open(realHost, path.replace('/runs.db', ''), 'make')
+  one.exec('PRAGMA busy_timeout = 0')
+  expect(() => database?.write(() => one.exec('BEGIN IMMEDIATE'))).toThrow('locked')
+  one.close()
+  database?.close()
+})
+
+it('is made once by six first uses at the same moment', async () => {
+  const folder = ownFolder('first')
+  const opening = Array.from({ length: 6 }, () => Database.open(realHost, folder, 'make'))
+  const opened = await Promise.all(opening)
+  for (const database of opened) database?.close()
+  const state = `${world.state()}/deep`
+  const started = fresh(6).map((id) => startSvc(`${state} ${deleteOf(id)}`, { env: world.env }))
+  const ended = await Promise.all(started.map(({ ended }) => ended))
+  for (const { code, stderr } of ended) {
+    expect(stderr).not.toContain('error:')
+    expect(code).toBe(0)
+  }
+  expect((await svc(`${state} runs list -o ids`)).stdout.split('\n')).toHaveLength(7)
+})
+
+const isRoot = process.geteuid?.() === 0
+const nobody = 65_534
+
+/** Does work without the rights of root. */
+async function asNobody<T>(work: () => Promise<T>) {
+  if (!isRoot) return work()
+  process.setegid?.(nobody)
+  process.seteuid?.(nobody)
+  try {
+    return await work()
+  } finally {
+    process.seteuid?.(0)
+    process.setegid?.(0)
+  }
+}
+
+describe('in the hands of another user', () => {
+  /** A folder of nobody, with a record of this user. */
+  async function foreign() {
+    const { path } = await recorded()
+    const folder = ownFolder('foreign')
+    copyFileSync(path, join(folder, 'runs.db'))
+    if (isRoot) chownSync(folder, nobody, nobody)
+    return { folder, state: `SVC_STATE_DIR=${folder}`, path: join(folder, 'runs.db') }
+  }
+
+  it.runIf(isRoot)('a file of root for another user: exit 2, with its owner', async () => {
+    const { state, folder } = await foreign()
+    for (const line of [deleteOf(...fresh(1)), 'runs list']) {
+      const told = await asNobody(() => unsent(`HOME=${folder} ${state} ${line}`, 2))
+      expect(told).toMatch(/runs.db belongs to another user: root/)
+    }
+  })
+
+  it.runIf(isRoot)('a file of another user for root: exit 2, with its owner', async () => {
+    const { state, path } = await recorded()
+    chownSync(path, nobody, nobody)
+    for (const line of [deleteOf(...fresh(1)), 'runs list'])
+      expect(await unsent(`${state} ${line}`, 2)).toMatch(/runs.db belongs to another user/)
+  })
+
+  it('a folder in which nothing can be written: exit 2, and never an empty list', async () => {
+    const { state, folder, path } = await foreign()
+    if (isRoot) chownSync(path, nobody, nobody)
+    chmodSync(folder, 0o500)
+    for (const line of ['runs list', deleteOf(...fresh(1)), `${deleteOf(...fresh(1))} --dry-run`])
+      expect(await asNobody(() => unsent(`HOME=${folder} ${state} ${line}`, 2))).toContain(
+        'permission denied',
+      )
+    chmodSync(folder, 0o700)
+  })
+})
+
+it('a disk that cannot share memory is refused', async () => {
+  const openDatabase: Host['openDatabase'] = async (path) => {
+    const real = await realHost.openDatabase(path)
+    const prepare = (text: string) =>
+      real.prepare(text.replace('journal_mode = WAL', 'journal_mode'))
+    return { exec: (text) => real.exec(text), prepare, close: () => real.close() }
+  }
+  const line = `${world.state()} ${deleteOf(...fresh(1))}`
+  expect(await unsent(line, 2, { openDatabase })).toContain('cannot share memory')
 })
 
 it('is not made by a command that only reads', async () => {
@@ -93,24 +209,14 @@ describe('cannot be used', () => {
   })
 })
 
-/** A host whose statements of SQLite fail from the n-th on. */
-function failing(from: number, errcode: number): Host['openDatabase'] {
+/** Opens a file of SQLite in which nothing can be written from the n-th transaction on. */
+function failing(from: number, errcode: number) {
   let count = 0
-  const check = () => {
-    count += 1
-    if (count >= from) throw Object.assign(new Error('a fault of the test'), { errcode })
-  }
-  return async (path) => {
-    const real = await realHost.openDatabase(path)
-    return {
-      exec(text) {
-        if (text.startsWith('BEGIN IMMEDIATE')) check()
-        real.exec(text)
-      },
-      prepare: (text) => real.prepare(text),
-      close: () => real.close(),
-    }
-  }
+  return opening((text) => {
+    if (text === 'BEGIN IMMEDIATE') count += 1
+    if (text === 'BEGIN IMMEDIATE' && count >= from)
+      throw Object.assign(new Error('a fault of the test'), { errcode })
+  })
 }
 
 it.each([

@@ -6,6 +6,8 @@ import type { Disk } from '../../src/host.ts'
 import type { Options } from '../support/svc.ts'
 import { table } from '../support/table.ts'
 import { changeRecord, createBulkWorld } from '../support/bulk-world.ts'
+import { typing } from '../support/fake-host.ts'
+import { realHost } from '../support/real-host.ts'
 
 const world = await createBulkWorld()
 const { bulk, begun, unsent, fresh, since, svc, sandbox } = world
@@ -186,6 +188,22 @@ describe('a run stops', () => {
   })
 })
 
+it.each([
+  ['a refusal', '400', 3, 0],
+  ['an answer for now', '429,retry-after=3600', 7, 1],
+  ['a key that is not taken', '401', 4, 1],
+])('what is unknown stays so under %s', async (_, fault, code, due) => {
+  const ended = await begun(
+    `contacts.delete:1=drop-before contacts.delete:2+=${fault}`,
+    deleteOf(...fresh(1)),
+  )
+  expect([ended.code, ended.summary.outcomes, ended.summary.due]).toEqual([
+    code,
+    { unknown: 1 },
+    due,
+  ])
+})
+
 describe('runs resume', () => {
   it('goes on with what is left, and sends nothing of a finished run', async () => {
     const { state, run } = await begun(
@@ -253,9 +271,16 @@ describe('who works on a run', () => {
   it.each<[string, number, string, number, number, boolean]>([
     ['a process that is no more', noProcess, here, 0, 0, false],
     ['silent for 11 s', process.pid, here, 11_000, 0, false],
-    ['of another machine, silent for 11 s', 7, 'desk', 11_000, 0, false],
+    ['of another machine, silent for 11 s', noProcess, 'desk', 11_000, 0, false],
     ['whose clock is 11 s ahead', 7, 'desk', -11_000, 0, false],
-    ['of another machine, heard of just now: silent while svc waits', 7, 'desk', 0, 0, true],
+    [
+      'of another machine, heard of just now: silent while svc waits',
+      noProcess,
+      'desk',
+      0,
+      0,
+      true,
+    ],
   ])('its turn is taken: %s', async (_, pid, machine, ago, code, waits) => {
     const { state, typed } = await held(pid, machine, ago)
     const ended = await bulk(`${state} ${typed}`, { by, fast: true })
@@ -286,6 +311,22 @@ describe('who works on a run', () => {
     expect([ended.code, ended.stdout, sent]).toEqual([7, '', 1])
     expect(ended.stderr).toContain('another command took over run')
   })
+})
+
+it.each([
+  'touched = touched + 1',
+  'turn = turn + 1',
+  'closed = 1, turn = turn + 1, touched = touched + 1',
+])('a run that changed while a person was asked about it is left: %s', async (change) => {
+  const { state, run } = await stopped(deleteOf(...fresh(1)))
+  const database = await realHost.openDatabase(`${state.replace('SVC_STATE_DIR=', '')}/runs.db`)
+  const terminal = () => {
+    database.exec(`UPDATE runs SET ${change}`)
+    database.close()
+    return typing('yes').terminal()
+  }
+  const told = await unsent(`${state} runs resume ${run}`, 7, { terminal, env: { TERM: 'xterm' } })
+  expect(told).toContain('changed meanwhile; nothing was sent')
 })
 
 describe('runs close, remove and undo', () => {
@@ -397,7 +438,6 @@ it('one change costs four transactions', async () => {
   await bulk(`${state} ${deleteOf(...fresh(1))}`)
   const begins: string[] = []
   const openDatabase: Options['openDatabase'] = async (path) => {
-    const { realHost } = await import('../support/real-host.ts')
     const real = await realHost.openDatabase(path)
     return {
       exec(text) {

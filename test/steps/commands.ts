@@ -1,4 +1,5 @@
 /** Commands on runs in a world: what a person types, and how it ended. */
+import { setMaxListeners } from 'node:events'
 import { createApi } from '../../src/api/api.ts'
 import { operation as deleteContacts } from '../../src/commands/contacts/delete.ts'
 import { operation as mergeContacts } from '../../src/commands/contacts/merge.ts'
@@ -10,8 +11,7 @@ import { Client } from '../../src/http/client.ts'
 import type { Item } from '../../src/input/ids.ts'
 import * as engine from '../../src/runs/engine.ts'
 import { Redactor } from '../../src/safe-text.ts'
-import type { Service } from './service.ts'
-import { Killed, type Process, type Trouble, type World } from './world.ts'
+import type { Process, Trouble, World } from './world.ts'
 
 export const operations = {
   delete: deleteContacts,
@@ -25,23 +25,19 @@ operations.delete.most = 2
 operations.add.most = 4
 
 /** What is typed. A run is a `--once` name or an id. */
-export type Command =
+export type Command = { receipts?: string | undefined } & (
   | { verb: 'begin'; kind: Kind; items: Item[]; target?: string; expected?: string; once?: string }
   | { verb: 'resume' | 'close' | 'remove' | 'undo'; run: string }
+)
 
 export interface Started {
   command: Command
   process: Process
-  /** The run that it worked on, by its id where the record showed it: another one can have the same name later. */
-  run: string | undefined
-  receipts: string | undefined
-  ended: engine.EndedRun | undefined
-  error: SvcError | undefined
-  /** Set if it ended by itself. */
-  isOver: boolean
+  /** How it ended, if it ended by itself: with a result, an error, or as it should. */
+  ended: engine.EndedRun | SvcError | 'well' | undefined
 }
 
-export const profile = {
+const profile = {
   name: 'prod',
   baseUrl: 'http://127.0.0.1',
   apiKey: 'pk_0123456789',
@@ -52,76 +48,47 @@ export const profile = {
 export const receiptsText = (receipts: Iterable<engine.Receipt>) =>
   Array.from(receipts, ({ id, outcome }) => `${id} ${outcome}\n`).join('')
 
-/** Starts a command. It goes on while the world is played. */
+/** Starts a command. It goes on while the world is played. `interruptAt`: when Ctrl-C is pressed. */
 export function start(
   world: World,
-  service: Service,
   command: Command,
-  {
-    trouble = {},
-    receipts,
-    interruptAfter,
-  }: {
-    trouble?: Trouble
-    receipts?: string | undefined
-    interruptAfter?: number | undefined
-  } = {},
+  trouble: Trouble = {},
+  interruptAt?: number,
 ): Started {
   const process = world.begin(trouble)
-  const started: Started = {
-    command,
-    process,
-    run: undefined,
-    receipts,
-    ended: undefined,
-    error: undefined,
-    isOver: false,
-  }
-  const closing: (() => void)[] = []
-  const tools = toolsOf(world, service, started, interruptAfter)
-  const file = receipts && {
-    path: receipts,
-    bytes: (all: Iterable<engine.Receipt>) => [Buffer.from(receiptsText(all))],
-  }
-  const act = async () => {
-    const open = { ...tools, atClose: (task: () => void) => void closing.push(task) }
-    started.ended = await perform(await engine.openRuns(open), command, file || undefined)
-  }
+  const started: Started = { command, process, ended: undefined }
+  const tools = toolsOf(world, process, interruptAt)
   const work = async () => {
+    const closing: (() => void)[] = []
     try {
-      await act()
+      const opened = { ...tools, atClose: (task: () => void) => void closing.push(task) }
+      started.ended = (await perform(await engine.openRuns(opened), command)) ?? 'well'
     } catch (error) {
-      if (error instanceof SvcError) started.error = error
-      else if (!(error instanceof Killed)) throw error
+      if (process.isDead) return
+      if (!(error instanceof SvcError)) throw error
+      started.ended = error
     }
-    if (process.isDead) return
     for (const close of closing) close()
-    started.isOver = true
     world.kill(process)
   }
   world.later(world.dice.below(100), process, () => void work())
   return started
 }
 
-async function perform(
-  tools: engine.Tools,
-  command: Command,
-  receipts: engine.ReceiptsFile | undefined,
-): Promise<engine.EndedRun | undefined> {
+async function perform(tools: engine.Tools, command: Command) {
   const { runs } = tools
+  const { receipts: path } = command
+  const bytes = (all: Iterable<engine.Receipt>) => [Buffer.from(receiptsText(all))]
+  const receipts = path === undefined ? undefined : { path, bytes }
   if (command.verb === 'begin') {
-    const { kind, items, target, expected, once } = command
-    const size = items.length
+    const { kind, target, expected, once } = command
+    const { items } = command
+    const party = (id: string | undefined) => (id === undefined ? undefined : { id })
+    const [target_, expected_] = [party(target), party(expected)]
     const none = { duplicates: 0, leftOut: 0, undecided: 0 }
-    const job: engine.Job = {
-      operation: operations[kind],
-      items,
-      target: target === undefined ? undefined : { id: target },
-      expected: expected === undefined ? undefined : { id: expected },
-      input: { read: size, unique: size, ...none },
-      once,
-      receipts,
-    }
+    const input = { read: items.length, unique: items.length, ...none }
+    const operation = operations[kind]
+    const job = { operation, items, target: target_, expected: expected_, input, once, receipts }
     return engine.beginRun(tools, job, once === undefined ? undefined : runs.read(once))
   }
   const record = runs.find(command.run)
@@ -132,15 +99,11 @@ async function perform(
   return undefined
 }
 
-function toolsOf(
-  world: World,
-  service: Service,
-  started: Started,
-  interruptAfter: number | undefined,
-): engine.RunTools {
-  const { process } = started
-  const host = world.hostOf(process, service)
+function toolsOf(world: World, process: Process, interruptAt: number | undefined): engine.RunTools {
+  const host = world.hostOf(process)
   const [cancel, abort] = [new AbortController(), new AbortController()]
+  // Many requests listen to one signal.
+  setMaxListeners(0, cancel.signal, abort.signal)
   const redactor = new Redactor()
   const signals: engine.RunTools['signals'] = {
     caught: undefined,
@@ -148,18 +111,13 @@ function toolsOf(
     shield: (work) => work(),
     protectOutput: () => undefined,
   }
-  const interrupted = new SvcError('interrupted', 'interrupted')
-  if (interruptAfter !== undefined)
-    world.later(
-      interruptAfter,
-      process,
-      () => {
-        signals.caught = 'SIGINT'
-        cancel.abort(interrupted)
-        world.later(10_000, process, () => abort.abort(interrupted), true)
-      },
-      true,
-    )
+  const interrupt = () => {
+    const interrupted = new SvcError('interrupted', 'interrupted')
+    signals.caught = 'SIGINT'
+    cancel.abort(interrupted)
+    world.later(10_000, process, () => abort.abort(interrupted), true)
+  }
+  if (interruptAt !== undefined) world.later(interruptAt, process, interrupt, true)
   const client = new Client({
     profile,
     secret: 'a-secret-of-this-test',
@@ -170,28 +128,24 @@ function toolsOf(
     signals: { cancelled: cancel.signal, aborted: abort.signal },
     beforeChange: () => undefined,
   })
+  process.atEnd = () => client.close()
+  /** A person thinks for a moment, or for a while. */
+  const confirm = () =>
+    host.sleep(world.dice.below(world.dice.isLucky(0.1) ? 60_000 : 300), cancel.signal)
   return {
     host,
     profile: async () => profile,
     api: async () => createApi(client),
-    operation: async (name) => operationOf(name),
-    permit: async () => undefined,
-    note(text) {
-      const [, run] = /^run (\S+?):? /.exec(text) ?? []
-      if (run !== undefined) started.run = service.idOfRun(run) ?? run
+    async operation(name) {
+      const found = Object.values(operations).find((each) => each.name === name)
+      if (found === undefined) throw new TypeError(`no operation ${name}`)
+      return found
     },
-    questions: async () => ({
-      confirm: () =>
-        host.sleep(world.dice.below(world.dice.isLucky(0.1) ? 60_000 : 300), cancel.signal),
-    }),
+    permit: async () => undefined,
+    note: () => undefined,
+    questions: async () => ({ confirm }),
     signals,
     messages: { withProfile: (text) => text, redactor },
     progress: async () => ({ stop: () => undefined }),
   }
-}
-
-function operationOf(name: string): engine.Operation {
-  const found = Object.values(operations).find((each) => each.name === name)
-  if (found === undefined) throw new TypeError(`no operation ${name}`)
-  return found
 }

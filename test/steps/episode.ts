@@ -1,24 +1,26 @@
 /** One episode: a few commands that a seed decides, with faults, kills and suspensions, until nothing is left; then the judge. */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { SvcError } from '../../src/errors.ts'
 import type { Item } from '../../src/input/ids.ts'
-import { Runs } from '../../src/runs/record.ts'
+import { openRuns, type Runs, type RunTools } from '../../src/runs/engine.ts'
+import { realHost } from '../support/real-host.ts'
 import { start, type Command, type Kind, type Started } from './commands.ts'
-import { judge, judgeDeparture } from './judge.ts'
+import { Judge } from './judge.ts'
 import { Service } from './service.ts'
-import { World, type Trouble } from './world.ts'
+import { World } from './world.ts'
 
-const idOf = (kind: string, n: number) => `${kind}${String(n).padStart(24 - kind.length, '0')}`
-const contacts = Array.from({ length: 12 }, (_, n) => idOf('c', n))
-const tickets = Array.from({ length: 5 }, (_, n) => idOf('a', n))
-const employees = Array.from({ length: 3 }, (_, n) => idOf('e', n))
+const idsOf = (letter: string, count: number) =>
+  Array.from({ length: count }, (_, n) => `${letter}${String(n).padStart(23, '0')}`)
+const [contacts, tickets, employees] = [idsOf('c', 12), idsOf('a', 5), idsOf('e', 3)]
+const [list = ''] = idsOf('b', 1)
 
 /** Plays the episode of a seed. Returns the false claims. */
 export async function playEpisode(seed: number): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'steps-'))
   try {
-    return await new Episode(seed, folder).play()
+    return await new Episode(new World(seed, folder)).play()
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -27,39 +29,34 @@ export async function playEpisode(seed: number): Promise<string[]> {
 class Episode {
   readonly #world: World
   readonly #service: Service
+  readonly #judge: Judge
   readonly #started: Started[] = []
-  readonly #wrong: string[] = []
 
-  constructor(seed: number, folder: string) {
-    this.#world = new World(seed, folder)
-    this.#service = new Service(this.#world)
-    mkdirSync(join(folder, 'state'), { mode: 0o700 })
+  constructor(world: World) {
+    this.#world = world
+    this.#service = new Service(world)
+    this.#judge = new Judge(world, this.#service)
+    world.watcher = this.#judge
   }
 
   async play() {
     const { dice } = this.#world
     const service = this.#service
     this.#seed()
-    // The record is there from the beginning, so that each run is known by its id.
-    await (await this.#record()).writable()
-    const chance = () => (dice.isLucky(0.5) ? dice.random() * 0.3 : 0)
-    service.faults = {
-      neverSent: chance(),
-      refused: chance() / 2,
-      lost: chance(),
-      broken: chance(),
-    }
+    const chance = () => (dice.isLucky(0.5) ? dice.random() * dice.pick([0.2, 0.5]) : 0)
+    const [neverSent, refused, lost, broken] = [chance(), chance(), chance(), chance()]
+    service.faults = { neverSent, refused, lost, broken }
     for (let round = 1 + dice.below(3); round > 0; round -= 1) {
       for (let count = 1 + dice.below(3); count > 0; count -= 1) await this.#type()
       if (dice.isLucky(0.3)) this.#somebodyElse()
+      if (dice.isLucky(0.1)) await this.#lock()
       await this.#world.play()
     }
     service.faults = { neverSent: 0, refused: 0, lost: 0, broken: 0 }
     await this.#finish()
-    const runs = await this.#record()
-    this.#wrong.push(...judge(runs, service, this.#started))
-    this.#world.close()
-    return this.#wrong
+    await this.#look((runs) => this.#judge.end(runs, this.#started))
+    this.#world.end()
+    return this.#judge.wrong
   }
 
   #seed() {
@@ -72,76 +69,57 @@ class Episode {
       if (kind === 'blocked') service.wereBlocked.add(id)
     }
     for (const id of tickets) service.setHolder(id, dice.isLucky(0.9) ? dice.pick(employees) : null)
-    service.idOfRun = (name) => this.#view?.read(name)?.id
-    service.onDeparture = ({ process, path, body }) => this.#checkDeparture(process, path + body)
   }
 
-  #checkDeparture(process: Started['process'], text: string) {
-    const started = this.#started.find((each) => each.process === process)
-    const runs = this.#view
-    if (started === undefined || runs === undefined) return
-    const ids = text.match(/[ca][0-9]{23}/g) ?? []
-    for (const id of judgeDeparture(runs, started, ids))
-      this.#wrong.push(`${id} left, and its attempt is not recorded`)
-  }
-
-  /** The record as somebody reads it who does not change it. */
-  #view: Runs | undefined
-
-  #record() {
-    const nobody = this.#world.begin({})
-    return Runs.open(this.#world.hostOf(nobody, this.#service))
+  /** Reads the record as somebody who does not change it. */
+  async #look<T>(work: (runs: Runs) => T): Promise<T> {
+    const closing: (() => void)[] = []
+    const host = this.#world.hostOf(this.#world.begin({}))
+    const tools = { host, atClose: (task: () => void) => closing.push(task) }
+    const { runs } = await openRuns(tools as unknown as RunTools & typeof tools)
+    const result = work(runs)
+    for (const close of closing) close()
+    return result
   }
 
   /** Types a command that fits what is recorded. */
   async #type() {
     const { dice, folder } = this.#world
-    this.#view = await this.#record()
-    const known = this.#view.list()
+    const known = await this.#look((runs) => runs.list())
     const command = known.length > 0 && dice.isLucky(0.6) ? this.#about(known) : this.#begin()
-    const trouble: Trouble = {
-      ...(dice.isLucky(0.4) && { killAt: 1 + dice.below(120) }),
-      ...(dice.isLucky(0.3) && { suspendAt: 1 + dice.below(100) }),
-      ...(dice.isLucky(0.08) && {
-        failAt: 1 + dice.below(90),
-        failsWith: dice.pick([5, 10, 11, 13]),
-      }),
+    const isFailing = dice.isLucky(0.08)
+    const trouble = {
+      killAt: dice.isLucky(0.4) ? 1 + dice.below(120) : undefined,
+      suspendAt: dice.isLucky(0.3) ? 1 + dice.below(100) : undefined,
+      failAt: isFailing ? 1 + dice.below(60) : undefined,
+      failsWith: dice.pick([10, 11, 13]),
+      failures: dice.pick([1, 1000]),
     }
-    const options = {
-      trouble,
-      receipts: dice.isLucky(0.3) ? join(folder, `receipts-${dice.below(4)}.csv`) : undefined,
-      interruptAfter: dice.isLucky(0.1) ? dice.below(300) : undefined,
-    }
-    this.#started.push(start(this.#world, this.#service, command, options))
+    const receipts = dice.isLucky(0.3) ? join(folder, `${dice.below(4)}.csv`) : undefined
+    const interruptAt = dice.isLucky(0.1) ? dice.below(300) : undefined
+    this.#started.push(start(this.#world, { ...command, receipts }, trouble, interruptAt))
   }
 
   #begin(): Command {
     const { dice } = this.#world
     const kind = dice.pick<Kind>(['delete', 'delete', 'add', 'merge', 'assign'])
     const once = dice.isLucky(0.5) ? { once: `job-${kind}-${dice.below(2)}` } : {}
+    const some = (all: readonly string[], other?: () => string) => {
+      const from = dice.below(all.length)
+      const ids = all.slice(from, from + 1 + dice.below(8))
+      return ids.map((id): Item => ({ id, line: 0, ...(other && { target: other() }) }))
+    }
     if (kind === 'assign') {
-      const items = this.#some(tickets).map((id): Item => ({ id, line: 0 }))
       const expected = dice.isLucky(0.3) ? { expected: dice.pick(employees) } : {}
-      return { verb: 'begin', kind, items, target: dice.pick(employees), ...expected, ...once }
+      const target = dice.pick(employees)
+      return { verb: 'begin', kind, items: some(tickets), target, ...expected, ...once }
     }
     if (kind === 'merge') {
-      const half = contacts.length / 2
-      const items = this.#some(contacts.slice(0, half)).map((id): Item => ({
-        id,
-        line: 0,
-        target: contacts[half + dice.below(half)] ?? '',
-      }))
-      return { verb: 'begin', kind, items, ...once }
+      const [sources, targets] = [contacts.slice(0, 6), contacts.slice(6)]
+      return { verb: 'begin', kind, items: some(sources, () => dice.pick(targets)), ...once }
     }
-    const items = this.#some(contacts).map((id): Item => ({ id, line: 0 }))
-    const list = kind === 'add' ? { target: idOf('b', 1) } : {}
-    return { verb: 'begin', kind, items, ...list, ...once }
-  }
-
-  #some(all: readonly string[]) {
-    const { dice } = this.#world
-    const from = dice.below(all.length)
-    return all.slice(from, from + 1 + dice.below(8))
+    const target = kind === 'add' ? { target: list } : {}
+    return { verb: 'begin', kind, items: some(contacts), ...target, ...once }
   }
 
   /** A command about a recorded run; often the same --once again. */
@@ -166,20 +144,32 @@ class Episode {
     })
   }
 
+  /** Another process has the lock of the record for a while. */
+  async #lock() {
+    const { dice, folder } = this.#world
+    const path = join(folder, 'state/runs.db')
+    if (!existsSync(path)) return
+    const database = await realHost.openDatabase(path)
+    this.#world.later(dice.below(300), undefined, () => {
+      database.exec('BEGIN IMMEDIATE')
+      this.#world.later(dice.below(3000), undefined, () => {
+        database.exec('ROLLBACK')
+        database.close()
+      })
+    })
+  }
+
   /** Resumes everything until nothing is due. */
   async #finish() {
     for (let round = 0; round < 6; round += 1) {
-      const runs = await this.#record()
-      const due = runs.list().filter((each) => each.due > 0)
-      runs.close()
+      const due = await this.#look((runs) => runs.list().filter((each) => each.due > 0))
       if (due.length === 0) return
       for (const { id, once } of due)
-        this.#started.push(
-          start(this.#world, this.#service, { verb: 'resume', run: once ?? id }, {}),
-        )
+        this.#started.push(start(this.#world, { verb: 'resume', run: once ?? id }))
       await this.#world.play()
     }
-    const errors = this.#started.slice(-3).map(({ error, isOver }) => error?.message ?? isOver)
-    this.#wrong.push(`something is due for ever: ${errors.join(', ')}`)
+    const last = this.#started.slice(-3).map(({ ended }) => ended)
+    const words = last.map((ended) => (ended instanceof SvcError ? ended.message : typeof ended))
+    this.#judge.wrong.push(`something is due for ever: ${words.join(', ')}`)
   }
 }

@@ -79,7 +79,7 @@ export function fakeHost(
     },
     raise: () => undefined,
     computer: { ...realHost.computer, ...options.by },
-    userId: process.getuid?.() ?? -1,
+    userId: process.geteuid?.() ?? -1,
   }
 }
 

@@ -9,7 +9,7 @@ import { root } from './tool.mjs'
  * A pattern of some code, however prettier breaks its lines and whatever is said of it: between two signs may be white space and
  * comments, and a comma before a bracket.
  */
-function patternOf(code) {
+export function patternOf(code) {
   const signs = code.match(/\w+|[^\w\s]/g) ?? []
   const escaped = signs.map((sign) => sign.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   const spaced = escaped.map((sign, index) =>
