@@ -149,7 +149,10 @@ export class Turn {
     this.record = record
     this.#due = due.toReversed()
     // A failure is kept, and ends the next attempt.
-    this.#signs = database.host.every(signEveryMs, () => void this.settle().catch(() => undefined))
+    this.#signs = database.host.every(
+      signEveryMs,
+      () => void this.settle().catch(() => undefined),
+    )
   }
 
   /** Takes the next batch that is due; undefined if there is none. */
