@@ -122,14 +122,12 @@ it('errors, warnings and notes: nothing live', long, () => {
 const ofQuestions = new RegExp(String.raw`\x1b\[(?:\d*[GK]|\d*[AB]|\?25[hl])`, 'g')
 
 it('questions: nothing live but what draws the question', long, async () => {
-  const { random } = new Dice(22)
   // Twenty names in a question, and one of them alone at its beginning.
   for (const texts of parts(20)) {
     const [input, output] = [new PassThrough(), new Collector()]
     input.write('\n')
     const message = `${texts[0] ?? ''} delete ${texts.map((text) => `"${text}"`).join(', ')}?`
-    const columns = 40 + Math.floor(random() * 80)
-    const terminal = () => ({ input, output, columns, close: () => undefined })
+    const terminal = () => ({ input, output, close: () => undefined })
     const host = { ...realHost, env: { TERM: 'xterm' }, terminal }
     const { signal } = new AbortController()
     const asking = { host, yes: undefined, redactor: new Redactor(), signal }
