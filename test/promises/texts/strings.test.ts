@@ -4,10 +4,9 @@
  */
 import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
-import type { TicketMessage } from '../../../src/api/schemas.ts'
 import { SvcError } from '../../../src/errors.ts'
 import { Messages } from '../../../src/output/messages.ts'
-import { id, rows, text } from '../../../src/output/result.ts'
+import { id, rows, text, type ConversationMessage } from '../../../src/output/result.ts'
 import { Questions } from '../../../src/output/questions.ts'
 import { Redactor } from '../../../src/safe-text.ts'
 import { terminalCells } from '../../../src/output/terminal-text.ts'
@@ -70,24 +69,14 @@ it('transcripts: nothing live, every line fits, and no text stands at the edge',
   const { random } = new Dice(7)
   for (const texts of parts(200)) {
     // Each string where a person may have written it.
-    const places = ['subject', 'fromId', 'attachments', 'text']
-    const messages = texts.map((text, n): TicketMessage => ({
-      ...{
-        id: String(n),
-        sentAt: '2026-03-01T10:15:00.000Z',
-        direction: n % 8 < 4 ? 'incoming' : 'outgoing',
-      },
+    const places = ['subject', 'fromName', 'attachments', 'text']
+    const messages = texts.map((text, n): ConversationMessage => ({
+      sentAt: '2026-03-01T10:15:00.000Z',
+      direction: n % 8 < 4 ? 'incoming' : 'outgoing',
       [places[n % 4] ?? '']: [text, text.slice(0, 3), [{ fileName: text }], text][n % 4],
     }))
     const ticket = { id: '1', status: 'active' }
-    const names = new Map<string, string>()
-    const conversation = {
-      kind: 'conversation',
-      ticket,
-      names,
-      messages,
-      omission: undefined,
-    } as const
+    const conversation = { kind: 'conversation', ticket, messages } as const
     // A sender is never cut.
     const print = { ...options, width: 50 + Math.floor(random() * 80) }
     const shown = transcript(conversation, print)
