@@ -90,7 +90,7 @@ it('transcripts: nothing live, every line fits, and no text stands at the edge',
   }
 })
 
-it('errors, warnings and notes: nothing live', long, () => {
+it('errors, notes and requests: nothing live', long, () => {
   for (const texts of parts(500)) {
     const stderr = new Collector()
     const messages = new Messages(hostWith({ stderr }), new Redactor())
@@ -98,11 +98,10 @@ it('errors, warnings and notes: nothing live', long, () => {
     const ways = [
       (text: string) =>
         messages.error(new SvcError('rejected', `the service says: ${text}`, { hint: text })),
-      (text: string) => messages.warn(text),
       (text: string) => messages.note(text),
       (text: string) => messages.log(text),
     ]
-    for (const [n, text] of texts.entries()) ways[n % 4]?.(text)
+    for (const [n, text] of texts.entries()) ways[n % 3]?.(text)
     expect(liveIn(stderr.text)).toEqual([])
   }
 })
