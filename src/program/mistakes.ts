@@ -61,23 +61,27 @@ const impossible: Readonly<Record<string, readonly string[]>> = {
 /** The options that a word too many may be meant for. */
 const wordOptions = ['--name', '--search', '--in']
 
-/** The error for a line that commander refuses. */
+/** The error for a line that commander refuses, mostly in its words. */
 export function mistakeError(
   line: RefusedLine,
   { code, message }: CommanderError,
 ): SvcError {
-  const [, problem = '', names] =
-    /^error: (.*?)(?:\n\(Did you mean (?:one of )?(.*)\?\))?$/s.exec(message) ?? []
-  const [, word = ''] = /'(.*)'$/s.exec(problem) ?? []
-  const similar = names?.split(', ') ?? []
-  if (code === 'commander.unknownCommand') return unknownCommand(line.path, word, similar)
-  if (code === 'commander.unknownOption') return unknownOption(line, word, similar)
-  if (code === 'commander.missingArgument') return missingError(line.path, `<${word}>`)
+  const { path, root, named } = line
+  const [problem = '', suggestion] = message.replace(/^error: /, '').split(/\n(?=\(Did)/)
+  // Behind `=` is the value of an option, which can be anything, also a secret.
+  const [, word = '', value = ''] = /'([^=]*)(=.*)?'$/s.exec(problem) ?? []
+  if (code === 'commander.unknownCommand') {
+    const own = unknownCommand(path, word)
+    if (own !== undefined) return own
+  }
+  if (code === 'commander.missingArgument') return missingError(path, `<${word}>`)
   if (code === 'commander.excessArguments') return tooManyWords(line)
-  const [flag, other] = message.match(/--[a-z-]+/g) ?? []
-  const isConflict = code === 'commander.conflictingOption'
-  const wrong = isConflict ? `and ${other} cannot be used together` : 'has no value'
-  return withHelp(line.path, usageError(`${flag} ${wrong}`))
+  if ([...root.options, ...named.options].some(({ long }) => long === word))
+    return usageError(`${word} takes no value`, `type ${word} alone, or leave it out`)
+  const [flag = ''] = /--[a-z-]+/.exec(problem) ?? []
+  const isCut = code === 'commander.optionMissingArgument'
+  const shown = problem.replace(value, value && '=…').replaceAll("'", '"')
+  return withHelp(path, usageError(isCut ? `${flag} has no value` : shown), suggestion)
 }
 
 /** The error for an argument or option that is missing: `<list>` or `--to <employee>`. */
@@ -88,44 +92,26 @@ export function missingError(path: string, flags: string): SvcError {
   return withHelp(path, usageError(`${flags} is missing`, hint))
 }
 
-/** Adds a hint to a usage error that has none: the lines that may be meant, and which help to read. Returns other errors as they are. */
-export function withHelp(path: string, error: SvcError, lines: readonly string[] = []) {
+/** Adds a hint to a usage error that has none: what may be meant, and which help to read. Returns other errors as they are. */
+export function withHelp(path: string, error: SvcError, suggestion?: string) {
   if (error.category !== 'usage' || error.details.hint !== undefined) return error
-  const meant = lines.length === 0 ? '' : `did you mean:\n  ${lines.join('\n  ')}\n`
-  return error.with({ hint: `${meant}see: ${lineOf(path, '--help')}` })
+  const help = joinPresent(['see: svc', path, '--help'], ' ')
+  return error.with({ hint: joinPresent([suggestion, help], '\n') })
 }
 
-const lineOf = (...words: readonly string[]) => joinPresent(['svc', ...words], ' ')
+const didYouMean = (line: string) => `did you mean:\n  svc ${line}`
 
-function unknownCommand(path: string, word: string, similar: readonly string[]) {
+/** The error for a word that other tools have for a verb, or for what the service cannot do; undefined for another word. */
+function unknownCommand(path: string, word: string) {
   const hasWord = (words = '') => words.split(' ').includes(word)
   const [words, problem = '', hint] = impossible[path] ?? []
   if (hasWord(words)) return usageError(problem, hint)
-  const verb = Object.keys(otherWords).find(
-    (name) => hasWord(otherWords[name]) && verbs[`${path} ${name}`] !== undefined,
-  )
-  const meant = verb === undefined ? similar : [verb]
-  const typed = joinPresent([path, word], ' ')
-  return withHelp(
-    path,
-    usageError(`unknown command ${quote(typed)}`),
-    meant.map((name) => lineOf(path, name)),
-  )
-}
-
-function unknownOption(
-  { path, root, named }: RefusedLine,
-  typed: string,
-  similar: readonly string[],
-) {
-  // Behind `=` is the value of an option, which can be anything, also a secret.
-  const [name = ''] = typed.split('=')
-  if ([...root.options, ...named.options].some(({ long }) => long === name))
-    return usageError(`${name} takes no value`, `type ${name} alone, or leave it out`)
-  // The sign of something cut off also hides the beginning of a secret.
-  const shown = quote(name === typed ? name : `${name}=…`)
-  const lines = similar.map((flag) => lineOf(path, flag))
-  return withHelp(path, usageError(`unknown option ${shown}`), lines)
+  const lines = Object.keys(otherWords)
+    .filter((name) => hasWord(otherWords[name]))
+    .map((name) => `${path} ${name}`)
+  const line = lines.find((each) => verbs[each] !== undefined)
+  if (line === undefined) return undefined
+  return withHelp(path, usageError(`unknown command "${path} ${word}"`), didYouMean(line))
 }
 
 /** Words too many are mostly the rest of a name without quotes, or meant for an option. */
@@ -140,9 +126,9 @@ function tooManyWords({ words, path, named }: RefusedLine) {
   const isValue = !before.startsWith('-') && ![...path.split(' '), ...args].includes(before)
   const isArgument = before === args[registeredArguments.length - 1]
   if (isValue || (flag === undefined && isArgument))
-    return withHelp(path, error, [lineWith(words, start - 1, end)])
+    return withHelp(path, error, lineWith(words, start - 1, end))
   const isMeant = flag !== undefined && !words.includes('--')
-  return withHelp(path, error, isMeant ? [lineWith(words, start, end, flag)] : [])
+  return withHelp(path, error, isMeant ? lineWith(words, start, end, flag) : undefined)
 }
 
 /** The line that was typed, with some of its words as one in quotes, perhaps behind a flag. */
@@ -150,7 +136,8 @@ function lineWith(words: readonly string[], start: number, end: number, flag = '
   const name = words.slice(start, end).join(' ')
   // The quotes that people type, where these change nothing in it.
   const quoted = /["$`\\!]/.test(name) ? shellWord(name) : `"${name}"`
-  return lineOf(...words.map(shellWord).toSpliced(start, end - start, flag, quoted))
+  const line = words.map(shellWord).toSpliced(start, end - start, flag, quoted)
+  return didYouMean(joinPresent(line, ' '))
 }
 
 /** Throws a usage error if a word has the API secret in it. Messages quote words, and cut them where no secret is found anymore. */
