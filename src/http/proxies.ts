@@ -22,20 +22,20 @@ export function proxyFor({ protocol, hostname }: URL, { env }: Host): Proxy | un
     return undefined
   const value = env[variable] ?? ''
   const url = /^\w+:\/\//.test(value) ? value : `http://${value}`
-  const exceptions = env['no_proxy'] ?? env['NO_PROXY'] ?? ''
-  if (/^https?:/i.test(url) && URL.canParse(url) && isEncoded(new URL(url)))
-    return { url, variable, exceptions }
+  if (isProxyUrl(url))
+    return { url, variable, exceptions: env['no_proxy'] ?? env['NO_PROXY'] ?? '' }
   throw configError(
     `${variable} is not the URL of a proxy`,
     'for example http://proxy.example.com:3128',
   )
 }
 
-/** Whether undici can decode the user and the password of a URL. */
-function isEncoded({ username, password }: URL) {
+function isProxyUrl(text: string) {
   try {
+    const { protocol, username, password } = new URL(text)
+    // undici decodes them.
     decodeURIComponent(username + password)
-    return true
+    return /^https?:$/.test(protocol)
   } catch {
     return false
   }
@@ -58,13 +58,10 @@ export function openTunnels(pool: Pool, variable: string) {
         const isFinal = connectionFailure(cause) !== 'unreachable'
         throw refusal(`cannot be used: ${reasonOf(cause)}`, isFinal)
       })
-      const { statusCode, socket, headers } = answer
+      const { statusCode, socket } = answer
       if (statusCode === 200) return answer
       socket.on('error', () => undefined).destroy()
-      const ways = [headers['proxy-authenticate'] ?? []].flat()
-      const schemes = ways.map((way) => way.split(' ')[0]).join(', ')
-      const asked = schemes === '' ? '' : ` and asks for ${schemes}`
-      throw refusal(`answered ${statusCode} to CONNECT${asked}`, statusCode < 500)
+      throw refusal(`answered ${statusCode} to CONNECT`, statusCode < 500)
     },
   })
 }

@@ -138,8 +138,6 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}) {
     profile: {
       baseUrl,
       apiKey: options.apiKey ?? apiKey,
-      place: 'the environment',
-      secretPlace: 'the file /s',
     },
     secret,
     host,
