@@ -142,7 +142,7 @@ function clientOf(exchanges: readonly Exchange[], baseUrl = `https://${host}`): 
 /** Hints that several rows have. */
 const hints: Readonly<Record<string, RegExp>> = {
   later: /^try again later, or with a longer --wait; -v shows each attempt$/,
-  rejected: /^the service refused the request; the base URL may be wrong$/,
+  rejected: /^there may be nothing with this id, or the base URL may be wrong$/,
   url: /^check the base URL/,
   page: /login page .*, or the base URL is wrong:\n {2}svc doctor$/,
   ca: /name its CA file in NODE_EXTRA_CA_CERTS$/,
