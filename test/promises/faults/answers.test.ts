@@ -35,6 +35,24 @@ it.each<[string, object, string]>([
   expect(stderr).toContain(words)
 })
 
+it.each([
+  ['lists create --name Mine', { name: 'Other', description: '' }, 'name'],
+  ['lists create --name Mine --description x', { name: 'Mine' }, 'description'],
+  [`lists update ${id} --description ""`, { name: 'VIP', description: 'x' }, 'description'],
+])('%s, answered with %j: exit 7, with the way to look', async (line, answer, other) => {
+  const data = { ...list, ...answer }
+  const server = await answering((socket, request) => {
+    const isRead = request.startsWith('GET')
+    const found = { lists: [], pagination: { ...pagination, total: 0 } }
+    socket.write(http(200, JSON.stringify({ data: isRead ? found : data })))
+  })
+  const { code, stdout, stderr } = await createWorld(envFor(server.baseUrl)).svc(line)
+  expect([code, stdout]).toEqual([7, ''])
+  expect(stderr).toContain(`(the answer has another ${other} than was sent)`)
+  expect(stderr).toMatch(/may still arrive within 11 minutes.*\n {4}svc lists (?:list|get) /)
+  expect(server.requests.filter((request) => !request.startsWith('GET'))).toHaveLength(1)
+})
+
 it('fields that are not known are kept, also one called __proto__, and pollute nothing', async () => {
   const polluting =
     '"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"more":[1]'

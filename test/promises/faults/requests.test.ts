@@ -37,7 +37,7 @@ const lines: Readonly<Record<OperationName, () => string>> = {
 const faults = table(`
   (operation)         | others       | create    | merge     | update    | assign    | add       | delete
   1=unknown-fields    | 1, exit 0    |           |           |           |           |           |
-  1=absent            | 1, exit 0    |           |           |           |           |           |
+  1=absent            | 1, exit 0    |           |           | 1, exit 7 |           |           |
   1=other-words       | 1, exit 0    |           |           |           |           |           |
   1=upper-case        | 1, exit 0    |           |           |           |           |           |
   1=429,retry-after=2 | 2, exit 0    |           |           |           |           |           |
