@@ -4,7 +4,7 @@
  */
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import type { AnswerHeaders, Exchange, Wire } from '../../src/host.ts'
+import type { AnswerHeaders, Exchange, Transport } from '../../src/host.ts'
 import {
   BadAnswer,
   classify,
@@ -129,14 +129,14 @@ function exchangeOf(text: string): Exchange {
 /** A client of a wire on which these come, the last one forever. */
 function clientOf(exchanges: readonly Exchange[], baseUrl = `https://${host}`): TestClient {
   let n = 0
-  const openWire = (): Wire => ({
+  const openTransport = (): Transport => ({
     send: () => {
       const exchange = exchanges[Math.min(n++, exchanges.length - 1)] ?? failed(true, '-', 'why')
       return Promise.resolve(exchange)
     },
     close: () => undefined,
   })
-  return openClient(baseUrl, { openWire })
+  return openClient(baseUrl, { openTransport })
 }
 
 /** Hints that several rows have. */

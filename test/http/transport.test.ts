@@ -1,7 +1,7 @@
 /** What is broken on a wire, and deadlines. If red, a lost request is taken for one that was never sent, or a wait has no end. */
 import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { Transport } from '../../src/http/transport.ts'
+import { UndiciTransport } from '../../src/http/transport.ts'
 import { startSvc } from '../support/spawned.ts'
 import { patient } from '../support/amount.ts'
 import {
@@ -247,7 +247,7 @@ describe('deadlines', () => {
       waits.push(ms)
       return realHost.after(ms / 100, callback)
     }
-    const transport = new Transport(baseUrl, { ...realHost, env, after }, 60_000)
+    const transport = new UndiciTransport(baseUrl, { ...realHost, env, after }, 60_000)
     const request = {
       method: 'GET',
       path: '/',
@@ -272,7 +272,7 @@ describe('deadlines', () => {
       queueMicrotask(callback)
       return { cancel: () => undefined }
     }
-    const transport = new Transport(server.baseUrl, { ...realHost, env: {}, after }, 60_000)
+    const transport = new UndiciTransport(server.baseUrl, { ...realHost, env: {}, after }, 60_000)
     const request = { method: 'GET', path: '/', headers: {}, body: Buffer.alloc(0) }
     const sending = transport.send(
       { ...request, needsNewConnection: false },

@@ -1,5 +1,5 @@
 /** The service of a world: contacts, a list and tickets; what was really done, and for which run; and a network that loses answers. */
-import type { Exchange, WireRequest } from '../../src/host.ts'
+import type { Exchange, SignedRequest } from '../../src/host.ts'
 import type { Process, World } from './world.ts'
 
 /** A change that was made. */
@@ -58,7 +58,7 @@ export class Service {
   /** Takes a request in the moment in which it leaves. `end` tells its process how it ended. */
   take(
     process: Process,
-    { method, path, body }: WireRequest,
+    { method, path, body }: SignedRequest,
     end: (delay: number, exchange: Exchange) => void,
   ) {
     const { dice } = this.#world

@@ -3,7 +3,7 @@
  * and one record of runs, which is a real file of SQLite. The engine, the client and the pages of the operations run as they are.
  */
 import * as fs from 'node:fs'
-import type { Disk, Host, SqlDatabase, WireRequest, Exchange } from '../../src/host.ts'
+import type { Disk, Host, SqlDatabase, SignedRequest, Exchange } from '../../src/host.ts'
 import { Dice } from '../support/dice.ts'
 import { realHost } from '../support/real-host.ts'
 import type { Service } from './service.ts'
@@ -151,7 +151,7 @@ export class World {
       disk: this.#diskOf(process),
       openDatabase: async (path) =>
         this.#databaseOf(process, (this.#database ??= await realHost.openDatabase(path))),
-      openWire: () => ({
+      openTransport: () => ({
         send: async (request, signal) => {
           await step(this.dice.below(5))
           return this.#exchange(process, service, request, signal)
@@ -202,7 +202,7 @@ export class World {
   }
 
   /** Sends a request, and returns its end to the process, if that still lives. */
-  #exchange(process: Process, service: Service, request: WireRequest, signal: AbortSignal) {
+  #exchange(process: Process, service: Service, request: SignedRequest, signal: AbortSignal) {
     return new Promise<Exchange>((resolve) => {
       if (process.isDead) return
       const lost = { kind: 'failed', sent: true, error: new Error('aborted') } as const
