@@ -58,6 +58,9 @@ const impossible: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
+/** Before the last line of commander's message, if that is a suggestion. A value in the message ends with a quote. */
+const suggestionStart = /\n(?=\(Did you mean .*\)$)/
+
 /** The options that a word too many may be meant for. */
 const wordOptions = ['--name', '--search', '--in']
 
@@ -67,7 +70,7 @@ export function mistakeError(
   { code, message }: CommanderError,
 ): SvcError {
   const { path, root, named } = line
-  const [problem = '', suggestion] = message.replace(/^error: /, '').split(/\n(?=\(Did)/)
+  const [problem = '', suggestion] = message.replace(/^error: /, '').split(suggestionStart)
   // Behind `=` is the value of an option, which can be anything, also a secret.
   const [, word = '', value = ''] = /'([^=]*)(=.*)?'$/s.exec(problem) ?? []
   if (code === 'commander.unknownCommand') {
