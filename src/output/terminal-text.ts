@@ -1,6 +1,6 @@
 /**
- * Measures, cuts and wraps text for a terminal. Widths are in terminal cells. The text must be safe already (`safe-text.ts`), because
- * a control character has no width.
+ * Measures, cuts and wraps text for a terminal. Widths are in terminal cells, as cli-table3 counts them. The text must be safe already
+ * (`safe-text.ts`), because a control character has no width.
  */
 import stringWidth from 'string-width'
 

@@ -76,6 +76,7 @@ const owners: readonly (readonly [RegExp, RegExp])[] = [
   [/^commander$/, /^src\/program\//],
   [/^undici(\/|$)/, /^src\/(http\/transport|modules\.d)\.ts$/],
   [/^cosmiconfig(\/|$)/, /^src\/(config\/file|modules\.d)\.ts$/],
+  [/^cli-table3$/, /^src\/output\/grid\.ts$/],
   [/^string-width$/, /^src\/output\/terminal-text\.ts$/],
   [/^chalk$/, /^src\/words\.ts$/],
   [/^@inquirer\//, /^src\/output\/questions\.ts$/],

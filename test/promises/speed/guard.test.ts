@@ -78,7 +78,7 @@ describe('the modules that a command loads', () => {
   test('a networked command: the client, and neither tables nor configuration files nor the sandbox', async () => {
     const { bytes, packages, builtins } = await loadedBy(...oneList)
     expect(bytes).toBeLessThan(505 * kilobyte)
-    // Neither string-width nor cosmiconfig nor a bar nor a prompt.
+    // Neither cli-table3 nor cosmiconfig nor a bar nor a prompt.
     expect(packages).toEqual(['commander', 'undici'])
     expect(builtins).toContain('crypto')
     for (const needless of ['tls', 'readline', 'perf_hooks'])
