@@ -58,19 +58,19 @@ const impossible: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** Before the last line of commander's message, if that is a suggestion. A value in the message ends with a quote. */
-const suggestionStart = /\n(?=\(Did you mean .*\)$)/
+/** A message of commander, and what it suggests on a line of its own. A value in the message ends with a quote. */
+const refusal = /^error: (.*?)(?:\n\(Did you mean (?:one of )?([^\n]*)\?\))?$/s
 
 /** The options that a word too many may be meant for. */
 const wordOptions = ['--name', '--search', '--in']
 
-/** The error for a line that commander refuses, mostly in its words. */
+/** The error for a line that commander refuses. */
 export function mistakeError(
   line: RefusedLine,
   { code, message }: CommanderError,
 ): SvcError {
   const { path, root, named } = line
-  const [problem = '', suggestion] = message.replace(/^error: /, '').split(suggestionStart)
+  const [, problem = '', names] = refusal.exec(message) ?? []
   // Behind `=` is the value of an option, which can be anything, also a secret.
   const [, word = '', value = ''] = /'([^=]*)(=.*)?'$/s.exec(problem) ?? []
   if (code === 'commander.unknownCommand') {
@@ -81,10 +81,14 @@ export function mistakeError(
   if (code === 'commander.excessArguments') return tooManyWords(line)
   if ([...root.options, ...named.options].some(({ long }) => long === word))
     return usageError(`${word} takes no value`, `type ${word} alone, or leave it out`)
-  const [flag = ''] = /--[a-z-]+/.exec(problem) ?? []
-  const isCut = code === 'commander.optionMissingArgument'
+  const [flag = '', other] = problem.match(/--[a-z-]+/g) ?? []
+  if (code === 'commander.optionMissingArgument')
+    return withHelp(path, usageError(`${flag} has no value`))
+  if (code === 'commander.conflictingOption')
+    return withHelp(path, usageError(`${flag} and ${other} cannot be used together`))
   const shown = problem.replace(value, value && '=…').replaceAll("'", '"')
-  return withHelp(path, usageError(isCut ? `${flag} has no value` : shown), suggestion)
+  const similar = names?.split(', ').map((name) => joinPresent([path, name], ' '))
+  return withHelp(path, usageError(shown), similar)
 }
 
 /** The error for an argument or option that is missing: `<list>` or `--to <employee>`. */
@@ -95,14 +99,13 @@ export function missingError(path: string, flags: string): SvcError {
   return withHelp(path, usageError(`${flags} is missing`, hint))
 }
 
-/** Adds a hint to a usage error that has none: what may be meant, and which help to read. Returns other errors as they are. */
-export function withHelp(path: string, error: SvcError, suggestion?: string) {
+/** Adds a hint to a usage error that has none: the lines that may be meant, and which help to read. Returns other errors as they are. */
+export function withHelp(path: string, error: SvcError, lines: readonly string[] = []) {
   if (error.category !== 'usage' || error.details.hint !== undefined) return error
   const help = joinPresent(['see: svc', path, '--help'], ' ')
-  return error.with({ hint: joinPresent([suggestion, help], '\n') })
+  const meant = ['did you mean:', ...lines].join('\n  svc ')
+  return error.with({ hint: lines.length === 0 ? help : `${meant}\n${help}` })
 }
-
-const didYouMean = (line: string) => `did you mean:\n  svc ${line}`
 
 /** The error for a word that other tools have for a verb, or for what the service cannot do; undefined for another word. */
 function unknownCommand(path: string, word: string) {
@@ -114,7 +117,7 @@ function unknownCommand(path: string, word: string) {
     .map((name) => `${path} ${name}`)
   const line = lines.find((each) => verbs[each] !== undefined)
   if (line === undefined) return undefined
-  return withHelp(path, usageError(`unknown command "${path} ${word}"`), didYouMean(line))
+  return withHelp(path, usageError(`unknown command "${path} ${word}"`), [line])
 }
 
 /** Words too many are mostly the rest of a name without quotes, or meant for an option. */
@@ -129,9 +132,9 @@ function tooManyWords({ words, path, named }: RefusedLine) {
   const isValue = !before.startsWith('-') && ![...path.split(' '), ...args].includes(before)
   const isArgument = before === args[registeredArguments.length - 1]
   if (isValue || (flag === undefined && isArgument))
-    return withHelp(path, error, lineWith(words, start - 1, end))
+    return withHelp(path, error, [lineWith(words, start - 1, end)])
   const isMeant = flag !== undefined && !words.includes('--')
-  return withHelp(path, error, isMeant ? lineWith(words, start, end, flag) : undefined)
+  return withHelp(path, error, isMeant ? [lineWith(words, start, end, flag)] : [])
 }
 
 /** The line that was typed, with some of its words as one in quotes, perhaps behind a flag. */
@@ -140,7 +143,7 @@ function lineWith(words: readonly string[], start: number, end: number, flag = '
   // The quotes that people type, where these change nothing in it.
   const quoted = /["$`\\!]/.test(name) ? shellWord(name) : `"${name}"`
   const line = words.map(shellWord).toSpliced(start, end - start, flag, quoted)
-  return didYouMean(joinPresent(line, ' '))
+  return joinPresent(line, ' ')
 }
 
 /** Throws a usage error if a word has the API secret in it. Messages quote words, and cut them where no secret is found anymore. */
