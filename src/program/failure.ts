@@ -1,11 +1,9 @@
 /** What was thrown, as an error with an exit code and a hint; and who prints it. */
-import { SvcError, fileError, fileHeadline, messageOf, systemCode } from '../errors.ts'
+import { SvcError, fileError, fileHeadline, messageOf } from '../errors.ts'
 import { hasColors, type Host } from '../host.ts'
 import { Messages } from '../output/messages.ts'
 import { OutputFailed } from '../output/streams.ts'
 import { Redactor } from '../safe-text.ts'
-/** Whether a disk has no space left. */
-const isFull = (cause: unknown) => /^(?:ENOSPC|EDQUOT)$/.test(systemCode(cause) ?? '')
 
 /** Turns anything that was thrown into an error with an exit code and a hint, which never advises to repeat a change. */
 export function toSvcError(
@@ -16,10 +14,10 @@ export function toSvcError(
   }: { run?: string | undefined; hasSentChange?: boolean } = {},
 ): SvcError {
   if (error instanceof OutputFailed) {
-    const again = `${isFull(error.details.cause) ? 'free some space, and ' : ''}run the command again`
     const look =
       run === undefined ? 'check it before you try again' : `svc runs show ${run}`
-    return error.with({ hint: hasSentChange ? `the change was made:\n  ${look}` : again })
+    const made = `the change was made:\n  ${look}`
+    return error.with({ hint: hasSentChange ? made : 'run the command again' })
   }
   if (error instanceof SvcError) return error
   // A file that cannot be used is not a defect of svc.

@@ -20,7 +20,7 @@ test.each([
 })
 
 test.each([
-  ['lists get VIP', 'free some space, and run the command again'],
+  ['lists get VIP', 'run the command again'],
   ['lists create --name Unwritten', 'the change was made:\n    check it before'],
 ])('the output of %s cannot be written: what was so is said', async (line, hint) => {
   const { svc } = await createSandboxWorld()

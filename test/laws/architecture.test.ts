@@ -74,7 +74,7 @@ const startsService = /^src\/commands\/sandbox\//
 /** Packages, and the files that may import them, types included. */
 const owners: readonly (readonly [RegExp, RegExp])[] = [
   [/^commander$/, /^src\/program\//],
-  [/^undici(\/|$)/, /^src\/(http\/(?:transport|proxies)|modules\.d)\.ts$/],
+  [/^undici(\/|$)/, /^src\/(http\/transport|modules\.d)\.ts$/],
   [/^cosmiconfig(\/|$)/, /^src\/(config\/file|modules\.d)\.ts$/],
   [/^cli-table3$/, /^src\/output\/grid\.ts$/],
   [/^string-width$/, /^src\/output\/terminal-text\.ts$/],

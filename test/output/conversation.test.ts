@@ -1,16 +1,13 @@
 /** The transcript of messages that lack things. If red, it breaks or shows times of another zone. */
 import { afterEach, expect, test } from 'vitest'
-import type { TicketMessage } from '../../src/api/schemas.ts'
+import type { ConversationMessage } from '../../src/output/result.ts'
 import { printed } from '../support/printed.ts'
 
 const conversation = {
   kind: 'conversation' as const,
-  omission: undefined,
   ticket: { id: '64b000000000000000000001', status: 'active' },
-  names: new Map<string, string>(),
 }
-const image: TicketMessage = {
-  id: '2',
+const image: ConversationMessage = {
   sentAt: '2026-03-02T08:00:00.000Z',
   direction: 'incoming',
 }
@@ -26,8 +23,8 @@ test.each([
   ['Europe/Berlin', '09:00'],
 ])('a message that lacks everything, with times of the zone %s', async (zoneOfTimes, time) => {
   process.env['TZ'] = zoneOfTimes
-  const messages: TicketMessage[] = [
-    { id: '1', sentAt: null, direction: null, fromId: null, text: null },
+  const messages: ConversationMessage[] = [
+    { sentAt: null, direction: null, fromName: null, text: null },
     { ...image, attachments: [{ id: '1', kind: 'image', fileName: 'a.jpg' }] },
     { ...image, direction: 'outgoing', text: '10:15  customer' },
   ]

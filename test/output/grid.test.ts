@@ -4,7 +4,7 @@ import type { Employee, TicketMessage } from '../../src/api/schemas.ts'
 import type { Verb } from '../../src/cli/verb.ts'
 import { verb as employeeVerb } from '../../src/commands/employees/list.ts'
 import { verb as historyVerb } from '../../src/commands/tickets/history.ts'
-import type { Shown } from '../../src/output/render.ts'
+import type { RowFormat } from '../../src/output/render.ts'
 import { id, rows, text, type PrintOptions } from '../../src/output/result.ts'
 import { terminalCells } from '../../src/output/terminal-text.ts'
 import { printed } from '../support/printed.ts'
@@ -43,7 +43,7 @@ test('off a terminal a very long cell is whole, and moves the rest of its row al
 })
 
 /** How a verb shows its rows. */
-const shownBy = <T>({ columns }: Verb) => ({ columns }) as Shown<T>
+const shownBy = <T>({ columns }: Verb) => ({ columns }) as RowFormat<T>
 
 const employees = Array.from({ length: 12 }, (_, index): Employee => ({
   id: `64b0000000000000000000${10 + index}`,

@@ -39,12 +39,12 @@ test.each<[string, Circumstances, (messages: Messages) => void, string]>([
   ['-v lines stay as they are', { width: 20 }, (messages) => messages.log(long), `${long}\n`],
   [
     'a secret is hidden in what may hold others’ words, never in what stands around them',
-    { secrets: ['warning:', 'complete'] },
+    { secrets: ['note: they', 'complete'] },
     (messages) => {
-      messages.warn('they say warning: and warning:x')
+      messages.note('they say note: they and note: theyx')
       messages.error(failed('no complete answer', 'not complete'))
     },
-    'warning: they say [hidden] and [hidden]x\nerror: no [hidden] answer\n  not [hidden]\n',
+    'note: they say [hidden] and [hidden]x\nerror: no [hidden] answer\n  not [hidden]\n',
   ],
   [
     'on a terminal, messages wrap between words at its width, and indents are kept',
@@ -101,8 +101,8 @@ note: type:
   [
     'a secret is hidden before a line is wrapped',
     { width: 20, secrets: ['pass phrase of mine', 'x'.repeat(30)] },
-    (messages) => messages.warn(`they say pass phrase of mine and ${'x'.repeat(30)}`),
-    'warning: they say\n  [hidden] and\n  [hidden]\n',
+    (messages) => messages.note(`they say pass phrase of mine and ${'x'.repeat(30)}`),
+    'note: they say\n  [hidden] and\n  [hidden]\n',
   ],
 ])('%s', (_, circumstances, write, text) => {
   const { stderr, messages } = open(circumstances)

@@ -58,7 +58,7 @@ function setUp(columns: number) {
   const begin = (total: number): Progress =>
     startBar({
       host,
-      messages: { divertTo },
+      messages: { divertTo, note: () => undefined },
       total,
       label: 'deleting',
       done: () => work.done,
@@ -111,7 +111,8 @@ describe('as a bar', () => {
 test('elsewhere it is a note once a minute', async () => {
   const { host, pass } = meter(80)
   const notes: string[] = []
-  const messages = { note: (text: string) => void notes.push(text) }
+  const note = (text: string) => void notes.push(text)
+  const messages = { note, divertTo: () => undefined }
   const counts = { total: 439, done: () => 0, sent: () => 400 }
   const progress = startNotes({ host, messages, label: 'deleting', ...counts })
   await pass(125_000)

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { PassThrough, Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import type { Shown } from '../../src/output/render.ts'
+import type { RowFormat } from '../../src/output/render.ts'
 import { id, namedColumns, one, plainText, rows, text } from '../../src/output/result.ts'
 import { writeBytes } from '../../src/output/streams.ts'
 import { host, printed } from '../support/printed.ts'
@@ -13,7 +13,7 @@ interface Thing {
   readonly owner?: { readonly name?: string } | null
 }
 
-const shown: Shown<Thing> = { columns: { ID: id('id'), NAME: text('name') }, ids: 'id' }
+const shown: RowFormat<Thing> = { columns: { ID: id('id'), NAME: text('name') }, ids: 'id' }
 const things: Thing[] = [
   { id: '1', name: 'one', owner: { name: 'Anna' } },
   { id: '2', name: null, owner: null },
@@ -32,7 +32,8 @@ test('ids make line breaks visible', async () => {
 })
 
 test('--fields names columns by heading and field; what no column has is refused before', async () => {
-  const print = { format: 'csv', fields: ['NAME', 'id'] } as const
+  const columns = namedColumns(shown.columns ?? {}, ['NAME', 'id'])
+  const print = { format: 'csv', columns } as const
   expect((await printed(rows(things), shown, print)).stdout).toBe('name,id\none,1\n,2\n')
   for (const wrong of ['constructor', 'owner.name', 'ids'])
     expect(() => namedColumns(shown.columns ?? {}, ['id', wrong])).toThrow(

@@ -84,4 +84,7 @@ test('a value begins with a dash only where it is joined to its option, but for 
     expect(await mistakeIn(...line.split(' ')), line).toBe('--file has no value')
   for (const line of ['-vp prod lists list', '-vpprod lists list', '--profile=prod lists list'])
     expect((await read(...line.split(' '))).values, line).toMatchObject({ profile: 'prod' })
+  // Behind -- are the words of another command.
+  const exec = await read('-p', 'prod', 'sandbox', 'exec', '--', 'tool', '-p', '-x')
+  expect(exec.values).toMatchObject({ profile: 'prod' })
 })

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { SvcError } from '../../src/errors.ts'
-import type { Exchange, SqlDatabase, WireRequest } from '../../src/host.ts'
+import type { Exchange, SqlDatabase, SignedRequest } from '../../src/host.ts'
 import { receiptsOf, type EndedRun, type Receipt, type Runs } from '../../src/runs/engine.ts'
 import { receiptsText, type Started } from './commands.ts'
 import type { Service } from './service.ts'
@@ -89,7 +89,7 @@ export class Judge implements Watcher {
     for (const { id } of twice) this.wrong.push(`${String(id)} is open in two runs`)
   }
 
-  leaves(process: Process, request: WireRequest, end: (delay: number, how: Exchange) => void) {
+  leaves(process: Process, request: SignedRequest, end: (delay: number, how: Exchange) => void) {
     const hasLeft = this.#service.take(process, request, end)
     if (request.method === 'GET') return
     const ids = `${request.path} ${request.body.toString()}`.match(idPattern) ?? []

@@ -10,7 +10,7 @@ import type {
   Host,
   SqlDatabase,
   SqlStatement,
-  WireRequest,
+  SignedRequest,
 } from '../../src/host.ts'
 import { Dice } from '../support/dice.ts'
 import { realHost } from '../support/real-host.ts'
@@ -62,7 +62,11 @@ export interface Watcher {
   begins(database: SqlDatabase): void
   committed(process: Process, database: SqlDatabase): void
   /** Takes a request in the moment in which it leaves. `end` tells its process how it ended. */
-  leaves(process: Process, request: WireRequest, end: (delay: number, how: Exchange) => void): void
+  leaves(
+    process: Process,
+    request: SignedRequest,
+    end: (delay: number, how: Exchange) => void,
+  ): void
 }
 
 export class World {
@@ -161,7 +165,7 @@ export class World {
       cwd: () => this.folder,
       disk: this.#diskOf(process),
       openDatabase: async (path) => this.#databaseOf(process, await realHost.openDatabase(path)),
-      openWire: () => ({
+      openTransport: () => ({
         send: async (request, signal) => {
           await step(this.dice.below(5))
           return this.#exchange(process, request, signal)
@@ -202,7 +206,7 @@ export class World {
   }
 
   /** Sends a request, and returns its end to the process, if that still lives. */
-  #exchange(process: Process, request: WireRequest, signal: AbortSignal) {
+  #exchange(process: Process, request: SignedRequest, signal: AbortSignal) {
     return new Promise<Exchange>((resolve) => {
       if (process.isDead) return
       const lost = { kind: 'failed', sent: true, error: new Error('aborted') } as const

@@ -103,7 +103,7 @@ export function typing(...answers: readonly string[]) {
     terminal: (): Terminal => {
       const input = new PassThrough()
       for (const answer of answers) input.write(`${answer}\n`)
-      return { input, output: shown, columns: 80, close: () => input.destroy() }
+      return { input, output: shown, close: () => input.destroy() }
     },
     shown: () => shown.text,
   }

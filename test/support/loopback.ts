@@ -111,7 +111,7 @@ type ClientOptions = ConstructorParameters<typeof Client>[0]
 type TestClientOptions = Partial<Pick<ClientOptions, 'timeout' | 'wait' | 'beforeChange'>> & {
   readonly apiKey?: string
   readonly env?: Readonly<Record<string, string>>
-  readonly openWire?: Host['openWire']
+  readonly openTransport?: Host['openTransport']
   readonly random?: number
   readonly now?: () => number
 }
@@ -124,7 +124,7 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}) {
   let skipped = 0
   const host = hostWith({
     env: options.env ?? {},
-    ...(options.openWire === undefined ? {} : { openWire: options.openWire }),
+    ...(options.openTransport === undefined ? {} : { openTransport: options.openTransport }),
     now: options.now ?? (() => Date.now() + skipped),
     monotonic: () => performance.now() + skipped,
     sleep(ms, signal) {
@@ -138,8 +138,6 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}) {
     profile: {
       baseUrl,
       apiKey: options.apiKey ?? apiKey,
-      place: 'the environment',
-      secretPlace: 'the file /s',
     },
     secret,
     host,

@@ -1,6 +1,6 @@
 /** Prints into memory. */
 import { realHost } from './real-host.ts'
-import { render, type Shown } from '../../src/output/render.ts'
+import { render, type RowFormat } from '../../src/output/render.ts'
 import type { Output, PrintOptions } from '../../src/output/result.ts'
 import { Redactor } from '../../src/safe-text.ts'
 
@@ -14,7 +14,7 @@ export const options: PrintOptions = {
 
 export async function printed<T>(
   output: Output<T>,
-  shown: Shown<T> = {},
+  shown: RowFormat<T> = {},
   more: Partial<PrintOptions> = {},
 ) {
   try {

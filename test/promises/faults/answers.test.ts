@@ -61,10 +61,10 @@ it('fields that are not known are kept, also one called __proto__, and pollute n
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
 })
 
-const forged = 'no such list\n  the contacts were deleted all the same\n\tnote: done\r\nwarning: x'
+const forged = 'no such list\n  the contacts were deleted all the same\n\tnote: done\r\nnote: x'
 const refusal = JSON.stringify({ code: 40401, message: forged })
 const visible =
-  'no such list\\u{a}  the contacts were deleted all the same\\u{a}\\u{9}note: done\\u{d}\\u{a}warning: x'
+  'no such list\\u{a}  the contacts were deleted all the same\\u{a}\\u{9}note: done\\u{d}\\u{a}note: x'
 
 const error = `error: ${visible} (HTTP 404, code 40401)`
 const ofRun = `error: 1 contact unknown: ${visible} (HTTP 500)`
@@ -74,5 +74,5 @@ it.each([
 ])('line breaks of the service begin no line of ours: %i', async (status, line, expected) => {
   const { stderr } = await answered(line, status, refusal)
   expect(stderr.split('\n')).toContain(expected)
-  expect(stderr).not.toMatch(/^\s*(?:the contacts|note: done|warning: x)/m)
+  expect(stderr).not.toMatch(/^\s*(?:the contacts|note: done|note: x)/m)
 })

@@ -4,10 +4,9 @@
  */
 import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
-import type { TicketMessage } from '../../../src/api/schemas.ts'
 import { SvcError } from '../../../src/errors.ts'
 import { Messages } from '../../../src/output/messages.ts'
-import { id, rows, text } from '../../../src/output/result.ts'
+import { id, rows, text, type ConversationMessage } from '../../../src/output/result.ts'
 import { Questions } from '../../../src/output/questions.ts'
 import { Redactor } from '../../../src/safe-text.ts'
 import { terminalCells } from '../../../src/output/terminal-text.ts'
@@ -70,24 +69,14 @@ it('transcripts: nothing live, every line fits, and no text stands at the edge',
   const { random } = new Dice(7)
   for (const texts of parts(200)) {
     // Each string where a person may have written it.
-    const places = ['subject', 'fromId', 'attachments', 'text']
-    const messages = texts.map((text, n): TicketMessage => ({
-      ...{
-        id: String(n),
-        sentAt: '2026-03-01T10:15:00.000Z',
-        direction: n % 8 < 4 ? 'incoming' : 'outgoing',
-      },
+    const places = ['subject', 'fromName', 'attachments', 'text']
+    const messages = texts.map((text, n): ConversationMessage => ({
+      sentAt: '2026-03-01T10:15:00.000Z',
+      direction: n % 8 < 4 ? 'incoming' : 'outgoing',
       [places[n % 4] ?? '']: [text, text.slice(0, 3), [{ fileName: text }], text][n % 4],
     }))
     const ticket = { id: '1', status: 'active' }
-    const names = new Map<string, string>()
-    const conversation = {
-      kind: 'conversation',
-      ticket,
-      names,
-      messages,
-      omission: undefined,
-    } as const
+    const conversation = { kind: 'conversation', ticket, messages } as const
     // A sender is never cut.
     const print = { ...options, width: 50 + Math.floor(random() * 80) }
     const shown = transcript(conversation, print)
@@ -101,7 +90,7 @@ it('transcripts: nothing live, every line fits, and no text stands at the edge',
   }
 })
 
-it('errors, warnings and notes: nothing live', long, () => {
+it('errors, notes and requests: nothing live', long, () => {
   for (const texts of parts(500)) {
     const stderr = new Collector()
     const messages = new Messages(hostWith({ stderr }), new Redactor())
@@ -109,11 +98,10 @@ it('errors, warnings and notes: nothing live', long, () => {
     const ways = [
       (text: string) =>
         messages.error(new SvcError('rejected', `the service says: ${text}`, { hint: text })),
-      (text: string) => messages.warn(text),
       (text: string) => messages.note(text),
       (text: string) => messages.log(text),
     ]
-    for (const [n, text] of texts.entries()) ways[n % 4]?.(text)
+    for (const [n, text] of texts.entries()) ways[n % 3]?.(text)
     expect(liveIn(stderr.text)).toEqual([])
   }
 })
@@ -122,14 +110,12 @@ it('errors, warnings and notes: nothing live', long, () => {
 const ofQuestions = new RegExp(String.raw`\x1b\[(?:\d*[GK]|\d*[AB]|\?25[hl])`, 'g')
 
 it('questions: nothing live but what draws the question', long, async () => {
-  const { random } = new Dice(22)
   // Twenty names in a question, and one of them alone at its beginning.
   for (const texts of parts(20)) {
     const [input, output] = [new PassThrough(), new Collector()]
     input.write('\n')
     const message = `${texts[0] ?? ''} delete ${texts.map((text) => `"${text}"`).join(', ')}?`
-    const columns = 40 + Math.floor(random() * 80)
-    const terminal = () => ({ input, output, columns, close: () => undefined })
+    const terminal = () => ({ input, output, close: () => undefined })
     const host = { ...realHost, env: { TERM: 'xterm' }, terminal }
     const { signal } = new AbortController()
     const asking = { host, yes: undefined, redactor: new Redactor(), signal }

@@ -52,7 +52,6 @@ const messages = (): Messages => {
 const conversationOf = (words: string): Conversation => ({
   kind: 'conversation',
   ticket: { id: '1', status: 'active' },
-  names: new Map<string, string>(),
   messages: [
     { direction: 'incoming', text: words, subject: words, attachments: [{ fileName: words }] },
   ],
