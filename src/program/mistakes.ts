@@ -82,13 +82,13 @@ export function mistakeError(
   if ([...root.options, ...named.options].some(({ long }) => long === word))
     return usageError(`${word} takes no value`, `type ${word} alone, or leave it out`)
   const [flag = '', other] = problem.match(/--[a-z-]+/g) ?? []
-  if (code === 'commander.optionMissingArgument')
-    return withHelp(path, usageError(`${flag} has no value`))
-  if (code === 'commander.conflictingOption')
-    return withHelp(path, usageError(`${flag} and ${other} cannot be used together`))
+  const ownWords: Readonly<Record<string, string>> = {
+    'commander.optionMissingArgument': `${flag} has no value`,
+    'commander.conflictingOption': `${flag} and ${other} cannot be used together`,
+  }
   const shown = problem.replace(value, value && '=…').replaceAll("'", '"')
   const similar = names?.split(', ').map((name) => joinPresent([path, name], ' '))
-  return withHelp(path, usageError(shown), similar)
+  return withHelp(path, usageError(ownWords[code] ?? shown), similar)
 }
 
 /** The error for an argument or option that is missing: `<list>` or `--to <employee>`. */
