@@ -72,7 +72,7 @@ export function mistakeError(
   const { path, root, named } = line
   const [, problem = '', names] = refusal.exec(message) ?? []
   // Behind `=` is the value of an option, which can be anything, also a secret.
-  const [, word = '', value = ''] = /'([^=]*)(=.*)?'$/s.exec(problem) ?? []
+  const [, word = ''] = /'([^=]*)(?:=.*)?'$/s.exec(problem) ?? []
   if (code === 'commander.unknownCommand') {
     const own = unknownCommand(path, word)
     if (own !== undefined) return own
@@ -86,7 +86,7 @@ export function mistakeError(
     'commander.optionMissingArgument': `${flag} has no value`,
     'commander.conflictingOption': `${flag} and ${other} cannot be used together`,
   }
-  const shown = problem.replace(value, value && '=…').replaceAll("'", '"')
+  const shown = problem.replace(/=.*'$/s, `=…'`).replaceAll("'", '"')
   const similar = names?.split(', ').map((name) => joinPresent([path, name], ' '))
   return withHelp(path, usageError(ownWords[code] ?? shown), similar)
 }
