@@ -77,5 +77,5 @@ export async function readContactIds(
   const { readItems } = await import('../input/read.ts')
   const { host, note } = context
   const { items } = await readItems(host, { ...options, item: 'contact', note })
-  return items.ids
+  return items.map(({ id }) => id)
 }

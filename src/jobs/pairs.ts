@@ -3,11 +3,11 @@ import { findEmployee } from '../api/by-name.ts'
 import type { Employee } from '../api/schemas.ts'
 import { messageOf, SvcError } from '../errors.ts'
 import { isSameId } from '../identifiers.ts'
-import { Items, type Item } from '../input/ids.ts'
+import { uniqueItems, type Item } from '../input/ids.ts'
 import { firstTexts, groupDigits, pluralize } from '../words.ts'
 
 /** Throws exit 2 for an id that comes twice, a contact merged into itself, and a target that is itself a source. */
-export function checkPairs(pairs: Iterable<Item>) {
+export function checkPairs(pairs: readonly Item[]) {
   const lineById = new Map<string, number>()
   const problems: string[] = []
   for (const { id, line } of pairs) {
@@ -40,7 +40,7 @@ const inLine = (line: number, problem: string) =>
 /** Returns pairs of tickets with ids of employees, each once. Throws exit 2 with every name that fits none or several. */
 export async function resolveEmployees(
   tools: { employees: () => Promise<readonly Employee[]> },
-  pairs: Items,
+  pairs: readonly Item[],
 ) {
   const idByName = new Map<string, string>()
   const problems: string[] = []
@@ -66,9 +66,9 @@ export async function resolveEmployees(
       },
     )
   // One line can have the name of an employee, and another line the id.
-  const resolved = Array.from(pairs, (pair) => ({
+  const resolved = pairs.map((pair) => ({
     ...pair,
     target: idByName.get(pair.target ?? '') ?? '',
   }))
-  return Items.of(resolved).unique()
+  return uniqueItems(resolved)
 }

@@ -4,7 +4,7 @@ import type { Employee } from '../api/schemas.ts'
 import { SvcError, usageError } from '../errors.ts'
 import { isId, isSameId } from '../identifiers.ts'
 import { isStdin } from '../input/bytes.ts'
-import { Items } from '../input/ids.ts'
+import type { Item } from '../input/ids.ts'
 import { readItems, type InputOptions } from '../input/read.ts'
 import type { Job, Operation, Party, RunTools } from '../runs/engine.ts'
 import { groupDigits, pluralize } from '../words.ts'
@@ -89,35 +89,34 @@ async function readInput(tools: JobTools, { operation, ids, into, to, options }:
   })
   const { found, path, leftOut, undecided } = read
   let { items } = read
-  if (into !== undefined)
-    items = Items.of(Array.from(items, (item) => ({ ...item, target: into })))
-  if (items.arePairs) {
+  if (into !== undefined) items = items.map((item) => ({ ...item, target: into }))
+  if (items.some(({ target }) => target !== undefined)) {
     if (words.item === 'ticket') items = await resolveEmployees(tools, items)
     checkPairs(items)
-  } else if (words.item === 'ticket' && to === undefined && items.size > 0)
+  } else if (words.item === 'ticket' && to === undefined && items.length > 0)
     throw usageError(
       '--to <employee> is missing',
       'to see the employees:\n  svc employees list',
     )
   const input = {
     read: read.read,
-    unique: items.size,
-    duplicates: read.read - items.size,
+    unique: items.length,
+    duplicates: read.read - items.length,
     leftOut,
     undecided,
   }
-  return { items, input, path, found, warning: read.alsoLeftOut || undefined }
+  return { items, input, path, found, warning: read.alsoLeftOut }
 }
 
-function checkCount({ size }: Items, count: number | undefined) {
-  if (size > maxItems)
+function checkCount({ length }: readonly Item[], count: number | undefined) {
+  if (length > maxItems)
     throw usageError(
       `a command sends at most ${groupDigits(maxItems)} ids; nothing was sent`,
       'split the file',
     )
-  if (count !== undefined && size !== count)
+  if (count !== undefined && length !== count)
     throw usageError(
-      `${pluralize(size, 'unique id')} would be sent, but --count says ${groupDigits(count)}; nothing was sent`,
+      `${pluralize(length, 'unique id')} would be sent, but --count says ${groupDigits(count)}; nothing was sent`,
     )
 }
 

@@ -1,7 +1,7 @@
 /** The file of `--receipts`: of a table that this command reads all its columns and rows, of anything else the receipts alone. */
 import { resolve } from 'node:path'
 import { usageError } from '../errors.ts'
-import type { FoundTable } from '../input/read.ts'
+import type { Found } from '../input/read.ts'
 import type { Row } from '../input/rows.ts'
 import { givenColumns, id, number, rows, text, time } from '../output/result.ts'
 import type { Columns } from '../output/result.ts'
@@ -23,7 +23,7 @@ export function receiptColumns(pairs?: readonly [string, string]): Columns<Recei
 export function receiptsFile(
   path: string,
   { pairs }: Pick<Operation, 'pairs'>,
-  found?: FoundTable,
+  found?: Found,
 ): ReceiptsFile {
   const format = (['csv', 'xlsx'] as const).find((each) => path.endsWith(`.${each}`))
   if (format === undefined)
@@ -33,8 +33,7 @@ export function receiptsFile(
     async *bytes(receipts) {
       const { render } = await import('../output/render.ts')
       const print = { format, rowLimit: Infinity }
-      const hasColumns = found !== undefined && found.table.headings.length > 0
-      const { bytes } = hasColumns
+      const { bytes } = isTable(found)
         ? await render(tableWithReceipts(found, receipts), {}, print)
         : await render(rows(receipts), { columns: receiptColumns(pairs) }, print)
       yield* bytes
@@ -42,16 +41,25 @@ export function receiptsFile(
   }
 }
 
+/** Whether an input is a table, which is given back, and no list. */
+const isTable = (found: Found | undefined): found is Required<Found> =>
+  found?.table !== undefined && found.table.format !== 'list'
+
 /** Returns the rows of a table with the receipts of their ids; of a row that was not sent, why. */
-function tableWithReceipts({ table, meaningOf }: FoundTable, receipts: Iterable<Receipt>) {
+function tableWithReceipts(
+  { table, items, left }: Required<Found>,
+  receipts: Iterable<Receipt>,
+) {
   const keyOf = ({ id }: { id: string }) => id.toLowerCase()
-  const receiptOf = new Map(Array.from(receipts, (each) => [keyOf(each), each]))
+  const receiptByKey = new Map(Array.from(receipts, (each) => [keyOf(each), each]))
   type Shown = Row & Partial<Receipt>
-  const shown = table.rows.map((row): Shown => {
-    const meaning = meaningOf.get(row) ?? ''
-    if (typeof meaning === 'string') return { ...row, reason: meaning }
-    return { ...(receiptOf.get(keyOf(meaning)) ?? { reason: 'left out' }), ...row }
-  })
+  const ofLine = new Map<number, Partial<Receipt>>()
+  for (const { line, reason } of left) ofLine.set(line, { reason })
+  for (const item of items) ofLine.set(item.line, receiptByKey.get(keyOf(item)) ?? {})
+  const shown = Array.from(table.rows(), (row): Shown => ({
+    ...ofLine.get(row.line),
+    ...row,
+  }))
   const given = givenColumns<Shown>(table, {
     OUTCOME: ({ outcome }) => outcome,
     REASON: ({ reason }) => reason,

@@ -4,13 +4,12 @@ import type { Host } from '../host.ts'
 import { findDecision } from '../input/ids.ts'
 import { textAt, type Row } from '../input/rows.ts'
 import {
-  BadLines,
-  cellProblem,
   findColumn,
   noColumnError,
   placeOf,
   readTable,
   refuseDataHeading,
+  readRows,
   rowProblem,
   type Table,
   type TableOptions,
@@ -69,19 +68,20 @@ export async function readPeopleTable(
 ) {
   const { note } = options
   const country = requireCountry(options.country)
-  const table = await readTable(host, path, {
+  const found = await readTable(host, path, {
     ...options,
     // Cut by a wrong delimiter, a heading has others in it.
     isWanted: (heading, cells) =>
-      !/[,;|\t]/.test(heading) && meaningOf(heading, cells()) !== 'others',
+      !/[,;|\t]/.test(heading) && meaningOf(heading, cells) !== 'others',
   })
-  const all = [...table.rows]
+  const all = [...found.rows()]
   const rows = all.filter(({ isHidden }) => isHidden !== true)
+  const table: Table = { ...found, rows: () => rows }
   const columns = columnsOf(table, rows)
   const hidden = [...table.headings.keys()].some(table.isColumnHidden)
   if (rows.length < all.length || hidden)
     note(`hidden rows or columns of ${table.name} are left out`)
-  refuseBadRows(table, rows, columns)
+  refusePeople(table, rows, columns)
   const people = rows.map((row) => readPerson(table, row, columns, country))
   for (const text of notesOf(table, columns, people)) note(text)
   const lacking = people.filter(({ problems }) =>
@@ -100,7 +100,7 @@ export async function readPeopleTable(
     columns.names.length === 0 && hasOtherWords
       ? 'no column of names was read; give it the heading Name'
       : undefined
-  return { people, table: { ...table, rows }, country, doubt }
+  return { people, table, country, doubt }
 }
 
 type PeopleColumns = ReturnType<typeof columnsOf>
@@ -128,29 +128,25 @@ function columnsOf(table: Table, rows: readonly Row[]) {
       'no column with phone numbers or email addresses',
       'a name alone is never enough; give a column the heading Phone or E-mail',
     )
-  const contactId = findColumn(table, (heading) =>
-    heading === 'contactId' ? 0 : undefined,
-  )
+  const contactId = findColumn(table, [(heading) => heading === 'contactId'])
   if (contactId !== undefined && isColumnHidden(contactId))
     throw usageError(`the column contactId of ${name} is hidden`, 'show the column')
   return { ...found, contactId: contactId ?? -1 }
 }
 
 /** Throws a usage error for rows that are not whole, for data in place of the heading, and if contactId has no decision at all. */
-function refuseBadRows(table: Table, rows: readonly Row[], columns: PeopleColumns) {
+function refusePeople(table: Table, rows: readonly Row[], columns: PeopleColumns) {
   const { values, names, countries, contactId } = columns
   const read = [...values, ...names, ...countries, ...(contactId < 0 ? [] : [contactId])]
   refuseDataHeading(table, read, looksLikeValue)
-  const bad = new BadLines(table)
-  for (const row of rows) {
-    const problem = rowProblem(table, row, read)
-    if (problem !== undefined) bad.add(row, problem)
-  }
-  bad.refuse()
+  readRows(table, (row) => rowProblem(table, row, read))
   const filled = rows
     .map((row) => textAt(row, contactId))
     .filter((text) => text.trim() !== '')
-  if (filled.length > 0 && filled.every((text) => findDecision(text).kind === 'bad'))
+  if (
+    filled.length > 0 &&
+    filled.every((text) => findDecision(text, contactId).kind === 'bad')
+  )
     throw usageError(
       `the column contactId of ${table.name} has neither ids nor "-"`,
       'a column of this name has decisions: give yours another name',
@@ -176,8 +172,8 @@ function readPerson(
     refuse(column, `"${shorten(textAt(row, column))}" ${problem}`)
   /** Returns the text of a cell; empty for one that cannot be trusted, such as a formula. */
   const trusted = (column: number) => {
-    const problem = cellProblem(table, row, [column])
-    if (problem !== undefined) refuse(column, problem.reason)
+    const problem = row.reasons?.[column]
+    if (problem !== undefined) refuse(column, problem)
     return problem === undefined ? textAt(row, column) : ''
   }
   const filled = (columns: readonly number[]) =>
@@ -199,7 +195,7 @@ function readPerson(
     looksLikeValue(textAt(row, column)),
   )
   for (const column of unread) refuseText(column, 'was not read')
-  const decision = findDecision(trusted(contactId))
+  const decision = findDecision(trusted(contactId), contactId)
   if (decision.kind === 'bad') refuseText(contactId, 'is not the id of a contact')
   const id = decision.kind === 'found' ? decision.id : undefined
   return {

@@ -2,7 +2,6 @@
  * Ids that are open in other runs: still due there, or of a merge whose answer was lost. A change of such an id is refused: a stopped
  * delete must not meet a contact that was merged since, and no resume may take back what was done after it.
  */
-import type { Host } from '../host.ts'
 import type { Item } from '../input/ids.ts'
 import type { Database } from './database.ts'
 import type { Job } from './job.ts'
@@ -24,14 +23,13 @@ export const hasOpenIds = ({ closed, due, job, counts }: RunRecord) =>
 
 /** Returns the first run on a service in which ids of a job are open; undefined if there is none. */
 export function findOpenIds(
-  host: Host,
   database: Database,
   { operation, items }: Job,
   baseUrl: string,
 ): OpenIds | undefined {
   // An add that is sent again does what was typed.
   if (operation.isRepeatable === true) return undefined
-  const runs = readRuns(host, database, 'WHERE closed IS NULL').filter(
+  const runs = readRuns(database, 'WHERE closed IS NULL').filter(
     (record) =>
       record.job.baseUrl === baseUrl &&
       record.job.item === operation.words.item &&

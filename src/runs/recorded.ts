@@ -26,10 +26,10 @@ export async function undoJob(tools: Tools, record: RunRecord): Promise<Job> {
   const profile = await tools.profile()
   if (!belongsTo(record.job, profile)) throw say.foreignError(record, profile)
   const operation = await tools.operation(record.job.operation)
-  if (operation.undo === undefined) throw say.notUndoneError(record, 'operation')
+  if (operation.undo === undefined) throw say.notUndoneError(record)
   if (record.due > 0) throw say.unfinishedError(record)
   const job = operation.undo(tools.runs.whole(record).batches, tools.note)
-  if (job.items.size === 0) throw say.notUndoneError(record, 'nothing')
+  if (job.items.length === 0) throw say.notUndoneError(record)
   return { ...job, operation, undoes: record.id }
 }
 

@@ -3,7 +3,7 @@
  * with it (attempts, results, signs of life), and how it ends. Each is one transaction.
  */
 import { SvcError } from '../errors.ts'
-import type { Host, SqlValue, Timer } from '../host.ts'
+import type { Host, Timer } from '../host.ts'
 import type { Profile } from '../config/profile.ts'
 import type { Database } from './database.ts'
 import type { Batch, Job, Result, Wishes } from './job.ts'
@@ -26,42 +26,28 @@ import { changedError, lostTurnError, openIdsError, writeError } from './sentenc
 export async function begin(runs: Runs, job: Job, recorded: RecordedJob, profile: Profile) {
   const { host } = runs
   const { operation, once = null, accept = [] } = job
-  const database = await runs.writable()
   const rows = await newRows(host, job)
-  const now = host.now()
-  const run: Readonly<Record<string, SqlValue>> = {
-    id: newId(host, operation.name),
-    once,
-    job: JSON.stringify(recorded),
-    accepted: JSON.stringify(accept),
-    begun: now,
-    touched: now,
-    turn: 1,
-    working: 1,
-    pid: host.pid,
-    host: host.computer.hostname,
-  }
-  const names = Object.keys(run)
-  return database.write(() => {
-    const taken = once === null ? [] : readRuns(host, database, 'WHERE once = ?', once)
-    if (taken[0] !== undefined) throw changedError(taken[0], taken[0])
-    const open = findOpenIds(host, database, job, profile.baseUrl)
+  return runs.write((database) => {
+    const [taken] = once === null ? [] : readRuns(database, 'WHERE once = ?', once)
+    if (taken !== undefined) throw changedError(taken, taken)
+    const open = findOpenIds(database, job, profile.baseUrl)
     if (open !== undefined) throw openIdsError(open, profile)
     database.run(
-      `INSERT INTO runs (${names.join()}) VALUES (${names.map(() => '?').join()})`,
-      ...Object.values(run),
+      'INSERT INTO runs (id, once, job, accepted, begun, touched, turn, working, pid, host) VALUES (?, ?, ?, ?, ?5, ?5, 1, 1, ?, ?)',
+      ...[newId(host, operation.name), once, JSON.stringify(recorded)],
+      ...[JSON.stringify(accept), host.now(), host.pid, host.computer.hostname],
     )
     const key = Number(database.get('SELECT last_insert_rowid() AS key')?.['key'])
     const insert = `INSERT INTO batches (run, n, size, outcome, due, items) VALUES (?, ?, ?, 'not-attempted', 1, ?)`
     for (const row of rows) database.run(insert, key, ...row)
-    return turnOf(host, database, key)
+    return turnOf(database, key)
   })
 }
 
 /** Returns the columns of new batches. Yields to Node meanwhile, because a million ids take a second. */
 async function newRows(host: Host, { operation: { most }, items }: Job) {
   const rows: [n: number, size: number, items: string][] = []
-  for (let n = 0; n < items.size; n += most) {
+  for (let n = 0; n < items.length; n += most) {
     const own = items.slice(n, n + most)
     rows.push([n, own.length, itemsText(own)])
     if (rows.length % 500 === 0) await host.turn()
@@ -77,59 +63,49 @@ function newId(host: Host, operation: string) {
   return `${verb}-${digits.slice(0, 8)}-${digits.slice(8, 14)}-${suffix}`
 }
 
-function turnOf(host: Host, database: Database, key: number) {
-  const [record] = readRuns(host, database, 'WHERE key = ?', key)
+function turnOf(database: Database, key: number) {
+  const [record] = readRuns(database, 'WHERE key = ?', key)
   if (record === undefined) throw new TypeError('the run is not in the record')
-  return new Turn(host, database, record, readBatches(database, key, 'AND due = 1'))
+  return new Turn(database, record, readBatches(database, key, 'AND due = 1'))
 }
 
 /**
  * Takes the turn of a run. The end of a finished one stays: its result is only given again. Throws exit 7 unless the run is as a person
  * was asked about it.
  */
-export async function take(
-  runs: Runs,
-  asked: RunRecord,
-  { accept }: Wishes,
-): Promise<Turn> {
+export function take(runs: Runs, asked: RunRecord, { accept }: Wishes): Promise<Turn> {
   const { host } = runs
-  const database = await runs.writable()
-  return database.write(() => {
-    checkUnchanged(host, database, asked)
-    const accepted = accept === undefined ? null : JSON.stringify(accept)
+  return runs.write((database) => {
+    checkUnchanged(database, asked)
     database.run(
       `UPDATE runs SET turn = turn + 1, working = 1, pid = ?, host = ?, touched = ?, counts = NULL, due = NULL,
-        accepted = coalesce(?, accepted), ended = CASE WHEN ? THEN ended END WHERE key = ?`,
-      ...[host.pid, host.computer.hostname, host.now(), accepted],
-      ...[asked.due === 0 ? 1 : 0, asked.key],
+        accepted = ?, ended = ? WHERE key = ?`,
+      ...[host.pid, host.computer.hostname, host.now()],
+      ...[JSON.stringify(accept ?? asked.accepted), asked.due === 0 ? asked.ended : null],
+      asked.key,
     )
-    return turnOf(host, database, asked.key)
+    return turnOf(database, asked.key)
   })
 }
 
 /** Closes a run: nothing of it is due or open anymore. */
-export async function close(runs: Runs, asked: RunRecord): Promise<void> {
-  const { host } = runs
-  const database = await runs.writable()
-  database.write(() => {
-    checkUnchanged(host, database, asked)
+export function close(runs: Runs, asked: RunRecord): Promise<void> {
+  return runs.write((database) => {
+    checkUnchanged(database, asked)
     database.run('UPDATE batches SET due = 0 WHERE run = ? AND due = 1', asked.key)
     const { counts } = countBatches(database, asked.key)
-    const now = host.now()
     database.run(
-      'UPDATE runs SET turn = turn + 1, working = 0, closed = ?, ended = ?, touched = ?, counts = ?, due = 0 WHERE key = ?',
-      ...[now, now, now, JSON.stringify(counts), asked.key],
+      'UPDATE runs SET turn = turn + 1, working = 0, closed = ?1, ended = ?1, touched = ?1, counts = ?, due = 0 WHERE key = ?',
+      ...[runs.host.now(), JSON.stringify(counts), asked.key],
     )
   })
 }
 
 /** Removes runs from the record, all or none. */
-export async function remove(runs: Runs, asked: readonly RunRecord[]) {
-  const { host } = runs
-  const database = await runs.writable()
-  database.write(() => {
+export function remove(runs: Runs, asked: readonly RunRecord[]): Promise<void> {
+  return runs.write((database) => {
     for (const record of asked) {
-      checkUnchanged(host, database, record)
+      checkUnchanged(database, record)
       removeRows(database, record.key)
     }
   })
@@ -141,8 +117,8 @@ function removeRows(database: Database, key: number) {
 }
 
 /** Throws exit 7 unless a run is as it was read, and at rest or as silent as it was then. */
-function checkUnchanged(host: Host, database: Database, asked: RunRecord) {
-  const [now] = readRuns(host, database, 'WHERE key = ?', asked.key)
+function checkUnchanged(database: Database, asked: RunRecord) {
+  const [now] = readRuns(database, 'WHERE key = ?', asked.key)
   const isSame =
     now?.turn === asked.turn &&
     now.touched === asked.touched &&
@@ -161,7 +137,6 @@ export class Turn {
   failure: SvcError | undefined
   /** Another command has the turn by now, or the run was removed. */
   isLost = false
-  readonly #host: Host
   readonly #database: Database
   /** What is due, the next one last. */
   readonly #due: Batch[]
@@ -169,13 +144,20 @@ export class Turn {
   #waiting: (() => void)[] = []
   #commit: Promise<void> | undefined
 
-  constructor(host: Host, database: Database, record: RunRecord, due: readonly Batch[]) {
-    this.#host = host
+  constructor(database: Database, record: RunRecord, due: readonly Batch[]) {
     this.#database = database
     this.record = record
     this.#due = due.toReversed()
     // A failure is kept, and ends the next attempt.
-    this.#signs = host.every(signEveryMs, () => void this.settle().catch(() => undefined))
+    this.#signs = database.host.every(
+      signEveryMs,
+      () => void this.settle().catch(() => undefined),
+    )
+  }
+
+  /** The only item of the run, if it has one. */
+  get only() {
+    return this.record.job.input.unique === 1 ? this.#due[0]?.items[0] : undefined
   }
 
   /** Takes the next batch that is due; undefined if there is none. */
@@ -195,12 +177,17 @@ export class Turn {
     this.#save(batch, result).catch(() => undefined)
   }
 
-  #save(batch: Batch, { outcomes, due = false, status, code, message, noted }: Result) {
-    const all =
-      typeof outcomes === 'string' ? batch.items.map(() => outcomes) : [...outcomes]
-    const facts = { status, code, message, noted: noted ?? batch.noted }
-    Object.assign(batch, { outcomes: all, isDue: due, at: this.#host.now(), ...facts })
-    const values = stateOf(batch)
+  #save(batch: Batch, { outcomes, due = false, noted = batch.noted, ...facts }: Result) {
+    const all = typeof outcomes === 'string' ? batch.items.map(() => outcomes) : outcomes
+    const at = this.#database.host.now()
+    Object.assign(batch, { outcomes: all, isDue: due, at, noted })
+    const { status = null, code = null, message = null } = facts
+    const isSame = new Set(all).size === 1
+    const values = [
+      ...(isSame ? [all[0] ?? null, null] : [null, JSON.stringify(all)]),
+      ...[due ? 1 : 0, at, status, code, message],
+      noted === undefined ? null : JSON.stringify(noted),
+    ]
     return this.#write(() => {
       this.#database.run(
         'UPDATE batches SET outcome = ?, outcomes = ?, due = ?, at = ?, status = ?, code = ?, message = ?, noted = ? WHERE run = ? AND n = ?',
@@ -212,7 +199,7 @@ export class Turn {
   /** Writes all that waits at this moment in one transaction. */
   #write(write: () => void): Promise<void> {
     this.#waiting.push(write)
-    this.#commit ??= this.#host.turn().then(() => {
+    this.#commit ??= this.#database.host.turn().then(() => {
       this.#commit = undefined
       this.#transact(() => undefined)
     })
@@ -229,7 +216,7 @@ export class Turn {
       return this.#database.write(() => {
         const mine =
           'UPDATE runs SET touched = ? WHERE key = ? AND turn = ? AND working = 1'
-        this.isLost = this.#database.run(mine, this.#host.now(), key, turn) === 0
+        this.isLost = this.#database.run(mine, this.#database.host.now(), key, turn) === 0
         if (this.isLost) throw lostTurnError(this.record)
         for (const write of writes) write()
         return rest()
@@ -249,7 +236,7 @@ export class Turn {
   /** Reads the run as it is on disk. */
   read(): WholeRun {
     const { key } = this.record
-    const found = this.#database.read(() => readWhole(this.#host, this.#database, key))
+    const found = this.#database.read(() => readWhole(this.#database, key))
     if (found === undefined) throw lostTurnError(this.record)
     return found
   }
@@ -261,9 +248,9 @@ export class Turn {
       const { counts, due } = countBatches(this.#database, key)
       this.#database.run(
         'UPDATE runs SET working = 0, counts = ?, due = ?, stop = iif(ended IS NULL, ?, stop), ended = coalesce(ended, ?) WHERE key = ?',
-        ...[JSON.stringify(counts), due, stop ?? null, this.#host.now(), key],
+        ...[JSON.stringify(counts), due, stop ?? null, this.#database.host.now(), key],
       )
-      const ended = readWhole(this.#host, this.#database, key)
+      const ended = readWhole(this.#database, key)
       if (ended === undefined) throw lostTurnError(this.record)
       const isForgotten =
         stop === 'not-allowed' && counts['not-attempted'] === job.input.unique
@@ -276,20 +263,4 @@ export class Turn {
   release() {
     this.#signs.cancel()
   }
-}
-
-/** Returns the columns of a batch that attempts and results write. */
-function stateOf({ outcomes: all, isDue, noted, ...facts }: Batch): SqlValue[] {
-  const [first = 'unknown'] = all
-  const isSame = all.every((each) => each === first)
-  return [
-    isSame ? first : null,
-    isSame ? null : JSON.stringify(all),
-    isDue ? 1 : 0,
-    facts.at ?? null,
-    facts.status ?? null,
-    facts.code ?? null,
-    facts.message ?? null,
-    noted === undefined ? null : JSON.stringify(noted),
-  ]
 }

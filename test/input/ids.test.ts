@@ -1,6 +1,6 @@
 /** Items that are equal are found among ids that differ in a few digits only. */
 import { expect, test } from 'vitest'
-import { Items, type Item } from '../../src/input/ids.ts'
+import { uniqueItems, type Item } from '../../src/input/ids.ts'
 import { amount } from '../support/amount.ts'
 import { Dice } from '../support/dice.ts'
 
@@ -19,7 +19,7 @@ test('each item is kept once, where it came first', () => {
       return arePairs ? { ...item, target: dice.pick([id(), 'Ann', 'ann']) } : item
     })
     const first = items.filter((item) => items.find((each) => keyOf(each) === keyOf(item)) === item)
-    const unique = [...Items.of(items).unique()].map(({ line }) => line)
+    const unique = uniqueItems(items).map(({ line }) => line)
     expect([seed, unique]).toEqual([seed, first.map(({ line }) => line)])
   }
 })

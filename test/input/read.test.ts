@@ -70,7 +70,7 @@ describe('files and streams', () => {
     expect(typed.items.map(({ id, line }) => [id, line])).toEqual(
       [c, idOf(7), '123456789012345678901234'].map((id) => [id, 0]),
     )
-    expect(typed).toMatchObject({ read: 4, duplicates: 1 })
+    expect(typed.read).toBe(4)
     const { items } = await readFrom(hostOf(), { file: join(folder.path, 'link') })
     expect(items.map(({ id, line }) => [id, line])).toEqual([
       [a, 1],

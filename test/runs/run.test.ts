@@ -58,10 +58,10 @@ describe('--once', () => {
   const [one = '', two = ''] = fresh(2)
   it.each(
     table(`
-    lists add-contacts ${list} ${one} ${two}                       | it has 1 id, this command 2
+    lists add-contacts ${list} ${one} ${two}                       | it is to add 1 contact
     lists add-contacts ${list} ${two}                              | its ids are others
-    lists add-contacts ${emptyList} ${one}                         | it is for
-    contacts delete ${one} --yes                                   | it is a run of lists.add-contacts`),
+    lists add-contacts ${emptyList} ${one}                         | it is to add 1 contact to
+    contacts delete ${one} --yes                                   | not to delete 1 contact`),
   )('is another job: %s: %s', async (line = '', words = '') => {
     const { state } = await stopped(`lists add-contacts ${list} ${one} --once x`)
     for (const more of ['', '--dry-run'])
@@ -73,7 +73,9 @@ describe('--once', () => {
     const line = `contacts delete --file ${file} --yes --once emptied`
     const { state } = await stopped(line)
     writeFileSync(file, 'id\n')
-    expect(await unsent(`${state} ${line}`, 2)).toContain('it has 2 ids, this command 0')
+    expect(await unsent(`${state} ${line}`, 2)).toContain(
+      'it is to delete 2 contacts, not to delete 0 contacts',
+    )
     const { code, stderr } = await svc(`${state} ${line.replace('emptied', 'other')}`)
     expect([code, stderr]).toEqual([0, expect.stringContaining('there is nothing to do')])
     expect((await svc(`${state} runs list -o ids`)).stdout).toBe('emptied\n')
@@ -373,7 +375,9 @@ describe('runs close, remove and undo', () => {
 
   it('undo of a delete is exit 2', async () => {
     const { state, run } = await begun('', deleteOf(...fresh(1)))
-    expect(await unsent(`${state} runs undo ${run} --yes`, 2)).toContain('cannot be undone')
+    expect(await unsent(`${state} runs undo ${run} --yes`, 2)).toContain(
+      'no confirmed change that can be undone',
+    )
   })
 })
 

@@ -8,7 +8,7 @@ import { operation as assignTickets } from '../../src/commands/tickets/assign.ts
 import type { Profile } from '../../src/config/profile.ts'
 import { SvcError } from '../../src/errors.ts'
 import { Client } from '../../src/http/client.ts'
-import { Items, type Item } from '../../src/input/ids.ts'
+import type { Item } from '../../src/input/ids.ts'
 import * as engine from '../../src/runs/engine.ts'
 import { Redactor } from '../../src/safe-text.ts'
 import type { Process, Trouble, World } from './world.ts'
@@ -82,11 +82,11 @@ async function perform(tools: engine.Tools, command: Command) {
   const receipts = path === undefined ? undefined : { path, bytes }
   if (command.verb === 'begin') {
     const { kind, target, expected, once } = command
-    const items = Items.of(command.items)
+    const { items } = command
     const party = (id: string | undefined) => (id === undefined ? undefined : { id })
     const [target_, expected_] = [party(target), party(expected)]
     const none = { duplicates: 0, leftOut: 0, undecided: 0 }
-    const input = { read: items.size, unique: items.size, ...none }
+    const input = { read: items.length, unique: items.length, ...none }
     const operation = operations[kind]
     const job = { operation, items, target: target_, expected: expected_, input, once, receipts }
     return engine.beginRun(tools, job, once === undefined ? undefined : runs.read(once))

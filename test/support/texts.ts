@@ -29,8 +29,9 @@ export async function reading(content: string | Buffer, options: Options = {}): 
     const short = found.items.map(({ id, target, line }) =>
       [shortOf(id), ...(target === undefined ? [] : ['>', shortOf(target)]), line].join(''),
     )
-    const { duplicates, leftOut, undecided, notes } = found
-    if (found.read !== short.length + duplicates) return `${found.read} were read`
+    const { leftOut, undecided, notes } = found
+    const duplicates = found.read - short.length
+    if (duplicates < 0) return `${found.read} were read`
     const counts = Object.entries({
       duplicates,
       'left out': leftOut,

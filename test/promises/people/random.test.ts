@@ -3,7 +3,6 @@ import { parse } from 'csv-parse/sync'
 import { expect, test } from 'vitest'
 import { matchedColumns, matchedRows, matchPeople } from '../../../src/people/match.ts'
 import { readPeopleTable } from '../../../src/people/people-table.ts'
-import { SvcError } from '../../../src/errors.ts'
 import { render } from '../../../src/output/render.ts'
 import { rows as rowsOutput } from '../../../src/output/result.ts'
 import { amount } from '../../support/amount.ts'
@@ -46,24 +45,13 @@ test('each row has the verdict that simple code finds', async () => {
   expect(new Set(expected.map(({ match }) => match)).size).toBe(6)
 })
 
-/** An error of ours; throws every other. */
-function refusedWith(error: unknown): SvcError {
-  if (error instanceof SvcError) return error
-  throw error
-}
-
 test('however a table is written, nobody is taken for another, and nobody who is there is "none"', async () => {
   const counts = new Map<string, number>()
-  let rejected = 0
   const tables = amount(15)
   for (let seed = 1; seed <= tables; seed += 1) {
     const { contacts, rows, csv, country, headingRow } = writtenTable(new Dice(seed), 67)
     const options = { headingRow, country, note: () => undefined }
-    const table = await readPeopleTable(hostOf(csv), '-', options).catch(refusedWith)
-    if (table instanceof SvcError) {
-      rejected += table.exitCode === 2 ? 1 : tables
-      continue
-    }
+    const table = await readPeopleTable(hostOf(csv), '-', options)
     const searched = { all: contacts, find: () => undefined, place: '' }
     const wrong = matchPeople(table, searched).matches.filter(({ match, contactId }, n) => {
       counts.set(match, (counts.get(match) ?? 0) + 1)
@@ -75,10 +63,9 @@ test('however a table is written, nobody is taken for another, and nobody who is
       wrong.map(({ row, match, why }) => [rows[row - 1 - headingRow]?.cells, match, why]),
     ]).toEqual([seed, []])
   }
-  // The usual verdicts are usual, and most tables are read.
+  // The usual verdicts are usual.
   for (const match of ['one', 'check', 'none', 'unreadable'])
     expect([match, (counts.get(match) ?? 0) > tables * 3]).toEqual([match, true])
-  expect(rejected).toBeLessThan(tables / 2)
 })
 
 test('no order of matching, deciding, sorting, adding rows and reading loses a decision', async () => {
