@@ -172,7 +172,7 @@ export class Judge implements Watcher {
   }
 
   #judgeError({ message, exitCode }: SvcError) {
-    const words = message.replace(this.#world.folder, '').replace('its disk failed', '')
+    const words = message.replace(this.#world.folder, '').replace('its disk failed, or is full', '')
     const isOfDatabase = /SQL|constraint|statement|cannot be used: (?!: )/i.test(words)
     this.#note(`the error "${message}"`, [
       [isOfDatabase, 'has words of the database'],
