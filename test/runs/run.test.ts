@@ -182,11 +182,14 @@ describe('a run stops', () => {
     expect((await bulk(`${state} ${line}`)).code).toBe(0)
   })
 
-  it('not for merges that are refused', async () => {
+  it('after three lost merges, but not for those that are refused', async () => {
     const rows = world.absent(4).map((id, at) => `${id},${world.free.at(-1 - at)}`)
     const file = world.file('pairs.csv', ['source,target', ...rows])
-    const { ended, sent } = await since(() => bulk(`contacts merge --file ${file} --yes`))
+    const line = `contacts merge --file ${file} --yes`
+    const { ended, sent } = await since(() => bulk(line))
     expect([sent, ended.code, ended.summary.outcomes]).toEqual([4, 1, { error: 4 }])
+    const lost = await bulk(line, { faults: 'contacts.merge=drop-before' })
+    expect([lost.code, lost.summary.outcomes]).toEqual([7, { unknown: 3, 'not-attempted': 1 }])
   })
 })
 
@@ -344,12 +347,15 @@ describe('runs close, remove and undo', () => {
   it('remove refuses what is left, and says what is forgotten and what is kept', async () => {
     const { state, run } = await stopped(deleteOf(...fresh(1)))
     await bulk(`${state} ${deleteOf(...fresh(1))} --once done`)
+    const [source, target] = fresh(2)
+    const merge = `contacts merge ${source} --into ${target} --yes --once lost`
+    await bulk(`${state} ${merge}`, { faults: 'contacts.merge=drop-before' })
     expect((await svc(`${state} runs remove ${run} --yes`)).code).toBe(2)
     const asked = await svc(`${state} runs remove done`)
     expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('its name "done"')])
     const old = await svc(`${state} runs remove --older-than 0s --yes`)
-    expect(old.stderr).toContain('1 older run is kept')
-    expect((await svc(`${state} runs list -o ids`)).stdout).toBe(`${run}\n`)
+    expect(old.stderr).toContain('2 older runs are kept')
+    expect((await svc(`${state} runs list -o ids`)).stdout).toBe(`lost\n${run}\n`)
   })
 
   it('undo gives a ticket back once, unless somebody else has it by then', async () => {

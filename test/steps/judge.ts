@@ -172,9 +172,10 @@ export class Judge implements Watcher {
   }
 
   #judgeError({ message, exitCode }: SvcError) {
-    const isInWords = !/SQL|constraint|statement|cannot be used: /i.test(message)
+    const words = message.replace(this.#world.folder, '').replace('its disk failed, or is full', '')
+    const isOfDatabase = /SQL|constraint|statement|cannot be used: (?!: )/i.test(words)
     this.#note(`the error "${message}"`, [
-      [!isInWords && !message.includes('its disk failed'), 'has words of the database'],
+      [isOfDatabase, 'has words of the database'],
       [![1, 2, 4, 7, 130].includes(exitCode), `has exit ${exitCode}`],
     ])
   }

@@ -9,11 +9,13 @@ import type {
 
 type Answer = Awaited<ReturnType<OperationService<'contacts.delete'>['send']>>
 
-/** How a request ends: the data of its answer, or a kind of failure. `after-loss` before it: an earlier answer was lost. */
-export type End = { data: unknown; wasLost?: true } | 'refused' | 'lost' | 'turned-away'
+/** How a request ends: the data of its answer, or a kind of failure. After a loss: an earlier answer was lost. */
+export type End = { data: unknown; wasLost?: true } | Failure
+type Failure = 'refused' | 'refused-after-loss' | 'lost' | 'turned-away'
 
-const results: Readonly<Record<'refused' | 'lost' | 'turned-away', Result>> = {
+const results: Readonly<Record<Failure, Result>> = {
   refused: { outcomes: 'error', due: false, status: 400, message: 'no' },
+  'refused-after-loss': { outcomes: 'unknown', due: false, status: 400, message: 'no' },
   lost: { outcomes: 'unknown', due: true, message: 'reset' },
   'turned-away': { outcomes: 'not-attempted', due: true, status: 429 },
 }
@@ -39,7 +41,8 @@ export async function perform(
       if (end === undefined) throw new Error('one request too many')
       if (typeof end === 'object')
         return { kind: 'answered', data: end.data, wasLost: end.wasLost ?? false } as Answer
-      return { kind: end, wasLost: false, result: { ...results[end] } }
+      const wasLost = end === 'refused-after-loss'
+      return { kind: wasLost ? 'refused' : end, wasLost, result: { ...results[end] } }
     },
     async read() {
       const reading = reads[read]

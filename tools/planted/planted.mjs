@@ -24,34 +24,33 @@ const sources = [
 const tests = [
   ['test/runs', ...pages.map((page) => `test/commands/${page}.test.ts`)],
   ['test/steps'],
+  ['test/promises/faults/signals.test.ts'],
 ]
 
-/** A mistake is a block of lines: its name, then what is replaced, behind `- `, and by what, behind `+ `. */
+/** A mistake is its name, what is replaced, behind `- `, and by what, behind `+ `; perhaps several of both. */
 function mistakesIn(text) {
-  const blocks = text.split(/\n\n+/).filter((block) => /^- /m.test(block))
-  return blocks.map((block) => {
-    const lines = block.trim().split('\n')
-    const [name] = lines.splice(0, 1)
-    const edits = []
-    for (const line of lines) {
-      const code = line.slice(2)
-      if (line.startsWith('- ')) edits.push({ ...placeOf(name, code), from: code, to: '' })
-      else edits.at(-1).to += `${code} `
-    }
-    return { name, edits }
-  })
+  const mistakes = []
+  for (const line of text.split('\n').filter((each) => /^[^#]/.test(each))) {
+    const code = line.slice(2)
+    if (line.startsWith('- ')) mistakes.at(-1).edits.push({ from: code, to: '' })
+    else if (line.startsWith('+')) mistakes.at(-1).edits.at(-1).to += `${code} `
+    else mistakes.push({ name: line, edits: [] })
+  }
+  for (const { name, edits } of mistakes)
+    for (const edit of edits) edit.file = fileOf(name, edit.from)
+  return mistakes
 }
 
 /** Mistakes whose code is another by now. */
 const misfits = []
 
 /** The one file that has this code. */
-function placeOf(name, code) {
+function fileOf(name, code) {
   const found = sources.flatMap((file) =>
     Array.from(readFileSync(join(root, file), 'utf8').matchAll(patternOf(code)), () => file),
   )
   if (found.length !== 1) misfits.push(`${name}: "${code}" stands ${found.length} times`)
-  return { file: found[0] }
+  return found[0]
 }
 
 /** A copy of the repository, built. */
@@ -69,6 +68,8 @@ function copyRepository() {
 function failuresIn(folder) {
   const report = join(folder, 'report.json')
   for (const paths of tests) {
+    // The last ones start the program.
+    if (paths === tests.at(-1)) run(process.execPath, ['bin/build.mjs'], { cwd: folder })
     const options = ['--reporter=json', `--outputFile=${report}`, '--bail=5']
     const vitest = ['vitest', 'run', '--config', 'test/vitest.config.ts', ...options, ...paths]
     writeFileSync(report, '')

@@ -110,6 +110,13 @@ it.each<[string, Partial<Batch>, ReadResult<unknown>[], End[], object]>([
     ['lost'],
     { outcomes: 'unknown', message: `an answer was lost, and ${sam} has the ticket` },
   ],
+  [
+    'the answer is lost, and the next one refuses, because it was changed',
+    fresh,
+    [heldBy(ada), heldBy(robin)],
+    ['refused-after-loss'],
+    { outcomes: 'done' },
+  ],
   ['after a lost answer it has its assignee', lost, [heldBy(robin)], [], { outcomes: 'done' }],
   ['after a lost answer it is as before', lost, [heldBy(ada)], [answer(ada)], { outcomes: 'done' }],
   ['after a lost answer somebody else has it', lost, [heldBy(sam)], [], { outcomes: 'unknown' }],
