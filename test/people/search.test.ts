@@ -65,6 +65,7 @@ test.each([
   ['', 'nothing to look for'],
   ['123', '"123" has fewer than four digits'],
   ['anna 12 3', '"12 3" has fewer than four digits'],
+  ['640008acd5aad2927b00003c', 'is an id'],
   ['👩', 'there is no word in "👩"'],
 ])('%j is refused with exit 2', (typed, message) => {
   expect(() => contactFinder([typed], undefined)).toThrow(
