@@ -1,12 +1,13 @@
 /** Cells of a table of people and texts of contacts, each by itself: the numbers and addresses in them, and how two fit. */
 import { expect, test } from 'vitest'
 import {
-  ContactReader,
+  contactReader,
   countryOf,
-  endingsOf,
   looksLikeValue,
+  ownKeys,
   readValues,
   requireCountry,
+  wantedKeys,
   type PersonReading,
 } from '../../src/people/person-values.ts'
 
@@ -118,13 +119,13 @@ test.each([
 ] as const)('%s and %s, of %s, fit: %s', (typed, stored, countryText, fit) => {
   const country = requireCountry(countryText)
   const contact = { id: 'a', identities: { phone: [stored] }, lists: [] }
-  const [own] = new ContactReader(country).read(contact)
+  const [own] = contactReader(country).read(contact)
   const [value] = readValues(typed, country).values
   const isEqual = value?.exact !== undefined && value.exact === own?.exact
   const isNear =
     own !== undefined &&
     value !== undefined &&
-    (endingsOf(own).includes(value.near) || endingsOf(value).includes(own.near))
+    ownKeys(own).some((key) => wantedKeys(value).includes(key))
   expect(isEqual ? 'equal' : isNear ? 'nearly' : undefined).toBe(fit)
 })
 
@@ -137,7 +138,7 @@ test('the values of a contact, and the kinds of those that cannot be read', () =
   }
   const read = (own: Record<string, string[]>, country?: 'DE') => {
     const contact = { id: 'a', identities: own, lists: [] }
-    const reader = new ContactReader(country)
+    const reader = contactReader(country)
     const values = reader.read(contact)
     return { values, notes: reader.notes() }
   }
