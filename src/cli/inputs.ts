@@ -38,7 +38,7 @@ export const sheetOption = defineOptions({
 export const inputOptions = defineOptions({
   column: {
     value: 'name|n',
-    summary: 'the column or key with the ids',
+    summary: 'the column with the ids: its heading or number',
     isSingle: true,
   },
   ...sheetOption,
