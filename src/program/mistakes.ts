@@ -128,7 +128,9 @@ function tooManyWords({ words, path, named }: RefusedLine) {
   const end = words.lastIndexOf(extra.at(-1) ?? '') + 1
   const start = end - extra.length
   const before = words[start - 1] ?? ''
-  const flag = options.find(({ long }) => wordOptions.includes(long ?? ''))?.long
+  const flag = wordOptions.find(
+    (each) => !words.includes(each) && options.some(({ long }) => long === each),
+  )
   const isValue = !before.startsWith('-') && ![...path.split(' '), ...args].includes(before)
   const isArgument = before === args[registeredArguments.length - 1]
   if (isValue || (flag === undefined && isArgument))
