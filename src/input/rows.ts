@@ -83,6 +83,13 @@ function endOfPiece(text: string, start: number) {
   }
 }
 
+/** Why a row, the heading too, may have swallowed other rows. */
+const swallowing = 'a cell has an id in a later line; a quote may be missing'
+
+const hasInnerId = (text: string) =>
+  text.includes('\n') &&
+  /(?<![\da-f])[\da-f]{24}(?![\da-f])/i.test(text.slice(text.indexOf('\n')))
+
 /** Returns the rows of a piece of csv, and for each line with a wrong quote a bad one. */
 function parsePiece(text: string, delimiter: string, firstLine: number) {
   const rows: Row[] = []
@@ -96,7 +103,7 @@ function parsePiece(text: string, delimiter: string, firstLine: number) {
     on_record(cells: string[], { lines }) {
       nextLine = firstLine + lines
       const line = nextLine - cells.join('').split('\n').length
-      rows.push({ line, cells })
+      rows.push(cells.some(hasInnerId) ? { line, cells, problem: swallowing } : { line, cells })
       return undefined
     },
     on_skip(error) {

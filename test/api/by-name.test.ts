@@ -41,6 +41,7 @@ describe('the name that a list gets', () => {
     ['\u0085a', 'control characters'],
     ['a\u2028b', 'control characters'],
     [id, 'must not look like an id'],
+    [` ${id}\u200b`, 'must not look like an id'],
   ])('%j is exit 2: %s', (name, words) => {
     expect(() => parseListName(name, '--name')).toThrow(
       expect.objectContaining({ exitCode: 2, message: expect.stringContaining(words) as string }),
