@@ -103,7 +103,9 @@ function parsePiece(text: string, delimiter: string, firstLine: number) {
     on_record(cells: string[], { lines }) {
       nextLine = firstLine + lines
       const line = nextLine - cells.join('').split('\n').length
-      rows.push(cells.some(hasInnerId) ? { line, cells, problem: swallowing } : { line, cells })
+      rows.push(
+        cells.some(hasInnerId) ? { line, cells, problem: swallowing } : { line, cells },
+      )
       return undefined
     },
     on_skip(error) {
