@@ -66,7 +66,15 @@ function newId(host: Host, operation: string) {
 function turnOf(database: Database, key: number) {
   const [record] = readRuns(database, 'WHERE key = ?', key)
   if (record === undefined) throw new TypeError('the run is not in the record')
-  return new Turn(database, record, readBatches(database, key, 'AND due = 1'))
+  const due = database.all(
+    'SELECT n FROM batches WHERE run = ? AND due = 1 ORDER BY n DESC',
+    key,
+  )
+  return new Turn(
+    database,
+    record,
+    due.map(({ n }) => Number(n)),
+  )
 }
 
 /**
@@ -138,16 +146,16 @@ export class Turn {
   /** Another command has the turn by now, or the run was removed. */
   isLost = false
   readonly #database: Database
-  /** What is due, the next one last. */
-  readonly #due: Batch[]
+  /** The numbers of the batches that are due, the next one last. A million ids are read as they are sent. */
+  readonly #due: number[]
   readonly #signs: Timer
   #waiting: (() => void)[] = []
   #commit: Promise<void> | undefined
 
-  constructor(database: Database, record: RunRecord, due: readonly Batch[]) {
+  constructor(database: Database, record: RunRecord, due: number[]) {
     this.#database = database
     this.record = record
-    this.#due = due.toReversed()
+    this.#due = due
     // A failure is kept, and ends the next attempt.
     this.#signs = database.host.every(
       signEveryMs,
@@ -157,12 +165,22 @@ export class Turn {
 
   /** The only item of the run, if it has one. */
   get only() {
-    return this.record.job.input.unique === 1 ? this.#due[0]?.items[0] : undefined
+    return this.record.job.input.unique === 1 ? this.#batch(0)?.items[0] : undefined
   }
 
   /** Takes the next batch that is due; undefined if there is none. */
   next(): Batch | undefined {
-    return this.#due.pop()
+    const n = this.#due.pop()
+    return n === undefined ? undefined : this.#batch(n)
+  }
+
+  #batch(n: number) {
+    return this.#keepFailure(
+      () =>
+        this.#database.read(() =>
+          readBatches(this.#database, this.record.key, 'AND n = ?', n),
+        )[0],
+    )
   }
 
   /** Records that a batch is about to be sent, with what its operation notes. When this resolves, the request may leave. */
@@ -212,15 +230,22 @@ export class Turn {
     const { key, turn } = this.record
     const writes = this.#waiting
     this.#waiting = []
-    try {
-      return this.#database.write(() => {
+    return this.#keepFailure(() =>
+      this.#database.write(() => {
         const mine =
           'UPDATE runs SET touched = ? WHERE key = ? AND turn = ? AND working = 1'
         this.isLost = this.#database.run(mine, this.#database.host.now(), key, turn) === 0
         if (this.isLost) throw lostTurnError(this.record)
         for (const write of writes) write()
         return rest()
-      })
+      }),
+    )
+  }
+
+  /** Works on the record. If that fails, nothing more is sent or written. */
+  #keepFailure<T>(work: () => T): T {
+    try {
+      return work()
     } catch (error) {
       if (error instanceof SvcError)
         this.failure = error.category === 'usage' ? writeError(this.record, error) : error

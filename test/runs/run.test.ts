@@ -237,7 +237,7 @@ describe('runs resume', () => {
       ['first', 0],
       ['second', 0],
     ])
-    expect([code, stderr]).toEqual([0, expect.stringContaining(`no --once name: ${run}`)])
+    expect([code, stderr]).toEqual([0, expect.stringContaining(`began with another key: ${run}`)])
   })
 
   it('--unfinished stops at a 4, and goes on behind a 7', async () => {
