@@ -1,19 +1,16 @@
 /** How verbs read the contacts of lists, and show them. */
+import { Option } from '@commander-js/extra-typings'
 import { fullName } from '../api/by-name.ts'
 import { readPeople, type FoundContact, type People } from '../api/people.ts'
 import { id, text, type Columns, wide } from '../output/result.ts'
 import type { Context } from './context.ts'
-import { defineOptions, type OptionValues } from './verb.ts'
+import { collect } from './verb.ts'
 
 /** The option of verbs that read the contacts of all lists. */
-export const inOption = defineOptions({
-  in: {
-    value: 'list',
-    takes: 'list',
-    summary: 'read only this list, by id or name',
-    isRepeatable: true,
-  },
-})
+export const inOption = new Option(
+  '--in <list>',
+  'read only this list, by id or name; repeatable',
+).argParser(collect)
 
 /** How contacts are shown with the lists that they are on. */
 export const contactColumns = {
@@ -27,7 +24,7 @@ export const contactColumns = {
 /** Reads the contacts of the lists of `--in`, or of all lists. Throws the error of a list that cannot be read completely. */
 export async function readContacts(
   { api, note, line }: Context,
-  { in: within }: OptionValues<typeof inOption>,
+  { in: within = [] }: { in?: readonly string[] },
 ): Promise<People> {
   return readPeople({ api: await api(), within, words: line.words, note })
 }

@@ -1,16 +1,13 @@
 /** The words and options of an input, and the ids of contacts in it. */
+import { Argument, Option } from '@commander-js/extra-typings'
 import { usageError } from '../errors.ts'
 import type { InputOptions } from '../input/read.ts'
 import { parseCount } from '../values.ts'
 import type { Context } from './context.ts'
-import { defineOptions } from './verb.ts'
+import { collect, parsedOption } from './verb.ts'
 
 /** The argument for ids of contacts. */
-export const idsArgument = {
-  name: 'id',
-  summary: 'contact ids; - for standard input',
-  isVariadic: true,
-} as const
+export const idsArgument = new Argument('[id...]', 'contact ids; - for standard input')
 
 function parseDelimiter(text: string, name: string) {
   if ([',', ';', '|', '\t'].includes(text)) return text
@@ -18,56 +15,33 @@ function parseDelimiter(text: string, name: string) {
   throw usageError(`${name} takes "," ";" "|" or tab`)
 }
 
-export const fileOption = defineOptions({
-  file: {
-    value: 'path',
-    takes: 'file',
-    summary: 'a file of ids (svc help id-files), or - for standard input',
-    isSingle: true,
-  },
-})
+/** The options of a table, whatever it has. */
+export const tableOptions = [
+  new Option('--sheet <name>', 'the sheet of a workbook, if several have content'),
+  parsedOption(
+    '--heading-row <n>',
+    'the row of the headings; 0: there are none (default: 1)',
+    (text, name) => parseCount(text, name, { min: 0, max: 1 << 20 }),
+  ),
+  parsedOption('--delimiter <c>', 'of a csv: "," ";" "|" or tab', parseDelimiter),
+] as const
 
-export const sheetOption = defineOptions({
-  sheet: {
-    value: 'name',
-    summary: 'the sheet of a workbook, if several have content',
-    isSingle: true,
-  },
-})
+/** The options of a file of ids. */
+export const fileOptions = [
+  new Option('--file <path>', 'a file of ids (svc help id-files), or - for standard input'),
+  new Option('--column <name|n>', 'the column with the ids: its heading or number'),
+] as const
 
-export const inputOptions = defineOptions({
-  column: {
-    value: 'name|n',
-    summary: 'the column with the ids: its heading or number',
-    isSingle: true,
-  },
-  ...sheetOption,
-  headingRow: {
-    value: 'n',
-    summary: 'the row of the headings; 0: there are none',
-    default: '1',
-    parse: (text: string, name: string) => parseCount(text, name, { min: 0, max: 1 << 20 }),
-    isSingle: true,
-  },
-  delimiter: {
-    value: 'c',
-    summary: 'of a csv: "," ";" "|" or tab',
-    parse: parseDelimiter,
-    isSingle: true,
-  },
-  where: {
-    value: 'column=value',
-    summary: 'only rows whose cell is this, whatever its letter case',
-    isRepeatable: true,
-  },
-  without: {
-    value: 'file',
-    takes: 'file',
-    summary: 'without the ids of this file',
-    isSingle: true,
-  },
-  allowEmpty: { summary: 'accept an input without any id', default: 'exit 2' },
-})
+/** The options of each input of ids or pairs. */
+export const inputOptions = [
+  ...tableOptions,
+  new Option(
+    '--where <column=value>',
+    'only rows whose cell is this, whatever its letter case; repeatable',
+  ).argParser(collect),
+  new Option('--without <file>', 'without the ids of this file'),
+  new Option('--allow-empty', 'accept an input without any id (default: exit 2)'),
+] as const
 
 /** Reads the ids of contacts, and notes what was skipped. Throws a usage error for bad lines, or without ids. */
 export async function readContactIds(

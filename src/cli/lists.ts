@@ -1,4 +1,5 @@
 /** The list that a verb is typed with, how one is shown, and how one is changed. */
+import { Argument } from '@commander-js/extra-typings'
 import { allLists, findList } from '../api/by-name.ts'
 import type { ContactList } from '../api/schemas.ts'
 import { SvcError } from '../errors.ts'
@@ -7,12 +8,7 @@ import { joinPresent } from '../words.ts'
 import type { Context } from './context.ts'
 
 /** The argument for a list. */
-export const listArgument = {
-  name: 'list',
-  takes: 'list',
-  summary: 'list id or name',
-  isRequired: true,
-} as const
+export const listArgument = new Argument('<list>', 'list id or name')
 
 /** How one list is shown. */
 export const listColumns: Columns<ContactList> = {

@@ -77,7 +77,7 @@ export function mistakeError(
     const own = unknownCommand(path, word)
     if (own !== undefined) return own
   }
-  if (code === 'commander.missingArgument') return missingError(path, `<${word}>`)
+  if (code === 'commander.missingArgument') return missingError(path, word)
   if (code === 'commander.excessArguments') return tooManyWords(line)
   if ([...root.options, ...named.options].some(({ long }) => long === word))
     return usageError(`${word} takes no value`, `type ${word} alone, or leave it out`)
@@ -91,12 +91,11 @@ export function mistakeError(
   return withHelp(path, usageError(ownWords[code] ?? shown), similar)
 }
 
-/** The error for an argument or option that is missing: `<list>` or `--to <employee>`. */
-export function missingError(path: string, flags: string): SvcError {
-  const [, value = ''] = /<([a-z]+)>/.exec(flags) ?? []
-  const isListed = verbs[`${value}s list`] !== undefined
-  const hint = isListed ? `to see the ${value}s:\n  svc ${value}s list` : undefined
-  return withHelp(path, usageError(`${flags} is missing`, hint))
+/** The error for an argument that is missing: `list`. */
+function missingError(path: string, name: string) {
+  const isListed = verbs[`${name}s list`] !== undefined
+  const hint = isListed ? `to see the ${name}s:\n  svc ${name}s list` : undefined
+  return withHelp(path, usageError(`<${name}> is missing`, hint))
 }
 
 /** Adds a hint to a usage error that has none: the lines that may be meant, and which help to read. Returns other errors as they are. */

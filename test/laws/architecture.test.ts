@@ -73,7 +73,7 @@ const startsService = /^src\/commands\/sandbox\//
 
 /** Packages, and the files that may import them, types included. */
 const owners: readonly (readonly [RegExp, RegExp])[] = [
-  [/^commander$/, /^src\/program\//],
+  [/^(@commander-js\/extra-typings|commander)$/, /^src\/(program|cli|commands)\//],
   [/^undici(\/|$)/, /^src\/(http\/transport|modules\.d)\.ts$/],
   [/^cosmiconfig(\/|$)/, /^src\/(config\/file|modules\.d)\.ts$/],
   [/^cli-table3$/, /^src\/output\/grid\.ts$/],

@@ -14,8 +14,7 @@ describe('the folder is the manual', () => {
 })
 
 test('no verb reuses the name or key of a global option', () => {
-  const wordsOf = ({ options }: Commands) =>
-    options.flatMap(({ key, long, short }) => [key, long, short])
+  const wordsOf = ({ options }: Commands) => options.flatMap(({ long, short }) => [long, short])
   const taken = new Set(wordsOf(commands).filter((word) => word !== undefined))
   const clashesOf = (command: Commands): string[] => [
     ...wordsOf(command).flatMap((word) =>

@@ -37,7 +37,7 @@ describe('a command line', () => {
     })
     const changed = await read('contacts', 'delete', id, '--file=b', '--', '-x')
     expect(changed.arguments).toEqual([[id, '-x']])
-    expect(changed.values).toMatchObject({ file: 'b', where: [] })
+    expect(changed.values).toMatchObject({ file: 'b' })
     expect(await mistakeIn('contacts', 'delete', '--file', 'a', '--file', 'b')).toBe(
       '--file can be given only once',
     )

@@ -4,7 +4,6 @@
  */
 import { topics as pages } from '../../src/commands/help.ts'
 import { commandLines, type Page } from './tree.ts'
-import { flagsOf } from '../../src/cli/verb.ts'
 
 /** The topics with their titles, and their text with code indented in place of fences and backticks. */
 const topics = Object.entries(pages).map(([name, page]) => {
@@ -22,11 +21,11 @@ const topics = Object.entries(pages).map(([name, page]) => {
 type Term = readonly [term: string, description: string]
 
 function argumentTerms({ arguments: takes }: Page): Term[] {
-  return takes.map(({ name, isVariadic, summary }) => [isVariadic ? `${name}...` : name, summary])
+  return takes.map((each) => [each.variadic ? `${each.name()}...` : each.name(), each.description])
 }
 
 function optionTerms({ options }: Page): Term[] {
-  return options.map((option) => [flagsOf(option.key, option), option.text])
+  return options.map(({ flags, description }) => [flags, description])
 }
 
 export function manualPage(root: Page, version: string): string {

@@ -1,14 +1,7 @@
-import { globalOptions, type Argument, type Verb } from '../../src/cli/verb.ts'
+import type { Argument, Option } from 'commander'
+import { globalOptions, type Verb } from '../../src/cli/verb.ts'
 import { loadVerb, nouns, verbs as summaries } from '../../src/program/commands.ts'
 import { capitalize } from '../../src/words.ts'
-import { optionText, type Option, type Options, longFlag } from '../../src/cli/verb.ts'
-
-/** An option with its key and the words of its help. */
-interface PageOption extends Option {
-  readonly key: string
-  readonly long: string
-  readonly text: string
-}
 
 /** All that the table of commands and its verbs say of svc itself, a noun or a verb. */
 export interface Page {
@@ -21,26 +14,17 @@ export interface Page {
   readonly usage: string
   readonly notes: string
   readonly examples: readonly string[]
-  readonly options: readonly PageOption[]
+  readonly options: readonly Option[]
   readonly arguments: readonly Argument[]
   readonly commands: readonly Page[]
   /** Undefined of svc itself and of nouns. */
   readonly command?: Verb
 }
 
-function optionsOf(options: Options): PageOption[] {
-  return Object.entries(options).map(([key, option]) => ({
-    ...option,
-    key,
-    long: longFlag(key),
-    text: optionText(option),
-  }))
-}
-
 /** `[id...]`, `<list>`. */
-export function bracket({ name, isVariadic, isRequired }: Argument): string {
-  const shown = isVariadic === true ? `${name}...` : name
-  return isRequired === true ? `<${shown}>` : `[${shown}]`
+function bracket(argument: Argument): string {
+  const shown = argument.variadic ? `${argument.name()}...` : argument.name()
+  return argument.required ? `<${shown}>` : `[${shown}]`
 }
 
 async function pageOfVerb(path: string): Promise<Page> {
@@ -55,7 +39,7 @@ async function pageOfVerb(path: string): Promise<Page> {
     usage: `svc ${path} ${usage}`,
     notes: command.notes ?? '',
     examples: command.examples ?? [],
-    options: optionsOf(command.options ?? {}),
+    options: command.options ?? [],
     arguments: takes,
     commands: [],
     command,
@@ -98,7 +82,7 @@ export const program: Page = {
   usage: 'svc <command> [options]',
   notes: '',
   examples: [],
-  options: optionsOf(globalOptions),
+  options: globalOptions,
   arguments: [],
   commands: [...nounPages, ...verbPages],
 }
