@@ -3,7 +3,7 @@ import { getSystemErrorMap } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { envFor } from './support/loopback.ts'
 import { createWorld } from './support/svc.ts'
-import { fileError, fileHeadline, fileReason } from '../src/errors.ts'
+import { asSvcError, fileError, fileReason } from '../src/errors.ts'
 
 describe('an error of the system', () => {
   const all = [...getSystemErrorMap().values()].map(([code, words]) => ({
@@ -22,7 +22,7 @@ describe('an error of the system', () => {
     const message = `the record: ${words}`
     expect(fileError('local', 'the record', error)).toMatchObject({ exitCode: 1, message })
     expect(fileError('config', 'the record', error)).toMatchObject({ exitCode: 2, message })
-    expect(fileHeadline(error)).toBe('/some/file cannot be used')
+    expect(asSvcError(error).headline).toMatch(/^\/some\/file cannot be used: /)
   })
 
   test('an unexpected error of the system is not a defect', async () => {

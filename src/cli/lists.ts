@@ -1,11 +1,13 @@
-/** The list that a verb is typed with, how one is shown, and how one is changed. */
-import { Argument } from '@commander-js/extra-typings'
-import { allLists, findList } from '../api/by-name.ts'
+/** How verbs name, read, show and change contact lists, and read the contacts on them. */
+import { Argument, Option } from '@commander-js/extra-typings'
+import { allLists, findList, fullName } from '../api/by-name.ts'
+import { readPeople, type FoundContact, type People } from '../api/people.ts'
 import type { ContactList } from '../api/schemas.ts'
 import { SvcError } from '../errors.ts'
-import { id, number, text, time, type Columns } from '../output/result.ts'
+import { id, number, text, time, type Columns, wide } from '../output/result.ts'
 import { joinPresent } from '../words.ts'
 import type { Context } from './context.ts'
+import { collect } from './options.ts'
 
 /** The argument for a list. */
 export const listArgument = new Argument('<list>', 'list id or name')
@@ -57,4 +59,27 @@ export async function sendChange<T>(
     if (!(error instanceof SvcError) || error.details.ambiguous !== true) throw error
     throw error.with({ hint: hintIfLost() })
   }
+}
+
+/** The option of verbs that read the contacts of all lists. */
+export const inOption = new Option(
+  '--in <list>',
+  'read only this list, by id or name; repeatable',
+).argParser(collect)
+
+/** How contacts are shown with the lists that they are on. */
+export const contactColumns = {
+  CONTACT: id('id'),
+  NAME: text(fullName),
+  PHONE: text('identities.phone'),
+  EMAIL: wide(text('identities.email')),
+  LISTS: wide(text('lists.name')),
+} satisfies Columns<FoundContact>
+
+/** Reads the contacts of the lists of `--in`, or of all lists. Throws the error of a list that cannot be read completely. */
+export async function readContacts(
+  { api, note, line }: Context,
+  { in: within = [] }: { in?: readonly string[] },
+): Promise<People> {
+  return readPeople({ api: await api(), within, words: line.words, note })
 }

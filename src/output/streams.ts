@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream'
 import { SvcError, fileReason, systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'
 
-/** The error if stdout cannot be written. `program/failure.ts` adds the hint, which depends on the command. */
+/** The error if stdout cannot be written. */
 export class OutputFailed extends SvcError {}
 
 /** The maximum size of one write. A terminal blocks the process during a write, and signals are handled only between writes. */
@@ -53,7 +53,8 @@ export async function writeBytes(
     if (closedCodes.test(code)) return 'closed'
     const problem = code === 'EBADF' ? 'it is not open for writing' : fileReason(error)
     const message = `the output could not be written: ${problem}`
-    throw new OutputFailed('local', message, { cause: error })
+    const hint = 'run the command again'
+    throw new OutputFailed('local', message, { cause: error, hint })
   } finally {
     stream.off('close', onClose)
   }

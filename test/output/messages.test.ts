@@ -16,7 +16,8 @@ function open({ secrets = [], width, profile }: Circumstances = {}) {
   const stderr = new Collector()
   const redactor = new Redactor()
   for (const secret of secrets) redactor.addSecret(secret)
-  const messages = new Messages(hostWith({ stderr }), redactor, { width: () => width, profile })
+  const messages = new Messages(hostWith({ stderr }), redactor, { width: () => width })
+  messages.profile = profile
   messages.verbose = true
   return { stderr, messages }
 }

@@ -9,8 +9,7 @@ import { wordsOf } from '../support/svc.ts'
 import { table } from '../support/table.ts'
 
 async function read(...words: string[]) {
-  const parsed = await parse(realHost, words)
-  if (parsed.kind === 'refused') throw parsed.error
+  const parsed = await parse(realHost, {}, words)
   if (parsed.kind === 'text') throw new TypeError(`not a call: ${words.join(' ')}`)
   return parsed
 }

@@ -1,5 +1,6 @@
 import type { Argument, Option } from 'commander'
-import { globalOptions, type Verb } from '../../src/cli/verb.ts'
+import { globalOptions } from '../../src/cli/options.ts'
+import { type Verb } from '../../src/cli/verb.ts'
 import { loadVerb, nouns, verbs as summaries } from '../../src/program/commands.ts'
 import { capitalize } from '../../src/words.ts'
 
