@@ -20,13 +20,10 @@ export interface JobTools extends Pick<RunTools, 'host' | 'api' | 'note'> {
 }
 
 /** The options of the bulk verbs, under the names that they have on the command line. */
-interface BulkOptions extends InputOptions {
+interface BulkOptions extends InputOptions, Pick<Job, 'once' | 'accept' | 'concurrency'> {
   dryRun?: boolean | undefined
   count?: number | undefined
-  once?: string | undefined
-  accept?: readonly unknown[] | undefined
   receipts?: string | undefined
-  concurrency?: number | undefined
 }
 
 /** The words of a command line for a job. */
@@ -63,12 +60,14 @@ export async function readJob(
   return {
     operation,
     items,
-    target: await targetOf(tools, typed, known.target),
+    target:
+      (await partyOf(tools, typed.list, known.target, listParty)) ??
+      (await partyOf(tools, typed.to, known.target, employeeParty)),
     expected: await partyOf(tools, typed.ifAssignee, known.expected, employeeParty),
     input,
     source: path === undefined || isStdin(path) ? undefined : resolve(path),
     once,
-    accept: accept && operation.accepts.filter((each) => accept.includes(each)),
+    accept,
     concurrency,
     receipts: receipts === undefined ? undefined : receiptsFile(receipts, operation, found),
     warning,
@@ -118,13 +117,6 @@ function checkCount({ length }: readonly Item[], count: number | undefined) {
       `${pluralize(length, 'unique id')} would be sent, but --count says ${groupDigits(count)}; nothing was sent`,
     )
 }
-
-const targetOf = async (
-  tools: JobTools,
-  { list, to }: TypedJob,
-  known: Party | undefined,
-) =>
-  (await partyOf(tools, list, known, listParty)) ?? partyOf(tools, to, known, employeeParty)
 
 /** Returns the list or employee that was typed; the known one, if that has this name or id. Throws exit 1 for a name that fits none or several. */
 async function partyOf(

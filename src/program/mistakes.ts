@@ -1,17 +1,20 @@
 /** Mistakes in a command line: what commander refuses in the words of svc, with the line that was probably meant. */
-import type { Command as Parser, CommanderError } from 'commander'
+import type { Command, CommanderError } from 'commander'
 import { usageError, type SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { minSecretLength } from '../safe-text.ts'
 import { joinPresent, quote, shellWord } from '../words.ts'
 import { verbs } from './commands.ts'
 
-/** The line that was refused, as far as commander has read it. */
-interface RefusedLine {
+/** A line as far as commander has read it. */
+export interface ReadLine {
   words: readonly string[]
+  /** The words of the command, as far as it is known: `lists add-contacts`. */
   path: string
-  root: Parser
-  named: Parser
+  /** The parser of svc itself. */
+  root: Command
+  /** The parser of the command that the line names. */
+  named: Command
 }
 
 /** What other tools call the verbs of svc. If several verbs of a noun have a word, the first is meant. */
@@ -65,10 +68,7 @@ const refusal = /^error: (.*?)(?:\n\(Did you mean (?:one of )?([^\n]*)\?\))?$/s
 const wordOptions = ['--name', '--search', '--in']
 
 /** The error for a line that commander refuses. */
-export function mistakeError(
-  line: RefusedLine,
-  { code, message }: CommanderError,
-): SvcError {
+export function mistakeError(line: ReadLine, { code, message }: CommanderError): SvcError {
   const { path, root, named } = line
   const [, problem = '', names] = refusal.exec(message) ?? []
   // Behind `=` is the value of an option, which can be anything, also a secret.
@@ -120,7 +120,7 @@ function unknownCommand(path: string, word: string) {
 }
 
 /** Words too many are mostly the rest of a name without quotes, or meant for an option. */
-function tooManyWords({ words, path, named }: RefusedLine) {
+function tooManyWords({ words, path, named }: ReadLine) {
   const { args, registeredArguments, options } = named
   const extra = args.slice(registeredArguments.length)
   const error = usageError(`too many words: ${extra.map(quote).join(' ')}`)
