@@ -8,7 +8,9 @@ import { refusal } from '../../support/inputs.ts'
 it('writes nothing that it would not read', async () => {
   const where = world()
   const path = where.write('config.json', {})
-  const { message } = await refusal(() => editUserFile(where.host, () => ({ current: 3 })))
+  const { message } = await refusal(() =>
+    editUserFile(where.host, (present) => ({ ...present, current: 3 as never })),
+  )
   expect(message).toContain('current must be text')
   expect(readFileSync(path, 'utf8')).toBe('{}')
   expect(readdirSync(where.config)).toEqual(['config.json'])
@@ -19,7 +21,7 @@ it('of two commands at the same moment, the one that asks longer writes nothing'
   const change = (current: string, meanwhile?: () => Promise<unknown>) =>
     editUserFile(where.host, async (file) => {
       await meanwhile?.()
-      return { ...file?.raw, current }
+      return { ...file, current }
     })
   // The first time without a file, then with one.
   for (const [slow, quick] of [
@@ -33,6 +35,7 @@ it('of two commands at the same moment, the one that asks longer writes nothing'
     ])
     expect(JSON.parse(readFileSync(`${where.config}/config.json`, 'utf8'))).toEqual({
       current: quick,
+      profiles: {},
     })
   }
   const all = await Promise.allSettled(['x', 'y', 'z'].map((name) => change(name)))
