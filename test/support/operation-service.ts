@@ -1,13 +1,9 @@
 /** A service for the pages of operations: it answers each request as a test says, and remembers what was sent. */
-import type {
-  Batch,
-  Operation,
-  ReadResult,
-  Result,
-  OperationService,
-} from '../../src/runs/engine.ts'
+import type { Batch, Operation, ReadResult, Result } from '../../src/runs/engine.ts'
 
-type Answer = Awaited<ReturnType<OperationService<'contacts.delete'>['send']>>
+type Service = Parameters<Operation['perform']>[1]
+
+type Answer = Awaited<ReturnType<Service['send']>>
 
 /** How a request ends: the data of its answer, or a kind of failure. After a loss: an earlier answer was lost. */
 export type End = { data: unknown; wasLost?: true } | Failure
@@ -50,7 +46,7 @@ export async function perform(
       if (reading === undefined) throw new Error('one reading too many')
       return reading
     },
-  } as OperationService<never>
+  } as unknown as Service
   const whole: Batch = { n: 0, items: [], outcomes: ['not-attempted'], isDue: true, ...batch }
   const result = await operation.perform(whole, service)
   if (sent.length !== sends.length || read !== reads.length) throw new Error('one request too few')
