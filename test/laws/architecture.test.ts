@@ -125,7 +125,14 @@ const lazyImports: readonly string[] = [
   // A secret is hidden in a line before it is parsed.
   ...[],
   // The version needs nothing, help only the parser; completion and errors are not needed by most commands.
-  ...['program/parser', 'program/act', 'program/completion', 'output/messages', 'output/streams'],
+  ...[
+    'program/parser',
+    'program/act',
+    'program/completion',
+    'output/messages',
+    'output/streams',
+    'errors',
+  ],
   // Tables, transcripts and workbooks each have their packages or code.
   ...[
     'output/grid',
