@@ -40,6 +40,14 @@ describe('a command line', () => {
     expect(await mistakeIn('contacts', 'delete', '--file', 'a', '--file', 'b')).toBe(
       '--file can be given only once',
     )
+    expect(await mistakeIn('lists', 'list', '--limit', '3', '--limit=4')).toBe(
+      '--limit can be given only once',
+    )
+    const both = await read('contacts', 'list', '--in', 'VIP', '--in', 'Spring')
+    expect(both.values).toMatchObject({ in: ['VIP', 'Spring'] })
+    expect(await mistakeIn('employees', 'list', '--kind', 'cat')).toBe(
+      'option "--kind <kind>" argument "cat" is invalid. Allowed choices are human, ai.',
+    )
     expect((await read('contacts', 'merge')).arguments).toEqual([undefined])
     expect((await read('contacts', 'delete', '-')).arguments).toEqual([['-']])
     expect((await read('lists', 'get', '-5')).arguments).toEqual(['-5'])
