@@ -1,6 +1,6 @@
 /** What was thrown, as an error with an exit code and a hint; and who prints it. */
 import { SvcError, fileError, fileHeadline, messageOf } from '../errors.ts'
-import { hasColors, type Host } from '../host.ts'
+import type { Host } from '../host.ts'
 import { Messages } from '../output/messages.ts'
 import { OutputFailed } from '../output/streams.ts'
 import { Redactor } from '../safe-text.ts'
@@ -41,9 +41,5 @@ export function makeMessages(
 ): Messages {
   const redactor = new Redactor()
   redactor.addSecret((host.env['SVC_API_SECRET'] ?? '').trim())
-  return new Messages(host, redactor, {
-    color: hasColors(host, host.isTerminal.stderr),
-    width: () => (host.isTerminal.stderr ? (host.columns() ?? 80) : undefined),
-    profile: typeof profile === 'string' ? profile : undefined,
-  })
+  return new Messages(host, redactor, typeof profile === 'string' ? profile : undefined)
 }
