@@ -2,7 +2,7 @@
 import { usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { findDecision } from '../input/ids.ts'
-import { textAt, type Row } from '../input/rows.ts'
+import { textAt, type Row } from '../input/text.ts'
 import {
   findColumn,
   noColumnError,
@@ -139,13 +139,15 @@ function refusePeople(table: Table, rows: readonly Row[], columns: PeopleColumns
   const { values, names, countries, contactId } = columns
   const read = [...values, ...names, ...countries, ...(contactId < 0 ? [] : [contactId])]
   refuseDataHeading(table, read, looksLikeValue)
-  readRows(table, (row) => rowProblem(table, row, read))
+  readRows(table, (row) => ({ reason: rowProblem(table, row, read) }))
   const filled = rows
     .map((row) => textAt(row, contactId))
     .filter((text) => text.trim() !== '')
   if (
     filled.length > 0 &&
-    filled.every((text) => findDecision(text, contactId).kind === 'bad')
+    filled
+      .map(findDecision)
+      .every(({ reason, kind }) => reason !== undefined && kind === undefined)
   )
     throw usageError(
       `the column contactId of ${table.name} has neither ids nor "-"`,
@@ -195,9 +197,9 @@ function readPerson(
     looksLikeValue(textAt(row, column)),
   )
   for (const column of unread) refuseText(column, 'was not read')
-  const decision = findDecision(trusted(contactId), contactId)
-  if (decision.kind === 'bad') refuseText(contactId, 'is not the id of a contact')
-  const id = decision.kind === 'found' ? decision.id : undefined
+  const { kind, reason, id } = findDecision(trusted(contactId))
+  if (reason !== undefined && kind === undefined)
+    refuseText(contactId, 'is not the id of a contact')
   return {
     row,
     /** The filled cells of names. */
@@ -205,7 +207,7 @@ function readPerson(
     /** The phone numbers and addresses to look for, each once. */
     values: [...found.values()],
     /** The id of a contact, or `-` for nobody; undefined until a person decides. */
-    decided: decision.kind === 'left-out' ? '-' : id,
+    decided: kind === 'left-out' ? '-' : id,
     problems,
     unread,
   }

@@ -1,5 +1,93 @@
-/** The rows of a text, a list or csv. They are read anew whenever they are needed: a million of them take much memory. */
+/** Reads the text of an input: its bytes, and the rows of a list or of csv. */
+import { isUtf8 } from 'node:buffer'
 import { parse, type CsvError } from 'csv-parse/sync'
+import { usageError, fileError } from '../errors.ts'
+import type { Host } from '../host.ts'
+import { shorten } from '../safe-text.ts'
+
+/** Whether the path of an input names standard input. */
+export function isStdin(path: string) {
+  return path === '-' || path === '/dev/stdin'
+}
+
+/** Returns the name of an input for messages: its path in quotes, or "standard input". */
+export function inputName(path: string): string {
+  return isStdin(path) ? 'standard input' : `"${shorten(path, 200)}"`
+}
+
+const maxBytes = 256 << 20
+
+/**
+ * Returns all bytes of an input, which is read whole, because the files that people have are small. Throws a usage error if it cannot be
+ * read, or is too large: `/dev/zero` never ends.
+ */
+export async function readWhole(host: Host, path: string): Promise<Buffer> {
+  const name = inputName(path)
+  if (isStdin(path) && host.isTerminal.stdin)
+    throw usageError(
+      'standard input is a terminal: there is nothing to read',
+      'pipe the input in, or name a file',
+    )
+  const stream: AsyncIterable<Buffer> = isStdin(path)
+    ? host.stdin
+    : host.disk.createReadStream(path)
+  const chunks: Buffer[] = []
+  let length = 0
+  try {
+    for await (const chunk of stream) {
+      length += chunk.length
+      if (length > maxBytes)
+        throw usageError(`${name} is larger than 256 MiB`, 'split it into several files')
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    // fileError returns the usage error above as it is.
+    throw fileError('usage', `${name} cannot be read`, error)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** The characters of the bytes 80 to 9F in Windows-1252; five have none. Node 20 wrongly decodes all as Latin-1. */
+const windows1252Upper = '€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ'
+
+/**
+ * Decodes a text, with line feeds at the ends of its lines: UTF-8, or UTF-16 with a mark. A table that is neither is read as
+ * Windows-1252, with a note. Throws a usage error for bytes that are no text, and for HTML, XML and JSON.
+ */
+export function decodeText(name: string, bytes: Buffer, note: (text: string) => void) {
+  const wide = ['utf-16le', 'utf-16be'][
+    ['fffe', 'feff'].indexOf(bytes.toString('hex', 0, 2))
+  ]
+  let text = new TextDecoder(wide ?? 'utf-8').decode(bytes)
+  let isText = wide === undefined || !text.includes('\ufffd')
+  if (wide === undefined && !isUtf8(bytes)) {
+    text = bytes
+      .toString('latin1')
+      .replace(/[\x80-\x9f]/g, (byte) => windows1252Upper[byte.charCodeAt(0) - 0x80] ?? '')
+    // Delimiters in the comments of a list make no table.
+    isText = /^(?! *#).*[,;\t|]/m.test(text)
+  }
+  // Web addresses can stand in angle brackets, and begin with a text in brackets.
+  if (/^\s*<(?!https?:)[!?a-z]/i.test(text))
+    throw usageError(
+      `${name} is HTML or XML, not a table`,
+      'open it in a spreadsheet program and save it as .xlsx or csv',
+    )
+  if (/^\s*(?:\{|\[(?![^\]\n]*\]\())/.test(text))
+    throw usageError(
+      `${name} is JSON`,
+      "write its ids with jq, one id per line: jq -r '.[].id'",
+    )
+  // oxlint-disable-next-line no-control-regex -- no text has these
+  if (!isText || /[\0-\x08]/.test(text))
+    throw usageError(
+      `${name} is no text`,
+      'save it as csv in UTF-8, or a workbook as .xlsx without a password',
+    )
+  if (wide === undefined && !isUtf8(bytes))
+    note(`${name} is read as Windows-1252; if its names look wrong, save it as UTF-8`)
+  return text.replace(/\r\n?/g, '\n')
+}
 
 /** A row of a text or a sheet. Columns are indexes from 0. */
 export interface Row {
@@ -34,7 +122,10 @@ function endOfLine(text: string, position: number) {
   return end < 0 ? text.length : end + 1
 }
 
-/** Returns the rows of a list, one per line. Blank lines and comments are left out. */
+/**
+ * Returns the rows of a list, one per line. Blank lines and comments are left out. The rows of a text are read anew whenever they are
+ * needed: a million of them take much memory.
+ */
 export function* listRows(text: string, firstLine: number): Generator<Row> {
   for (let start = 0, line = firstLine; start < text.length; line += 1) {
     const end = endOfLine(text, start)
