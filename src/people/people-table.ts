@@ -44,10 +44,7 @@ const isEmptyCell = (text: string) => /^\s*(?:'?[-–—?]|n\/a|none|unknown)?\s
 /** Returns the meaning of a column: first by what most of its cells have, and then by its heading. */
 function meaningOf(heading: string, cells: readonly string[]): Meaning {
   const filled = cells.filter((text) => !isEmptyCell(text))
-  const found = filled.filter(
-    (text) => looksLikeValue(text) && (text.includes('@') || !hasWords(text)),
-  )
-  if (2 * found.length > filled.length) return 'values'
+  if (2 * filled.filter(looksLikeValue).length > filled.length) return 'values'
   const plain = heading.normalize('NFD').replace(/\p{M}/gu, '').trim().toLowerCase()
   const words = plain.split(/[^\p{L}]+/u)
   if (words.some((word) => valueWord.test(word))) return 'values'
@@ -168,15 +165,15 @@ function readPerson(
   /** Which cells were not understood, and why. With such a cell, the match is never `one` or `none`. */
   const problems: string[] = []
   const refuse = (column: number, problem: string) => {
-    problems.push(`${placeOf(table, row, column)}: ${problem}`)
+    const text = shorten(textAt(row, column))
+    problems.push(`${placeOf(table, row, column)}: "${text}" ${problem}`)
   }
-  const refuseText = (column: number, problem: string) =>
-    refuse(column, `"${shorten(textAt(row, column))}" ${problem}`)
   /** Returns the text of a cell; empty for one that cannot be trusted, such as a formula. */
   const trusted = (column: number) => {
     const problem = row.reasons?.[column]
-    if (problem !== undefined) refuse(column, problem)
-    return problem === undefined ? textAt(row, column) : ''
+    if (problem === undefined) return textAt(row, column)
+    refuse(column, `is ${problem}`)
+    return ''
   }
   const filled = (columns: readonly number[]) =>
     columns
@@ -184,22 +181,21 @@ function readPerson(
       .filter(({ text }) => !isEmptyCell(text))
   const [named] = filled(countries)
   const country = named === undefined ? defaultCountry : countryOf(named.text)
-  if (named !== undefined && country === undefined)
-    refuseText(named.column, 'is not a country')
+  if (named !== undefined && country === undefined) refuse(named.column, 'is not a country')
   const found = new Map<string, Value>()
   for (const { column, text } of filled(values)) {
     const reading = readValues(text, country)
     for (const value of reading.values) found.set(value.exact ?? value.near, value)
-    if (reading.problem !== undefined) refuseText(column, reading.problem)
+    if (reading.problem !== undefined) refuse(column, reading.problem)
   }
   /** The columns with what looks like a number or an address, but was not read. */
   const unread = [...names, ...others].filter((column) =>
     looksLikeValue(textAt(row, column)),
   )
-  for (const column of unread) refuseText(column, 'was not read')
+  for (const column of unread) refuse(column, 'was not read')
   const { kind, reason, id } = findDecision(trusted(contactId))
   if (reason !== undefined && kind === undefined)
-    refuseText(contactId, 'is not the id of a contact')
+    refuse(contactId, 'is not the id of a contact')
   return {
     row,
     /** The filled cells of names. */
