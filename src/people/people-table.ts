@@ -78,8 +78,17 @@ export async function readPeopleTable(
   const hidden = [...table.headings.keys()].some(table.isColumnHidden)
   if (rows.length < all.length || hidden)
     note(`hidden rows or columns of ${table.name} are left out`)
-  refusePeople(table, rows, columns)
+  const { values, names, countries, others, contactId } = columns
+  const read = [...values, ...names, ...countries, contactId]
+  refuseDataHeading(table, read, looksLikeValue)
+  readRows(table, (row) => ({ reason: rowProblem(table, row, read) }))
   const people = rows.map((row) => readPerson(table, row, columns, country))
+  const areFilled = rows.some((row) => textAt(row, contactId).trim() !== '')
+  if (areFilled && people.every(({ decided }) => decided === undefined))
+    throw usageError(
+      `the column contactId of ${table.name} has neither ids nor "-"`,
+      'a column of this name has decisions: give yours another name',
+    )
   for (const text of notesOf(table, columns, people)) note(text)
   const lacking = people.filter(({ problems }) =>
     problems.some((each) => each.endsWith(needsCountry)),
@@ -90,11 +99,11 @@ export async function readPeopleTable(
       `${pluralize(lacking, 'row has', 'rows have')} a phone number without a country${advice}`,
     )
   const hasOtherWords = rows.some((row) =>
-    columns.others.some((column) => hasWords(textAt(row, column))),
+    others.some((column) => hasWords(textAt(row, column))),
   )
   /** Why no match in this table is certain. */
   const doubt =
-    columns.names.length === 0 && hasOtherWords
+    names.length === 0 && hasOtherWords
       ? 'no column of names was read; give it the heading Name'
       : undefined
   return { people, table, country, doubt }
@@ -125,31 +134,10 @@ function columnsOf(table: Table, rows: readonly Row[]) {
       'no column with phone numbers or email addresses',
       'a name alone is never enough; give a column the heading Phone or E-mail',
     )
-  const contactId = findColumn(table, [(heading) => heading === 'contactId'])
+  const contactId = findColumn(table, [/^contactId$/])
   if (contactId !== undefined && isColumnHidden(contactId))
     throw usageError(`the column contactId of ${name} is hidden`, 'show the column')
   return { ...found, contactId: contactId ?? -1 }
-}
-
-/** Throws a usage error for rows that are not whole, for data in place of the heading, and if contactId has no decision at all. */
-function refusePeople(table: Table, rows: readonly Row[], columns: PeopleColumns) {
-  const { values, names, countries, contactId } = columns
-  const read = [...values, ...names, ...countries, ...(contactId < 0 ? [] : [contactId])]
-  refuseDataHeading(table, read, looksLikeValue)
-  readRows(table, (row) => ({ reason: rowProblem(table, row, read) }))
-  const filled = rows
-    .map((row) => textAt(row, contactId))
-    .filter((text) => text.trim() !== '')
-  if (
-    filled.length > 0 &&
-    filled
-      .map(findDecision)
-      .every(({ reason, kind }) => reason !== undefined && kind === undefined)
-  )
-    throw usageError(
-      `the column contactId of ${table.name} has neither ids nor "-"`,
-      'a column of this name has decisions: give yours another name',
-    )
 }
 
 /** A person, as a row of the table describes it. */
