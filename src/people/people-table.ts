@@ -89,7 +89,7 @@ export async function readPeopleTable(
       `the column contactId of ${table.name} has neither ids nor "-"`,
       'a column of this name has decisions: give yours another name',
     )
-  for (const text of notesOf(table, columns, people)) note(text)
+  noteColumns(table, columns, people, note)
   const lacking = people.filter(({ problems }) =>
     problems.some((each) => each.endsWith(needsCountry)),
   ).length
@@ -197,21 +197,19 @@ function readPerson(
   }
 }
 
-/** Returns notes about the columns: which were read, and which seem to have more. */
-function notesOf(
+/** Notes which columns were read, and which seem to have more. */
+function noteColumns(
   { headings }: Table,
   { values, names }: PeopleColumns,
   people: readonly PersonRow[],
+  note: (text: string) => void,
 ) {
   const quoted = (columns: readonly number[]) =>
     quoteAll(columns.map((column) => headings[column] || `${column + 1}`)) || 'no column'
+  note(`names from ${quoted(names)}, phone numbers and addresses from ${quoted(values)}`)
   const unread = [...new Set(people.flatMap((person) => person.unread))]
-  return [
-    `names from ${quoted(names)}, phone numbers and addresses from ${quoted(values)}`,
-    ...(unread.length === 0
-      ? []
-      : [
-          `${quoted(unread)} seems to have numbers or addresses, and was not read: give it the heading Phone, or take it out of the table`,
-        ]),
-  ]
+  if (unread.length > 0)
+    note(
+      `${quoted(unread)} seems to have numbers or addresses, and was not read: give it the heading Phone, or take it out of the table`,
+    )
 }
