@@ -60,7 +60,8 @@ export function decodeText(name: string, bytes: Buffer, note: (text: string) => 
   ]
   let text = new TextDecoder(wide ?? 'utf-8').decode(bytes)
   let isText = wide === undefined || !text.includes('\ufffd')
-  if (wide === undefined && !isUtf8(bytes)) {
+  const isWindows = wide === undefined && !isUtf8(bytes)
+  if (isWindows) {
     text = bytes
       .toString('latin1')
       .replace(/[\x80-\x9f]/g, (byte) => windows1252Upper[byte.charCodeAt(0) - 0x80] ?? '')
@@ -84,7 +85,7 @@ export function decodeText(name: string, bytes: Buffer, note: (text: string) => 
       `${name} is no text`,
       'save it as csv in UTF-8, or a workbook as .xlsx without a password',
     )
-  if (wide === undefined && !isUtf8(bytes))
+  if (isWindows)
     note(`${name} is read as Windows-1252; if its names look wrong, save it as UTF-8`)
   return text.replace(/\r\n?/g, '\n')
 }
@@ -174,9 +175,7 @@ function endOfPiece(text: string, start: number) {
   }
 }
 
-/** Why a row, the heading too, may have swallowed other rows. */
-const swallowing = 'a cell has an id in a later line; a quote may be missing'
-
+/** Whether a cell may have swallowed other rows. */
 const hasInnerId = (text: string) =>
   text.includes('\n') &&
   /(?<![\da-f])[\da-f]{24}(?![\da-f])/i.test(text.slice(text.indexOf('\n')))
@@ -215,9 +214,10 @@ function parsePiece(text: string, delimiter: string, firstLine: number) {
       line = last + 1
     }
     const cells = records[index] ?? []
-    rows.push(
-      cells.some(hasInnerId) ? { line, cells, problem: swallowing } : { line, cells },
-    )
+    const row: Row = { line, cells }
+    if (cells.some(hasInnerId))
+      row.problem = 'a cell has an id in a later line; a quote may be missing'
+    rows.push(row)
     line += cells.join('').split('\n').length
   }
   return rows
