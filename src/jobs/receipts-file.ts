@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { usageError } from '../errors.ts'
 import type { Found } from '../input/read.ts'
-import type { Row } from '../input/rows.ts'
+import type { Row } from '../input/text.ts'
 import { givenColumns, id, number, rows, text, time } from '../output/result.ts'
 import type { Columns } from '../output/result.ts'
 import type { Operation, Receipt, ReceiptsFile } from '../runs/engine.ts'

@@ -22,15 +22,9 @@ export async function writeBytes(
   stream: Writable,
   pieces: Iterable<Uint8Array>,
 ): Promise<'written' | 'closed'> {
-  let fail: (error: Error) => void = () => undefined
-  /** Rejects when `fail` is called. */
-  const failed = new Promise<never>((_resolve, reject) => (fail = reject))
-  // Without a handler, a failure between two writes would end the process.
-  failed.catch(() => undefined)
-  const onClose = () => fail(Object.assign(new Error('closed'), { code: 'EPIPE' }))
-  // This listener stays: without one, an error after the last write would end the process.
-  stream.on('error', fail)
-  stream.on('close', onClose)
+  // Without a listener, an error after the last write would end the process. The error of a write comes to its callback.
+  stream.on('error', () => undefined)
+  const closed = new Promise<void>((resolve) => stream.once('close', resolve))
   const write = (bytes: Uint8Array) =>
     new Promise<void>((resolve, reject) => {
       stream.write(bytes, (error) => {
@@ -42,10 +36,12 @@ export async function writeBytes(
     for (const piece of pieces) {
       for (let start = 0; start < piece.length; start += maxWriteBytes) {
         const part = piece.subarray(start, start + maxWriteBytes)
-        await Promise.race([write(part), failed])
+        // A stream that was closed calls nobody back.
+        await Promise.race([write(part), closed])
         // Signals are handled between the parts.
         await turn()
       }
+      if (stream.destroyed) return 'closed'
     }
     return 'written'
   } catch (error) {
@@ -55,7 +51,5 @@ export async function writeBytes(
     const message = `the output could not be written: ${problem}`
     const hint = 'run the command again'
     throw new OutputFailed('local', message, { cause: error, hint })
-  } finally {
-    stream.off('close', onClose)
   }
 }

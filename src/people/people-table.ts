@@ -2,7 +2,7 @@
 import { usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { findDecision } from '../input/ids.ts'
-import { textAt, type Row } from '../input/rows.ts'
+import { textAt, type Row } from '../input/text.ts'
 import {
   findColumn,
   noColumnError,
@@ -44,10 +44,7 @@ const isEmptyCell = (text: string) => /^\s*(?:'?[-–—?]|n\/a|none|unknown)?\s
 /** Returns the meaning of a column: first by what most of its cells have, and then by its heading. */
 function meaningOf(heading: string, cells: readonly string[]): Meaning {
   const filled = cells.filter((text) => !isEmptyCell(text))
-  const found = filled.filter(
-    (text) => looksLikeValue(text) && (text.includes('@') || !hasWords(text)),
-  )
-  if (2 * found.length > filled.length) return 'values'
+  if (2 * filled.filter(looksLikeValue).length > filled.length) return 'values'
   const plain = heading.normalize('NFD').replace(/\p{M}/gu, '').trim().toLowerCase()
   const words = plain.split(/[^\p{L}]+/u)
   if (words.some((word) => valueWord.test(word))) return 'values'
@@ -81,9 +78,18 @@ export async function readPeopleTable(
   const hidden = [...table.headings.keys()].some(table.isColumnHidden)
   if (rows.length < all.length || hidden)
     note(`hidden rows or columns of ${table.name} are left out`)
-  refusePeople(table, rows, columns)
+  const { values, names, countries, others, contactId } = columns
+  const read = [...values, ...names, ...countries, contactId]
+  refuseDataHeading(table, read, looksLikeValue)
+  readRows(table, (row) => ({ reason: rowProblem(table, row, read) }))
   const people = rows.map((row) => readPerson(table, row, columns, country))
-  for (const text of notesOf(table, columns, people)) note(text)
+  const areFilled = rows.some((row) => textAt(row, contactId).trim() !== '')
+  if (areFilled && people.every(({ decided }) => decided === undefined))
+    throw usageError(
+      `the column contactId of ${table.name} has neither ids nor "-"`,
+      'a column of this name has decisions: give yours another name',
+    )
+  noteColumns(table, columns, people, note)
   const lacking = people.filter(({ problems }) =>
     problems.some((each) => each.endsWith(needsCountry)),
   ).length
@@ -93,11 +99,11 @@ export async function readPeopleTable(
       `${pluralize(lacking, 'row has', 'rows have')} a phone number without a country${advice}`,
     )
   const hasOtherWords = rows.some((row) =>
-    columns.others.some((column) => hasWords(textAt(row, column))),
+    others.some((column) => hasWords(textAt(row, column))),
   )
   /** Why no match in this table is certain. */
   const doubt =
-    columns.names.length === 0 && hasOtherWords
+    names.length === 0 && hasOtherWords
       ? 'no column of names was read; give it the heading Name'
       : undefined
   return { people, table, country, doubt }
@@ -128,29 +134,10 @@ function columnsOf(table: Table, rows: readonly Row[]) {
       'no column with phone numbers or email addresses',
       'a name alone is never enough; give a column the heading Phone or E-mail',
     )
-  const contactId = findColumn(table, [(heading) => heading === 'contactId'])
+  const contactId = findColumn(table, [/^contactId$/])
   if (contactId !== undefined && isColumnHidden(contactId))
     throw usageError(`the column contactId of ${name} is hidden`, 'show the column')
   return { ...found, contactId: contactId ?? -1 }
-}
-
-/** Throws a usage error for rows that are not whole, for data in place of the heading, and if contactId has no decision at all. */
-function refusePeople(table: Table, rows: readonly Row[], columns: PeopleColumns) {
-  const { values, names, countries, contactId } = columns
-  const read = [...values, ...names, ...countries, ...(contactId < 0 ? [] : [contactId])]
-  refuseDataHeading(table, read, looksLikeValue)
-  readRows(table, (row) => rowProblem(table, row, read))
-  const filled = rows
-    .map((row) => textAt(row, contactId))
-    .filter((text) => text.trim() !== '')
-  if (
-    filled.length > 0 &&
-    filled.every((text) => findDecision(text, contactId).kind === 'bad')
-  )
-    throw usageError(
-      `the column contactId of ${table.name} has neither ids nor "-"`,
-      'a column of this name has decisions: give yours another name',
-    )
 }
 
 /** A person, as a row of the table describes it. */
@@ -166,15 +153,15 @@ function readPerson(
   /** Which cells were not understood, and why. With such a cell, the match is never `one` or `none`. */
   const problems: string[] = []
   const refuse = (column: number, problem: string) => {
-    problems.push(`${placeOf(table, row, column)}: ${problem}`)
+    const text = shorten(textAt(row, column))
+    problems.push(`${placeOf(table, row, column)}: "${text}" ${problem}`)
   }
-  const refuseText = (column: number, problem: string) =>
-    refuse(column, `"${shorten(textAt(row, column))}" ${problem}`)
   /** Returns the text of a cell; empty for one that cannot be trusted, such as a formula. */
   const trusted = (column: number) => {
     const problem = row.reasons?.[column]
-    if (problem !== undefined) refuse(column, problem)
-    return problem === undefined ? textAt(row, column) : ''
+    if (problem === undefined) return textAt(row, column)
+    refuse(column, `is ${problem}`)
+    return ''
   }
   const filled = (columns: readonly number[]) =>
     columns
@@ -182,22 +169,21 @@ function readPerson(
       .filter(({ text }) => !isEmptyCell(text))
   const [named] = filled(countries)
   const country = named === undefined ? defaultCountry : countryOf(named.text)
-  if (named !== undefined && country === undefined)
-    refuseText(named.column, 'is not a country')
+  if (named !== undefined && country === undefined) refuse(named.column, 'is not a country')
   const found = new Map<string, Value>()
   for (const { column, text } of filled(values)) {
     const reading = readValues(text, country)
     for (const value of reading.values) found.set(value.exact ?? value.near, value)
-    if (reading.problem !== undefined) refuseText(column, reading.problem)
+    if (reading.problem !== undefined) refuse(column, reading.problem)
   }
   /** The columns with what looks like a number or an address, but was not read. */
   const unread = [...names, ...others].filter((column) =>
     looksLikeValue(textAt(row, column)),
   )
-  for (const column of unread) refuseText(column, 'was not read')
-  const decision = findDecision(trusted(contactId), contactId)
-  if (decision.kind === 'bad') refuseText(contactId, 'is not the id of a contact')
-  const id = decision.kind === 'found' ? decision.id : undefined
+  for (const column of unread) refuse(column, 'was not read')
+  const { kind, reason, id } = findDecision(trusted(contactId))
+  if (reason !== undefined && kind === undefined)
+    refuse(contactId, 'is not the id of a contact')
   return {
     row,
     /** The filled cells of names. */
@@ -205,27 +191,25 @@ function readPerson(
     /** The phone numbers and addresses to look for, each once. */
     values: [...found.values()],
     /** The id of a contact, or `-` for nobody; undefined until a person decides. */
-    decided: decision.kind === 'left-out' ? '-' : id,
+    decided: kind === 'left-out' ? '-' : id,
     problems,
     unread,
   }
 }
 
-/** Returns notes about the columns: which were read, and which seem to have more. */
-function notesOf(
+/** Notes which columns were read, and which seem to have more. */
+function noteColumns(
   { headings }: Table,
   { values, names }: PeopleColumns,
   people: readonly PersonRow[],
+  note: (text: string) => void,
 ) {
   const quoted = (columns: readonly number[]) =>
     quoteAll(columns.map((column) => headings[column] || `${column + 1}`)) || 'no column'
+  note(`names from ${quoted(names)}, phone numbers and addresses from ${quoted(values)}`)
   const unread = [...new Set(people.flatMap((person) => person.unread))]
-  return [
-    `names from ${quoted(names)}, phone numbers and addresses from ${quoted(values)}`,
-    ...(unread.length === 0
-      ? []
-      : [
-          `${quoted(unread)} seems to have numbers or addresses, and was not read: give it the heading Phone, or take it out of the table`,
-        ]),
-  ]
+  if (unread.length > 0)
+    note(
+      `${quoted(unread)} seems to have numbers or addresses, and was not read: give it the heading Phone, or take it out of the table`,
+    )
 }

@@ -5,7 +5,7 @@
 import type { Item } from '../input/ids.ts'
 import type { Database } from './database.ts'
 import type { Job } from './job.ts'
-import { readBatches, readRuns, type RunRecord } from './record.ts'
+import { mayBeOpen, readBatches, readRuns, type RunRecord } from './record.ts'
 
 /** A run in which ids of another job are open. */
 export interface OpenIds {
@@ -29,7 +29,7 @@ export function findOpenIds(
 ): OpenIds | undefined {
   // An add that is sent again does what was typed.
   if (operation.isRepeatable === true) return undefined
-  const runs = readRuns(database, 'WHERE closed IS NULL').filter(
+  const runs = readRuns(database, mayBeOpen).filter(
     (record) =>
       record.job.baseUrl === baseUrl &&
       record.job.item === operation.words.item &&

@@ -163,11 +163,6 @@ export class Turn {
     )
   }
 
-  /** The only item of the run, if it has one. */
-  get only() {
-    return this.record.job.input.unique === 1 ? this.#batch(0)?.items[0] : undefined
-  }
-
   /** Takes the next batch that is due; undefined if there is none. */
   next(): Batch | undefined {
     const n = this.#due.pop()

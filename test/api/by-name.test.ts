@@ -1,13 +1,7 @@
 /** Names of lists and employees: which one is meant. If red, svc takes another than the one that was typed, or finds none. */
 import { shownText } from '../support/shown-text.ts'
 import { describe, expect, test } from 'vitest'
-import {
-  employeeNames,
-  findEmployee,
-  findSameName,
-  listCalled,
-  parseListName,
-} from '../../src/api/by-name.ts'
+import { findEmployee, findSameName, listCalled, parseListName } from '../../src/api/by-name.ts'
 import { SvcError } from '../../src/errors.ts'
 
 const id = '64B0000000000000000000aF'
@@ -110,19 +104,6 @@ test.each([
   const people = all.map((name, n) => employee(n, name))
   const said = await find(people, typed)
   expect([...said.matchAll(/^ +(".*"), human/gm)].map(([, name]) => name).join(', ')).toBe(names)
-})
-
-test('employees are shown by name; a note says that no name can be read', async () => {
-  const noted: string[] = []
-  const note = (text: string): void => void noted.push(text)
-  const anna = employee(0xa1, 'Anna', 'Berg')
-  const names = await employeeNames({ note }, () => Promise.resolve([anna]))
-  expect([...names]).toEqual([[anna.id, 'Anna Berg']])
-  const failing = (category: 'rejected' | 'interrupted') => () =>
-    Promise.reject(new SvcError(category, 'no'))
-  expect((await employeeNames({ note }, failing('rejected'))).size).toBe(0)
-  expect(noted).toEqual([expect.stringContaining('could not be read: no')])
-  await expect(employeeNames({ note }, failing('interrupted'))).rejects.toThrow('no')
 })
 
 const lists = ['VIP', 'vip', ''].map((name, n) => ({ id: `${n}`, name, contactsCount: n }))

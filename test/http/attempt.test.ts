@@ -10,14 +10,18 @@ import {
   classify,
   connectionFailure,
   parseAnswer,
-  type Answer,
+  type ReceivedAnswer,
 } from '../../src/http/attempt.ts'
 import { table } from '../support/table.ts'
 import { hintOf, openClient, tell, type ClassName, type TestClient } from '../support/loopback.ts'
 
 const read = parseAnswer
 
-function answer(status: number, body: string | Buffer = '{}', headers: AnswerHeaders = {}): Answer {
+function answer(
+  status: number,
+  body: string | Buffer = '{}',
+  headers: AnswerHeaders = {},
+): ReceivedAnswer {
   return { kind: 'response', status, headers, body: Buffer.from(body) }
 }
 
@@ -212,7 +216,7 @@ describe('the exchange', () => {
       expect(error?.message).toBe(
         ambiguous ? `the outcome is unknown: no clear answer came back (${said})` : message,
       )
-      const advised = retryClass === 'once' ? /^svc did not send it again; check/ : /^check what/
+      const advised = /^check what happened/
       // The advice after a refused change depends on the change.
       expect(hintOf(error)).toMatch(ambiguous ? advised : retryClass === 'read' ? hint : /./)
     }

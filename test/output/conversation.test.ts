@@ -1,11 +1,10 @@
 /** The transcript of messages that lack things. If red, it breaks or shows times of another zone. */
 import { afterEach, expect, test } from 'vitest'
-import type { ConversationMessage } from '../../src/output/result.ts'
-import { printed } from '../support/printed.ts'
+import { transcript, type ConversationMessage } from '../../src/output/conversation.ts'
 
 const conversation = {
-  kind: 'conversation' as const,
   ticket: { id: '64b000000000000000000001', status: 'active' },
+  assignee: undefined,
 }
 const image: ConversationMessage = {
   sentAt: '2026-03-02T08:00:00.000Z',
@@ -21,23 +20,22 @@ afterEach(() => {
 test.each([
   ['UTC', '08:00'],
   ['Europe/Berlin', '09:00'],
-])('a message that lacks everything, with times of the zone %s', async (zoneOfTimes, time) => {
+])('a message that lacks everything, with times of the zone %s', (zoneOfTimes, time) => {
   process.env['TZ'] = zoneOfTimes
   const messages: ConversationMessage[] = [
     { sentAt: null, direction: null, fromName: null, text: null },
     { ...image, attachments: [{ id: '1', kind: 'image', fileName: 'a.jpg' }] },
     { ...image, direction: 'outgoing', text: '10:15  customer' },
   ]
-  const format = 'transcript'
-  const { stdout } = await printed({ ...conversation, messages }, {}, { format })
-  expect(stdout.split('\n').slice(1)).toEqual([
+  const shown = transcript({ ...conversation, messages }, {})
+  expect(shown.split('\n').slice(1)).toEqual([
     `status active · times ${zoneOfTimes}`,
     '',
     '── without a time ──',
     '',
     'unknown sender',
     '',
-    '── Monday 2026-03-02 ──',
+    '── 2026-03-02 ──',
     '',
     `${time}  customer`,
     '       [image a.jpg]',

@@ -16,7 +16,13 @@ function open({ secrets = [], width, profile }: Circumstances = {}) {
   const stderr = new Collector()
   const redactor = new Redactor()
   for (const secret of secrets) redactor.addSecret(secret)
-  const messages = new Messages(hostWith({ stderr }), redactor, { width: () => width })
+  const host = hostWith({
+    stderr,
+    env: { NO_COLOR: '1' },
+    isTerminal: { stdin: false, stdout: false, stderr: width !== undefined },
+    columns: () => width,
+  })
+  const messages = new Messages(host, redactor)
   messages.profile = profile
   messages.verbose = true
   return { stderr, messages }

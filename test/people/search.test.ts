@@ -62,6 +62,16 @@ test('what fits nearly is named', () => {
 })
 
 test.each([
+  ['soren', []],
+  [
+    'soren 2345',
+    ['4 contacts have a phone number or email address that cannot be read: add --country'],
+  ],
+])('%j: a note about values only where one is looked for', (typed, notes) => {
+  expect(contactFinder([typed], undefined)(contacts).notes).toEqual(notes)
+})
+
+test.each([
   ['', 'nothing to look for'],
   ['123', '"123" has fewer than four digits'],
   ['anna 12 3', '"12 3" has fewer than four digits'],

@@ -32,7 +32,6 @@ describe('when a fault strikes', () => {
     ['*=503', [503, 503, 503, 503, 503, 503]],
     ['*:1=500 *:3=429,retry-after=1 *:5=drop-before', [500, 200, 429, 200, 'dropped', 200]],
     ['lists.list:1=503 lists.get=503', [503, 200, 200, 200, 200, 200]],
-    ['contacts.*=503', [200, 200, 200, 200, 200, 200]],
   ])('%s', async (spec, expected) => {
     sandbox.setFaults(spec)
     expect(await statuses(6)).toEqual(expected)

@@ -4,7 +4,7 @@ import { afterAll } from 'vitest'
 import type { Host } from '../../src/host.ts'
 import type { AttemptResult } from '../../src/http/attempt.ts'
 import { Client, type SendOptions } from '../../src/http/client.ts'
-import { call, type RequestInput } from '../../src/api/api.ts'
+import { createApi, type RequestInput } from '../../src/api/api.ts'
 import type { OperationName } from '../../src/api/operations.ts'
 import { SvcError } from '../../src/errors.ts'
 import { Redactor } from '../../src/safe-text.ts'
@@ -164,7 +164,7 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}) {
     stop,
     abort,
     call: <N extends OperationName>(name: N, input: RequestInput, options?: SendOptions) =>
-      call(client, name, input, options),
+      createApi(client).send(name, input, options),
   })
 }
 

@@ -2,7 +2,6 @@
 import { realHost } from './real-host.ts'
 import { render, type RowFormat } from '../../src/output/render.ts'
 import type { Output, PrintOptions } from '../../src/output/result.ts'
-import { Redactor } from '../../src/safe-text.ts'
 
 export const host = realHost
 
@@ -18,12 +17,7 @@ export async function printed<T>(
   more: Partial<PrintOptions> = {},
 ) {
   try {
-    const { bytes, exitCode, notes } = await render(
-      output,
-      shown,
-      { ...options, ...more },
-      new Redactor(),
-    )
+    const { bytes, exitCode, notes } = await render(output, shown, { ...options, ...more })
     return { code: exitCode, stdout: Buffer.concat(bytes).toString(), notes, error: undefined }
   } catch (error) {
     return { code: undefined, stdout: '', notes: [], error }

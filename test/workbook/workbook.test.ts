@@ -104,6 +104,11 @@ describe('a cell below the heading of ids', () => {
           'has an unexpected element "sheetData"',
         ],
         [
+          'rows in two places',
+          { after: `<sheetData><row r="3">${inline('A3', b)}</row></sheetData>` },
+          'has an unexpected element "sheetData"',
+        ],
+        [
           'one around merges, deeper',
           { after: '<o:x xmlns:o="o"><b><mergeCells/></b></o:x>' },
           'has an unexpected element "mergeCells"',

@@ -33,8 +33,8 @@ test('a formula decides nothing and a hidden row is left out; a decision beside 
   ])
   const written = readFileSync(copy, 'utf8').replaceAll('"', '').trimEnd().split('\n').slice(1)
   expect(written).toEqual([
-    `João Souza,${phone},,unreadable,cell B2: a formula; paste the column as values,`,
-    expect.stringMatching(`^João Souza,.*,,check,cell C3: a formula`),
-    expect.stringMatching(`^Peter,.*,${joaosId},check,cell A4: a formula`),
+    `João Souza,${phone},,unreadable,cell B2: ${phone} is a formula; paste the column as values,`,
+    expect.stringMatching(`^João Souza,.*,,check,cell C3: ${noorsId} is a formula`),
+    expect.stringMatching(`^Peter,.*,${joaosId},check,cell A4: Peter is a formula`),
   ])
 })

@@ -6,11 +6,11 @@ import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
 import { SvcError } from '../../../src/errors.ts'
 import { Messages } from '../../../src/output/messages.ts'
-import { id, rows, text, type ConversationMessage } from '../../../src/output/result.ts'
+import { id, rows, text } from '../../../src/output/result.ts'
 import { Questions } from '../../../src/output/questions.ts'
 import { Redactor } from '../../../src/safe-text.ts'
 import { terminalCells } from '../../../src/output/terminal-text.ts'
-import { transcript } from '../../../src/output/conversation.ts'
+import { transcript, type ConversationMessage } from '../../../src/output/conversation.ts'
 import { options, printed } from '../../support/printed.ts'
 import { hostileText, liveIn } from '../../support/attacks.ts'
 import { realHost } from '../../support/real-host.ts'
@@ -76,7 +76,7 @@ it('transcripts: nothing live, every line fits, and no text stands at the edge',
       [places[n % 4] ?? '']: [text, text.slice(0, 3), [{ fileName: text }], text][n % 4],
     }))
     const ticket = { id: '1', status: 'active' }
-    const conversation = { kind: 'conversation', ticket, messages } as const
+    const conversation = { ticket, assignee: undefined, messages }
     // A sender is never cut.
     const print = { ...options, width: 50 + Math.floor(random() * 80) }
     const shown = transcript(conversation, print)
@@ -85,7 +85,7 @@ it('transcripts: nothing live, every line fits, and no text stands at the edge',
     expect(lines.filter((line) => terminalCells(line) > print.width)).toEqual([])
     const body = lines.slice(lines.indexOf(''))
     expect(
-      body.filter((line) => !/^(?:$| {7}|10:15 {2}(?:customer$|outgoing)|── Sunday)/.test(line)),
+      body.filter((line) => !/^(?:$| {7}|10:15 {2}(?:customer$|outgoing)|── 2026)/.test(line)),
     ).toEqual([])
   }
 })

@@ -2,15 +2,8 @@
 import { expect, it } from 'vitest'
 import { SvcError } from '../../../src/errors.ts'
 import { Redactor } from '../../../src/safe-text.ts'
-import {
-  id,
-  one,
-  plainText,
-  rows,
-  text,
-  type Conversation,
-  type Format,
-} from '../../../src/output/result.ts'
+import { id, one, plainText, rows, text, type Format } from '../../../src/output/result.ts'
+import { transcript } from '../../../src/output/conversation.ts'
 import { Messages } from '../../../src/output/messages.ts'
 import { Collector } from '../../support/fake-host.ts'
 import { printed } from '../../support/printed.ts'
@@ -49,9 +42,9 @@ const messages = (): Messages => {
   return new Messages(hostWith({ stderr }), redactor)
 }
 
-const conversationOf = (words: string): Conversation => ({
-  kind: 'conversation',
+const conversationOf = (words: string) => ({
   ticket: { id: '1', status: 'active' },
+  assignee: undefined,
   messages: [
     { direction: 'incoming', text: words, subject: words, attachments: [{ fileName: words }] },
   ],
@@ -69,7 +62,7 @@ const outputs: Readonly<Record<string, (words: string) => unknown>> = {
   'a table on a terminal': (words) => printed(rows([rowOf(words)]), view, { width: 80 }),
   text: (words) => printed(plainText(words)),
   'a record': (words) => printed(one(rowOf(words)), view, { width: 80 }),
-  transcript: (words) => printed(conversationOf(words), {}, { format: 'transcript', width: 80 }),
+  transcript: (words) => transcript(conversationOf(words), { width: 80 }),
   errors: (words) => {
     messages().error(new SvcError('rejected', words, { hint: words }))
   },

@@ -1,10 +1,18 @@
-/** A file that is written whole: what stays after a success and after a failure, and which error is told. */
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+/** Files that are written whole, and folders that are made: what stays after a success and after a failure, and which error is told. */
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { checkPlace, replaceWhole, writeWhole } from '../../src/disk/whole.ts'
+import { checkPlace, makeFolders, replaceWhole, writeWhole } from '../../src/disk/files.ts'
 import { ownFolder } from '../support/ending.ts'
-import { realHost } from '../support/real-host.ts'
+import { hostWith, realHost } from '../support/real-host.ts'
 import { countedCalls } from '../support/disks.ts'
 import type { Disk } from '../../src/host.ts'
 
@@ -90,4 +98,23 @@ test('of two who replace a file, one is told that nothing was written; a text th
   expect(() => replaceWhole(realHost, path, fails)).toThrow('no text')
   expect([readFileSync(path, 'utf8'), readdirSync(folder)]).toEqual(['third', ['config.json']])
   expect(statSync(path).mode & 0o777).toBe(0o600)
+})
+
+test('folders that are missing are made, for this user alone; where there can be none it fails', () => {
+  const { disk } = realHost
+  const here = ownFolder('folder')
+  chmodSync(here, 0o700)
+  const path = join(here, 'a', 'b')
+  for (const _ of ['made', 'there']) makeFolders(realHost, path)
+  for (const each of [join(here, 'a'), path]) expect(statSync(each).mode & 0o777).toBe(0o700)
+  // Another svc was faster.
+  const faster = (folder: string): void => {
+    mkdirSync(folder)
+    throw Object.assign(new Error('EEXIST'), { code: 'EEXIST' })
+  }
+  const isFaster = { ...disk, mkdirSync: faster as typeof disk.mkdirSync }
+  makeFolders(hostWith({ disk: isFaster }), `${path}/c`)
+  symlinkSync(join(here, 'nothing'), join(path, 'dangling'))
+  for (const wrong of [join(path, 'dangling', 'x'), '/proc/svc-cannot-make-this/x'])
+    expect(() => makeFolders(realHost, wrong)).toThrow(/^E[A-Z]+: /)
 })
