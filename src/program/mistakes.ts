@@ -3,7 +3,7 @@ import type { Command, CommanderError } from 'commander'
 import { usageError, type SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { minSecretLength } from '../safe-text.ts'
-import { joinPresent, quote, shellWord } from '../words.ts'
+import { joinOr, joinPresent, quote, shellWord } from '../words.ts'
 import { verbs } from './commands.ts'
 
 /** A line as far as commander has read it. */
@@ -82,9 +82,13 @@ export function mistakeError(line: ReadLine, { code, message }: CommanderError):
   if ([...root.options, ...named.options].some(({ long }) => long === word))
     return usageError(`${word} takes no value`, `type ${word} alone, or leave it out`)
   const [flag = '', other] = problem.match(/--[a-z-]+/g) ?? []
+  const [, value = '', choices = ''] =
+    /(?:argument|value) '(.*)' is invalid.* Allowed choices are (.*)\.$/s.exec(problem) ??
+    []
   const ownWords: Readonly<Record<string, string>> = {
     'commander.optionMissingArgument': `${flag} has no value`,
     'commander.conflictingOption': `${flag} and ${other} cannot be used together`,
+    'commander.invalidArgument': `${flag === '' ? path : flag} takes ${joinOr(choices.split(', '))}, not ${quote(value)}`,
   }
   const shown = problem.replace(/=.*'$/s, `=…'`).replaceAll("'", '"')
   const similar = names?.split(', ').map((name) => joinPresent([path, name], ' '))
