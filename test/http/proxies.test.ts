@@ -92,7 +92,7 @@ const broken: readonly [string, Act, RegExp, number][] = [
   [
     'says 407',
     ends(answer('407 x', 'proxy-authenticate: Negotiate', 'proxy-authenticate: NTLM TlRM')),
-    /\(HTTPS_PROXY\) answered 407 to CONNECT$/,
+    /\(HTTPS_PROXY\) answered 407 to CONNECT: Negotiate, NTLM$/,
     1,
   ],
 ]

@@ -42,11 +42,11 @@ const formats: [shown: string, all: (string | number)[]][] = [
 ]
 
 /** Reads a cell with a number and one with a text in each of these formats. */
-async function shownIn(all: readonly (string | number)[], number = '7') {
+async function shownIn(all: readonly (string | number)[], number = '7', firstOwn = 200) {
   const idOf = (format: string | number, n: number) =>
-    typeof format === 'number' ? format : 200 + n
+    typeof format === 'number' ? format : firstOwn + n
   const styles = [
-    `<numFmts>${all.map((format, n) => (typeof format === 'number' ? '' : `<numFmt numFmtId="${200 + n}" formatCode="${format.replaceAll('"', '&quot;').replaceAll('>', '&gt;')}"/>`)).join('')}</numFmts>`,
+    `<numFmts>${all.map((format, n) => (typeof format === 'number' ? '' : `<numFmt numFmtId="${firstOwn + n}" formatCode="${format.replaceAll('"', '&quot;').replaceAll('>', '&gt;')}"/>`)).join('')}</numFmts>`,
     `<cellXfs>${all.map((format, n) => `<xf numFmtId="${idOf(format, n)}"/>`).join('')}</cellXfs>`,
   ]
   const rows = all.map(
@@ -71,3 +71,19 @@ test.each([
   const [row] = await shownIn(['General'], number)
   expect([row?.cells[0], row?.reasons[0] === undefined]).toEqual([`${Number(number)}`, isTaken])
 })
+
+test.each([
+  // As programs write accounting.
+  ['_("$"* #,##0.00_);_("$"* \\(#,##0.00\\);_("$"* "-"??_);_(@_)', 44, false],
+  ['@', 1, false],
+  ['0;0;0;"gone"', 49, true],
+  ['@', 49, false],
+])(
+  'the code %s under the built-in number %i changes texts: %s',
+  async (code, number, isRefused) => {
+    const [row] = await shownIn([code], '7', number)
+    expect(row?.reasons[1] !== undefined).toBe(isRefused)
+    // Programs disagree about which of the two codes counts for numbers.
+    expect(row?.reasons[0] === undefined).toBe(number === 49 && code === '@')
+  },
+)
