@@ -79,16 +79,13 @@ export function mistakeError(line: ReadLine, { code, message }: CommanderError):
   }
   if (code === 'commander.missingArgument') return missingError(path, word)
   if (code === 'commander.excessArguments') return tooManyWords(line)
+  if (code === 'commander.invalidArgument') return choiceError(path, problem)
   if ([...root.options, ...named.options].some(({ long }) => long === word))
     return usageError(`${word} takes no value`, `type ${word} alone, or leave it out`)
   const [flag = '', other] = problem.match(/--[a-z-]+/g) ?? []
-  const [, value = '', choices = ''] =
-    /(?:argument|value) '(.*)' is invalid.* Allowed choices are (.*)\.$/s.exec(problem) ??
-    []
   const ownWords: Readonly<Record<string, string>> = {
     'commander.optionMissingArgument': `${flag} has no value`,
     'commander.conflictingOption': `${flag} and ${other} cannot be used together`,
-    'commander.invalidArgument': `${flag === '' ? path : flag} takes ${joinOr(choices.split(', '))}, not ${quote(value)}`,
   }
   const shown = problem.replace(/=.*'$/s, `=…'`).replaceAll("'", '"')
   const similar = names?.split(', ').map((name) => joinPresent([path, name], ' '))
@@ -100,6 +97,16 @@ function missingError(path: string, name: string) {
   const isListed = verbs[`${name}s list`] !== undefined
   const hint = isListed ? `to see the ${name}s:\n  svc ${name}s list` : undefined
   return withHelp(path, usageError(`<${name}> is missing`, hint))
+}
+
+/** The error for a value that is none of the choices. */
+function choiceError(path: string, problem: string) {
+  const [, value = '', choices = ''] =
+    /(?:argument|value) '(.*)' is invalid.* Allowed choices are (.*)\.$/s.exec(problem) ??
+    []
+  const [subject = path] = problem.match(/--[a-z-]+/) ?? []
+  const wanted = joinOr(choices.split(', '))
+  return withHelp(path, usageError(`${subject} takes ${wanted}, not ${quote(value)}`))
 }
 
 /** Adds a hint to a usage error that has none: the lines that may be meant, and which help to read. Returns other errors as they are. */
