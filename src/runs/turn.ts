@@ -10,6 +10,7 @@ import type { Batch, Job, Result, Wishes } from './job.ts'
 import { findOpenIds } from './open-ids.ts'
 import {
   countBatches,
+  isTold,
   itemsText,
   readBatches,
   readRuns,
@@ -261,7 +262,7 @@ export class Turn {
     return found
   }
 
-  /** Ends the turn. A run that was not allowed, and of which nothing was taken, is removed: `isForgotten`. */
+  /** Ends the turn. Returns the run with the batches that are told. One that was not allowed, and of which nothing was taken, is removed: `isForgotten`. */
   end(stop: StopReason | undefined): WholeRun & { isForgotten: boolean } {
     const { key, job } = this.record
     return this.#transact(() => {
@@ -270,7 +271,7 @@ export class Turn {
         'UPDATE runs SET working = 0, counts = ?, due = ?, stop = iif(ended IS NULL, ?, stop), ended = coalesce(ended, ?) WHERE key = ?',
         ...[JSON.stringify(counts), due, stop ?? null, this.#database.host.now(), key],
       )
-      const ended = readWhole(this.#database, key)
+      const ended = readWhole(this.#database, key, isTold)
       if (ended === undefined) throw lostTurnError(this.record)
       const isForgotten =
         stop === 'not-allowed' && counts['not-attempted'] === job.input.unique
