@@ -405,7 +405,7 @@ describe('--receipts', () => {
     expect(readFileSync(path, 'utf8').split('\n')).toEqual([
       'Name,id,Status,OUTCOME,REASON,AT',
       expect.stringMatching(new RegExp(`^Ada,${one},old,done,,2`)),
-      `Bo,${two},new,,left out by --where,`,
+      `Bo,${two},new,,not selected by --where,`,
       '',
     ])
   })
