@@ -146,6 +146,11 @@ function toolsOf(world: World, process: Process, interruptAt: number | undefined
     questions: async () => ({ confirm }),
     signals,
     messages: { withProfile: (text) => text, redactor },
-    progress: async () => ({ stop: () => undefined }),
+    progress: async ({ total, done, sent }) => ({
+      stop() {
+        if (done() <= sent() && sent() <= total) return
+        throw new Error(`${done()} done and ${sent()} sent of ${total}`)
+      },
+    }),
   }
 }

@@ -81,6 +81,8 @@ function failuresIn(folder) {
       const own = assertionResults.filter((each) => each.status === 'failed')
       return own.length > 0 ? own.map(({ fullName }) => fullName) : message || []
     })
+    if (failed.some((each) => each.startsWith('Transform failed')))
+      throw new Error(`${paths[0]}: the mistake is no program: ${failed[0]}`)
     return failed.length > 0 ? failed : [`${paths[0]} ended with ${status}`]
   }
   return []
