@@ -196,10 +196,12 @@ function parsePiece(text: string, delimiter: string, firstLine: number) {
   })
   const rows: Row[] = []
   let line = firstLine
-  let error = errors.shift()
+  // The first one last: `shift` would move all the others.
+  errors.reverse()
+  let error = errors.pop()
   for (let index = 0; index <= records.length; index += 1) {
     // An error has the number of records before it.
-    for (; error?.['records'] === index; error = errors.shift()) {
+    for (; error?.['records'] === index; error = errors.pop()) {
       const last = firstLine + Number(error['lines']) - 1
       // The parser tells several mistakes of a line.
       if (last < line) continue
