@@ -64,7 +64,7 @@ export async function sendChange<T>(
 /** The option of verbs that read the contacts of all lists. */
 export const inOption = new Option(
   '--in <list>',
-  'read only this list, by id or name; repeatable',
+  'only those on this list (id or name), or on any of several; repeatable',
 ).argParser(collect)
 
 /** How contacts are shown with the lists that they are on. */
