@@ -17,7 +17,7 @@ export interface ReadLine {
   named: Command
 }
 
-/** What other tools call the verbs of svc. If several verbs of a noun have a word, the first is meant. */
+/** Words of other tools for the verbs of svc. If several verbs of a noun have a word, the first is meant. */
 const otherWords: Readonly<Record<string, string>> = {
   members: 'export contacts dump download',
   history: 'log logs messages show view read get describe export download',
@@ -42,7 +42,7 @@ const otherWords: Readonly<Record<string, string>> = {
   start: 'run serve',
 }
 
-/** What the service cannot do for a noun: the words for it, the problem, and what a person can do instead. */
+/** Changes that the service cannot make, by noun: the words for it, the problem, and what a person can do instead. */
 const impossible: Readonly<Record<string, readonly string[]>> = {
   lists: [
     'delete remove rm del destroy drop clean prune purge remove-contacts',
