@@ -35,7 +35,7 @@ export async function begin(runs: Runs, job: Job, recorded: RecordedJob, profile
     if (open !== undefined) throw openIdsError(open, profile)
     database.run(
       'INSERT INTO runs (id, once, job, accepted, begun, touched, turn, working, pid, host) VALUES (?, ?, ?, ?, ?5, ?5, 1, 1, ?, ?)',
-      ...[newId(host, operation.name), once, JSON.stringify(recorded)],
+      ...[newId(database, operation.name), once, JSON.stringify(recorded)],
       ...[JSON.stringify(accept), host.now(), host.pid, host.computer.hostname],
     )
     const key = Number(database.get('SELECT last_insert_rowid() AS key')?.['key'])
@@ -56,12 +56,16 @@ async function newRows(host: Host, { operation: { most }, items }: Job) {
   return rows
 }
 
-/** Returns an id of a run: `delete-20260301-101500-3f9a`. */
-function newId(host: Host, operation: string) {
+/** Returns an id of a run that no other has: `delete-20260301-101500-3f9a`. Two that begin in one second may draw the same digits. */
+function newId(database: Database, operation: string) {
+  const { host } = database
   const [, verb = ''] = /^\w+\.(\w+)/.exec(operation) ?? []
   const digits = new Date(host.now()).toISOString().replace(/\D/g, '')
-  const suffix = host.randomBytes(2).toString('hex')
-  return `${verb}-${digits.slice(0, 8)}-${digits.slice(8, 14)}-${suffix}`
+  for (let drawn = host.randomBytes(2).readUInt16BE(); ; drawn = (drawn + 1) % 0x10000) {
+    const suffix = drawn.toString(16).padStart(4, '0')
+    const id = `${verb}-${digits.slice(0, 8)}-${digits.slice(8, 14)}-${suffix}`
+    if (database.get('SELECT key FROM runs WHERE id = ?', id) === undefined) return id
+  }
 }
 
 function turnOf(database: Database, key: number) {

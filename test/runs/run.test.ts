@@ -26,6 +26,17 @@ async function receiptsOf(run: string, state: string): Promise<Receipt[]> {
   return JSON.parse(stdout) as Receipt[]
 }
 
+it('two runs of one second that draw the same digits have ids of their own', async () => {
+  const drawn: Options = {
+    now: Date.now(),
+    randomBytes: (size) => (size === 2 ? Buffer.from('ffff', 'hex') : realHost.randomBytes(size)),
+  }
+  const { state, run } = await begun('', deleteOf(...fresh(1)), drawn)
+  expect(run).toMatch(/-ffff$/)
+  const { summary } = await bulk(`${state} ${deleteOf(...fresh(1))}`, drawn)
+  expect(summary.run).toBe(run.replace('-ffff', '-0000'))
+})
+
 describe('--once', () => {
   it('goes on with its run, also with the ids in another order and letter case, and then prints its result again', async () => {
     const [one = '', two = ''] = fresh(2)
