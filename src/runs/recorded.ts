@@ -1,4 +1,4 @@
-/** What else is done with a recorded run: shown, closed, undone, removed. */
+/** Other uses of a recorded run: it is shown, closed, undone, removed. */
 import type { Job } from './job.ts'
 import { belongsTo, nameOf, type RunRecord } from './record.ts'
 import { hasOpenIds } from './open-ids.ts'
