@@ -1,7 +1,7 @@
 /** Reads of pages and chunks, whatever the service says and others change meanwhile. */
 import { describe, expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
-import { followChunks, readPages, type FetchPage } from '../../src/api/pages.ts'
+import { readChunks, readPages, type FetchPage } from '../../src/api/pages.ts'
 import type { HistoryChunk } from '../../src/api/schemas.ts'
 import { amount } from '../support/amount.ts'
 import { Dice } from '../support/dice.ts'
@@ -231,10 +231,9 @@ function chunksBy(text: string) {
   return { asked, fetchChunk }
 }
 
-async function idsOf(chunks: AsyncIterable<HistoryChunk>): Promise<string[]> {
-  const ids: string[] = []
-  for await (const { messages } of chunks) ids.push(...messages.map(({ id }) => id))
-  return ids
+async function idsOf(reading: ReturnType<typeof readChunks>) {
+  const { messages } = await reading
+  return messages.map(({ id }) => id)
 }
 
 describe('chunks', () => {
@@ -247,7 +246,7 @@ describe('chunks', () => {
     null for no cursor           | 2 1 next=null                         | 2 1
     an empty one in between      | 3 next=a; a: next=b; b: 2             | 3 2`)
   test.each(walks)('%s', async (_, chunks = '', ids) => {
-    expect((await idsOf(followChunks(chunksBy(chunks).fetchChunk))).join(' ')).toBe(ids)
+    expect((await idsOf(readChunks(chunksBy(chunks).fetchChunk))).join(' ')).toBe(ids)
   })
 
   test.each(
@@ -257,7 +256,7 @@ describe('chunks', () => {
     an empty cursor          | 3 next=`),
   )('%s ends the read with exit 7', async (_, chunks = '') => {
     const { asked, fetchChunk } = chunksBy(chunks)
-    await expect(idsOf(followChunks(fetchChunk))).rejects.toMatchObject({
+    await expect(idsOf(readChunks(fetchChunk))).rejects.toMatchObject({
       exitCode: 7,
       message: 'the history does not end: a cursor came again, or 100 chunks had no message',
     })
@@ -273,7 +272,7 @@ describe('chunks', () => {
       return Promise.resolve({ ticket, messages, nextChunkStartMessageId: `${asked}` })
     }
     const message = 'the history does not end: a cursor came again, or 100 chunks had no message'
-    await expect(idsOf(followChunks(fetchChunk))).rejects.toMatchObject({ exitCode: 7, message })
+    await expect(idsOf(readChunks(fetchChunk))).rejects.toMatchObject({ exitCode: 7, message })
     return asked
   }
 
