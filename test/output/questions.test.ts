@@ -45,7 +45,7 @@ describe('on a real terminal', () => {
   test.each<[string, string, [string, string][], string[]]>([
     ['no, by Enter', removal, [['(y/N)', '\r']], declined],
     ['Tab, which is no answer', removal, [['(y/N)', '\t\r']], declined],
-    ['a wrong answer', removal, [['(y/N)', 'maybe\r']], declined],
+    ['a wrong answer', removal, [['(y/N)', 'yeah\r']], declined],
     ['Ctrl-C', removal, [['(y/N)', '\u0003']], ['code 130', 'interrupted; nothing was sent']],
     ['Ctrl-D', removal, [['(y/N)', '\u0004']], ['code 2', 'input ended']],
     [
