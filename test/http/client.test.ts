@@ -1,5 +1,4 @@
 /** A request from its first attempt to its last: what is signed, when it is sent again, and what is said in between. */
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { sign } from '../../src/http/client.ts'
 import {
@@ -217,15 +216,20 @@ describe('-v and errors', () => {
 
 describe('the signature', () => {
   // Made with Python's hmac module.
-  it('of a secret with blanks, and of a body beyond ASCII', () => {
-    expect(sign('s3cr3t with blanks ', 1, Buffer.from('{"a":"é 😀"}'))).toBe(
+  it.each([
+    [
+      's3cr3t with blanks ',
+      1,
+      '{"a":"é 😀"}',
       'e5b686a741674e3ffcccfe4048bc912406d4ad1c3649c0882d4c4233ccafe4dc',
-    )
-  })
-
-  it('is the one that docs/integrators.md gives to compare with', () => {
-    const page = readFileSync(new URL('../../docs/integrators.md', import.meta.url), 'utf8')
-    for (const body of ['{"name":"Spring"}', ''])
-      expect(page).toContain(`\`${sign('secret', 1_767_225_600_000, Buffer.from(body))}\``)
+    ],
+    [
+      'secret',
+      1_767_225_600_000,
+      '',
+      '77f113317b943d68aa35ccd74217e4139c72a679860a71729236a286984f3a63',
+    ],
+  ])('with the secret "%s", at %d, of the body "%s"', (secret, time, body, expected) => {
+    expect(sign(secret, time, Buffer.from(body))).toBe(expected)
   })
 })

@@ -1,7 +1,7 @@
 /** Every `sh` and `jq` block of the pages, run by sh as it is, each section against a sandbox of its own. */
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { blocksOf, pageAt, pages, readme, sectionsOf, type Block } from '../support/pages.ts'
+import { blocksOf, pages, readme, sectionsOf, type Block } from '../support/pages.ts'
 import { openDesk } from '../support/transcripts/desk.ts'
 
 const has = (blocks: readonly Block[], wanted: string): boolean =>
@@ -43,10 +43,6 @@ const effects: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'docs/guide.md: Find a contact': { added: 1 },
   'docs/guide.md: Read a ticket': {},
   'docs/guide.md: Merge and delete': { deleted: 1 },
-  'docs/skill.md: Find a person and read the ticket': {},
-  'docs/skill.md: Give a ticket to a colleague': { assigned: 1 },
-  'docs/skill.md: Add the people of a spreadsheet to a list': { added: 38 },
-  'docs/skill.md: Delete contacts, with a receipt for each': { deleted: 2 },
 }
 
 test.each(Object.keys(effects))('%s', async (heading) => {
@@ -94,11 +90,3 @@ test.runIf(spawnSync('jq', ['--version']).status === 0)(
     expect(stdout).toMatch(/^(?:\S+Z\t\w+\t.+\n)+$/)
   },
 )
-
-test('a request that a page signs by hand is accepted, and no secret is on a command line', async () => {
-  const page = pageAt('docs/integrators.md')
-  const desk = await openDesk(blocksOf(page))
-  const { code, stdout } = await desk.sh('node create.mjs')
-  expect([code, stdout]).toEqual([0, expect.stringMatching(/^201 .*"name":"Spring"/)])
-  expect(page.text).not.toContain('$SVC_API_SECRET')
-})

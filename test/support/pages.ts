@@ -18,7 +18,7 @@ export interface Page {
   readonly text: string
 }
 
-const guides = 'guide scripting reliability integrators skill'
+const guides = 'guide scripting reliability'
 
 export const readme = pageAt('README.md')
 export const pages: readonly Page[] = [
