@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /** Starts svc from its build. */
-const { writeSync } = require('node:fs')
+const { existsSync, writeSync } = require('node:fs')
 const { enableCompileCache } = require('node:module')
+const { join } = require('node:path')
 
 /** `self`: how an executable starts this program again; a script has its code in files, whose compiled form Node can keep. */
 async function start({ main, nodeHost, loadPaths }, self) {
@@ -33,5 +34,13 @@ function reportSilence() {
   }
 }
 
-if (require.main === module) void start(require('../dist/main.js'))
+/** A fresh clone has no build: then the raw error of Node would say nothing to a person. */
+function startBuild() {
+  const build = join(__dirname, '../dist/main.js')
+  if (existsSync(build)) return void start(require(build))
+  process.exitCode = 2
+  writeSync(2, 'error: svc is not built yet; in its folder, run this first:\n  npm ci\n')
+}
+
+if (require.main === module) startBuild()
 module.exports = { start }
