@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { usageError } from '../errors.ts'
 import type { Found } from '../input/read.ts'
 import type { Row } from '../input/text.ts'
-import { givenColumns, id, number, rows, text, time } from '../output/result.ts'
+import { givenColumns, id, number, rows, text, time, wide } from '../output/result.ts'
 import type { Columns } from '../output/result.ts'
 import type { Operation, Receipt, ReceiptsFile } from '../runs/engine.ts'
 
@@ -12,10 +12,10 @@ export function receiptColumns(pairs?: readonly [string, string]): Columns<Recei
   return {
     ID: id('id'),
     ...(pairs !== undefined && { [pairs[1].toUpperCase()]: id('target') }),
-    LINE: number('line'),
+    LINE: wide(number('line')),
     OUTCOME: text('outcome'),
     REASON: text('reason'),
-    AT: time('at'),
+    AT: wide(time('at')),
   }
 }
 

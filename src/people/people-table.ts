@@ -199,7 +199,7 @@ function readPerson(
 
 /** Notes which columns were read, and which seem to have more. */
 function noteColumns(
-  { headings }: Table,
+  { headings, headingHint }: Table,
   { values, names }: PeopleColumns,
   people: readonly PersonRow[],
   note: (text: string) => void,
@@ -207,6 +207,9 @@ function noteColumns(
   const quoted = (columns: readonly number[]) =>
     quoteAll(columns.map((column) => headings[column] || `${column + 1}`)) || 'no column'
   note(`names from ${quoted(names)}, phone numbers and addresses from ${quoted(values)}`)
+  // Below a title, the numbers of a column are read, but its heading is not.
+  const isBelow = values.some((column) => headings[column] === '')
+  if (isBelow && headingHint !== undefined) note(headingHint)
   const unread = [...new Set(people.flatMap((person) => person.unread))]
   if (unread.length > 0)
     note(

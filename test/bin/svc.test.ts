@@ -1,6 +1,6 @@
 /** The script that starts svc: what it says of a program that never answers, and where Node keeps the compiled code. */
 import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ownFolder } from '../support/ending.ts'
@@ -17,6 +17,17 @@ test('a program that ends without an answer says that this is a defect', () => {
     1,
     `error: a defect in svc ${version}: the command ended without an answer\n` +
       'check what it changed before you run it again, and report it with the command that you typed\n',
+  ])
+})
+
+test('a clone that is not built yet says what to do', () => {
+  const clone = ownFolder('clone')
+  cpSync(join(root, 'bin'), join(clone, 'bin'), { recursive: true })
+  const words = [join(clone, 'bin/svc.js'), '--version']
+  const { status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' })
+  expect([status, stderr]).toEqual([
+    2,
+    'error: svc is not built yet; in its folder, run this first:\n  npm ci\n',
   ])
 })
 

@@ -1,7 +1,8 @@
-/** A message of the service that looks like lines of doctor. If red, it passes for something that svc said. */
+/** A message of the service that looks like lines of doctor, and a disk on which no run could begin. */
 import { expect, it } from 'vitest'
+import type { Disk } from '../../src/host.ts'
 import { answering, envFor, http } from '../support/loopback.ts'
-import { createWorld } from '../support/svc.ts'
+import { createSandboxWorld, createWorld } from '../support/svc.ts'
 
 it('a message with line breaks stays in its line', async () => {
   const message = 'no\nnote: the service answers, and accepts the key'
@@ -13,4 +14,12 @@ it('a message with line breaks stays in its line', async () => {
   expect([code, stdout]).toEqual([1, ''])
   expect(stderr).toContain('error: no\\u{a}note: the service answers')
   expect(stderr).not.toMatch(/^note: the service answers/m)
+})
+
+it('a full disk is a no', async () => {
+  const { svc } = await createSandboxWorld()
+  const statfsSync = () => ({ blocks: 16, bavail: 0 })
+  const disk = (real: Disk) => ({ ...real, statfsSync }) as unknown as Disk
+  const { code, stderr } = await svc('doctor', { disk })
+  expect([code, stderr]).toEqual([1, expect.stringContaining('the record of runs is full')])
 })

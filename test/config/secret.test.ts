@@ -98,7 +98,12 @@ describe('a secret in a file', () => {
     return join(where.home, 'pipe')
   }
   it.each<[string, number, (where: World) => string, string]>([
-    ['is missing', 4, ({ project }) => join(project, 'none'), 'there is no secret file'],
+    [
+      'is missing',
+      4,
+      ({ project }) => join(project, 'none'),
+      'none cannot be read: there is no such file',
+    ],
     ['is too long', 4, ({ write }) => write('s', hidden.repeat(1_000)), unusable],
     ['is UTF-16', 4, ({ write }) => write('s', Buffer.from('\ufeffabc', 'utf16le')), unusable],
     ['is a pipe, which is not waited for', 2, pipe, 'pipe is not a regular file'],
