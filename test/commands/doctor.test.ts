@@ -18,7 +18,7 @@ it('a message with line breaks stays in its line', async () => {
 
 it('a full disk is a no', async () => {
   const { svc } = await createSandboxWorld()
-  const statfsSync = () => ({ blocks: 16, bavail: 0 })
+  const statfsSync = () => ({ blocks: 16, bfree: 0 })
   const disk = (real: Disk) => ({ ...real, statfsSync }) as unknown as Disk
   const { code, stderr } = await svc('doctor', { disk })
   expect([code, stderr]).toEqual([1, expect.stringContaining('the record of runs is full')])
