@@ -7,10 +7,9 @@ export default defineConfig({
   test: {
     root,
     include: [
-      'test/{api,http,jobs,runs}/*.test.ts',
+      'test/{input,runs,steps}/*.test.ts',
       'test/commands/{contacts,lists,tickets}/*.test.ts',
       'test/promises/faults/{answers,requests}.test.ts',
-      'test/promises/reads/*.test.ts',
     ],
     globalSetup: ['test/support/setup.ts'],
     setupFiles: ['test/support/each.ts'],
