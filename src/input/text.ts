@@ -107,8 +107,7 @@ export interface Row {
 
 export const textAt = ({ cells }: Row, column: number): string => cells[column] ?? ''
 
-export const isBlank = (text: string | undefined) =>
-  text === undefined || text.trim() === ''
+export const isBlank = (text = '') => text.trim() === ''
 
 /** Returns where a line begins. Lines count from 1. */
 export function startOfLine(text: string, line: number) {
