@@ -82,7 +82,7 @@ async function readInput(tools: JobTools, { operation, ids, into, to, options }:
     ...options,
     words: ids,
     item: words.item,
-    sides: isOfPairs && (ids.length === 0 || ids[0] === '-') ? pairs : undefined,
+    pairs: isOfPairs && (ids.length === 0 || ids[0] === '-') ? pairs : undefined,
     note: tools.note,
   })
   const { found, path, leftOut, undecided } = read

@@ -49,6 +49,7 @@ it.each([
   ['too many columns of csv', `id${',x'.repeat(16_384)}\n`, 'more than 16,384 columns'],
   ['a million bad lines', `${a}\n${'nonsense\n'.repeat(1e6)}`, '1,000,000 bad lines'],
   ['as many in quotes', `id,x\n${'"nonsense","x"\n'.repeat(1e6)}`, '1,000,000 bad lines'],
+  ['a wrong quote in each', `id,x\n${`${a},x"y\n`.repeat(1e6)}`, '1,000,000 bad lines'],
 ])('%s are exit 2', async (_, content, words) => {
   const error = await refusal(read(content))
   expect([error.exitCode, error.message]).toEqual([2, expect.stringContaining(words)])

@@ -115,6 +115,15 @@ test.each(rows)(
   },
 )
 
+test('"differs" says whom the values name, also beside the filled contact', async () => {
+  const lines = ['Name,Phone,contactId', `Eve,+49305556677,${idOf(4)}`]
+  expect((await matched(lines)).matches[0]).toMatchObject({
+    match: 'differs',
+    why: '2 contacts have +49305556677; another name: Dana',
+    candidates: [`${idOf(5)} Eve`, `${idOf(4)} Dana`],
+  })
+})
+
 test('what is no decision is no id: a cell beside others, or a whole column of something else', async () => {
   const heading = 'Phone,contactId'
   const [, second] = (await matched([heading, ',-', '+491712345678,ask Ann'])).matches

@@ -55,8 +55,8 @@ const encodings: Readonly<Record<string, (short: string) => Buffer>> = {
   'Latin-1': (short) => Buffer.from(text(short), 'latin1'),
 }
 const optionsByName: Readonly<Record<string, Options>> = {
-  merge: { sides: ['source', 'target'] },
-  assign: { sides: ['ticket', 'employee'] },
+  merge: { pairs: ['source', 'target'] },
+  assign: { pairs: ['ticket', 'employee'] },
   tickets: { item: 'ticket' },
   'not-empty': { allowEmpty: false },
 }
