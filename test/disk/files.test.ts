@@ -13,7 +13,6 @@ import { expect, test } from 'vitest'
 import { checkPlace, makeFolders, replaceWhole, writeWhole } from '../../src/disk/files.ts'
 import { ownFolder } from '../support/ending.ts'
 import { hostWith, realHost } from '../support/real-host.ts'
-import { countedCalls } from '../support/disks.ts'
 import type { Disk } from '../../src/host.ts'
 
 async function* broken(message: string) {
@@ -37,13 +36,22 @@ test('after a failure no draft is left, and the first error is told', async () =
 
 test('a file is for its user alone, on disk before it comes to its place, and there for good after it', async () => {
   const path = join(ownFolder('disk'), 'table.csv')
-  const { calls, change } = countedCalls()
-  const disk = change(realHost.disk)
+  const calls: string[] = []
+  const { disk } = realHost
   const writeFile: Disk['promises']['writeFile'] = (file, data, options) => {
     calls.push((options as { flush?: boolean }).flush === true ? 'write and sync' : 'write')
-    return realHost.disk.promises.writeFile(file, data, options)
+    return disk.promises.writeFile(file, data, options)
   }
-  const host = { ...realHost, disk: { ...disk, promises: { ...disk.promises, writeFile } } }
+  const linkSync: Disk['linkSync'] = (from, to) => {
+    calls.push('link')
+    disk.linkSync(from, to)
+  }
+  const fsyncSync: Disk['fsyncSync'] = (file) => {
+    calls.push(disk.fstatSync(file).isDirectory() ? 'sync folder' : 'sync file')
+    disk.fsyncSync(file)
+  }
+  const promises = { ...disk.promises, writeFile }
+  const host = { ...realHost, disk: { ...disk, linkSync, fsyncSync, promises } }
   await writeWhole(host, path, pieces)
   expect(calls).toEqual(['write and sync', 'link', 'sync folder'])
   expect([statSync(path).mode & 0o777, readFileSync(path, 'utf8')]).toEqual([0o600, 'a\n'])

@@ -57,16 +57,11 @@ test.each(Object.keys(effects))('%s', async (heading) => {
   const isStopped = heading === 'Resume after a kill'
   expect(stderr.match(/^error:/gm) ?? []).toHaveLength(isStopped ? 1 : 0)
   expect(stdout).toMatch(isStopped ? /^unknown +29 .*[^]*^done +20 .*\nblocked +9 /m : /^/)
-  const { record } = world.sandbox
-  const all = {
-    created: record.createdIds(),
-    added: [...record.addedIds()],
-    merged: record.merges(),
-  }
-  const more = { deleted: [...record.deletedIds()], assigned: record.assignments() }
-  const counts = Object.entries({ ...all, ...more }).map(
-    ([name, { length }]) => [name, length] as const,
-  )
+  const { entries } = world.sandbox.record
+  const counts = (['created', 'added', 'merged', 'deleted', 'assigned'] as const).map((name) => {
+    const changes = entries.flatMap<unknown>((entry) => entry[name] ?? [])
+    return [name, new Set(changes).size] as const
+  })
   expect(Object.fromEntries(counts.filter(([, count]) => count > 0))).toEqual(effects[heading])
 })
 

@@ -1,5 +1,4 @@
-/** A sandbox with hostile data whose requests are seen as they come, and questions to its record. */
-import type { OperationName } from '../../src/api/operations.ts'
+/** A sandbox with hostile data whose requests are seen as they come. */
 import type { Company } from '../../src/sandbox/company.ts'
 import type { Service } from '../../src/sandbox/service.ts'
 import { type Fault, parseFaults } from '../../src/sandbox/faults.ts'
@@ -12,9 +11,6 @@ import { putHostileData } from './hostile.ts'
 import { assigneeOf, callOf, RequestLog, type Change } from './sandbox-record.ts'
 
 export interface SandboxOptions {
-  readonly latency?: number
-  /** Rules, with spaces between them. */
-  readonly faults?: string
   /** More faults, by their names. */
   readonly moreFaults?: Readonly<Record<string, Fault>>
   /** Called with the path and query of every request, as it comes. */
@@ -26,17 +22,14 @@ export type Sandbox = Awaited<ReturnType<typeof startSandbox>>
 
 /** Closed after the test file. */
 export async function startSandbox(options: SandboxOptions = {}) {
-  const { latency, moreFaults = {}, onRequest, now = Date.now } = options
+  const { moreFaults = {}, onRequest, now = Date.now } = options
   const faultsOf = (rules = '') =>
     parseFaults(
       rules.split(/\s+/).filter(Boolean),
       (text) => moreFaults[text] ?? readAnyFault(text),
     )
-  let faults = faultsOf(options.faults)
-  const sandbox = await start(
-    { ...realHost, now },
-    { latency, faults: (operation) => faults(operation) },
-  )
+  let faults = faultsOf()
+  const sandbox = await start({ ...realHost, now }, { faults: (operation) => faults(operation) })
   atEnd(() => sandbox.close())
   const { company, service, server } = sandbox
   const log = new RequestLog()
@@ -52,7 +45,6 @@ export async function startSandbox(options: SandboxOptions = {}) {
   const examples = examplesOf(company)
   putHostileData(company)
   log.watch(company, service)
-  const record = Object.assign(log, questionsTo(log))
   /** One of its keys, by its name. */
   const key = (name: string) => {
     const found = sandbox.keys.find((one) => one.name === name)
@@ -62,7 +54,7 @@ export async function startSandbox(options: SandboxOptions = {}) {
   return Object.assign(sandbox, {
     examples,
     requests,
-    record,
+    record: log,
     key,
     store: storeOf(company, service),
     /** Replaces all faults. Throws a usage error. */
@@ -105,20 +97,4 @@ export function hasChanged(entry: Change): boolean {
   const { deleted = [], added = [], created, updated, merged, assigned } = entry
   const changes = [...deleted, ...added, created, updated, merged, assigned]
   return changes.some((change) => change !== undefined)
-}
-
-/** Questions to a record, as far as it reaches back. */
-export function questionsTo({ entries }: Pick<RequestLog, 'entries'>) {
-  const all = <K extends keyof Change>(name: K): NonNullable<Change[K]>[] =>
-    entries.map((entry) => entry[name]).filter((change) => change !== undefined)
-  return {
-    /** Ids in lower case that were deleted by `contacts.delete`. */
-    deletedIds: (): Set<string> => new Set(all('deleted').flat()),
-    addedIds: (): Set<string> => new Set(all('added').flat()),
-    merges: () => all('merged'),
-    /** Ids of the lists that were created, in order. */
-    createdIds: () => all('created'),
-    assignments: () => all('assigned'),
-    of: (operation: OperationName) => entries.filter((entry) => entry.operation === operation),
-  }
 }
