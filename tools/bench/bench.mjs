@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { bulk } from './bulk.mjs'
 import { bin, environment, folder, idsFile, interleave, inTurn, measured } from './measure.mjs'
 import { median, rateOf, report, root, rows, serve, time } from './measure.mjs'
-import { commandLine, oneOf } from '../harness/tool.mjs'
+import { commandLine, refuse } from '../harness/tool.mjs'
 import { people } from './people.mjs'
 import { runs } from './runs.mjs'
 import { start } from './start.mjs'
@@ -82,7 +82,9 @@ function size() {
 }
 
 const parts = { start, bulk, ids, xlsx, history, people, tables, size, runs }
-oneOf('part', wanted, Object.keys(parts))
+const stranger = wanted.find((name) => !(name in parts))
+if (stranger !== undefined)
+  refuse(`no part "${stranger}"; there are: ${Object.keys(parts).join(', ')}`)
 for (const name of wanted.length === 0 ? Object.keys(parts) : wanted) await parts[name]()
 
 const digest = createHash('sha256').update(

@@ -60,11 +60,8 @@ export function installPackages() {
   return join(place, 'node_modules')
 }
 
-/**
- * Writes Node with the program injected into it to `path`. `modules`: from `installPackages`. `work`: a folder for the files on the
- * way. `hasCache`: whether V8's code cache goes in.
- */
-export async function writeExecutable(target, path, { modules, work, hasCache }) {
+/** Writes Node with the program injected into it to `path`. `modules`: from `installPackages`. `work`: a folder for the files on the way. */
+export async function writeExecutable(target, path, { modules, work }) {
   const { package: ofTarget, strip } = targets[target]
   const main = join(work, 'main.cjs')
   await build({
@@ -86,7 +83,7 @@ export async function writeExecutable(target, path, { modules, work, hasCache })
     execArgv: ['--use-system-ca'],
     execArgvExtension: 'none',
     // V8's code cache fits the system that made it.
-    useCodeCache: hasCache && target === 'linux-x64',
+    useCodeCache: target === 'linux-x64',
   }
   writeFileSync(config, JSON.stringify(settings))
   const making = join(modules, targets['linux-x64'].package, 'bin/node')

@@ -5,8 +5,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { linesOf, sleep, startSvc, svc } from '../harness/processes.mjs'
-import { startToolSandbox } from '../harness/sandbox.mjs'
+import { linesOf, sleep, startSandbox, startSvc, svc } from '../harness/processes.mjs'
 import { commandLine, ownFolder } from '../harness/tool.mjs'
 
 const { jobs, seed } = commandLine({ jobs: 1000, seed: 1 })
@@ -27,7 +26,7 @@ function random() {
 
 const folder = ownFolder('real')
 // A merge takes two contacts for each id. Some more are never named.
-const sandbox = await startToolSandbox(['--contacts', String(jobs * idsPerJob * 2 + 1000)])
+const sandbox = await startSandbox(jobs * idsPerJob * 2 + 1000)
 const env = {
   ...sandbox.env,
   HOME: folder,
