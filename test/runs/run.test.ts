@@ -231,6 +231,11 @@ describe('runs resume', () => {
     expect((await since(() => bulk(`${state} runs resume ${run} --yes`))).sent).toBe(0)
   })
 
+  it('is never done without a question, also of an add', async () => {
+    const { state, run } = await stopped(`lists add-contacts ${emptyList} ${fresh(1).join('')}`)
+    expect(await unsent(`${state} runs resume ${run}`, 2)).toContain('confirmation needed')
+  })
+
   it('--unfinished resumes those with a name, and names the others', async () => {
     const { state, run } = await stopped(deleteOf(...fresh(1)))
     for (const name of ['first', 'second'])
