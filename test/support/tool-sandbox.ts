@@ -23,7 +23,7 @@ for (let n = contacts.size; n < Number(values.contacts); n += 1) {
   if (n % 3 === 1) chats.add(id)
 }
 const log = new RequestLog()
-server.prependListener('request', (request, response) => log.add(request, response))
+server.prependListener('request', (request) => log.add(request))
 log.watch(company, service)
 const rows: Readonly<Record<string, () => readonly unknown[]>> = {
   '/record': () => log.entries,

@@ -24,7 +24,7 @@ const ends = {}
 /** How many times each of these contacts was deleted. */
 async function deletionsOf(ids) {
   const record = await sandbox.read('record')
-  return ids.map((id) => record.filter(({ deleted }) => deleted?.includes(id)).length)
+  return ids.map((id) => record.filter(({ changed }) => changed.includes(id)).length)
 }
 
 const sum = (numbers) => numbers.reduce((total, number) => total + number, 0)

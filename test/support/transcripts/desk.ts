@@ -7,23 +7,17 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { atEnd, ownFolder } from '../ending.ts'
+import type { Block } from '../pages.ts'
 import { createSandboxWorld, root, type Options, type Result, type SandboxWorld } from '../svc.ts'
-
-/** A block of a page that is a file. */
-interface File {
-  readonly language: string
-  readonly file: string | undefined
-  readonly code: string
-}
 
 const chance = 0x7f3a / 0x1_0000
 /** The end of each run's name. The names of two runs differ by their time. */
 const nameEnding = Buffer.from('3f9a', 'hex')
 const clock = fileURLToPath(new URL('clock.cjs', import.meta.url))
 
-/** With `files`. */
+/** With the blocks of a page that are files. */
 export async function openDesk(
-  files: readonly File[] = [],
+  files: readonly Block[] = [],
   program?: Options['program'],
 ): Promise<Desk> {
   const time = { now: Date.UTC(2026, 2, 2, 12) }
