@@ -199,6 +199,9 @@ function filesPerFolder(tree: Tree): Map<string, number> {
   return counts
 }
 
+/** A noun's verbs never import another noun's. */
+const nounPattern = /^src\/commands\/([^/]+)\/[^/]+$/
+
 function checkImport(file: string, specifier: string, report: Report): void {
   if (!specifier.startsWith('.')) {
     for (const [pattern, owner] of owners) {
@@ -216,7 +219,9 @@ function checkImport(file: string, specifier: string, report: Report): void {
     if (!isFact && !isPage) report(file, 'src imports src', specifier)
     return
   }
-  checkNouns(file, target, report)
+  const [noun, otherNoun] = [file, target].map((path) => nounPattern.exec(path)?.[1])
+  if (noun !== undefined && otherNoun !== undefined && noun !== otherNoun)
+    report(file, 'never another noun', target)
   const [from, to] = [areaOf(file), areaOf(target)]
   if (from === to) return
   if (to === 'runs' && target !== 'src/runs/engine.ts')
@@ -233,14 +238,6 @@ function checkImport(file: string, specifier: string, report: Report): void {
     if (layer < targets || (ground.includes(from) && ground.includes(to))) return true
     return beside.has(`${from} ${below}`)
   }
-}
-
-/** A noun's verbs never import another noun's. */
-function checkNouns(file: string, target: string, report: Report): void {
-  const from = /^src\/commands\/([^/]+)\/[^/]+$/.exec(file)?.[1]
-  const to = /^src\/commands\/([^/]+)\/[^/]+$/.exec(target)?.[1]
-  if (from !== undefined && to !== undefined && from !== to)
-    report(file, 'never another noun', target)
 }
 
 function sources(folder = 'src'): Tree {
