@@ -199,7 +199,8 @@ test('every verb has two examples or three, and each noun has one at least', () 
 
 /** Checks that the output of a line with `--json` is one document, unless files were asked for, and that notes are beside it. */
 function expectDocument(line: string, stdout: string, stderr: string): void {
-  if (/--out /.test(line)) return expect(stdout).toBe('')
+  expect(stdout === '').toBe(/--out /.test(line))
+  if (stdout === '') return
   expect(JSON.parse(stdout)).toBeDefined()
   expect(stdout.endsWith('\n')).toBe(true)
   expect(stderr).toMatch(/^(?:(?:note|warning): .*\n(?: .*\n)*)*$/)
