@@ -29,16 +29,18 @@ const servers = []
 process.on('exit', () => servers.forEach((server) => server.kill()))
 
 /** Starts `server.mjs` with these options. With `tls` the environment names the authority of its certificate. */
-export async function serve({ tls = false, ...options }) {
-  const words = Object.entries(options).map(([name, value]) => `--${name}=${value}`)
-  const script = join(here, 'server.mjs')
-  const server = spawn(process.execPath, [script, ...words, ...(tls ? ['--tls'] : [])], {
+export async function serve(options) {
+  const words = Object.entries(options).map(([name, value]) =>
+    value === true ? `--${name}` : `--${name}=${value}`,
+  )
+  const server = spawn(process.execPath, [join(here, 'server.mjs'), ...words], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   servers.push(server)
   const port = await new Promise((resolve) =>
     server.stdout.once('data', (data) => resolve(Number(data))),
   )
+  const { tls = false } = options
   const env = { ...environment, SVC_BASE_URL: `${tls ? 'https' : 'http'}://127.0.0.1:${port}` }
   return { port, env: tls ? { ...env, NODE_EXTRA_CA_CERTS: authority } : env }
 }

@@ -36,7 +36,7 @@ function multiply(path, count) {
   // The same library as in `src/host.ts`, which Node 24 does not need.
   const { DatabaseSync } = require('@photostructure/sqlite')
   const database = new DatabaseSync(path)
-  const run = `INSERT INTO runs SELECT key + ?, substr(id, 1, length(id) - 4) || printf('%04x', ?), once, job, accepted, begun - ?, touched,
+  const run = `INSERT INTO runs SELECT key + ?, substr(id, 1, length(id) - 4) || printf('%05x', ?), once, job, accepted, begun - ?, touched,
     turn, working, pid, host, ended, stop, closed, counts, due FROM runs WHERE key = 1`
   const batches = `INSERT INTO batches SELECT run + ?, n, size, outcome, outcomes, due, at, status, code, message, noted, items
     FROM batches WHERE run = 1`
