@@ -113,22 +113,14 @@ describe.each(Object.entries(parsers))('%s', (_, { parse, takes, refuses, words 
   })
 })
 
-describe('the words of a refusal', () => {
-  it('name the bounds that there are', () => {
-    expect(parseCount('0', '--retries', { min: 0 })).toBe(0)
-    expect(mistake(() => parseCount('0', '-n', { min: 1 }))).toContain('number, at least 1,')
-    expect(mistake(() => parseCount('x', '--expect'))).toContain('a whole number,')
-    expect(mistake(() => parseCount('1001', '--n', { max: 1000 }))).toContain('from 0 to 1,000')
-    expect(mistake(() => parseDuration('0s', '--timeout', { min: 1, max: 1000 }))).toBe(
-      '--timeout takes a duration such as 500ms, 30s, 2m, 1h or 7d (1ms to 1s), not "0s"',
-    )
-  })
-
-  it('name all choices', () => {
-    expect(mistake(() => parseChoice('jsn', '-o', formats))).toBe(
-      '-o takes table, json, ndjson or csv, not "jsn"',
-    )
-  })
+it('the words of a refusal name the bounds that there are', () => {
+  expect(parseCount('0', '--retries', { min: 0 })).toBe(0)
+  expect(mistake(() => parseCount('0', '-n', { min: 1 }))).toContain('number, at least 1,')
+  expect(mistake(() => parseCount('x', '--expect'))).toContain('a whole number,')
+  expect(mistake(() => parseCount('1001', '--n', { max: 1000 }))).toContain('from 0 to 1,000')
+  expect(mistake(() => parseDuration('0s', '--timeout', { min: 1, max: 1000 }))).toContain(
+    '7d (1ms to 1s), not "0s"',
+  )
 })
 
 it('yesterday begins at its own midnight, even if the clock has changed since', () => {

@@ -11,8 +11,6 @@ interface Row {
   readonly id: string
 }
 
-type Pagination = Awaited<ReturnType<FetchPage<Row>>>['pagination']
-
 interface Serving {
   size?: number
   /** Called before the n-th page is answered. */
@@ -156,39 +154,19 @@ describe('pages', () => {
     await expect(read(fetchPage)).rejects.toThrow('no')
   })
 
-  const listed = (rows: Row[], pagination: Pagination) => ({ rows, pagination })
+  const listed = async (count: number, total: number, hasNext: boolean, name = 'row') => ({
+    rows: rowsOf(count).map(({ id }) => ({ id: `${id} of ${name}` })),
+    pagination: { total, hasNext },
+  })
   let falling = 900
   let growing = 200
   test.each<[string, FetchPage<Row>, number]>([
-    [
-      'an empty page that announces more',
-      async ({ page }) => listed(page === 1 ? rowsOf(100) : [], { total: 900, hasNext: true }),
-      8,
-    ],
-    ['the same page', async () => listed(rowsOf(100), { total: 250, hasNext: true }), 8],
-    [
-      'fewer rows than are counted',
-      async () => listed(rowsOf(9), { total: 10, hasNext: false }),
-      4,
-    ],
-    [
-      'more rows than are counted',
-      async () => listed(rowsOf(11), { total: 10, hasNext: false }),
-      4,
-    ],
-    [
-      'a total that falls with each request',
-      async () => listed(rowsOf(100), { total: (falling -= 1), hasNext: true }),
-      8,
-    ],
-    [
-      'a total that grows with each page of new rows',
-      async ({ page }) => {
-        const rows = rowsOf(100).map(({ id }) => ({ id: `${id} of page ${page}` }))
-        return listed(rows, { total: (growing += 100), hasNext: true })
-      },
-      8,
-    ],
+    ['empty pages without end', ({ page }) => listed(page === 1 ? 100 : 0, 900, true), 8],
+    ['the same page', () => listed(100, 250, true), 8],
+    ['fewer rows than are counted', () => listed(9, 10, false), 4],
+    ['more rows than are counted', () => listed(11, 10, false), 4],
+    ['a total that falls each time', () => listed(100, (falling -= 1), true), 8],
+    ['new rows without end', ({ page }) => listed(100, (growing += 100), true, `${page}`), 8],
   ])('%s: exit 7 after four reads', async (_, fetchPage, requests) => {
     let asked = 0
     const counted: FetchPage<Row> = (query) => ((asked += 1), fetchPage(query))

@@ -1,18 +1,6 @@
 /** The configuration file: where it is, what may stand in it, who may read it. If red, a mistake in it is taken, or a secret is shown. */
 import { shownText } from '../support/shown-text.ts'
-import {
-  chmodSync,
-  chownSync,
-  closeSync,
-  existsSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import * as fs from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -57,7 +45,7 @@ describe('where the file is', () => {
     for (const name of ['config.json', 'config.yaml', 'config.yml']) {
       const where = world({ env: { SVC_CONFIG: '' } })
       expect(await read(where)).toBeUndefined()
-      expect(existsSync(where.config)).toBe(false)
+      expect(fs.existsSync(where.config)).toBe(false)
       const path = where.write(name, '{"current": "a"}')
       expect(await read(where)).toMatchObject({ path, content: { current: 'a' } })
     }
@@ -90,23 +78,23 @@ describe('where the file is', () => {
     ),
   ])('%j is none, and is not executed: %s', async (name, words) => {
     const where = world()
-    symlinkSync('loop.json', join(where.project, 'loop.json'))
+    fs.symlinkSync('loop.json', join(where.project, 'loop.json'))
     const marker = join(where.folder, 'executed')
     for (const ending of ['js', 'cjs', 'mjs', 'ts', 'JS'])
       where.plant(`svc.config.${ending}`, `require('fs').writeFileSync('${marker}', '')`)
     for (const other of ['svc.toml', 'svc.JSON']) where.plant(other, '{}')
-    chmodSync(where.plant('package.json', { svc: { current: 'a' } }), 0o600)
+    fs.chmodSync(where.plant('package.json', { svc: { current: 'a' } }), 0o600)
     expect(await messageOf(() => read(where, name))).toContain(words)
-    expect(existsSync(marker)).toBe(false)
+    expect(fs.existsSync(marker)).toBe(false)
   })
 
   it('is an error when its folder goes round in a circle, and none when a file stands in its place', async () => {
     const where = world()
-    mkdirSync(join(where.config, '..'), { recursive: true })
-    symlinkSync(where.config, where.config)
+    fs.mkdirSync(join(where.config, '..'), { recursive: true })
+    fs.symlinkSync(where.config, where.config)
     expect(await messageOf(() => read(where))).toContain('one of a loop of links')
-    rmSync(where.config)
-    writeFileSync(where.config, '')
+    fs.rmSync(where.config)
+    fs.writeFileSync(where.config, '')
     expect(await read(where)).toBeUndefined()
   })
 })
@@ -214,9 +202,9 @@ describe('the content of the file', () => {
     const path = where.write('config.json', `{}${' '.repeat(1_048_574)}`)
     expect(await read(where)).toBeDefined()
     for (const size of [1_048_577, 10 ** 12]) {
-      const file = openSync(path, 'r+')
-      ftruncateSync(file, size)
-      closeSync(file)
+      const file = fs.openSync(path, 'r+')
+      fs.ftruncateSync(file, size)
+      fs.closeSync(file)
       expect(await messageOf(() => read(where))).toContain('at most 1 MB')
     }
   })
@@ -236,12 +224,12 @@ describe('a file that others can reach', () => {
     const path = where.plant(name, content)
     const quoted = `'${path.replace("'", "'\\''")}'`
     for (const mode of modes) {
-      chmodSync(path, mode)
+      fs.chmodSync(path, mode)
       const { message, details } = await refusal(() => read(where, name))
       expect(message).toContain(problemOf)
       expect(details.hint).toContain(`${command} ${quoted}`)
     }
-    chmodSync(path, 0o600)
+    fs.chmodSync(path, 0o600)
     expect(await read(where, name)).toBeDefined()
   })
 
@@ -255,8 +243,8 @@ describe('a file that others can reach', () => {
     const where = world()
     const path = where.write('config.json', {})
     // Anybody may name root's files, so a file that belongs to root is given away here.
-    if (process.geteuid?.() === 0) chownSync(path, 65_534, 65_534)
-    const owner = statSync(path).uid
+    if (process.geteuid?.() === 0) fs.chownSync(path, 65_534, 65_534)
+    const owner = fs.statSync(path).uid
     for (const userId of [owner + 1, 0]) {
       const other = { ...where, host: { ...where.host, userId } }
       expect(await messageOf(() => read(other))).toContain(

@@ -58,8 +58,12 @@ describe('the state folder', () => {
 test('the state folder belongs to its user, and the error names any other owner', () => {
   const path = folder('own', 0o700)
   const name = userInfo().username
-  for (const userId of [me + 1, 0].filter((id) => id !== me))
-    expect(refusal(path, userId)?.message).toBe(`${path} belongs to another user: ${name}`)
+  for (const userId of [me + 1, 0].filter((id) => id !== me)) {
+    const error = refusal(path, userId)
+    expect(error?.message).toBe(`${path} belongs to another user: ${name}`)
+    // As after a first use with sudo.
+    expect(error?.details.hint).toContain(`sudo chown -R "$(id -u)" ${path}`)
+  }
 })
 
 test('a file does not come into the state folder, however the folder is written', () => {

@@ -1,14 +1,7 @@
 /** Secrets of files and commands. If red, a bad one is taken, one is shown, or a program of the current folder runs. */
 import { shownText } from '../support/shown-text.ts'
 import { spawnSync } from 'node:child_process'
-import {
-  chmodSync,
-  chownSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { checkSecret, secretOf } from '../../src/config/secret.ts'
@@ -34,7 +27,7 @@ async function wrong(action: () => unknown, exitCode = 4): Promise<string> {
 
 function script(where: World, body: string, name = 'secret-tool'): string {
   const path = join(where.home, name)
-  writeFileSync(path, `#!/bin/sh\n${body}\n`, { mode: 0o755 })
+  fs.writeFileSync(path, `#!/bin/sh\n${body}\n`, { mode: 0o755 })
   return path
 }
 
@@ -60,9 +53,9 @@ describe('a secret in a file', () => {
   it('is read through links', async () => {
     const { plant, project, host } = world()
     const real = plant('..data/secret', `${hidden}\n`)
-    chmodSync(real, 0o600)
+    fs.chmodSync(real, 0o600)
     const link = join(project, 'secret')
-    symlinkSync(real, link)
+    fs.symlinkSync(real, link)
     expect(await readFile(link, host)).toBe(hidden)
   })
 
@@ -71,11 +64,11 @@ describe('a secret in a file', () => {
     async (mode) => {
       const { write, host } = world()
       const path = write('secret', hidden)
-      chmodSync(path, mode)
+      fs.chmodSync(path, mode)
       // Of root, it would be a mounted secret.
       const own = process.geteuid?.() ?? -1
       const userId = own === 0 ? 4242 : own
-      if (userId === 4242) chownSync(path, userId, userId)
+      if (userId === 4242) fs.chownSync(path, userId, userId)
       const error = await refusal(() => readFile(path, { ...host, userId }))
       expect([error.exitCode, error.message]).toEqual([
         2,
@@ -89,7 +82,7 @@ describe('a secret in a file', () => {
   it.runIf(process.geteuid?.() === 0)('of root may be read by others, also by root', async () => {
     const { write, host } = world()
     const path = write('secret', hidden)
-    chmodSync(path, 0o444)
+    fs.chmodSync(path, 0o444)
     for (const userId of [4242, 0]) expect(await readFile(path, { ...host, userId })).toBe(hidden)
   })
 
@@ -139,7 +132,7 @@ describe('a secret command', () => {
     expect(await run(where, [script(where, body), word])).toBe(
       secret.replaceAll('$HOME', where.home),
     )
-    expect(readdirSync(where.project)).toEqual([])
+    expect(fs.readdirSync(where.project)).toEqual([])
   })
 
   it('is looked up on PATH, whose relative folders are never those of the current folder', async () => {
@@ -162,7 +155,7 @@ describe('a secret command', () => {
     } finally {
       process.chdir(before)
     }
-    expect(readdirSync(planted.folder)).not.toContain('executed')
+    expect(fs.readdirSync(planted.folder)).not.toContain('executed')
   })
 
   const failed = 'did not end with exit code 0 within 30 s'
@@ -196,6 +189,6 @@ describe('a secret command', () => {
     const pid = join(where.home, 'pid')
     const body = `set -m; sleep 600 & echo $! > ${pid}`
     expect(await wrong(() => run(where, [script(where, body)], 1500))).toContain('did not end')
-    process.kill(Number(readFileSync(pid, 'utf8')), 'SIGKILL')
+    process.kill(Number(fs.readFileSync(pid, 'utf8')), 'SIGKILL')
   })
 })

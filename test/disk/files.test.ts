@@ -1,19 +1,10 @@
 /** Files that are written whole, and folders that are made: what stays after a success and after a failure, and which error is told. */
-import {
-  chmodSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { checkPlace, makeFolders, replaceWhole, writeWhole } from '../../src/disk/files.ts'
 import { ownFolder } from '../support/ending.ts'
 import { hostWith, realHost } from '../support/real-host.ts'
-import { countedCalls } from '../support/disks.ts'
 import type { Disk } from '../../src/host.ts'
 
 async function* broken(message: string) {
@@ -27,7 +18,7 @@ test('after a failure no draft is left, and the first error is told', async () =
   const folder = ownFolder('disk')
   const path = join(folder, 'table.csv')
   await expect(writeWhole(realHost, path, broken('no more rows'))).rejects.toThrow('no more rows')
-  expect(readdirSync(folder)).toEqual([])
+  expect(fs.readdirSync(folder)).toEqual([])
   const rmSync = () => {
     throw new Error('no removal')
   }
@@ -37,23 +28,32 @@ test('after a failure no draft is left, and the first error is told', async () =
 
 test('a file is for its user alone, on disk before it comes to its place, and there for good after it', async () => {
   const path = join(ownFolder('disk'), 'table.csv')
-  const { calls, change } = countedCalls()
-  const disk = change(realHost.disk)
+  const calls: string[] = []
+  const { disk } = realHost
   const writeFile: Disk['promises']['writeFile'] = (file, data, options) => {
     calls.push((options as { flush?: boolean }).flush === true ? 'write and sync' : 'write')
-    return realHost.disk.promises.writeFile(file, data, options)
+    return disk.promises.writeFile(file, data, options)
   }
-  const host = { ...realHost, disk: { ...disk, promises: { ...disk.promises, writeFile } } }
+  const linkSync: Disk['linkSync'] = (from, to) => {
+    calls.push('link')
+    disk.linkSync(from, to)
+  }
+  const fsyncSync: Disk['fsyncSync'] = (file) => {
+    calls.push(disk.fstatSync(file).isDirectory() ? 'sync folder' : 'sync file')
+    disk.fsyncSync(file)
+  }
+  const promises = { ...disk.promises, writeFile }
+  const host = { ...realHost, disk: { ...disk, linkSync, fsyncSync, promises } }
   await writeWhole(host, path, pieces)
   expect(calls).toEqual(['write and sync', 'link', 'sync folder'])
-  expect([statSync(path).mode & 0o777, readFileSync(path, 'utf8')]).toEqual([0o600, 'a\n'])
+  expect([fs.statSync(path).mode & 0o777, fs.readFileSync(path, 'utf8')]).toEqual([0o600, 'a\n'])
 })
 
 test('a file that came to be there meanwhile is not replaced', async () => {
   const folder = ownFolder('disk')
   const path = join(folder, 'table.csv')
   const linkSync = (from: string, to: string) => {
-    writeFileSync(to, 'theirs')
+    fs.writeFileSync(to, 'theirs')
     realHost.disk.linkSync(from, to)
   }
   const host = { ...realHost, disk: { ...realHost.disk, linkSync } as typeof realHost.disk }
@@ -63,7 +63,7 @@ test('a file that came to be there meanwhile is not replaced', async () => {
     cause: { code: 'EEXIST' },
   })
   expect(() => checkPlace(realHost, path)).toThrow(expect.objectContaining({ exitCode: 2 }))
-  expect([readFileSync(path, 'utf8'), readdirSync(folder)]).toEqual(['theirs', ['table.csv']])
+  expect([fs.readFileSync(path, 'utf8'), fs.readdirSync(folder)]).toEqual(['theirs', ['table.csv']])
 })
 
 test('without hard links, a file is copied, and not over another', async () => {
@@ -75,7 +75,7 @@ test('without hard links, a file is copied, and not over another', async () => {
   const host = { ...realHost, disk: { ...realHost.disk, linkSync } }
   await writeWhole(host, path, pieces)
   await expect(writeWhole(host, path, pieces)).rejects.toMatchObject({ cause: { code: 'EEXIST' } })
-  expect([statSync(path).mode & 0o777, readdirSync(folder)]).toEqual([0o600, ['table.csv']])
+  expect([fs.statSync(path).mode & 0o777, fs.readdirSync(folder)]).toEqual([0o600, ['table.csv']])
 })
 
 test('of two who replace a file, one is told that nothing was written; a text that fails leaves the file', () => {
@@ -96,25 +96,28 @@ test('of two who replace a file, one is told that nothing was written; a text th
     throw new Error('no text')
   }
   expect(() => replaceWhole(realHost, path, fails)).toThrow('no text')
-  expect([readFileSync(path, 'utf8'), readdirSync(folder)]).toEqual(['third', ['config.json']])
-  expect(statSync(path).mode & 0o777).toBe(0o600)
+  expect([fs.readFileSync(path, 'utf8'), fs.readdirSync(folder)]).toEqual([
+    'third',
+    ['config.json'],
+  ])
+  expect(fs.statSync(path).mode & 0o777).toBe(0o600)
 })
 
 test('folders that are missing are made, for this user alone; where there can be none it fails', () => {
   const { disk } = realHost
   const here = ownFolder('folder')
-  chmodSync(here, 0o700)
+  fs.chmodSync(here, 0o700)
   const path = join(here, 'a', 'b')
   for (const _ of ['made', 'there']) makeFolders(realHost, path)
-  for (const each of [join(here, 'a'), path]) expect(statSync(each).mode & 0o777).toBe(0o700)
+  for (const each of [join(here, 'a'), path]) expect(fs.statSync(each).mode & 0o777).toBe(0o700)
   // Another svc was faster.
   const faster = (folder: string): void => {
-    mkdirSync(folder)
+    fs.mkdirSync(folder)
     throw Object.assign(new Error('EEXIST'), { code: 'EEXIST' })
   }
   const isFaster = { ...disk, mkdirSync: faster as typeof disk.mkdirSync }
   makeFolders(hostWith({ disk: isFaster }), `${path}/c`)
-  symlinkSync(join(here, 'nothing'), join(path, 'dangling'))
+  fs.symlinkSync(join(here, 'nothing'), join(path, 'dangling'))
   for (const wrong of [join(path, 'dangling', 'x'), '/proc/svc-cannot-make-this/x'])
     expect(() => makeFolders(realHost, wrong)).toThrow(/^E[A-Z]+: /)
 })

@@ -1,6 +1,7 @@
 /** What is broken on a wire, and deadlines. If red, a lost request is taken for one that was never sent, or a wait has no end. */
 import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import type { Host } from '../../src/host.ts'
 import { UndiciTransport } from '../../src/http/transport.ts'
 import { startSvc } from '../support/spawned.ts'
 import { patient } from '../support/amount.ts'
@@ -241,48 +242,35 @@ describe('deadlines', () => {
     },
   )
 
-  /** A request with a --timeout of a minute, on a host whose `waits` take a hundredth of their time. */
-  function sendAtOnce(baseUrl: string, waits: number[], env = realHost.env) {
-    const after: typeof realHost.after = (ms, callback) => {
-      waits.push(ms)
-      return realHost.after(ms / 100, callback)
-    }
-    const transport = new UndiciTransport(baseUrl, { ...realHost, env, after }, 60_000)
-    const request = {
-      method: 'GET',
-      path: '/',
-      headers: {},
-      body: Buffer.alloc(0),
-      needsNewConnection: false,
-    }
-    return transport.send(request, new AbortController().signal)
+  /** Sends a request with a --timeout of a minute, on a host whose timers are these. */
+  function sendWith(baseUrl: string, after: Host['after']) {
+    const transport = new UndiciTransport(baseUrl, { ...realHost, env: {}, after }, 60_000)
+    const what = { method: 'GET', path: '/', headers: {}, body: Buffer.alloc(0) }
+    const { signal } = new AbortController()
+    return transport.send({ ...what, needsNewConnection: false }, signal)
   }
 
   it('the time that connecting took counts: both deadlines begin with the attempt', async () => {
     const server = await answering(never)
     const waits: number[] = []
-    await sendAtOnce(server.baseUrl, waits)
+    await sendWith(server.baseUrl, (ms, callback) => {
+      waits.push(ms)
+      return realHost.after(ms / 100, callback)
+    })
     expect(waits).toEqual([20_000, 60_000])
   })
 
   it('a request whose time is over when its connection opens never leaves', async () => {
     const server = await answering(never)
     // Before the system can open a connection.
-    const after: typeof realHost.after = (_, callback) => {
+    const sending = sendWith(server.baseUrl, (_, callback) => {
       queueMicrotask(callback)
       return { cancel: () => undefined }
-    }
-    const transport = new UndiciTransport(server.baseUrl, { ...realHost, env: {}, after }, 60_000)
-    const request = { method: 'GET', path: '/', headers: {}, body: Buffer.alloc(0) }
-    const sending = transport.send(
-      { ...request, needsNewConnection: false },
-      new AbortController().signal,
-    )
+    })
     expect(await sending).toMatchObject({ kind: 'failed', sent: false })
     await expect.poll(() => server.connections()).toBe(1)
     await new Promise((resolve) => setTimeout(resolve, 50))
     expect(server.requests).toEqual([])
-    transport.close()
   })
 
   it('a signal ends a read at once, and a change only when it is the second', async () => {

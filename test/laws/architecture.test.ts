@@ -61,7 +61,7 @@ const aboutRequests = /^src\/commands\/doctor\.ts$/
 
 /** Within other layers: who imports which file. */
 const beside = new Set(['config api/operations.ts'])
-/** The ground: its files import each other, but not in circles. */
+/** The ground: its files import each other. */
 const ground = layers.at(-1) ?? []
 /** The service of the sandbox answers as the description says. With what is tried against it, it shares only these. */
 const service = /^src\/sandbox\//
@@ -121,39 +121,14 @@ const rejectedInSources = /(?<!outside )\bworld\b/i
 const exportedType = /^export (?:interface|type|class) (\w+)/gm
 
 /** What is imported only when it is needed, beside the pages of verbs: the reason is start-up, which `npm run bench` measures. */
-const lazyImports: readonly string[] = [
-  // A secret is hidden in a line before it is parsed.
-  ...[],
-  // The version needs nothing, help only the parser; completion and errors are not needed by most commands.
-  ...[
-    'program/parser',
-    'program/act',
-    'program/completion',
-    'output/messages',
-    'output/streams',
-    'errors',
-  ],
-  // Tables, transcripts and workbooks each have their packages or code.
-  ...[
-    'output/grid',
-    'output/conversation',
-    'workbook/writer',
-    'workbook/workbook',
-    'workbook/cell',
-  ],
-  // Questions and progress are for terminals and runs.
-  ...['output/questions', 'output/progress'],
-  // What only some lines of a verb read: inputs, people, the sandbox.
-  ...[
-    'input/read',
-    'people/duplicates',
-    'people/person-values',
-    'people/search',
-    'people/match',
-    'people/people-table',
-  ],
-  ...['sandbox/faults', 'sandbox/server', 'config/file', 'output/render'],
-]
+const lazyImports: readonly string[] = `
+  program/parser program/act program/completion output/messages output/streams errors
+  output/grid output/conversation output/questions output/progress output/render
+  workbook/writer workbook/workbook workbook/cell input/read config/file
+  people/duplicates people/person-values people/search people/match people/people-table
+  sandbox/faults sandbox/server`
+  .trim()
+  .split(/\s+/)
 
 const forbiddenNames = ['utils', 'util', 'lib', 'helpers', 'common', 'shared', 'types']
 
@@ -197,7 +172,6 @@ function problemsOf(tree: Tree): Problem[] {
   }
   for (const [name, files] of repeatedNames(tree))
     report(files[1] ?? '', 'a name stands once', name)
-  for (const circle of circlesOf(tree)) report(circle[0] ?? '', 'no circles', circle.join(' -> '))
   for (const [folder, count] of filesPerFolder(tree)) {
     if (count > 20) report(folder, 'at most 20 files in a folder', String(count))
   }
@@ -225,28 +199,8 @@ function filesPerFolder(tree: Tree): Map<string, number> {
   return counts
 }
 
-/** Circles of imports, types and lazy ones included: the linter does not follow `import()`. One for each file that closes one. */
-function circlesOf(tree: Tree): string[][] {
-  const circles: string[][] = []
-  const finished = new Set<string>()
-  const path: string[] = []
-  const visit = (file: string): void => {
-    if (path.includes(file)) {
-      circles.push([...path.slice(path.indexOf(file)), file])
-      return
-    }
-    if (finished.has(file)) return
-    path.push(file)
-    for (const specifier of importsOf(tree.get(file) ?? '')) {
-      const target = resolve(file, specifier)
-      if (specifier.startsWith('.') && tree.has(target)) visit(target)
-    }
-    path.pop()
-    finished.add(file)
-  }
-  for (const file of tree.keys()) if (file.startsWith('src/')) visit(file)
-  return circles
-}
+/** A noun's verbs never import another noun's. */
+const nounPattern = /^src\/commands\/([^/]+)\/[^/]+$/
 
 function checkImport(file: string, specifier: string, report: Report): void {
   if (!specifier.startsWith('.')) {
@@ -265,7 +219,9 @@ function checkImport(file: string, specifier: string, report: Report): void {
     if (!isFact && !isPage) report(file, 'src imports src', specifier)
     return
   }
-  checkNouns(file, target, report)
+  const [noun, otherNoun] = [file, target].map((path) => nounPattern.exec(path)?.[1])
+  if (noun !== undefined && otherNoun !== undefined && noun !== otherNoun)
+    report(file, 'never another noun', target)
   const [from, to] = [areaOf(file), areaOf(target)]
   if (from === to) return
   if (to === 'runs' && target !== 'src/runs/engine.ts')
@@ -282,14 +238,6 @@ function checkImport(file: string, specifier: string, report: Report): void {
     if (layer < targets || (ground.includes(from) && ground.includes(to))) return true
     return beside.has(`${from} ${below}`)
   }
-}
-
-/** A noun's verbs never import another noun's. */
-function checkNouns(file: string, target: string, report: Report): void {
-  const from = /^src\/commands\/([^/]+)\/[^/]+$/.exec(file)?.[1]
-  const to = /^src\/commands\/([^/]+)\/[^/]+$/.exec(target)?.[1]
-  if (from !== undefined && to !== undefined && from !== to)
-    report(file, 'never another noun', target)
 }
 
 function sources(folder = 'src'): Tree {

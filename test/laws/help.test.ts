@@ -1,11 +1,11 @@
-/** The help of each command and topic, and the table of commands. If red, help is incomplete, too long, or not that of the verb. */
-import { readdirSync, readFileSync } from 'node:fs'
+/** The help of each command and topic, and the table of commands. If red, help is incomplete, too long, or not that of the verb, or an option has two meanings. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { operations } from '../../src/api/operations.ts'
 import { exitCodes } from '../../src/errors.ts'
 import { topics } from '../../src/commands/help.ts'
-import { allPages, verbs, type Page } from '../support/tree.ts'
+import { allPages, program, verbs, type Page } from '../support/tree.ts'
 import { createWorld, root } from '../support/svc.ts'
 import { table } from '../support/table.ts'
 import { loadVerb, verbs as summaries } from '../../src/program/commands.ts'
@@ -98,4 +98,21 @@ test('every operation that changes something has one command', () => {
   const ofChanges = verbs.filter(({ command }) => command?.isRead !== true)
   const names = ofChanges.map(({ path }) => path.replace('svc ', '').replace(' ', '.'))
   expect(names).toEqual(expect.arrayContaining(changes))
+})
+
+const nouns = program.commands.filter(({ commands }) => commands.length > 0)
+test.each(nouns)('the folder of $name has a page for each verb', ({ name, commands }) => {
+  for (const verb of commands)
+    expect(existsSync(join(root, 'src/commands', name, `${verb.name}.ts`)), verb.name).toBe(true)
+})
+
+test('no verb reuses the name or key of a global option', () => {
+  const wordsOf = ({ options }: Page) => options.flatMap(({ long, short }) => [long, short])
+  const taken = new Set(wordsOf(program).filter((word) => word !== undefined))
+  const clashes = verbs.flatMap((verb) =>
+    wordsOf(verb).flatMap((word) =>
+      word !== undefined && taken.has(word) ? [`${verb.path} ${word}`] : [],
+    ),
+  )
+  expect(clashes).toEqual([])
 })

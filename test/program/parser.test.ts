@@ -95,3 +95,32 @@ test('a value begins with a dash only where it is joined to its option, but for 
   const exec = await read('-p', 'prod', 'sandbox', 'exec', '--', 'tool', '-p', '-x')
   expect(exec.values).toMatchObject({ profile: 'prod' })
 })
+
+test.each(
+  table(`
+  contacts show                        | unknown command "contacts show"  | svc contacts get
+  contacts rm                          | unknown command "contacts rm"    | svc contacts delete
+  lists ls                             | unknown command "lists ls"       | svc lists list
+  lists new                            | unknown command "lists new"      | svc lists create
+  lists export                         | unknown command "lists export"   | svc lists members
+  lists rename                         | unknown command "lists rename"   | svc lists update
+  runs clean                           | unknown command "runs clean"     | svc runs remove
+  tickets log                          | unknown command "tickets log"    | svc tickets history
+  profiles rm                          | unknown command "profiles rm"    | svc profiles remove
+  --help lists gte                     | unknown command "gte"            | svc lists get
+  lists create --name Spring campaign  | too many words: "campaign"       | svc lists create --name "Spring campaign"
+  lists create Spring                  | too many words: "Spring"         | svc lists create --name "Spring"
+  lists update Trade fair --name X     | too many words: "fair"           | svc lists update "Trade fair" --name X
+  lists update VIP New name -p prod    | too many words: "New" "name"     | svc lists update VIP --name "New name" -p prod
+  contacts list VIP                    | too many words: "VIP"            | svc contacts list --in "VIP"
+  doctor now                           | too many words: "now"
+  lists get --bogus                    | unknown option "--bogus"
+  lists get --bogus --help             | unknown option "--bogus"
+  lists list --limit                   | --limit has no value
+  lists list --json -o csv             | --json and --output cannot be used together
+  contacts delete --dry-run=true       | --dry-run takes no value`),
+)('svc %s: %s', async (line = '', message = '', meant) => {
+  const error = await refusal(() => read(...wordsOf(line)))
+  const { hint = '' } = error.details
+  expect([error.message, /did you mean:\n *(.*)/.exec(hint)?.[1]]).toEqual([message, meant])
+})

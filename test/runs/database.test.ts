@@ -1,6 +1,5 @@
 /** The file of the record: how it is made, and what svc says where it cannot be used. A bulk command without it sends nothing. */
-import { chmodSync, chownSync, copyFileSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
-import { readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Host, SqlDatabase } from '../../src/host.ts'
@@ -20,14 +19,14 @@ async function recorded() {
   const [first, state] = [world.state(), world.state()]
   await bulk(`${first} ${deleteOf(...fresh(1))}`)
   // A copy, because this process may have the first one open until statements are collected.
-  copyFileSync(pathOf(first), pathOf(state))
+  fs.copyFileSync(pathOf(first), pathOf(state))
   return { state, path: pathOf(state) }
 }
 
 it('is whole in one file when nobody has it open', async () => {
   const { path } = await recorded()
   const copy = join(ownFolder('copy'), 'copy.db')
-  copyFileSync(path, copy)
+  fs.copyFileSync(path, copy)
   const database = await realHost.openDatabase(copy)
   const [run] = database.prepare('SELECT id, outcome FROM items').all()
   expect(run?.['outcome']).toBe('done')
@@ -56,8 +55,8 @@ it('is synced at each commit, keeps nothing of what was removed, and nobody else
   const seen = new Set<string>()
   const openDatabase = opening((text, database) => {
     if (text !== 'COMMIT') return
-    const modes = readdirSync(folder).map((name) => statSync(join(folder, name)).mode & 0o777)
-    for (const mode of [...modes, statSync(folder).mode & 0o777]) seen.add(mode.toString(8))
+    const modes = fs.readdirSync(folder).map((name) => fs.statSync(join(folder, name)).mode & 0o777)
+    for (const mode of [...modes, fs.statSync(folder).mode & 0o777]) seen.add(mode.toString(8))
     const pragmas = pragmasOf(database, 'journal_mode', 'synchronous', 'fullfsync', 'secure_delete')
     seen.add(pragmas.join())
   })
@@ -115,8 +114,8 @@ describe('in the hands of another user', () => {
   async function foreign() {
     const { path } = await recorded()
     const folder = ownFolder('foreign')
-    copyFileSync(path, join(folder, 'runs.db'))
-    if (isRoot) chownSync(folder, nobody, nobody)
+    fs.copyFileSync(path, join(folder, 'runs.db'))
+    if (isRoot) fs.chownSync(folder, nobody, nobody)
     return { folder, state: `SVC_STATE_DIR=${folder}`, path: join(folder, 'runs.db') }
   }
 
@@ -130,20 +129,20 @@ describe('in the hands of another user', () => {
 
   it.runIf(isRoot)('a file of another user for root: exit 2, with its owner', async () => {
     const { state, path } = await recorded()
-    chownSync(path, nobody, nobody)
+    fs.chownSync(path, nobody, nobody)
     for (const line of [deleteOf(...fresh(1)), 'runs list'])
       expect(await unsent(`${state} ${line}`, 2)).toMatch(/runs.db belongs to another user/)
   })
 
   it('a folder in which nothing can be written: exit 2, and never an empty list', async () => {
     const { state, folder, path } = await foreign()
-    if (isRoot) chownSync(path, nobody, nobody)
-    chmodSync(folder, 0o500)
+    if (isRoot) fs.chownSync(path, nobody, nobody)
+    fs.chmodSync(folder, 0o500)
     for (const line of ['runs list', deleteOf(...fresh(1)), `${deleteOf(...fresh(1))} --dry-run`])
       expect(await asNobody(() => unsent(`HOME=${folder} ${state} ${line}`, 2))).toContain(
         'permission denied',
       )
-    chmodSync(folder, 0o700)
+    fs.chmodSync(folder, 0o700)
   })
 })
 
@@ -162,21 +161,25 @@ it('is not made by a command that only reads', async () => {
   const state = `${world.state()}/deep`
   const { code, stderr } = await svc(`${state} runs list`)
   expect([code, stderr]).toEqual([0, 'note: no recorded runs\n'])
-  expect(() => statSync(pathOf(state))).toThrow('ENOENT')
+  expect(() => fs.statSync(pathOf(state))).toThrow('ENOENT')
 })
 
 describe('cannot be used', () => {
   const other = 'not a database at all, but a text that somebody has put here\n'.repeat(100)
   it.each<[string, (path: string, state: string) => unknown, RegExp]>([
-    ['a text', (path) => writeFileSync(path, other), /is damaged, or a file of another program/],
-    ['cut', (path) => writeFileSync(path, readFileSync(path).subarray(0, 6000)), /is damaged/],
-    ['a folder', (path) => (rmSync(path), mkdirSync(path)), /is a link or a folder/],
+    ['a text', (path) => fs.writeFileSync(path, other), /is damaged, or a file of another program/],
+    [
+      'cut',
+      (path) => fs.writeFileSync(path, fs.readFileSync(path).subarray(0, 6000)),
+      /is damaged/,
+    ],
+    ['a folder', (path) => (fs.rmSync(path), fs.mkdirSync(path)), /is a link or a folder/],
     [
       'a link',
-      (path) => (renameSync(path, `${path}.2`), symlinkSync(`${path}.2`, path)),
+      (path) => (fs.renameSync(path, `${path}.2`), fs.symlinkSync(`${path}.2`, path)),
       /is a link or a folder/,
     ],
-    ['writable by others', (path) => chmodSync(path, 0o666), /others can write to/],
+    ['writable by others', (path) => fs.chmodSync(path, 0o666), /others can write to/],
     [
       'of another program',
       (_, state) => changeRecord(state, 'PRAGMA application_id = 7'),
@@ -190,7 +193,7 @@ describe('cannot be used', () => {
   ])('%s: exit 2, and nothing is sent', async (_, spoil, words) => {
     const { state, path } = await recorded()
     await spoil(path, state)
-    const textNow = () => (statSync(path).isFile() ? readFileSync(path, 'hex') : 'no file')
+    const textNow = () => (fs.statSync(path).isFile() ? fs.readFileSync(path, 'hex') : 'no file')
     const before = textNow()
     for (const line of [deleteOf(...fresh(1)), `${deleteOf(...fresh(1))} --dry-run`])
       expect(await unsent(`${state} ${line}`, 2)).toMatch(words)
@@ -250,8 +253,8 @@ it('a file that is replaced during a run ends it: nothing more is sent', async (
     const before = world.sandbox.requests.length
     const work = bulk(line)
     await expect.poll(() => world.sandbox.requests.length).toBeGreaterThan(before)
-    renameSync(path, `${path}.old`)
-    writeFileSync(path, '', { mode: 0o600 })
+    fs.renameSync(path, `${path}.old`)
+    fs.writeFileSync(path, '', { mode: 0o600 })
     return work
   }, 'POST')
   world.sandbox.setFaults()

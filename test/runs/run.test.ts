@@ -1,4 +1,4 @@
-/** Recorded runs through the command line: how they begin, go on, stop and are undone. Crashes are in `test/steps`. */
+/** Recorded runs through the command line: how they begin, go on, stop and are undone. Crashes are in `test/steps`, and what is said in the transcripts. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Receipt } from '../../src/runs/engine.ts'
@@ -231,7 +231,7 @@ describe('runs resume', () => {
     expect((await since(() => bulk(`${state} runs resume ${run} --yes`))).sent).toBe(0)
   })
 
-  it('is never done without a question', async () => {
+  it('is never done without a question, also of an add', async () => {
     const { state, run } = await stopped(`lists add-contacts ${emptyList} ${fresh(1).join('')}`)
     expect(await unsent(`${state} runs resume ${run}`, 2)).toContain('confirmation needed')
   })
@@ -345,16 +345,7 @@ it.each([
   expect(told).toContain('changed meanwhile; nothing was sent')
 })
 
-describe('runs close, remove and undo', () => {
-  it('close ends what is due, and says what is not sent', async () => {
-    const { state, run } = await stopped(deleteOf(...fresh(2)))
-    const closed = await svc(`${state} runs close ${run} --yes`)
-    expect([closed.code, closed.stderr]).toEqual([0, expect.stringContaining('2 ids were left')])
-    expect((await svc(`${state} runs close ${run} --yes`)).stderr).toContain('nothing is open')
-    expect((await world.shown(run, state)).status).toBe('closed')
-    expect((await since(() => bulk(`${state} runs resume ${run} --yes`))).sent).toBe(0)
-  })
-
+describe('runs remove and undo', () => {
   it('remove refuses what is left, and says what is forgotten and what is kept', async () => {
     const { state, run } = await stopped(deleteOf(...fresh(1)))
     await bulk(`${state} ${deleteOf(...fresh(1))} --once done`)
@@ -382,13 +373,6 @@ describe('runs close, remove and undo', () => {
     sandbox.store.tickets.assign(ticket, world.taker(ticket, taker))
     const kept = await since(() => bulk(undo), 'PATCH')
     expect([kept.sent, kept.ended.code, kept.ended.summary.outcomes]).toEqual([0, 3, { kept: 1 }])
-  })
-
-  it('undo of a delete is exit 2', async () => {
-    const { state, run } = await begun('', deleteOf(...fresh(1)))
-    expect(await unsent(`${state} runs undo ${run} --yes`, 2)).toContain(
-      'no confirmed change that can be undone',
-    )
   })
 })
 

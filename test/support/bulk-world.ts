@@ -31,9 +31,6 @@ export async function createBulkWorld(options: SandboxOptions = {}) {
   const { contacts, chats } = world.sandbox.company
   const free = [...contacts.keys()].filter((id) => !chats.has(id))
   const { employees, tickets } = world.sandbox.store
-  const able = employees
-    .filter(({ status, channels }) => status === 'active' && channels.length === 5)
-    .map(({ id }) => id)
   let [files, unknown, used, outputs] = [0, 0, 0, 0]
   /** An empty state folder, as the variable that names it, before the words of a command. */
   const state = (): string => {
@@ -46,13 +43,6 @@ export async function createBulkWorld(options: SandboxOptions = {}) {
     const result = await world.svc(`${words} --json`, { fast: true, ...more })
     if (result.stdout === '') throw new Error(`no summary: exit ${result.code}\n${result.stderr}`)
     return checked(result, result.stdout)
-  }
-  /** Runs while these faults are set. */
-  const under = async (faults: string, line: string, more?: Options): Promise<BulkRun> => {
-    world.sandbox.setFaults(faults)
-    const ended = await bulk(line, more)
-    world.sandbox.setFaults()
-    return ended
   }
   return {
     ...world,
@@ -72,17 +62,11 @@ export async function createBulkWorld(options: SandboxOptions = {}) {
     },
     state,
     bulk,
-    under,
-    /** The same as `under`, one request after the other, of a run that others go on with: its state folder as a variable. */
+    /** A run under faults, one request after the other, that others go on with: its state folder as a variable. */
     async begun(faults: string, line: string, more?: Options) {
       const folder = state()
-      const ended = await under(faults, `${folder} ${line} --concurrency 1`, more)
+      const ended = await bulk(`${folder} ${line} --concurrency 1`, { ...more, faults })
       return { ...ended, state: folder, run: ended.summary.run ?? '' }
-    },
-    /** The summary of a recorded run, or of the last one, as it is shown. */
-    async shown(run: string, folder: string): Promise<PrintedSummary> {
-      const { stdout } = await world.svc(`${folder} runs show ${run} --json`)
-      return JSON.parse(stdout) as PrintedSummary
     },
     /** What a command says that ends with this code and changes nothing; a mistake prints nothing. */
     async unsent(line: string, code: number, given?: Options): Promise<string> {
@@ -94,10 +78,15 @@ export async function createBulkWorld(options: SandboxOptions = {}) {
       expect([line, ended.code, sent, printed]).toEqual([line, code, 0, ''])
       return ended.stderr
     },
-    /** Employees who can take each ticket; one who neither has this ticket nor is `besides`. */
-    able,
-    taker: (ticket: string, besides?: string): string =>
-      able.find((id) => id !== tickets.assigneeOf(ticket) && id !== besides) ?? '',
+    /** An employee who can take a ticket, neither has it nor is `besides`. */
+    taker: (ticket: string, besides?: string): string => {
+      const others = [tickets.assigneeOf(ticket), besides]
+      const found = employees.find(
+        ({ id, status, channels }) =>
+          status === 'active' && channels.length === 5 && !others.includes(id),
+      )
+      return found?.id ?? ''
+    },
     /** How some work ended, and the number of requests that came meanwhile, of one method or of all. */
     async since<T>(work: () => Promise<T>, method?: string) {
       const before = world.sandbox.requests.length

@@ -13,62 +13,43 @@ export function changeAnswer(change: (answer: SandboxAnswer) => SandboxAnswer): 
   }
 }
 
-/** Returns a fault that carries a request out and changes the JSON value of its answer. */
-function changeValue(change: (value: unknown) => unknown): Fault {
-  return changeAnswer((answer) => {
-    if (answer.headers['content-type']?.startsWith('application/json') !== true) return answer
-    return { ...answer, body: JSON.stringify(change(JSON.parse(answer.body))) }
-  })
-}
+/** Returns a fault that carries a request out and changes the text of its answer, if that is JSON. */
+const changeText = (change: (body: string) => string): Fault =>
+  changeAnswer((answer) =>
+    answer.headers['content-type']?.startsWith('application/json') === true
+      ? { ...answer, body: change(answer.body) }
+      : answer,
+  )
 
 /** Returns a fault that carries a request out, and lets `change` change the object under `data` of its answer. */
-function changeData(change: (data: JsonObject) => void): Fault {
-  return changeValue((value) => {
-    if (isObject(value) && isObject(value['data'])) change(value['data'])
-    return value
+const changeData = (change: (data: JsonObject) => void): Fault =>
+  changeText((body) => {
+    const value = JSON.parse(body) as { data?: unknown }
+    if (isObject(value.data)) change(value.data)
+    return JSON.stringify(value)
   })
-}
 
 function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function mapMembers(value: JsonObject, map: (value: unknown) => unknown): JsonObject {
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, map(member)]))
-}
-
 /** Adds to every object fields that nobody described, also those that could reach a prototype. */
-function unknownFields(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(unknownFields)
+function withUnknownFields(_: string, value: unknown): unknown {
   if (!isObject(value)) return value
-  const more = mapMembers(value, unknownFields)
-  // Object.fromEntries and assignment treat __proto__ differently: this makes it a plain member that JSON shows.
-  Object.defineProperty(more, '__proto__', { value: { polluted: true }, enumerable: true })
-  more['constructor'] = { prototype: { polluted: true } }
-  more['x_unknown'] = { nested: [1, 'two', null, { three: 3 }] }
-  return more
+  // Assignment would set the prototype: this makes it a plain member that JSON shows.
+  Object.defineProperty(value, '__proto__', { value: { polluted: true }, enumerable: true })
+  value['constructor'] = { prototype: { polluted: true } }
+  value['x_unknown'] = { nested: [1, 'two', null, { three: 3 }] }
+  return value
 }
 
 /** The fields that the description promises in every answer. It does not say whether the others are missing or null. */
 const certain =
   /^(?:id|data|lists?|contacts?|members|pagination|page|limit|total\w*|has\w+|tickets?|messages|name|contactsCount|added|skipped|failed|deletedCount|\w+Ids|mergedContactId|ticketId|newAssigneeId|nextChunkStartMessageId)$/
 
-/** The value without what is not certain. */
-function bare(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(bare)
-  if (!isObject(value)) return value
-  const members = Object.entries(value).filter(([name]) => certain.test(name))
-  return Object.fromEntries(members.map(([name, member]) => [name, bare(member)]))
-}
-
-/** States, kinds, directions and access that the description does not name. */
-function otherWords(body: string): string {
-  return body.replace(/("(?:status|kind|direction|access)":)"[^"]*"/g, '$1"hologram"')
-}
-
-function upperCaseIds(body: string): string {
-  return body.replace(/"[0-9a-fA-F]{24}"/g, (id) => id.toUpperCase())
-}
+/** Leaves out what is not certain. Elements of arrays have numbers as names, and the whole has none. */
+const onlyCertain = (name: string, value: unknown): unknown =>
+  /^\d*$/.test(name) || certain.test(name) ? value : undefined
 
 /** Adds 1 to the first number, so that the counts of an answer contradict the request. */
 function wrongSums(data: JsonObject): void {
@@ -80,11 +61,9 @@ function wrongSums(data: JsonObject): void {
 const foreignId = '6e0000000000000000000001'
 
 function foreignIds(data: JsonObject): void {
-  const { list, ticket } = data
   for (const key of ['mergedContactId', 'ticketId', 'newAssigneeId', 'id'])
     if (key in data) data[key] = foreignId
-  if (isObject(list)) list['id'] = foreignId
-  if (isObject(ticket)) ticket['id'] = foreignId
+  for (const part of [data['list'], data['ticket']]) if (isObject(part)) part['id'] = foreignId
 }
 
 /** An answer as a proxy sends it. */
@@ -105,14 +84,16 @@ function delay(time: string): Fault {
 
 const named: Readonly<Record<string, Fault>> = {
   html: () => htmlAnswer,
-  null: changeValue(() => null),
-  'missing-data': changeValue(() => ({})),
-  'unknown-fields': changeValue(unknownFields),
+  'missing-data': changeText(() => '{}'),
+  'unknown-fields': changeText((body) => JSON.stringify(JSON.parse(body, withUnknownFields))),
   'wrong-sums': changeData(wrongSums),
   'foreign-ids': changeData(foreignIds),
-  absent: changeValue(bare),
-  'other-words': changeAnswer((answer) => ({ ...answer, body: otherWords(answer.body) })),
-  'upper-case': changeAnswer((answer) => ({ ...answer, body: upperCaseIds(answer.body) })),
+  absent: changeText((body) => JSON.stringify(JSON.parse(body, onlyCertain))),
+  // States, kinds, directions and access that the description does not name.
+  'other-words': changeText((body) =>
+    body.replace(/("(?:status|kind|direction|access)":)"[^"]*"/g, '$1"hologram"'),
+  ),
+  'upper-case': changeText((body) => body.replace(/"[0-9a-fA-F]{24}"/g, (id) => id.toUpperCase())),
 }
 
 /** A fault of the sandbox, or one of these. */

@@ -1,7 +1,6 @@
 /**
- * A sandbox for the tools, as a program: it remembers every request, and has at least as many contacts as `--contacts` says. It prints the line
- * of `svc sandbox start --json`, and in it the address where the tool reads what really happened: `/record` and `/contacts`, a row as JSON on
- * each line.
+ * A sandbox for the tools, as a program: it remembers every request, and has at least as many contacts as `--contacts` says. It prints a line
+ * of JSON with its address, and the one where the tool reads what really happened: `/record` and `/contacts`, a row as JSON on each line.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -9,19 +8,12 @@ import { parseArgs } from 'node:util'
 import { nodeHost } from '../../src/node-host.ts'
 import { idOf } from '../../src/sandbox/seed.ts'
 import { startSandbox } from '../../src/sandbox/server.ts'
-import { examplesOf } from './examples.ts'
 import { RequestLog } from './sandbox-record.ts'
 
 const { values } = parseArgs({
-  args: process.argv.slice(4),
-  options: {
-    port: { type: 'string' },
-    json: { type: 'boolean' },
-    contacts: { type: 'string', default: '0' },
-  },
+  options: { contacts: { type: 'string', default: '0' } },
 })
 const { baseUrl, keys, company, service, server } = await startSandbox(nodeHost(process))
-const examples = examplesOf(company)
 const { contacts, chats } = company
 const [usual] = contacts.values()
 if (usual === undefined) throw new Error('no contact')
@@ -31,7 +23,7 @@ for (let n = contacts.size; n < Number(values.contacts); n += 1) {
   if (n % 3 === 1) chats.add(id)
 }
 const log = new RequestLog()
-server.prependListener('request', (request, response) => log.add(request, response))
+server.prependListener('request', (request) => log.add(request))
 log.watch(company, service)
 const rows: Readonly<Record<string, () => readonly unknown[]>> = {
   '/record': () => log.entries,
@@ -45,4 +37,4 @@ await once(witness.listen(0, '127.0.0.1'), 'listening')
 const address = witness.address()
 if (address === null || typeof address === 'string') throw new Error('no port')
 const witnessUrl = `http://127.0.0.1:${address.port}`
-console.log(JSON.stringify({ baseUrl, pid: process.pid, keys, examples, witnessUrl }))
+console.log(JSON.stringify({ baseUrl, keys, witnessUrl }))

@@ -1,20 +1,17 @@
-/** A sandbox with hostile data whose requests are seen as they come, and questions to its record. */
-import type { OperationName } from '../../src/api/operations.ts'
+/** A sandbox with hostile data whose requests are seen as they come. */
 import type { Company } from '../../src/sandbox/company.ts'
+import type { SandboxCall } from '../../src/sandbox/request.ts'
 import type { Service } from '../../src/sandbox/service.ts'
 import { type Fault, parseFaults } from '../../src/sandbox/faults.ts'
+import { exampleIds, idOf } from '../../src/sandbox/seed.ts'
 import { startSandbox as start } from '../../src/sandbox/server.ts'
 import { atEnd } from './ending.ts'
-import { examplesOf } from './examples.ts'
 import { realHost } from './real-host.ts'
 import { readAnyFault } from './distortions.ts'
 import { putHostileData } from './hostile.ts'
-import { assigneeOf, callOf, RequestLog, type Change } from './sandbox-record.ts'
+import { RequestLog } from './sandbox-record.ts'
 
 export interface SandboxOptions {
-  readonly latency?: number
-  /** Rules, with spaces between them. */
-  readonly faults?: string
   /** More faults, by their names. */
   readonly moreFaults?: Readonly<Record<string, Fault>>
   /** Called with the path and query of every request, as it comes. */
@@ -26,33 +23,29 @@ export type Sandbox = Awaited<ReturnType<typeof startSandbox>>
 
 /** Closed after the test file. */
 export async function startSandbox(options: SandboxOptions = {}) {
-  const { latency, moreFaults = {}, onRequest, now = Date.now } = options
+  const { moreFaults = {}, onRequest, now = Date.now } = options
   const faultsOf = (rules = '') =>
     parseFaults(
       rules.split(/\s+/).filter(Boolean),
       (text) => moreFaults[text] ?? readAnyFault(text),
     )
-  let faults = faultsOf(options.faults)
-  const sandbox = await start(
-    { ...realHost, now },
-    { latency, faults: (operation) => faults(operation) },
-  )
+  let faults = faultsOf()
+  const sandbox = await start({ ...realHost, now }, { faults: (operation) => faults(operation) })
   atEnd(() => sandbox.close())
   const { company, service, server } = sandbox
   const log = new RequestLog()
   const requests: { readonly method: string; readonly url: string; body: string }[] = []
-  server.prependListener('request', (request, response) => {
+  server.prependListener('request', (request) => {
     const { method = '', url = '' } = request
     const received = { method, url, body: '' }
     request.on('data', (chunk: Buffer) => (received.body += chunk.toString()))
     requests.push(received)
     onRequest?.(url)
-    log.add(request, response)
+    log.add(request)
   })
   const examples = examplesOf(company)
   putHostileData(company)
   log.watch(company, service)
-  const record = Object.assign(log, questionsTo(log))
   /** One of its keys, by its name. */
   const key = (name: string) => {
     const found = sandbox.keys.find((one) => one.name === name)
@@ -62,7 +55,7 @@ export async function startSandbox(options: SandboxOptions = {}) {
   return Object.assign(sandbox, {
     examples,
     requests,
-    record,
+    record: log,
     key,
     store: storeOf(company, service),
     /** Replaces all faults. Throws a usage error. */
@@ -72,6 +65,49 @@ export async function startSandbox(options: SandboxOptions = {}) {
   })
 }
 
+/** The special tickets, in the order of their positions. */
+const ticketNames = [
+  'active',
+  'new',
+  'old',
+  'closed',
+  'notCurrent',
+  'unassigned',
+  'long',
+  'email',
+] as const
+
+/** Ids of a new sandbox to try things with, by what is special about them. */
+function examplesOf({ contacts, chats, lists, tickets }: Company) {
+  // No example changes the first contacts, who are the early customers.
+  const ids = [...contacts.keys()].slice(38)
+  const ticketIds = [...tickets.keys()]
+  const special = ticketNames.map((name, n) => [name, ticketIds[n]])
+  const empty = [...lists.values()].find(({ name }) => name === 'Nobody yet')
+  return {
+    list: exampleIds.list,
+    emptyList: empty?.id ?? '',
+    contactsWithoutChats: ids.filter((id) => !chats.has(id)).slice(0, 300),
+    contactsWithChats: ids.filter((id) => chats.has(id)).slice(0, 20),
+    employee: exampleIds.employee,
+    aiEmployee: idOf('employee', 2),
+    employeeInactive: idOf('employee', 3),
+    employeeWithoutChannel: idOf('employee', 4),
+    assignableTickets: ticketIds.slice(ticketNames.length),
+    tickets: Object.fromEntries(special) as Record<(typeof ticketNames)[number], string>,
+  }
+}
+
+/** A request that nobody signed. `id`: that of the path. */
+const callOf = (body: unknown, id = ''): SandboxCall => ({
+  request: { headers: { 'content-type': 'application/json' } },
+  body: Buffer.from(JSON.stringify(body)),
+  id,
+  query: new URLSearchParams(),
+  hasLimitedHistory: false,
+  now: Date.now(),
+})
+
 /** The state of a company, and changes of it that no request made. */
 function storeOf(company: Company, service: Service) {
   const { contacts, lists } = company
@@ -79,13 +115,14 @@ function storeOf(company: Company, service: Service) {
     operation: 'lists.create' | 'lists.add-contacts' | 'contacts.delete',
     body: unknown,
     id?: string,
-  ): unknown => service[operation](callOf(body, Date.now(), id))
+  ): unknown => service[operation](callOf(body, id))
   return {
     tickets: {
       all: () => Array.from(company.tickets.values(), ({ ticket }) => ticket),
       assign: (id: string, to: string) =>
-        service['tickets.assign'](callOf({ newAssigneeId: to }, Date.now(), id)),
-      assigneeOf: (id: string) => assigneeOf(company, id),
+        service['tickets.assign'](callOf({ newAssigneeId: to }, id)),
+      /** Null without one, undefined for an unknown ticket. */
+      assigneeOf: (id: string) => company.tickets.get(id.toLowerCase())?.ticket.assigneeId,
     },
     employees: company.employees,
     change,
@@ -97,28 +134,5 @@ function storeOf(company: Company, service: Service) {
     contact: (id: string) => contacts.get(id),
     /** Ids of the members of a list; empty for an unknown list. */
     memberIds: (listId: string): Set<string> => new Set(lists.get(listId)?.members.keys()),
-  }
-}
-
-/** Whether a request changed something. */
-export function hasChanged(entry: Change): boolean {
-  const { deleted = [], added = [], created, updated, merged, assigned } = entry
-  const changes = [...deleted, ...added, created, updated, merged, assigned]
-  return changes.some((change) => change !== undefined)
-}
-
-/** Questions to a record, as far as it reaches back. */
-export function questionsTo({ entries }: Pick<RequestLog, 'entries'>) {
-  const all = <K extends keyof Change>(name: K): NonNullable<Change[K]>[] =>
-    entries.map((entry) => entry[name]).filter((change) => change !== undefined)
-  return {
-    /** Ids in lower case that were deleted by `contacts.delete`. */
-    deletedIds: (): Set<string> => new Set(all('deleted').flat()),
-    addedIds: (): Set<string> => new Set(all('added').flat()),
-    merges: () => all('merged'),
-    /** Ids of the lists that were created, in order. */
-    createdIds: () => all('created'),
-    assignments: () => all('assigned'),
-    of: (operation: OperationName) => entries.filter((entry) => entry.operation === operation),
   }
 }

@@ -1,39 +1,14 @@
 /** Bulk deletes: against what the connections could carry, and against undici alone. */
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  here,
-  idsFile,
-  inTurn,
-  measured,
-  median,
-  rateOf,
-  remove,
-  report,
-  serve,
-} from './measure.mjs'
-
-/** Requests a second of a client that makes and signs the same bodies, and keeps no record. */
-const dispatchRate = (...words) => rateOf('dispatch.mjs', ...words)
+import { dispatch, folder, idsFile, inTurn, measured, median } from './measure.mjs'
+import { rateOf, remove, report, serve } from './measure.mjs'
 
 /**
  * Requests a second in the steady phase, 100 ids each: a run of `count` ids less one of 10,000, so that the start, connections that
  * are opened and code that is compiled are no part of the rate. `msOf`: how long so many ids take.
  */
 const steady = (count, msOf) => ((count - 10_000) * 10) / (msOf(count) - msOf(10_000))
-
-/** Without latency: everything that svc does for a request. */
-function withoutLatency({ env, port }) {
-  const { ours, plain } = inTurn(
-    {
-      ours: () => steady(100_000, (ids) => remove(env, idsFile(ids), 16).ms),
-      plain: () => dispatchRate(port, 16, 1000),
-    },
-    5,
-  )
-  const detail = `${median(ours).toFixed(0)} of ${median(plain).toFixed(0)} requests/s`
-  const what = "bulk delete at 0 ms, 16 in flight ÷ undici's dispatch, signed, no record"
-  report(what, median(ours) / median(plain), '≥ 0.3', detail)
-}
 
 /** With latency, for svc and for undici's `dispatch` in turn. */
 function withLatency({ env, port }, { latency, connections, rounds, goal, count }) {
@@ -42,7 +17,7 @@ function withLatency({ env, port }, { latency, connections, rounds, goal, count 
   const { ours, plain } = inTurn(
     {
       ours: () => shareOf((ids) => remove(env, idsFile(ids), connections).ms),
-      plain: () => shareOf((ids) => (ids * 10) / dispatchRate(port, connections, ids / 100)),
+      plain: () => shareOf((ids) => (ids * 10) / rateOf(port, connections, ids / 100)),
     },
     rounds,
   )
@@ -56,13 +31,17 @@ function withLatency({ env, port }, { latency, connections, rounds, goal, count 
 }
 
 /** A million ids without latency, in processor time, which a busy machine tells too. */
-function processor({ env, port }) {
+async function million() {
+  const { env, port } = await serve({})
   const ids = idsFile(1_000_000)
-  const dispatch = join(here, 'dispatch.mjs')
+  let state
   const { ours, plain } = inTurn(
     {
-      ours: () => remove(env, ids, 8),
-      plain: () => measured([String(port), '8', '10000'], { program: dispatch }),
+      ours() {
+        state = join(folder, `million-${performance.now()}`)
+        return remove({ ...env, SVC_STATE_DIR: state }, ids, 8)
+      },
+      plain: () => measured([port, 8, 10_000].map(String), { program: dispatch }),
     },
     3,
   )
@@ -71,13 +50,12 @@ function processor({ env, port }) {
   const what = "1,000,000 deletes at 0 ms, processor time ÷ undici's dispatch, signed, no record"
   report(what, ratio, '≤ 3.2', each)
   report('1,000,000 deletes: MB', median(ours, 'memory'), '≤ 270')
+  report('1,000,000 deletes, file: MB', statSync(join(state, 'runs.db')).size / 1e6, '≤ 50')
 }
 
 export async function bulk() {
-  const fast = await serve(0)
-  withoutLatency(fast)
-  processor(fast)
-  const [slow, slower] = [await serve(20), await serve(100)]
+  await million()
+  const [slow, slower] = [await serve({ latency: 20 }), await serve({ latency: 100 })]
   withLatency(slow, { latency: 20, connections: 8, rounds: 5, goal: 0.92, count: 100_000 })
   withLatency(slow, { latency: 20, connections: 32, rounds: 7, goal: 0.72, count: 100_000 })
   withLatency(slower, { latency: 100, connections: 8, rounds: 3, goal: 0.97, count: 60_000 })

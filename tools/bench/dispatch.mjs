@@ -1,29 +1,34 @@
 /**
- * The limit to which a bulk delete is compared: sends the same signed bodies with undici's plain `dispatch`, records nothing, and
- * of the answers looks only at the status.
+ * The limit to which svc is compared: sends signed requests with undici's plain `dispatch`, records nothing, and of the answers
+ * looks only at the status. Without a path they are bulk deletes of 100 ids each.
  *
- * Usage: node dispatch.mjs <port> <requests in flight> <requests>. Prints requests a second.
+ * Usage: node dispatch.mjs <port> <requests in flight> <requests> [path to read]. Prints requests a second.
  */
 import { createHmac } from 'node:crypto'
 import { Pool } from 'undici'
 import { commandLine, refuse } from '../harness/tool.mjs'
 
-const { words: positionals } = commandLine({}, true)
-const [port, connections, requests] = positionals.map(Number)
+const { words } = commandLine({}, true)
+const [port, connections, requests] = words.map(Number)
+const path = words[3]
 if (![port, connections, requests].every(Number.isSafeInteger))
-  refuse('usage: node dispatch.mjs <port> <requests in flight> <requests>')
+  refuse('usage: node dispatch.mjs <port> <requests in flight> <requests> [path to read]')
 const pool = new Pool(`http://127.0.0.1:${port}`, { connections, pipelining: 1 })
 let [sent, done] = [0, 0]
 const started = performance.now()
 
-function send() {
-  if (sent === requests) return
+function bodyOf(request) {
   // Multiplied by a prime, so that ids behind each other have other endings.
   const contactIds = Array.from({ length: 100 }, (_, n) =>
-    ((sent * 100 + n) * 7919 + 1).toString(16).padStart(24, '0'),
+    ((request * 100 + n) * 7919 + 1).toString(16).padStart(24, '0'),
   )
+  return JSON.stringify({ contactIds })
+}
+
+function send() {
+  if (sent === requests) return
+  const body = path === undefined ? bodyOf(sent) : ''
   sent += 1
-  const body = JSON.stringify({ contactIds })
   const timestamp = String(Date.now())
   const headers = {
     'X-Service-Key': 'pk_bench',
@@ -33,25 +38,23 @@ function send() {
       .digest('hex'),
     'Content-Type': 'application/json',
   }
-  pool.dispatch(
-    { method: 'POST', path: '/v1/contacts/bulk-delete', headers, body },
-    {
-      onRequestStart: () => undefined,
-      onResponseStart(_controller, status) {
-        if (status !== 200) throw new Error(`status ${status}`)
-      },
-      onResponseData: () => undefined,
-      onResponseEnd() {
-        done += 1
-        if (done === requests) {
-          console.log((requests * 1000) / (performance.now() - started))
-          void pool.close()
-        } else send()
-      },
-      onResponseError(_controller, error) {
-        throw error
-      },
+  const change = { method: 'POST', path: '/v1/contacts/bulk-delete', headers, body }
+  pool.dispatch(path === undefined ? change : { method: 'GET', path, headers }, {
+    onRequestStart: () => undefined,
+    onResponseStart(_controller, status) {
+      if (status !== 200) throw new Error(`status ${status}`)
     },
-  )
+    onResponseData: () => undefined,
+    onResponseEnd() {
+      done += 1
+      if (done === requests) {
+        console.log((requests * 1000) / (performance.now() - started))
+        void pool.close()
+      } else send()
+    },
+    onResponseError(_controller, error) {
+      throw error
+    },
+  })
 }
 for (let n = 0; n < connections; n += 1) send()

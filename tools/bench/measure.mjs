@@ -2,19 +2,13 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { devNull } from 'node:os'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { bin, ownFolder, root, run } from '../harness/tool.mjs'
 
 export { bin, root }
 
-export const here = dirname(fileURLToPath(import.meta.url))
-/** An empty program, of CommonJS: the least that Node takes. An empty ES module takes a fifth more, and would flatter. */
-export const empty = () => {
-  const path = join(folder, 'empty.cjs')
-  writeFileSync(path, '')
-  return path
-}
+export const here = import.meta.dirname
+export const dispatch = join(here, 'dispatch.mjs')
 export const folder = ownFolder('bench')
 export const environment = {
   ...process.env,
@@ -26,7 +20,7 @@ export const environment = {
 const strange = 'NODE_EXTRA_CA_CERTS NODE_OPTIONS SVC_PROFILE SVC_CONFIG'
 for (const name of strange.split(' ')) delete environment[name]
 
-/** Vouches for itself, and for a server of `serve` with `--tls`. A copy: one that others can write is refused. */
+/** Vouches for itself, and for a server over TLS. A copy: one that others can write is refused. */
 const authority = join(folder, 'authority.pem')
 copyFileSync(join(root, 'test/support/certificates/certificate.pem'), authority)
 chmodSync(authority, 0o600)
@@ -34,19 +28,21 @@ chmodSync(authority, 0o600)
 const servers = []
 process.on('exit', () => servers.forEach((server) => server.kill()))
 
-/** `more`: more words for the server. With `--tls` among them the environment names the authority of its certificate.
- * @returns {Promise<{port: number, env: Record<string, string>}>} */
-export async function serve(latency, messages = 5000, lists = 300, more = []) {
-  const words = [join(here, 'server.mjs'), latency, messages, lists, ...more].map(String)
-  const server = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] })
+/** Starts `server.mjs` with these options. With `tls` the environment names the authority of its certificate. */
+export async function serve(options) {
+  const words = Object.entries(options).map(([name, value]) =>
+    value === true ? `--${name}` : `--${name}=${value}`,
+  )
+  const server = spawn(process.execPath, [join(here, 'server.mjs'), ...words], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   servers.push(server)
   const port = await new Promise((resolve) =>
     server.stdout.once('data', (data) => resolve(Number(data))),
   )
-  if (!more.includes('--tls'))
-    return { port, env: { ...environment, SVC_BASE_URL: `http://127.0.0.1:${port}` } }
-  const secure = { SVC_BASE_URL: `https://127.0.0.1:${port}`, NODE_EXTRA_CA_CERTS: authority }
-  return { port, env: { ...environment, ...secure } }
+  const { tls = false } = options
+  const env = { ...environment, SVC_BASE_URL: `${tls ? 'https' : 'http'}://127.0.0.1:${port}` }
+  return { port, env: tls ? { ...env, NODE_EXTRA_CA_CERTS: authority } : env }
 }
 
 /** The median of numbers, or of one part of each value. */
@@ -58,22 +54,22 @@ export function median(values, part) {
 /** Every figure so far. */
 export const rows = []
 
-/** `goal`: `≤ 1.1`, `≥ 0.3`, or in words of none. */
+/** `goal`: `≤ 1.1` or `≥ 0.3`. */
 export function report(what, value, goal, detail = '') {
   const limit = Number(goal.slice(2))
-  const met = goal.startsWith('≤') ? value <= limit : goal.startsWith('≥') ? value >= limit : true
+  const met = goal.startsWith('≤') ? value <= limit : value >= limit
   rows.push({ what, value: value.toFixed(2), goal, met: met ? 'yes' : 'NO', detail })
   console.error(`${met ? '  ' : '! '}${what}: ${value.toFixed(2)} (goal ${goal}) ${detail}`)
 }
 
 /** Thrown away as a shell does it: svc takes one that can be read too for a closed one. */
-export const nowhere = openSync(devNull, 'w')
+const nowhere = openSync(devNull, 'w')
 
 /** Milliseconds of a script of Node, `bin` for one. */
-export function time(args, env = environment) {
+export function time(args, env = environment, codes = [0]) {
   const started = performance.now()
   const result = spawnSync(process.execPath, args, { env, stdio: ['ignore', nowhere, 'pipe'] })
-  if (result.status === null || (result.status !== 0 && result.status !== 2))
+  if (!codes.includes(result.status))
     throw new Error(`${args.join(' ')}: ${result.status} ${result.stderr}`)
   return performance.now() - started
 }
@@ -96,18 +92,14 @@ export function interleave(cases, rounds) {
 
 export function idsFile(count) {
   const path = join(folder, `ids-${count}.txt`)
-  const most = 1_000_000
-  for (let from = 0; from < count; from += most) {
-    const idOf = (_, n) => ((from + n) * 7919 + 1).toString(16).padStart(24, '0')
-    const ids = Array.from({ length: Math.min(most, count - from) }, idOf)
-    writeFileSync(path, `${ids.join('\n')}\n`, { flag: from === 0 ? 'w' : 'a' })
-  }
+  const idOf = (_, n) => (n * 7919 + 1).toString(16).padStart(24, '0')
+  writeFileSync(path, `${Array.from({ length: count }, idOf).join('\n')}\n`)
   return path
 }
 
 /**
  * Runs svc to its end, which must have one of `codes`: its milliseconds, those of the processor, the most megabytes that it had, and
- * what it printed to a pipe.
+ * how many lines it printed to a pipe.
  */
 export function measured(words, { env = environment, codes = [0], program = bin } = {}) {
   const memory = join(folder, 'memory')
@@ -124,10 +116,9 @@ export function measured(words, { env = environment, codes = [0], program = bin 
   const ms = performance.now() - started
   if (!codes.includes(result.status))
     throw new Error(`${words.join(' ')}: ${result.status} ${result.stderr}`)
-  const [kilobytes, cpu] = [memory, `${memory}-cpu`].map((path) =>
-    Number(readFileSync(path, 'utf8')),
-  )
-  return { ms, cpu, memory: kilobytes / 1024, stdout: String(result.stdout ?? '') }
+  const [kilobytes, cpu] = readFileSync(memory, 'utf8').split(' ').map(Number)
+  const lines = String(result.stdout).split('\n').length - 1
+  return { ms, cpu, memory: kilobytes / 1024, lines }
 }
 
 /** A bulk delete: its milliseconds, those of the processor, and megabytes. */
@@ -136,7 +127,7 @@ export function remove(env, ids, concurrency) {
   return measured([...words.split(' '), ids], { env })
 }
 
-/** Requests a second of another client: of `client.mjs` or `dispatch.mjs`, whose first lines say what they are told. */
-export function rateOf(client, ...words) {
-  return Number(run(process.execPath, [join(here, client), ...words].map(String)))
+/** Requests a second of `dispatch.mjs`, whose first lines say what it is told. */
+export function rateOf(...words) {
+  return Number(run(process.execPath, [dispatch, ...words].map(String)))
 }

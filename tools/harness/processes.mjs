@@ -1,8 +1,9 @@
 /** Processes for the tools: the built svc and a sandbox beside it, driven from outside as a shell would. */
 import { spawn } from 'node:child_process'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
-import { bin } from './tool.mjs'
+import { bundle } from './program.mjs'
+import { bin, ownFolder } from './tool.mjs'
 
 export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -11,12 +12,11 @@ const running = new Set()
 process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')))
 
 /**
- * Starts svc in a session of its own, so that no terminal can be asked. `program`: a script of Node, or an executable. `ended` gives
- * code, signal, stdout and stderr.
+ * Starts svc, or another script of Node, in a session of its own, so that no terminal can be asked. `ended` gives code, signal, stdout
+ * and stderr.
  */
-export function startSvc(words, env, program = bin) {
-  const [command, ...first] = /\.m?js$/.test(program) ? [process.execPath, program] : [program]
-  const child = spawn(command, [...first, ...words], {
+export function startSvc(words, env, script = bin) {
+  const child = spawn(process.execPath, [script, ...words], {
     env: { PATH: process.env.PATH, TZ: 'UTC', ...env, ...smallBatches(env) },
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -35,11 +35,11 @@ export function startSvc(words, env, program = bin) {
   return { child, ended }
 }
 
-const preloaded = fileURLToPath(new URL('small-batches.cjs', import.meta.url))
+const preloaded = join(import.meta.dirname, 'small-batches.cjs')
 
 /** What gives requests `BATCHES_OF` ids, if a tool sets that variable; svc itself does not know it. */
-const smallBatches = ({ BATCHES_OF, NODE_OPTIONS = '' }) =>
-  BATCHES_OF === undefined ? {} : { NODE_OPTIONS: `${NODE_OPTIONS} --require "${preloaded}"` }
+const smallBatches = ({ BATCHES_OF }) =>
+  BATCHES_OF === undefined ? {} : { NODE_OPTIONS: `--require "${preloaded}"` }
 
 /** Starts svc, and waits for its end. */
 export const svc = (words, env) => startSvc(words, env).ended
@@ -52,17 +52,14 @@ export function linesOf(text) {
     .map((line) => JSON.parse(line))
 }
 
-async function textAt(url) {
-  const answer = await fetch(url)
-  const text = await answer.text()
-  if (answer.status !== 200) throw new Error(`${url}: ${answer.status} ${text}`)
-  return text
-}
-
-/** Starts a sandbox in a process of its own; `stop` ends it. */
-export async function startSandbox(options, program) {
-  const words = ['sandbox', 'start', '--port', '0', '--json', ...options]
-  const { child, ended } = startSvc(words, {}, program)
+/**
+ * Starts a sandbox that also does what only tools ask for, `test/support/tool-sandbox.ts`: it remembers every request, and has at
+ * least so many contacts. `stop` ends it.
+ */
+export async function startSandbox(contacts) {
+  const script = join(ownFolder('sandbox'), 'sandbox.mjs')
+  await bundle(script, "import './test/support/tool-sandbox.ts'")
+  const { child, ended } = startSvc(['--contacts', String(contacts)], {}, script)
   const first = await new Promise((resolve, reject) => {
     createInterface({ input: child.stdout }).once('line', resolve)
     const fail = (why) => reject(new Error(`the sandbox did not start: ${why}`))
@@ -72,8 +69,8 @@ export async function startSandbox(options, program) {
   const key = keys.find(({ name }) => name === 'read-write')
   return {
     env: { SVC_BASE_URL: baseUrl, SVC_API_KEY: key.apiKey, SVC_API_SECRET: key.apiSecret },
-    /** What really happened, of a sandbox for the tools: `record` or `contacts`, as an array of objects. */
-    read: async (what) => linesOf(await textAt(`${witnessUrl}/${what}`)),
+    /** What really happened: `record` or `contacts`, as an array of objects. */
+    read: async (what) => linesOf(await (await fetch(`${witnessUrl}/${what}`)).text()),
     async stop() {
       child.kill('SIGKILL')
       await ended

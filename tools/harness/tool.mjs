@@ -23,26 +23,26 @@ function help() {
 }
 
 /**
- * Reads the command line of a tool. `defaults`: its options by name with their defaults: true or false for a switch, an array for one
- * that may be given several times, a number for a whole one from 1, else a text. `takesWords`: whether it takes words beside them.
+ * Reads the command line of a tool. `defaults`: its options by name with their defaults: true or false for a switch, a number for a
+ * whole one from 1, else a text. `takesWords`: whether it takes words beside them.
  */
 export function commandLine(defaults = {}, takesWords = false) {
-  const options = Object.entries({ help: false, ...defaults }).map(([name, value]) => {
-    const type = typeof value === 'boolean' ? 'boolean' : 'string'
-    const given =
-      value === undefined ? {} : { default: typeof value === 'number' ? String(value) : value }
-    return [name, { type, multiple: Array.isArray(value), ...given }]
-  })
+  const options = Object.entries({ help: false, ...defaults }).map(([name, value]) =>
+    typeof value === 'boolean' ? [name, { type: 'boolean' }] : [name, { type: 'string' }],
+  )
   try {
     const { values, positionals } = parseArgs({
       options: Object.fromEntries(options),
       allowPositionals: takesWords,
-      allowNegative: true,
     })
     if (values.help) help()
-    const numbers = Object.keys(defaults).filter((name) => typeof defaults[name] === 'number')
-    for (const name of numbers) values[name] = wholeNumber(name, values[name], 1)
-    return { ...values, words: positionals }
+    const all = { ...defaults, ...values }
+    for (const name of Object.keys(defaults).filter((each) => typeof defaults[each] === 'number')) {
+      if (!/^[1-9]\d*$/.test(all[name]))
+        refuse(`--${name} takes a whole number from 1, not "${all[name]}"`)
+      all[name] = Number(all[name])
+    }
+    return { ...all, words: positionals }
   } catch (error) {
     return refuse(error.message.split('\n')[0])
   }
@@ -62,33 +62,13 @@ export function run(program, words, options) {
   )
 }
 
-/** A whole number of an option. */
-export function wholeNumber(name, text, least = 0) {
-  const number = Number(text)
-  if (!/^\d+$/.test(text) || number < least)
-    refuse(`--${name} takes a whole number from ${least}, not "${text}"`)
-  return number
-}
-
-/** Those that were asked for, all of them known; `what` they are. */
-export function oneOf(what, asked, known) {
-  const stranger = asked.find((one) => !known.includes(one))
-  if (stranger !== undefined) refuse(`no ${what} "${stranger}"; there are: ${known.join(', ')}`)
-  return asked
-}
-
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1))
 
-/** By path, whether it is kept. */
-const folders = new Map()
-process.on('exit', () => {
-  for (const [folder, isKept] of folders)
-    if (!isKept()) rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
-})
-
-/** A folder that is gone when the tool ends, however it ends, unless it is kept to look at. */
-export function ownFolder(name, isKept = () => false) {
+/** A folder that is gone when the tool ends, however it ends. */
+export function ownFolder(name) {
   const folder = mkdtempSync(join(tmpdir(), `svc-${name}-`))
-  folders.set(folder, isKept)
+  process.on('exit', () =>
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
+  )
   return folder
 }

@@ -3,14 +3,14 @@ import { crc32, deflateRawSync } from 'node:zlib'
 
 /** Flags of a part: its lengths stand behind it (bit 3), and its name is UTF-8 (bit 11). */
 const behindAndUtf8 = 0x808
-/** The version that a reader needs, 2.0, and the number of the method, deflate. */
-const [version, deflate] = [20, 8]
+/** The version that a reader needs, 2.0, the number of the method, deflate, and 1980-01-01 as MS-DOS has it. */
+const [version, deflate, time] = [20, 8, 0x210000]
 
 /**
- * Makes a zip of parts by their names, which are ASCII; sizes are below 4 GiB. `time`: as MS-DOS has it. `isBehind`: lengths and checksums stand
- * behind each part, as Excel for the web and Google Sheets write them.
+ * Makes a zip of parts by their names, which are ASCII; sizes are below 4 GiB. `isBehind`: lengths and checksums stand behind each
+ * part, as Excel for the web and Google Sheets write them.
  */
-export function zip(parts, { time = 0x210000, isBehind = false } = {}) {
+export function zip(parts, { isBehind = false } = {}) {
   const bodies = []
   const directory = []
   let offset = 0

@@ -12,7 +12,7 @@ import { commandLine, ownFolder, refuse, root, run } from '../harness/tool.mjs'
 
 const { words, check } = commandLine({ check: false }, true)
 /** A mistake that is not found in this time, in milliseconds, is not found. */
-const timeout = 60_000
+const timeout = 120_000
 const pages = ['contacts/delete', 'contacts/merge', 'lists/add-contacts', 'tickets/assign']
 /** Where mistakes are made. Each text that one replaces stands there once. */
 const sources = [
@@ -24,7 +24,7 @@ const sources = [
 const tests = [
   ['test/runs', ...pages.map((page) => `test/commands/${page}.test.ts`)],
   ['test/steps'],
-  ['test/promises/faults/signals.test.ts'],
+  ['test/promises/faults/signals.test.ts', 'test/commands/transcripts.test.ts'],
 ]
 
 /** A mistake is its name, what is replaced, behind `- `, and by what, behind `+ `; perhaps several of both. */

@@ -1,13 +1,5 @@
 /** The executables: Node with the program injected into it. */
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import * as fs from 'node:fs'
 import { basename, join } from 'node:path'
 import { build } from 'esbuild'
 import { isThere, root, run } from '../harness/tool.mjs'
@@ -45,26 +37,24 @@ function withoutVariables(node) {
 export function installPackages() {
   const source = join(root, 'tools/release')
   const place = join(root, 'node_modules/.cache/svc-release')
-  const lock = readFileSync(join(source, 'package-lock.json'))
+  const lock = fs.readFileSync(join(source, 'package-lock.json'))
   const stamp = join(place, 'installed')
-  if (existsSync(stamp) && readFileSync(stamp).equals(lock)) return join(place, 'node_modules')
+  if (fs.existsSync(stamp) && fs.readFileSync(stamp).equals(lock))
+    return join(place, 'node_modules')
   console.log('installing what tools/release/package-lock.json lists')
-  rmSync(place, { recursive: true, force: true })
-  mkdirSync(place, { recursive: true })
+  fs.rmSync(place, { recursive: true, force: true })
+  fs.mkdirSync(place, { recursive: true })
   for (const file of ['package.json', 'package-lock.json'])
-    copyFileSync(join(source, file), join(place, file))
+    fs.copyFileSync(join(source, file), join(place, file))
   // --force, because most of these packages are for other systems. npm checks them against the lockfile all the same.
   const words = ['ci', '--force', '--ignore-scripts', '--loglevel=error']
   run('npm', words, { cwd: place, stdio: 'inherit' })
-  writeFileSync(stamp, lock)
+  fs.writeFileSync(stamp, lock)
   return join(place, 'node_modules')
 }
 
-/**
- * Writes Node with the program injected into it to `path`. `modules`: from `installPackages`. `work`: a folder for the files on the
- * way. `hasCache`: whether V8's code cache goes in.
- */
-export async function writeExecutable(target, path, { modules, work, hasCache }) {
+/** Writes Node with the program injected into it to `path`. `modules`: from `installPackages`. `work`: a folder for the files on the way. */
+export async function writeExecutable(target, path, { modules, work }) {
   const { package: ofTarget, strip } = targets[target]
   const main = join(work, 'main.cjs')
   await build({
@@ -86,16 +76,16 @@ export async function writeExecutable(target, path, { modules, work, hasCache })
     execArgv: ['--use-system-ca'],
     execArgvExtension: 'none',
     // V8's code cache fits the system that made it.
-    useCodeCache: hasCache && target === 'linux-x64',
+    useCodeCache: target === 'linux-x64',
   }
-  writeFileSync(config, JSON.stringify(settings))
+  fs.writeFileSync(config, JSON.stringify(settings))
   const making = join(modules, targets['linux-x64'].package, 'bin/node')
   run(making, ['--experimental-sea-config', config], { cwd: work })
-  copyFileSync(join(modules, ofTarget, 'bin/node'), path)
-  chmodSync(path, 0o755)
+  fs.copyFileSync(join(modules, ofTarget, 'bin/node'), path)
+  fs.chmodSync(path, 0o755)
   if (isThere(strip)) run(strip, [path])
   else console.log(`${target}: ${strip} is missing here, so the executable is larger`)
-  writeFileSync(path, withoutVariables(readFileSync(path)))
+  fs.writeFileSync(path, withoutVariables(fs.readFileSync(path)))
   const inject = join(modules, 'postject/dist/cli.js')
   run(making, [inject, path, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', fuse])
 }

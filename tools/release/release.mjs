@@ -2,10 +2,8 @@
  * Makes everything that a release consists of, in `release/`: the npm package, an executable for Linux on x64 and arm64, a bill of
  * materials, and the checksums of all of it.
  *
- *   npm run release                            everything
- *   npm run release -- --target linux-x64      only this executable; may be given several times
- *   npm run release -- --no-caches             without V8's code cache, so that two builds of a commit have the same bytes
- *   npm run release -- --sign <ssh key>        sign SHA256SUMS as SHA256SUMS.sig (SECURITY.md says how that is checked)
+ *   npm run release
+ *   npm run release -- --sign <ssh key>   sign SHA256SUMS as SHA256SUMS.sig (SECURITY.md says how that is checked)
  *
  * Needs Linux x64 with tar; binutils and binutils-aarch64-linux-gnu make the executables smaller.
  */
@@ -14,14 +12,13 @@ import { createHash } from 'node:crypto'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { commandLine, oneOf, ownFolder, refuse, root, run } from '../harness/tool.mjs'
+import { commandLine, ownFolder, refuse, root, run } from '../harness/tool.mjs'
 import { installPackages, targets, writeExecutable } from './executables.mjs'
 
 const place = join(root, 'release')
 const read = (path) => readFileSync(join(root, path), 'utf8')
 const { version } = JSON.parse(read('package.json'))
-const values = commandLine({ target: Object.keys(targets), caches: true, sign: undefined })
-oneOf('target', values.target, Object.keys(targets))
+const { sign: signingKey } = commandLine({ sign: undefined })
 if (process.platform !== 'linux' || process.arch !== 'x64') refuse('a release is made on Linux x64')
 
 const runHere = (program, words, options) => run(program, words, { cwd: root, ...options })
@@ -34,8 +31,7 @@ async function writeTarget(target, modules) {
   const title = `svc-${version}-${target}`
   const folder = join(work, title)
   for (const name of ['bin', 'share']) mkdirSync(join(folder, name), { recursive: true })
-  const settings = { modules, work, hasCache: values.caches }
-  await writeExecutable(target, join(folder, 'bin/svc'), settings)
+  await writeExecutable(target, join(folder, 'bin/svc'), { modules, work })
   const ofNode = readFileSync(join(modules, targets[target].package, 'LICENSE'), 'utf8')
   const licenses = [read('LICENSE'), read('dist/LICENSES.txt'), ofNode]
   writeFileSync(join(folder, 'LICENSES.txt'), licenses.join(`\n${'='.repeat(80)}\n\n`))
@@ -56,8 +52,7 @@ async function writeTarget(target, modules) {
 /** CycloneDX: the packages in the program, and the Node of each executable. */
 function billOfMaterials() {
   const { packages } = JSON.parse(read('tools/release/package-lock.json'))
-  const nodes = values.target.map((target) => {
-    const { package: name } = targets[target]
+  const nodes = Object.entries(targets).map(([target, { package: name }]) => {
     return { name, ...packages[`node_modules/${name}`], description: `Node.js for ${target}` }
   })
   const component = { type: 'application', name: 'svc', version }
@@ -108,11 +103,11 @@ rmSync(place, { recursive: true, force: true })
 mkdirSync(place)
 const modules = installPackages()
 runHere('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', place])
-for (const target of values.target) {
+for (const target of Object.keys(targets)) {
   console.log(target)
   await writeTarget(target, modules)
 }
 writeFileSync(join(place, `svc-${version}.cdx.json`), billOfMaterials())
 writeSums()
 console.log(readFileSync(join(place, 'SHA256SUMS'), 'utf8'))
-if (values.sign !== undefined) sign(values.sign)
+if (signingKey !== undefined) sign(signingKey)

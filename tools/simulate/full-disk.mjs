@@ -6,8 +6,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { svc } from '../harness/processes.mjs'
-import { startToolSandbox } from '../harness/sandbox.mjs'
+import { startSandbox, svc } from '../harness/processes.mjs'
 import { commandLine, ownFolder, refuse } from '../harness/tool.mjs'
 
 const { pages } = commandLine({ pages: 60 })
@@ -15,7 +14,7 @@ if (process.geteuid?.() !== 0) refuse('only root can make a small disk')
 const idsPerJob = 12
 const disk = join(ownFolder('full'), 'disk')
 mkdirSync(disk)
-const sandbox = await startToolSandbox(['--contacts', String(pages * idsPerJob * 2)])
+const sandbox = await startSandbox(pages * idsPerJob * 2)
 const people = await sandbox.read('contacts')
 const free = people.filter(({ chat }) => !chat).map(({ id }) => id)
 const env = { ...sandbox.env, HOME: disk, SVC_STATE_DIR: join(disk, 'state'), BATCHES_OF: '2' }
@@ -25,7 +24,7 @@ const ends = {}
 /** How many times each of these contacts was deleted. */
 async function deletionsOf(ids) {
   const record = await sandbox.read('record')
-  return ids.map((id) => record.filter(({ deleted }) => deleted?.includes(id)).length)
+  return ids.map((id) => record.filter(({ changed }) => changed.includes(id)).length)
 }
 
 const sum = (numbers) => numbers.reduce((total, number) => total + number, 0)

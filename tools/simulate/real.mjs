@@ -5,8 +5,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { linesOf, sleep, startSvc, svc } from '../harness/processes.mjs'
-import { startToolSandbox } from '../harness/sandbox.mjs'
+import { linesOf, sleep, startSandbox, startSvc, svc } from '../harness/processes.mjs'
 import { commandLine, ownFolder } from '../harness/tool.mjs'
 
 const { jobs, seed } = commandLine({ jobs: 1000, seed: 1 })
@@ -27,7 +26,7 @@ function random() {
 
 const folder = ownFolder('real')
 // A merge takes two contacts for each id. Some more are never named.
-const sandbox = await startToolSandbox(['--contacts', String(jobs * idsPerJob * 2 + 1000)])
+const sandbox = await startSandbox(jobs * idsPerJob * 2 + 1000)
 const env = {
   ...sandbox.env,
   HOME: folder,
@@ -104,24 +103,23 @@ await Promise.all(
 )
 
 const record = await sandbox.read('record')
-const count = (member, id) => record.filter((entry) => entry[member]?.includes?.(id)).length
-const merges = new Map()
-for (const { merged, status } of record)
-  if (merged !== undefined && (status === 200 || status === 'dropped'))
-    merges.set(merged.source, (merges.get(merged.source) ?? 0) + 1)
+const count = (name, id) =>
+  record.filter(({ operation, changed }) => operation === name && changed.includes(id)).length
 
 /** Why a receipt is false. */
 function problemOf(kind, { id, outcome }) {
   if (kind === 'merge') {
-    const made = merges.get(id) ?? 0
+    const made = count('contacts.merge', id)
     if (made > 1) return `it was merged ${made} times`
     return outcome === 'unknown' || (outcome === 'done' && made === 1)
       ? undefined
       : `${made} merges were made`
   }
   if (kind === 'add')
-    return outcome === 'done' && count('added', id) === 1 ? undefined : 'it was not added once'
-  const deleted = count('deleted', id)
+    return outcome === 'done' && count('lists.add-contacts', id) === 1
+      ? undefined
+      : 'it was not added once'
+  const deleted = count('contacts.delete', id)
   if (outcome === 'blocked')
     return blocked.has(id) && deleted === 0 ? undefined : 'it is not blocked'
   return ['done', 'gone'].includes(outcome) && deleted === 1

@@ -33,7 +33,7 @@ test('start --json is one line as soon as it listens, and it runs until a signal
   running.kill('SIGINT')
   const { signal, stdout, stderr } = await running.ended
   expect([signal, stdout.split('\n').length, stderr]).toEqual(['SIGINT', 2, ''])
-  await expect(get('/v1/lists')).rejects.toThrow('ECONNREFUSED')
+  await expect(get('/v1/lists')).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
 })
 
 test('the options of start reach it', async () => {

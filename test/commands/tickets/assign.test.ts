@@ -4,126 +4,83 @@ import { operation } from '../../../src/commands/tickets/assign.ts'
 import type { Batch, ReadResult } from '../../../src/runs/engine.ts'
 import { idOf } from '../../support/inputs.ts'
 import { perform, type End } from '../../support/operation-service.ts'
+import { table } from '../../support/table.ts'
 
 const [ticket, ada, robin, sam] = [1, 2, 3, 4].map(idOf) as [string, string, string, string]
+const item = { id: ticket, target: robin, line: 0 }
+
 /** The ticket as a reading shows it: who has it. */
 const heldBy = (assigneeId: string | null, status = 'active'): ReadResult<unknown> => ({
   kind: 'answered',
   data: { ticket: { id: ticket, chatId: ticket, status, assigneeId }, messages: [] },
 })
-const refused: ReadResult<unknown> = { kind: 'refused', status: 404, message: 'no such ticket' }
 const answer = (from: string | null, to = robin, id = ticket): End => ({
   data: { ticketId: id, chatId: id, previousAssigneeId: from, newAssigneeId: to },
 })
-const item = { id: ticket, target: robin, line: 0 }
-const fresh: Partial<Batch> = { items: [item] }
-const onlyOfAda: Partial<Batch> = { items: [{ ...item, expected: ada }] }
-/** A ticket of which an answer was lost, when Ada had it. */
-const lost: Partial<Batch> = { items: [item], outcomes: ['unknown'], noted: { before: ada } }
 
-it.each<[string, Partial<Batch>, ReadResult<unknown>[], End[], object]>([
-  [
-    'it is changed',
-    fresh,
-    [heldBy(ada)],
-    [answer(ada)],
-    { outcomes: 'done', noted: { before: ada, after: robin } },
-  ],
-  ['it is there already', fresh, [heldBy(robin.toUpperCase())], [], { outcomes: 'done' }],
-  ['somebody else than expected has it', onlyOfAda, [heldBy(sam)], [], { outcomes: 'kept' }],
-  ['nobody has it, as not expected', onlyOfAda, [heldBy(null)], [], { outcomes: 'kept' }],
-  ['it cannot be read', fresh, [refused], [answer(ada)], { outcomes: 'done' }],
-  [
-    'it cannot be read, and somebody is expected',
-    onlyOfAda,
-    [refused],
-    [],
-    { outcomes: 'error', status: 404 },
-  ],
-  [
-    'it was taken in between',
-    onlyOfAda,
-    [heldBy(ada)],
-    [answer(sam)],
-    { outcomes: 'done', noted: { isFinal: true } },
-  ],
-  [
-    'the answer names the new one twice',
-    fresh,
-    [heldBy(ada)],
-    [answer(robin)],
-    { outcomes: 'done', noted: { isFinal: true } },
-  ],
-  [
-    'the answer is about another ticket',
-    fresh,
-    [heldBy(ada)],
-    [answer(ada, robin, sam)],
-    { outcomes: 'unknown', due: true },
-  ],
-  [
-    'the answer is about another employee',
-    fresh,
-    [heldBy(ada)],
-    [answer(ada, sam)],
-    { outcomes: 'unknown', due: true },
-  ],
-  [
-    'it is refused, closed',
-    fresh,
-    [heldBy(ada, 'closed')],
-    ['refused'],
-    { outcomes: 'error', message: 'no; the ticket is closed' },
-  ],
-  [
-    'it is refused, nobody has it',
-    fresh,
-    [heldBy(null)],
-    ['refused'],
-    { outcomes: 'error', message: 'no; nobody has it' },
-  ],
-  [
-    'it is turned away',
-    fresh,
-    [heldBy(ada)],
-    ['turned-away'],
-    { outcomes: 'not-attempted', due: true },
-  ],
-  ['lost, and changed', fresh, [heldBy(ada), heldBy(robin)], ['lost'], { outcomes: 'done' }],
-  [
-    'lost, and as before',
-    fresh,
-    [heldBy(ada), heldBy(ada)],
-    ['lost'],
-    { outcomes: 'unknown', due: true },
-  ],
-  [
-    'lost, and another has it',
-    fresh,
-    [heldBy(ada), heldBy(sam)],
-    ['lost'],
-    { outcomes: 'unknown', message: `an answer was lost, and ${sam} has the ticket` },
-  ],
-  [
-    'the answer is lost, and the next one refuses, because it was changed',
-    fresh,
-    [heldBy(ada), heldBy(robin)],
-    ['refused-after-loss'],
-    { outcomes: 'done' },
-  ],
-  ['after a lost answer it has its assignee', lost, [heldBy(robin)], [], { outcomes: 'done' }],
-  ['after a lost answer it is as before', lost, [heldBy(ada)], [answer(ada)], { outcomes: 'done' }],
-  ['after a lost answer somebody else has it', lost, [heldBy(sam)], [], { outcomes: 'unknown' }],
-  ['after a lost answer it cannot be read', lost, [refused], [], { outcomes: 'unknown' }],
-])('%s', async (_, batch, reads, sends, told) => {
-  const { result, sent } = await perform(operation, batch, sends, reads)
-  expect(result).toMatchObject(told)
+const batches: Readonly<Record<string, Partial<Batch>>> = {
+  new: { items: [item] },
+  'if Ada': { items: [{ ...item, expected: ada }] },
+  // An answer was lost when Ada had it.
+  unknown: { items: [item], outcomes: ['unknown'], noted: { before: ada } },
+}
+const readings: Readonly<Record<string, ReadResult<unknown>>> = {
+  Ada: heldBy(ada),
+  ROBIN: heldBy(robin.toUpperCase()),
+  Sam: heldBy(sam),
+  nobody: heldBy(null),
+  closed: heldBy(ada, 'closed'),
+  'no ticket': { kind: 'refused', status: 404, message: 'no such ticket' },
+}
+const ends: Readonly<Record<string, End>> = {
+  'Ada to Robin': answer(ada),
+  'Sam to Robin': answer(sam),
+  'Robin to Robin': answer(robin),
+  'Ada to Sam': answer(ada, sam),
+  'another ticket': answer(ada, robin, sam),
+}
+const cellsOf = (text = '') => text.split(', ').filter((each) => each !== '')
+
+/** The ticket before; what readings of it show; how requests end; its outcome, and what is said or noted. */
+it.each(
+  table(`
+  new     | Ada        | Ada to Robin       | done
+  new     | ROBIN      |                    | done
+  if Ada  | Sam        |                    | kept
+  if Ada  | nobody     |                    | kept
+  new     | no ticket  | Ada to Robin       | done
+  if Ada  | no ticket  |                    | error        | the ticket could not be read: no such ticket
+  if Ada  | Ada        | Sam to Robin       | done         | final
+  new     | Ada        | Robin to Robin     | done         | final
+  new     | Ada        | another ticket     | unknown, due
+  new     | Ada        | Ada to Sam         | unknown, due
+  new     | closed     | refused            | error        | no; the ticket is closed
+  new     | nobody     | refused            | error        | no; nobody has it
+  new     | Ada        | turned-away        | not-attempted, due
+  new     | Ada, ROBIN | lost               | done
+  new     | Ada, Ada   | lost               | unknown, due
+  new     | Ada, Sam   | lost               | unknown      | an answer was lost, and ${sam} has the ticket
+  new     | Ada, ROBIN | refused-after-loss | done
+  unknown | ROBIN      |                    | done
+  unknown | Ada        | Ada to Robin       | done
+  unknown | Sam        |                    | unknown
+  unknown | no ticket  |                    | unknown`),
+)('%s, read as "%s", sent: "%s": %s', async (before = '', read, sends, told, more) => {
+  const ofSends = cellsOf(sends).map((each) => ends[each] ?? (each as End))
+  const ofReads = cellsOf(read).flatMap((each) => readings[each] ?? [])
+  const { result, sent } = await perform(operation, batches[before] ?? {}, ofSends, ofReads)
+  const [outcome, due] = cellsOf(told)
+  expect([result.outcomes, result.due ?? false]).toEqual([outcome, due === 'due'])
+  const said = result.noted && 'isFinal' in result.noted ? 'final' : result.message
+  expect(said).toBe(more ?? said)
   for (const { body } of sent) expect(body).toEqual({ newAssigneeId: robin })
 })
 
-it('records with an attempt who has the ticket', async () => {
-  const { sent } = await perform(operation, fresh, [answer(ada)], [heldBy(ada)])
+it('an answer confirms who had the ticket before, and who has it now', async () => {
+  const { result, sent } = await perform(operation, { items: [item] }, [answer(ada)], [heldBy(ada)])
+  // What is recorded with the attempt, and with its answer.
   expect(sent[0]?.noted).toEqual({ before: ada })
+  expect(result.noted).toEqual({ before: ada, after: robin })
 })
 
 it('gives back what an answer confirmed, and names the rest', () => {

@@ -1,10 +1,10 @@
-/** Signals in the middle of a delete, as real processes, compared with what the sandbox did; and a state folder of somebody else. */
-import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs'
+/** Signals in the middle of a delete, as real processes, compared with what the sandbox did. */
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { ownFolder } from '../../support/ending.ts'
-import { start, startSvc } from '../../support/spawned.ts'
-import { createSandboxWorld, root } from '../../support/svc.ts'
+import { startSvc } from '../../support/spawned.ts'
+import { createSandboxWorld } from '../../support/svc.ts'
 
 const world = await createSandboxWorld()
 const { sandbox } = world
@@ -93,24 +93,3 @@ it('a second signal aborts what is in flight: it is unknown, and a resume finds 
   const { stdout } = await job.resume(summary.run)
   expect((JSON.parse(stdout) as Shown).outcomes).toEqual({ done: 4, gone: 2 })
 })
-
-it.runIf(process.geteuid?.() === 0)(
-  'a state folder of root, as after a first use with sudo: exit 2 with its owner, and nothing is sent',
-  async () => {
-    const open = ownFolder('open')
-    chmodSync(open, 0o755)
-    // Everybody can read this copy of the program.
-    for (const name of ['bin', 'dist'])
-      cpSync(join(root, name), join(open, name), { recursive: true })
-    const state = join(open, 'state')
-    mkdirSync(state, { mode: 0o755 })
-    const words = [join(open, 'bin/svc.js'), 'contacts', 'delete', free[0] ?? '', '--yes']
-    const env = { ...world.env, HOME: open, SVC_STATE_DIR: state }
-    const before = sandbox.requests.length
-    const { ended } = start(process.execPath, words, { env, uid: 65_534, cwd: open })
-    const { code, stdout, stderr } = await ended
-    expect([code, stdout, sandbox.requests.length]).toEqual([2, '', before])
-    expect(stderr).toContain(`${state} belongs to another user: root`)
-    expect(stderr).toContain(`sudo chown -R "$(id -u)" ${state}`)
-  },
-)

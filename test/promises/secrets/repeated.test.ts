@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { readWorkbook } from '../../../src/workbook/workbook.ts'
 import { atEnd } from '../../support/ending.ts'
-import { partsOf } from '../../support/opened.ts'
 import { changeAnswer } from '../../support/distortions.ts'
 import { createSandboxWorld } from '../../support/svc.ts'
 
@@ -74,27 +74,27 @@ const [member, phone] = [...(sandbox.company.lists.get(list)?.members.keys() ?? 
 const table = join(folder, 'people.csv')
 writeFileSync(table, `Name,Phone\nBerg,${sandbox.store.contact(contact)?.identities.phone?.[0]}\n`)
 
-/** The content of a file; of a workbook its parts. */
-function textOf(path: string): string {
+/** The content of a file; of a workbook its cells. */
+async function textOf(path: string): Promise<string> {
   const content = readFileSync(path)
   if (!path.endsWith('.xlsx')) return content.toString()
-  return [...partsOf(content).values()].join('\n')
+  const { rows } = await readWorkbook(path, content, undefined)
+  return rows.flatMap(({ cells }) => cells).join('\n')
 }
 
 /** The files that were searched, with the times of their last change. */
 const searched = new Map<string, number>()
 
 /** The texts of files that were written since they were searched. */
-function writtenTexts() {
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
-  const files = entries.filter((entry) => entry.isFile())
-  return files.flatMap(({ parentPath, name }) => {
-    const path = join(parentPath, name)
+async function writtenTexts() {
+  const texts: string[] = []
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
     const { mtimeMs } = statSync(path)
-    const isKnown = searched.get(path) === mtimeMs
+    if (entry.isFile() && searched.get(path) !== mtimeMs) texts.push(await textOf(path))
     searched.set(path, mtimeMs)
-    return isKnown ? [] : [textOf(path)]
-  })
+  }
+  return texts
 }
 
 /** Runs a line, on a narrow terminal or on none. What it printed and wrote is searched. */
@@ -103,7 +103,7 @@ async function search(line: string, faults = '*=repeated', columns?: number) {
   const env = { SVC_API_SECRET: secret, TERM: 'xterm' }
   const options = { fast: true, faults, env, isTerminal, ...(columns !== undefined && { columns }) }
   const { code, stdout, stderr } = await svc(line, options)
-  return { code, secrets: [stdout, stderr, ...writtenTexts()].flatMap(found) }
+  return { code, secrets: [stdout, stderr, ...(await writtenTexts())].flatMap(found) }
 }
 
 const reads: readonly (readonly [line: string, formats: string])[] = [
@@ -125,8 +125,7 @@ const narrowed = (line: string, nth: number): string =>
 
 test.each(reads)('%s', async (line, formats) => {
   for (const [nth, format] of formats.split(' ').entries()) {
-    const isFile = format === 'xlsx' || format === 'html'
-    const out = isFile ? `--out ${folder}/${Math.random()}.${format}` : `-o ${format}`
+    const out = format === 'xlsx' ? `--out ${folder}/${Math.random()}.${format}` : `-o ${format}`
     // On a terminal, cells are cut and lines wrapped, in the middle of the secret at some width.
     const widths = format === 'table' || format === 'transcript' ? [undefined, 47] : [undefined]
     for (const width of widths) {

@@ -1,44 +1,30 @@
 /** Where examples are played: a sandbox of its own, a folder, commands of svc in this process, and a shell for all else. Time and chance stand still. */
 import { execFile, execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import {
-  closeSync,
-  constants,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
+import * as fs from 'node:fs'
 import { Socket } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { atEnd, ownFolder } from '../ending.ts'
+import type { Block } from '../pages.ts'
 import { createSandboxWorld, root, type Options, type Result, type SandboxWorld } from '../svc.ts'
-
-/** A block of a page that is a file. */
-interface File {
-  readonly language: string
-  readonly file: string | undefined
-  readonly code: string
-}
 
 const chance = 0x7f3a / 0x1_0000
 /** The end of each run's name. The names of two runs differ by their time. */
 const nameEnding = Buffer.from('3f9a', 'hex')
 const clock = fileURLToPath(new URL('clock.cjs', import.meta.url))
 
-/** With `files`. */
+/** With the blocks of a page that are files. */
 export async function openDesk(
-  files: readonly File[] = [],
+  files: readonly Block[] = [],
   program?: Options['program'],
 ): Promise<Desk> {
   const time = { now: Date.UTC(2026, 2, 2, 12) }
   const world = await createSandboxWorld({ now: () => time.now })
   for (const { file, code, language } of files)
     if (file !== undefined && language !== 'console')
-      writeFileSync(join(world.folder, file), code, { mode: 0o600 })
+      fs.writeFileSync(join(world.folder, file), code, { mode: 0o600 })
   return new Desk(world, time, program)
 }
 
@@ -54,7 +40,7 @@ export class Desk {
     this.#time = time
     this.#program = program
     const bin = join(world.folder, 'bin')
-    mkdirSync(bin, { mode: 0o700 })
+    fs.mkdirSync(bin, { mode: 0o700 })
     const here: Run = async ({ words, cwd, env, input }) =>
       (await this.#run(words, cwd, { env, stdin: input })).result
     this.#answerShells = () => writeSvc(join(bin, 'svc'), here)
@@ -162,10 +148,10 @@ cat $start.stderr >&2
 rm $start.*
 exit $code
 `
-  writeFileSync(path, text, { mode: 0o755 })
+  fs.writeFileSync(path, text, { mode: 0o755 })
   execFileSync('mkfifo', [starts])
   const pipe = new Socket({
-    fd: openSync(starts, constants.O_RDWR | constants.O_NONBLOCK),
+    fd: fs.openSync(starts, fs.constants.O_RDWR | fs.constants.O_NONBLOCK),
     writable: false,
   })
   atEnd(() => pipe.destroy())
@@ -178,8 +164,8 @@ exit $code
 }
 
 async function answer(start: string, run: Run): Promise<void> {
-  const [cwd = '', ...words] = readFileSync(`${start}.words`, 'utf8').split('\0').slice(0, -1)
-  const lines = readFileSync(`${start}.env`, 'utf8').split('\n')
+  const [cwd = '', ...words] = fs.readFileSync(`${start}.words`, 'utf8').split('\0').slice(0, -1)
+  const lines = fs.readFileSync(`${start}.env`, 'utf8').split('\n')
   const env = Object.fromEntries(
     lines.map((line) => line.split(/=(.*)/).slice(0, 2)) as [string, string][],
   )
@@ -188,11 +174,11 @@ async function answer(start: string, run: Run): Promise<void> {
     stdout: '',
     stderr: `${String(error)}\n`,
   })
-  const input = readFileSync(`${start}.input`)
+  const input = fs.readFileSync(`${start}.input`)
   const { code, ...printed } = await (async () => run({ words, cwd, env, input }))().catch(refusal)
-  for (const [name, text] of Object.entries(printed)) writeFileSync(`${start}.${name}`, text)
+  for (const [name, text] of Object.entries(printed)) fs.writeFileSync(`${start}.${name}`, text)
   // Opened for both, so that nobody is waited for who was killed.
-  const pipe = openSync(`${start}.code`, constants.O_RDWR)
-  writeSync(pipe, `${code}\n`)
-  closeSync(pipe)
+  const pipe = fs.openSync(`${start}.code`, fs.constants.O_RDWR)
+  fs.writeSync(pipe, `${code}\n`)
+  fs.closeSync(pipe)
 }

@@ -17,8 +17,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
+import { parseDuration } from '../../../src/values.ts'
 import { typing } from '../fake-host.ts'
-import { wordsOf, type Options, type SandboxWorld } from '../svc.ts'
+import { noCredentials, wordsOf, type Options, type SandboxWorld } from '../svc.ts'
 import { openDesk, type Desk } from './desk.ts'
 
 const circumstances = ['faults', 'key', 'wait', 'clock', 'terminal', 'type', 'reads'] as const
@@ -100,28 +101,12 @@ async function shellOf(desk: Desk, script: string) {
   return ending.stdout
 }
 
-const credentials = ['SVC_BASE_URL', 'SVC_API_KEY', 'SVC_API_SECRET']
-
-function keyOf({ key }: Circumstances, world: SandboxWorld): Record<string, string | undefined> {
-  if (key === 'none') return Object.fromEntries(credentials.map((name) => [name, undefined]))
-  return key === undefined ? {} : world.as(key)
-}
-
-const units: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-}
+const keyOf = ({ key }: Circumstances, world: SandboxWorld): Options['env'] =>
+  key === 'none' ? noCredentials : key === undefined ? {} : world.as(key)
 
 /** Milliseconds of a time such as `-7m`. */
-function millisecondsOf(time = '0s'): number {
-  const [, amount, unit = ''] = /^(-?\d+)(\w+)$/.exec(time) ?? []
-  const inUnit = units[unit]
-  if (inUnit === undefined) throw new Error(`${time} is no time such as -7m`)
-  return Number(amount) * inUnit
-}
+const millisecondsOf = (time = '0s'): number =>
+  time.startsWith('-') ? -millisecondsOf(time.slice(1)) : parseDuration(time, 'a time')
 
 /** The variables that `NAME=value` sets and `env -u NAME` unsets. */
 function environmentOf(variables: string): Record<string, string | undefined> {
