@@ -73,13 +73,17 @@ class Episode {
 
   /** Reads the record as somebody who does not change it. */
   async #look<T>(work: (runs: Runs) => T): Promise<T> {
+    const process = this.#world.begin({})
     const closing: (() => void)[] = []
-    const host = this.#world.hostOf(this.#world.begin({}))
+    const host = this.#world.hostOf(process)
     const tools = { host, atClose: (task: () => void) => closing.push(task) }
-    const { runs } = await openRuns(tools as unknown as RunTools & typeof tools)
-    const result = work(runs)
-    for (const close of closing) close()
-    return result
+    try {
+      const { runs } = await openRuns(tools as unknown as RunTools & typeof tools)
+      return work(runs)
+    } finally {
+      for (const close of closing) close()
+      this.#world.kill(process)
+    }
   }
 
   /** Types a command that fits what is recorded. */
