@@ -65,7 +65,7 @@ const impossible: Readonly<Record<string, readonly string[]>> = {
 const refusal = /^error: (.*?)(?:\n\(Did you mean (?:one of )?([^\n]*)\?\))?$/s
 
 /** The options that a word too many may be meant for. */
-const wordOptions = ['--name', '--search', '--in']
+const wordOptions = ['--name', '--search', '--in', '--into']
 
 /** The error for a line that commander refuses. */
 export function mistakeError(line: ReadLine, { code, message }: CommanderError): SvcError {
