@@ -21,6 +21,7 @@ it.each(
   3  |         |         |      | unknown, due
   2  | two     |         |      | unknown, due
   1  | nine    |         |      | unknown, due
+  2  | nine    |         |      | unknown, due
   0  | one ONE |         |      | unknown, due
   0  | one     | one     |      | unknown, due`),
 )('deleted %s, not found "%s", blocked "%s" %s: %s', async (...row) => {
@@ -41,4 +42,11 @@ it('says how many were deleted where an answer was lost', () => {
   expect(operation.remarks?.({ done: 3, gone: 2, unknown: 1 }, [])).toEqual([
     'between 3 and 6 were deleted by this run: of some, an answer was lost',
   ])
+  expect(operation.remarks?.({ done: 3, unknown: 1 }, [])).toEqual([])
+})
+
+it('names earlier runs for contacts that were not found, and only then', () => {
+  const [text] = operation.advice?.({ 'not-found': 1 }, []) ?? []
+  expect(text).toContain('svc runs list')
+  expect(operation.advice?.({ done: 1 }, [])).toEqual([])
 })

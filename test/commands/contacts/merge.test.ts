@@ -29,4 +29,5 @@ it('leaves a lost answer to the person', () => {
   const [text] = operation.remarks?.({ unknown: 1 }, [batch]) ?? []
   expect(text).toContain('within 11 minutes')
   expect(text).toContain(`svc contacts get ${idOf(1)} ${idOf(2).toUpperCase()}`)
+  expect(operation.remarks?.({ done: 1 }, [{ ...batch, outcomes: ['done'] }])).toEqual([])
 })

@@ -35,11 +35,21 @@ it.each(
 })
 
 it.each([
-  [[3, 1], false, ['3 of 4 were added, the others were there already']],
-  [[0, 4], false, ['0 of 4 were added, the others were there already']],
-  [[1, 3], true, ['at least 1 of 4 were added']],
-  [[4, 0], false, []],
-])('says how many of %s were added, at least: %s', ([added = 0], isLeast, told) => {
-  const batch = { n: 0, items, outcomes: ['done'] as const, isDue: false }
-  expect(operation.remarks?.({ done: 4 }, [{ ...batch, noted: { added, isLeast } }])).toEqual(told)
+  [4, 'added 3', ['3 of 4 were added, the others were there already']],
+  [4, 'added 0', ['0 of 4 were added, the others were there already']],
+  [4, 'added 1 at least', ['at least 1 of 4 were added']],
+  [4, 'added 1 at least, added 2', ['at least 3 of 4 were added']],
+  [4, 'added 1, lost', ['at least 1 of 4 were added']],
+  [4, 'added 4', []],
+  [0, 'added 0', []],
+])('of %i that are on the list, %s: %j', (done, answers, told) => {
+  const batches = answers.split(', ').map((each) => {
+    const [, added] = /added (\d)/.exec(each) ?? []
+    const noted = { added: Number(added), isLeast: each.includes('at least') }
+    const batch = { n: 0, items, isDue: false }
+    return added === undefined
+      ? { ...batch, outcomes: ['unknown'] as const }
+      : { ...batch, outcomes: ['done'] as const, noted }
+  })
+  expect(operation.remarks?.({ done }, batches)).toEqual(told)
 })

@@ -35,6 +35,7 @@ const readings: Readonly<Record<string, ReadResult<unknown>>> = {
 const ends: Readonly<Record<string, End>> = {
   'Ada to Robin': answer(ada),
   'Sam to Robin': answer(sam),
+  'nobody to Robin': answer(null),
   'Robin to Robin': answer(robin),
   'Ada to Sam': answer(ada, sam),
   'another ticket': answer(ada, robin, sam),
@@ -47,10 +48,11 @@ it.each(
   new     | Ada        | Ada to Robin       | done
   new     | ROBIN      |                    | done
   if Ada  | Sam        |                    | kept
-  if Ada  | nobody     |                    | kept
+  if Ada  | nobody     |                    | kept         | nobody has the ticket
   new     | no ticket  | Ada to Robin       | done
   if Ada  | no ticket  |                    | error        | the ticket could not be read: no such ticket
   if Ada  | Ada        | Sam to Robin       | done         | final
+  if Ada  | Ada        | nobody to Robin    | done         | final
   new     | Ada        | Robin to Robin     | done         | final
   new     | Ada        | another ticket     | unknown, due
   new     | Ada        | Ada to Sam         | unknown, due
@@ -71,7 +73,8 @@ it.each(
   const { result, sent } = await perform(operation, batches[before] ?? {}, ofSends, ofReads)
   const [outcome, due] = cellsOf(told)
   expect([result.outcomes, result.due ?? false]).toEqual([outcome, due === 'due'])
-  const said = result.noted && 'isFinal' in result.noted ? 'final' : result.message
+  const isFinal = result.noted && 'isFinal' in result.noted && result.noted.isFinal
+  const said = isFinal === true ? 'final' : result.message
   expect(said).toBe(more ?? said)
   for (const { body } of sent) expect(body).toEqual({ newAssigneeId: robin })
 })
@@ -83,14 +86,15 @@ it('an answer confirms who had the ticket before, and who has it now', async () 
   expect(result.noted).toEqual({ before: ada, after: robin })
 })
 
+const batch = (n: number, outcome: 'done' | 'unknown' | 'error', noted?: object): Batch => ({
+  n,
+  items: [{ id: idOf(n), line: n }],
+  outcomes: [outcome],
+  isDue: false,
+  noted,
+})
+
 it('gives back what an answer confirmed, and names the rest', () => {
-  const batch = (n: number, outcome: 'done' | 'unknown' | 'error', noted?: object): Batch => ({
-    n,
-    items: [{ id: idOf(n), line: n }],
-    outcomes: [outcome],
-    isDue: false,
-    noted,
-  })
   const notes: string[] = []
   const undo = operation.undo?.(
     [
@@ -99,12 +103,41 @@ it('gives back what an answer confirmed, and names the rest', () => {
       batch(3, 'unknown', { before: ada }),
       batch(4, 'error'),
       batch(5, 'done', { before: ada, after: robin, isFinal: true }),
+      batch(6, 'done', { before: '', after: robin }),
+      batch(7, 'unknown', { before: ada, after: robin }),
     ],
     (text) => notes.push(text),
   )
   expect(Array.from(undo?.items ?? [])).toEqual([
     { id: idOf(1), line: 1, target: ada, expected: robin },
   ])
-  expect(undo?.input).toMatchObject({ unique: 1, leftOut: 3 })
-  expect(notes).toEqual([expect.stringMatching(/^3 tickets are left out/)])
+  expect(undo?.input).toMatchObject({ unique: 1, leftOut: 5 })
+  expect(notes).toEqual([expect.stringMatching(/^5 tickets are left out/)])
+})
+
+it('leaves nothing out without a word', () => {
+  const notes: string[] = []
+  operation.undo?.([batch(1, 'done', { before: ada, after: robin })], (text) => notes.push(text))
+  expect(notes).toEqual([])
+})
+
+const final = { ...batch(2, 'done', { isFinal: true }), message: 'Sam had it before' }
+
+it('names the changes that an undo leaves out', () => {
+  const said = [`1 change that svc runs undo leaves out:\n  ${idOf(2)}: Sam had it before`]
+  expect(operation.remarks?.({ done: 2 }, [batch(1, 'done'), final])).toEqual(said)
+  expect(operation.remarks?.({ done: 1 }, [batch(1, 'done')])).toEqual([])
+})
+
+it.each<[told: number, Batch]>([
+  [1, { ...batch(1, 'error'), status: 400 }],
+  [0, { ...batch(1, 'error'), status: 404 }],
+  [0, { ...batch(1, 'error', { isExplained: true }), status: 400 }],
+  [0, { ...batch(1, 'unknown'), status: 400 }],
+])('the rules of the service are told %i times for %j', (told, refused) => {
+  const rules = operation.advice?.({ error: 1 }, [batch(2, 'done'), refused]) ?? []
+  expect(rules.filter((text) => text.includes('an assignee can be changed only if'))).toHaveLength(
+    told,
+  )
+  expect(rules).toHaveLength(told)
 })
