@@ -106,5 +106,7 @@ it('gives back what an answer confirmed, and names the rest', () => {
     { id: idOf(1), line: 1, target: ada, expected: robin },
   ])
   expect(undo?.input).toMatchObject({ unique: 1, leftOut: 3 })
-  expect(notes).toEqual([expect.stringMatching(/^3 tickets are left out/)])
+  expect(notes).toEqual([
+    `3 tickets are left out, because no answer confirmed a change that can be undone:\n  ${[2, 3, 5].map(idOf).join('\n  ')}`,
+  ])
 })
