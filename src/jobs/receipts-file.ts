@@ -3,8 +3,16 @@ import { resolve } from 'node:path'
 import { usageError } from '../errors.ts'
 import type { Found } from '../input/read.ts'
 import type { Row } from '../input/text.ts'
-import { ownTableWith, id, number, rows, text, time, wide } from '../output/result.ts'
-import type { Columns } from '../output/result.ts'
+import {
+  ownTableWith,
+  id,
+  number,
+  rows,
+  text,
+  time,
+  wide,
+  type Columns,
+} from '../output/result.ts'
 import type { Operation, Receipt, ReceiptsFile } from '../runs/engine.ts'
 
 /** Returns the columns of receipts. Pairs add the other id. */
