@@ -1,7 +1,10 @@
 /** Help is written without a stream, which would cost time to load: to pipes, files, and what takes no output. */
-import { existsSync } from 'node:fs'
+import fs, { existsSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
+import { nodeHost } from '../src/node-host.ts'
 import { shell as start } from './support/spawned.ts'
 import { ownFolder } from './support/ending.ts'
 
@@ -41,4 +44,27 @@ describe('help', () => {
     expect(code).toBe(1)
     expect(stderr).toContain('not open for writing')
   })
+})
+
+test('a terminal of which only one half opens is closed again', () => {
+  const input = new PassThrough()
+  const tty = {
+    ReadStream: function ReadStream() {
+      return input
+    },
+    WriteStream: function WriteStream() {
+      throw new Error('no terminal')
+    },
+  }
+  const node = Object.create(process, { getBuiltinModule: { value: () => tty } }) as NodeJS.Process
+  const { openSync } = fs
+  fs.openSync = () => 0
+  syncBuiltinESMExports()
+  try {
+    expect(nodeHost(node).terminal()).toBeUndefined()
+  } finally {
+    fs.openSync = openSync
+    syncBuiltinESMExports()
+  }
+  expect(input.destroyed).toBe(true)
 })

@@ -135,7 +135,7 @@ async function listParty(tools: JobTools, text: string): Promise<Party> {
   const { id, name } = isId(text)
     ? await api.lists.get(text)
     : await findList(api, text, tools.line.words)
-  return name === undefined ? { id } : { id, name }
+  return { id, name }
 }
 
 /** Returns an employee. An id that was typed is not checked, because the service checks it; only its name is looked up. */
@@ -143,7 +143,7 @@ async function employeeParty(tools: JobTools, text: string): Promise<Party> {
   const { id } = await findEmployee(tools.employees, text, tools.line.words)
   try {
     const employee = (await tools.employees()).find((each) => isSameId(each.id, id))
-    return employee === undefined ? { id } : { id, name: fullName(employee) }
+    return { id, name: employee && fullName(employee) }
   } catch (error) {
     const isNeeded =
       !isId(text) || (error instanceof SvcError && error.category === 'interrupted')
@@ -194,8 +194,7 @@ export async function resolveEmployees(
     if (idByName.has(name)) continue
     idByName.set(name, name)
     try {
-      const { id } = await findEmployee(tools.employees, name)
-      idByName.set(name, id)
+      idByName.set(name, (await findEmployee(tools.employees, name)).id)
     } catch (error) {
       // `rejected`: the name fits none or several.
       if (!(error instanceof SvcError && error.category === 'rejected')) throw error

@@ -3,8 +3,16 @@ import { resolve } from 'node:path'
 import { usageError } from '../errors.ts'
 import type { Found } from '../input/read.ts'
 import type { Row } from '../input/text.ts'
-import { givenColumns, id, number, rows, text, time, wide } from '../output/result.ts'
-import type { Columns } from '../output/result.ts'
+import {
+  ownTableWith,
+  id,
+  number,
+  rows,
+  text,
+  time,
+  wide,
+  type Columns,
+} from '../output/result.ts'
 import type { Operation, Receipt, ReceiptsFile } from '../runs/engine.ts'
 
 /** Returns the columns of receipts. Pairs add the other id. */
@@ -41,7 +49,7 @@ export function receiptsFile(
   }
 }
 
-/** Whether an input is a table, which is given back, and no list. */
+/** Whether an input is a table, which is written back, and no list. */
 const isTable = (found: Found | undefined): found is Required<Found> =>
   found?.table !== undefined && found.table.format !== 'list'
 
@@ -60,10 +68,10 @@ function tableWithReceipts(
     ...ofLine.get(row.line),
     ...row,
   }))
-  const given = givenColumns<Shown>(table, {
+  const ownTable = ownTableWith<Shown>(table, {
     OUTCOME: ({ outcome }) => outcome,
     REASON: ({ reason }) => reason,
     AT: ({ at }) => at,
   })
-  return rows(shown, { given })
+  return rows(shown, { ownTable })
 }

@@ -59,8 +59,7 @@ test('each contact comes once, with its lists, in the order of the lists, even i
     [idOf(9), 'List 3'],
   ])
   expect(people.find(idOf(3).toLowerCase())).toBe(people.all[3])
-  expect(people.extentNotes(true)).toEqual([])
-  expect(people.extentNotes(false)[0]).toBe(
+  expect(people.extent).toBe(
     'read 5 lists with 5 contacts; a contact that is on no list cannot be found',
   )
 })
@@ -122,6 +121,19 @@ test('a contact that has left a list when that is read again is not found', asyn
   expect(people.all.map(({ id }) => id)).toEqual([idOf(3), idOf(4), idOf(2)])
   expect(people.find(idOf(1))).toBeUndefined()
 })
+
+test.each<[members: number[][], within: string[]]>([
+  [[[1, 2]], []],
+  [[[1, 2], [3]], ['List 0']],
+])(
+  'a single list is read once, although a member leaves it: of %j in %j',
+  async (members, within) => {
+    const change = () => void members[0]?.pop()
+    const service = serviceWith(members, { change })
+    expect(await found(service, within)).toEqual([[1], 1])
+    expect(service.notes).toEqual([])
+  },
+)
 
 test('lists that grow each time are read three times more, then a note says so', async () => {
   const members = [[1], [2]]

@@ -5,7 +5,7 @@ import type { Verb } from '../../src/cli/verb.ts'
 import { verb as employeeVerb } from '../../src/commands/employees/list.ts'
 import { verb as historyVerb } from '../../src/commands/tickets/history.ts'
 import type { RowFormat } from '../../src/output/render.ts'
-import { id, rows, text, type PrintOptions } from '../../src/output/result.ts'
+import { id, namedColumns, one, rows, text, type PrintOptions } from '../../src/output/result.ts'
 import { terminalCells } from '../../src/output/terminal-text.ts'
 import { printed } from '../support/printed.ts'
 
@@ -40,6 +40,20 @@ test('off a terminal a very long cell is whole, and moves the rest of its row al
   expect(title.indexOf('END')).toBe(before.indexOf('e'))
   expect(long).toBe(`1   ${text}  e`)
   expect(after?.indexOf('e')).toBe(before.indexOf('e'))
+})
+
+test('a very long text is whole where no other text of its column is short', async () => {
+  const text = 'a very long text '.repeat(13).trim()
+  const { stdout } = await printed(one({ text }), narrowView, {
+    columns: namedColumns(narrowView.columns, ['text']),
+  })
+  expect(stdout).toBe(`TEXT  ${text}\n`)
+})
+
+test('a text is not cut below its heading, so a table that can fit does', async () => {
+  const columns = { DESCRIPTION: text('text'), NAME: text('text') }
+  const { stdout } = await printed(rows([{ text: 'x'.repeat(20) }]), { columns }, { width: 21 })
+  expect(stdout).toBe('DESCRIPTION  NAME\nxxxxxxxxxx…  xxxxxxx…\n')
 })
 
 /** How a verb shows its rows. */

@@ -82,7 +82,7 @@ error: some of these contacts do not
     (messages) => {
       messages.note(`see /a/path/that/is/longer/than/this or x`)
       messages.note(
-        `640000000000000000000001 or, of another program:\n  svc lists list --limit all -o json\n  chmod go-rwx /home/somebody`,
+        `640000000000000000000001 or, of another program:\n  svc lists list --limit all -o json\n  chmod go-rwx /home/somebody\n  sudo chown -R 0 /home/somebody`,
       )
       messages.note(`type:\n  svc lists members VIP --limit all`)
     },
@@ -95,6 +95,7 @@ note:
   program:
   svc lists list --limit all -o json
   chmod go-rwx /home/somebody
+  sudo chown -R 0 /home/somebody
 note: type:
   svc lists members VIP --limit all
 `,
@@ -126,4 +127,14 @@ test('a command to type, which is a line of its own, gets the profile that was t
       "  svc lists get 64 -p 'far east'\n  svc profiles use x\n" +
       'error: no\n  see:\n    svc sandbox exec -- svc runs list\n    svc -p x doctor\n',
   )
+})
+
+test.each([
+  ["svc lists list --search 'A -- B'", "svc lists list --search 'A -- B' -p prod"],
+  ["svc lists get 'VIP -paused'", "svc lists get 'VIP -paused' -p prod"],
+  ["svc lists get 'it'\\''s -p -- x'", "svc lists get 'it'\\''s -p -- x' -p prod"],
+  ["svc lists get 'VIP' -pwork", "svc lists get 'VIP' -pwork"],
+  ['svc contacts find -- -5', 'svc contacts find -p prod -- -5'],
+])('%s: the profile stands where svc reads it', (command, typed) => {
+  expect(open({ profile: 'prod' }).messages.withProfile(command)).toBe(typed)
 })

@@ -31,6 +31,18 @@ test('ids make line breaks visible', async () => {
   expect((await printed(data, shown, { format: 'ids' })).stdout).toBe('1\\u{a}2\n')
 })
 
+test.each(['ids', 'ndjson'] as const)('%s reads each row once', async (format) => {
+  let readings = 0
+  const row = {
+    get id() {
+      readings += 1
+      return '1'
+    },
+  }
+  await printed(rows([row]), shown, { format })
+  expect(readings).toBe(1)
+})
+
 test('--fields names columns by heading and field; what no column has is refused before', async () => {
   const columns = namedColumns(shown.columns ?? {}, ['NAME', 'id'])
   const print = { format: 'csv', columns } as const

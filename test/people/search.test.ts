@@ -9,7 +9,8 @@ const contacts = table(`
   Anna-Lena Hoff | 0172 3456789     | Lena <LENA@example.org>
   Otto Hoffmann  | +43 171 2345678  |
   Søren Holm     | 2345             | soeren@example.org | @soeren
-                 | +44 20 7946 0385 x5 |`).map(
+                 | +44 20 7946 0385 x5 |
+  exact          | +49 30 1234567  | exact@example.org | @exact`).map(
   ([firstName = '', phone = '', email = '', account = ''], n): FoundContact => ({
     id: `${n + 1}`,
     firstName,
@@ -48,7 +49,11 @@ const cases = table(`
   ann +49 171 2345678         |    |     | 1
   otto +49 171 2345678        |    |     | 3
   otto anna@example.org       |    |     |
-  otto anna 5678                     |    |     |`)
+  otto anna 5678                     |    |     |
+  exa                                |    |     | 6
+  anna - müller                      |    | 1   |
+  +49 171 - 2345678 -                |    | 1   | 3
+  ( 0171 ) 2345678                   | DE | 1   | 3`)
 
 test.each(cases)('%s, of %s: exactly %s, nearly %s', (typed = '', country, exact, near) => {
   const found = contactFinder(typed.split(' '), country || undefined)(contacts)
@@ -73,6 +78,7 @@ test.each([
 
 test.each([
   ['', 'nothing to look for'],
+  ['-', 'nothing to look for'],
   ['123', '"123" has fewer than four digits'],
   ['anna 12 3', '"12 3" has fewer than four digits'],
   ['640008acd5aad2927b00003c', 'is an id'],

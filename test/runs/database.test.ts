@@ -2,6 +2,7 @@
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { usageError } from '../../src/errors.ts'
 import type { Host, SqlDatabase } from '../../src/host.ts'
 import { Database } from '../../src/runs/database.ts'
 import { changeRecord, createBulkWorld } from '../support/bulk-world.ts'
@@ -71,7 +72,7 @@ it('is synced at each commit, keeps nothing of what was removed, and nobody else
 it('is locked from the beginning of a transaction: two that read first and write then wait for each other', async () => {
   const { path } = await recorded()
   const one = await realHost.openDatabase(path)
-  const database = await Database.open(realHost, path.replace('/runs.db', ''), 'make')
+  const database = await Database.open(realHost, path.replace('/runs.db', ''), { create: true })
   one.exec('PRAGMA busy_timeout = 0')
   expect(() => database?.write(() => one.exec('BEGIN IMMEDIATE'))).toThrow('locked')
   one.close()
@@ -80,7 +81,7 @@ it('is locked from the beginning of a transaction: two that read first and write
 
 it('is made once by six first uses at the same moment', async () => {
   const folder = ownFolder('first')
-  const opening = Array.from({ length: 6 }, () => Database.open(realHost, folder, 'make'))
+  const opening = Array.from({ length: 6 }, () => Database.open(realHost, folder, { create: true }))
   const opened = await Promise.all(opening)
   for (const database of opened) database?.close()
   const state = `${world.state()}/deep`
@@ -205,11 +206,21 @@ describe('cannot be used', () => {
   it('without a package for this platform', async () => {
     const openDatabase = () => Promise.reject(new Error('No native build was found; prebuilds'))
     const host = hostWith({ openDatabase })
-    await expect(Database.open(host, ownFolder('state'), 'make')).rejects.toMatchObject({
+    await expect(Database.open(host, ownFolder('state'), { create: true })).rejects.toMatchObject({
       exitCode: 2,
       details: { hint: 'use Node 24' },
     })
   })
+})
+
+it('an error of svc is told as it is, whatever its message has', async () => {
+  const database = await Database.open(realHost, ownFolder('state'), { create: true })
+  const error = usageError('there is no run called prebuilt')
+  const fail = () => {
+    throw error
+  }
+  expect(() => database?.read(fail)).toThrow(error)
+  database?.close()
 })
 
 /** Opens a file of SQLite in which nothing can be written from the n-th transaction on. */
@@ -227,6 +238,7 @@ it.each([
   [10, 1, 'its disk failed'],
   [11, 1, 'is damaged'],
   [8, 1, 'permission denied'],
+  [14, 1, 'cannot be opened: /'],
   [5, 7, 'is locked'],
 ])(
   'SQLite fails with %i during a run: exit %i, and what is known is told',

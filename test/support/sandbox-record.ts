@@ -32,7 +32,7 @@ export class RequestLog {
   /** Logs a request as it comes. */
   add(request: IncomingMessage): void {
     const { method = '', url = '' } = request
-    const operation = findRoute(method, url.replace(/\?.*/, ''))?.name
+    const operation = findRoute({ method, url })?.name
     const entry: LoggedRequest = { operation, changed: [] }
     this.entries.push(entry)
     this.#entryOf.set(request, entry)

@@ -40,7 +40,7 @@ it.each(
 
 it('says how many were deleted where an answer was lost', () => {
   expect(operation.remarks?.({ done: 3, gone: 2, unknown: 1 }, [])).toEqual([
-    'between 3 and 6 were deleted by this run: of some, an answer was lost',
+    'this run deleted between 3 and 6 contacts: an answer was lost',
   ])
   expect(operation.remarks?.({ done: 3, unknown: 1 }, [])).toEqual([])
 })

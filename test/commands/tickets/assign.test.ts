@@ -112,7 +112,10 @@ it('gives back what an answer confirmed, and names the rest', () => {
     { id: idOf(1), line: 1, target: ada, expected: robin },
   ])
   expect(undo?.input).toMatchObject({ unique: 1, leftOut: 5 })
-  expect(notes).toEqual([expect.stringMatching(/^5 tickets are left out/)])
+  const told = [2, 3, 5, 6, 7].map(idOf).join('\n  ')
+  expect(notes).toEqual([
+    `5 tickets are left out, because no answer confirmed a change that can be undone:\n  ${told}`,
+  ])
 })
 
 it('leaves nothing out without a word', () => {

@@ -27,7 +27,7 @@ async function matched(csv: string, contacts: Contacts) {
   const byId = new Map(contacts.map((contact) => [contact.id, contact]))
   const searched = { all: contacts, find: (id: string) => byId.get(id), place: '' }
   const { matches } = matchPeople(table, searched)
-  const output = rowsOutput(matchedRows(table, matches), { given: matchedColumns(table) })
+  const output = rowsOutput(matchedRows(table, matches), { ownTable: matchedColumns(table) })
   const { bytes } = await render(output, {}, { format: 'csv', rowLimit: Infinity })
   return { matches, csv: Buffer.concat(bytes).toString() }
 }
