@@ -221,7 +221,7 @@ describe('archives', () => {
   const inSheet = flipped.indexOf('sheet0.xml') + 60
   flipped[inSheet] = 255 - (flipped[inSheet] ?? 0)
   test.each<[string, Buffer, string]>([
-    ['sizes behind the parts', workbook(xml, true), `${a} 2`],
+    ['sizes behind the parts', zip(workbookParts(xml), { hasDataDescriptors: true }), `${a} 2`],
     ['cut off', good.subarray(0, good.length - 100), 'no .xlsx workbook, or a damaged one'],
     ['a damaged byte', flipped, 'no .xlsx workbook, or a damaged one'],
     [
