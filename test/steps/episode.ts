@@ -1,4 +1,4 @@
-/** One episode: a few commands that a seed decides, with faults, kills and suspensions, until nothing is left; then the judge. */
+/** One episode: a few commands that a seed decides, with faults, kills and suspensions, until nothing is left to do. Then the judge compares what svc says with what happened. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,6 +15,31 @@ const idsOf = (letter: string, count: number) =>
   Array.from({ length: count }, (_, n) => `${letter}${String(n).padStart(23, '0')}`)
 const [contacts, tickets, employees] = [idsOf('c', 12), idsOf('a', 5), idsOf('e', 3)]
 const [list = ''] = idsOf('b', 1)
+
+/** How likely things are. */
+const odds = {
+  /** Each kind of fault of the service can happen in this episode at all. */
+  fault: 0.5,
+  /** A ticket has an assignee at the beginning. */
+  assigned: 0.9,
+  /** Somebody else changes the service during a round. */
+  otherUser: 0.3,
+  /** Another program locks the record for a while during a round. */
+  locked: 0.1,
+  /** A command is about a recorded run, if there is one. */
+  onRecordedRun: 0.6,
+  /** A command about a recorded run with --once is the one that began it. */
+  sameOnce: 0.5,
+  once: 0.5,
+  expected: 0.3,
+  receipts: 0.3,
+  killed: 0.4,
+  suspended: 0.3,
+  /** Ctrl-C is pressed. */
+  interrupted: 0.1,
+  /** Statements of the database fail. */
+  failing: 0.08,
+}
 
 /** Plays the episode of a seed. Returns the false claims. */
 export async function playEpisode(seed: number): Promise<string[]> {
@@ -42,14 +67,14 @@ class Episode {
   async play() {
     const { dice } = this.#world
     const service = this.#service
-    this.#seed()
-    const chance = () => (dice.isLucky(0.5) ? dice.random() * dice.pick([0.2, 0.5]) : 0)
+    this.#fillService()
+    const chance = () => (dice.isLucky(odds.fault) ? dice.random() * dice.pick([0.2, 0.5]) : 0)
     const [neverSent, refused, lost, broken] = [chance(), chance(), chance(), chance()]
     service.faults = { neverSent, refused, lost, broken }
     for (let round = 1 + dice.below(3); round > 0; round -= 1) {
-      for (let count = 1 + dice.below(3); count > 0; count -= 1) await this.#type()
-      if (dice.isLucky(0.3)) this.#somebodyElse()
-      if (dice.isLucky(0.1)) await this.#lock()
+      for (let count = 1 + dice.below(3); count > 0; count -= 1) await this.#startCommand()
+      if (dice.isLucky(odds.otherUser)) this.#changeAsOtherUser()
+      if (dice.isLucky(odds.locked)) await this.#lockRecordForAWhile()
       await this.#world.play()
     }
     service.faults = { neverSent: 0, refused: 0, lost: 0, broken: 0 }
@@ -59,7 +84,7 @@ class Episode {
     return this.#judge.wrong
   }
 
-  #seed() {
+  #fillService() {
     const { dice } = this.#world
     const service = this.#service
     for (const id of contacts) {
@@ -68,7 +93,8 @@ class Episode {
       else service.contacts.set(id, kind)
       if (kind === 'blocked') service.wereBlocked.add(id)
     }
-    for (const id of tickets) service.setHolder(id, dice.isLucky(0.9) ? dice.pick(employees) : null)
+    for (const id of tickets)
+      service.setHolder(id, dice.isLucky(odds.assigned) ? dice.pick(employees) : null)
   }
 
   /** Reads the record as somebody who does not change it. */
@@ -82,35 +108,37 @@ class Episode {
     return result
   }
 
-  /** Types a command that fits what is recorded. */
-  async #type() {
+  /** Starts a command that fits what is recorded, perhaps with trouble ahead. */
+  async #startCommand() {
     const { dice, folder } = this.#world
     const known = await this.#look((runs) => runs.list())
-    const command = known.length > 0 && dice.isLucky(0.6) ? this.#about(known) : this.#begin()
-    const isFailing = dice.isLucky(0.08)
+    const isOnRecorded = known.length > 0 && dice.isLucky(odds.onRecordedRun)
+    const command = isOnRecorded ? this.#commandOnRecordedRun(known) : this.#newRun()
+    const isFailing = dice.isLucky(odds.failing)
     const trouble = {
-      killAt: dice.isLucky(0.4) ? 1 + dice.below(120) : undefined,
-      suspendAt: dice.isLucky(0.3) ? 1 + dice.below(100) : undefined,
+      killAt: dice.isLucky(odds.killed) ? 1 + dice.below(120) : undefined,
+      suspendAt: dice.isLucky(odds.suspended) ? 1 + dice.below(100) : undefined,
       failAt: isFailing ? 1 + dice.below(60) : undefined,
       failsWith: dice.pick([10, 11, 13]),
+      // Once, or for ever.
       failures: dice.pick([1, 1000]),
     }
-    const receipts = dice.isLucky(0.3) ? join(folder, `${dice.below(4)}.csv`) : undefined
-    const interruptAt = dice.isLucky(0.1) ? dice.below(300) : undefined
+    const receipts = dice.isLucky(odds.receipts) ? join(folder, `${dice.below(4)}.csv`) : undefined
+    const interruptAt = dice.isLucky(odds.interrupted) ? dice.below(300) : undefined
     this.#started.push(start(this.#world, { ...command, receipts }, trouble, interruptAt))
   }
 
-  #begin(): Command {
+  #newRun(): Command {
     const { dice } = this.#world
     const kind = dice.pick<Kind>(['delete', 'delete', 'add', 'merge', 'assign'])
-    const once = dice.isLucky(0.5) ? { once: `job-${kind}-${dice.below(2)}` } : {}
+    const once = dice.isLucky(odds.once) ? { once: `job-${kind}-${dice.below(2)}` } : {}
     const some = (all: readonly string[], other?: () => string) => {
       const from = dice.below(all.length)
       const ids = all.slice(from, from + 1 + dice.below(8))
       return ids.map((id): Item => ({ id, line: 0, ...(other && { target: other() }) }))
     }
     if (kind === 'assign') {
-      const expected = dice.isLucky(0.3) ? { expected: dice.pick(employees) } : {}
+      const expected = dice.isLucky(odds.expected) ? { expected: dice.pick(employees) } : {}
       const target = dice.pick(employees)
       return { verb: 'begin', kind, items: some(tickets), target, ...expected, ...once }
     }
@@ -122,20 +150,20 @@ class Episode {
     return { verb: 'begin', kind, items: some(contacts), ...target, ...once }
   }
 
-  /** A command about a recorded run; often the same --once again. */
-  #about(known: readonly { id: string; once: string | null }[]): Command {
+  /** A command about a recorded run, or the one with --once that began it, once more. */
+  #commandOnRecordedRun(known: readonly { id: string; once: string | null }[]): Command {
     const { dice } = this.#world
     const { id, once } = dice.pick(known)
     const same = this.#started.find(
       ({ command }) => command.verb === 'begin' && once !== null && command.once === once,
     )
-    if (same !== undefined && dice.isLucky(0.5)) return same.command
+    if (same !== undefined && dice.isLucky(odds.sameOnce)) return same.command
     const verb = dice.pick(['resume', 'resume', 'resume', 'close', 'remove', 'undo'] as const)
     return { verb, run: once ?? id }
   }
 
-  /** Others use the service, too. */
-  #somebodyElse() {
+  /** Somebody else assigns a ticket or deletes a contact. */
+  #changeAsOtherUser() {
     const { dice } = this.#world
     const service = this.#service
     this.#world.later(dice.below(300), undefined, () => {
@@ -144,8 +172,7 @@ class Episode {
     })
   }
 
-  /** Another process has the lock of the record for a while. */
-  async #lock() {
+  async #lockRecordForAWhile() {
     const { dice, folder } = this.#world
     const path = join(folder, 'state/runs.db')
     if (!existsSync(path)) return
@@ -170,6 +197,6 @@ class Episode {
     }
     const last = this.#started.slice(-3).map(({ ended }) => ended)
     const words = last.map((ended) => (ended instanceof SvcError ? ended.message : typeof ended))
-    this.#judge.wrong.push(`something is due for ever: ${words.join(', ')}`)
+    this.#judge.wrong.push(`something stays due: ${words.join(', ')}`)
   }
 }
