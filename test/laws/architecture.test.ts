@@ -77,21 +77,13 @@ const onlyOnce =
   }
 
 /** The layers from the outside in. A file imports from its own area and from the layers after it. */
-const layers: readonly (readonly string[])[] = [
-  ['main'],
-  ['program'],
-  ['commands'],
-  ['cli'],
-  ['jobs'],
-  ['runs'],
-  ['people', 'sandbox'],
-  ['api', 'config'],
-  ['input', 'output', 'http'],
-  ['workbook', 'disk'],
-  ['safe-text'],
-  ['identifiers', 'node-host'],
-  ['errors', 'host', 'values', 'words'],
+const layers = [
+  'main > program > commands > cli > jobs > runs > people sandbox > api config >',
+  'input output http > workbook disk > safe-text > identifiers node-host > errors host values words',
 ]
+  .join(' ')
+  .split(' > ')
+  .map((layer) => layer.split(' '))
 /** The last layer: its files import each other. */
 const ground = layers.at(-1) ?? []
 /** Imports within another layer: of an area, which file. */
