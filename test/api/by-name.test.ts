@@ -1,8 +1,8 @@
-/** Names of lists and employees: which one is meant. If red, svc takes another than the one that was typed, or finds none. */
-import { shownText } from '../support/shown-text.ts'
+/** Which list or employee a typed name means. If red, svc takes another than the one that was typed, or finds none. */
 import { describe, expect, test } from 'vitest'
 import { findEmployee, findSameName, listCalled, parseListName } from '../../src/api/by-name.ts'
-import { SvcError } from '../../src/errors.ts'
+import { refusal } from '../support/inputs.ts'
+import { shownText } from '../support/shown-text.ts'
 
 const id = '64B0000000000000000000aF'
 
@@ -53,11 +53,14 @@ const employee = (number: number, firstName?: string | null, lastName?: string |
 
 type People = ReturnType<typeof employee>[]
 
-/** Finds by a command line; the error's text if none is found, which is exit 1. */
-async function find(all: People, text: string, words?: readonly string[]) {
-  const finding = findEmployee(() => Promise.resolve(all), text, words)
-  const found = await finding.catch((thrown: unknown) => thrown as SvcError)
-  return found instanceof SvcError ? `${found.exitCode}: ${shownText(found)}` : found.id
+const find = (all: People, name: string, words?: readonly string[]) =>
+  findEmployee(() => Promise.resolve(all), name, words)
+
+/** The message and hint when no employee, or more than one, is meant. */
+async function refusalText(all: People, name: string, words?: readonly string[]) {
+  const error = await refusal(find(all, name, words))
+  expect(error.exitCode).toBe(1)
+  return shownText(error)
 }
 
 describe('employees', () => {
@@ -67,7 +70,7 @@ describe('employees', () => {
     ['Jose\u0301 Ruiz', employee(4, 'Jos\u00e9', 'Ruiz')],
     ['Jos\u00e9 Diaz', employee(5, 'Jose\u0301', 'Diaz')],
   ])('%s is found, in any form of its letters', async (name, found) => {
-    expect(await find([employee(9, 'anna', 'berg'), found], name)).toEqual(found.id)
+    expect((await find([employee(9, 'anna', 'berg'), found], name)).id).toBe(found.id)
   })
 
   test.each(['anna berg', ' Anna Berg', 'Anna  Berg', 'An\u200bna Berg', '\uff21nna Berg'])(
@@ -75,21 +78,20 @@ describe('employees', () => {
     async (typed) => {
       const all = [employee(1, 'Anna', 'Berg'), employee(2, 'Jos\u00e9', 'Ruiz')]
       const words = ['tickets', 'assign', `--to=${typed}`, 'x y']
-      expect(await find(all, typed, words)).toContain(
+      expect(await refusalText(all, typed, words)).toContain(
         `    svc tickets assign --to=${all[0]?.id} 'x y'\nto see all names:`,
       )
     },
   )
 
-  test('five of the name are suggested by their ids, with what distinguishes them', async () => {
+  test('if many have the name, five are suggested by kind, position and id', async () => {
     const twins = Array.from({ length: 23 }, (_, n) => employee(n, 'Sam', 'Twin'))
-    const said = (await find(twins, 'Sam Twin')).split('\n')
-    expect(said[0]).toContain('1: 23 employees are called "Sam Twin"')
-    expect(said).toHaveLength(14)
-    expect(said.slice(10, 12).map((line) => line.trim())).toEqual([
-      '"Sam Twin", human, Agent\\u{a}error: not a line of ours:',
-      twins[4]?.id,
-    ])
+    const text = await refusalText(twins, 'Sam Twin')
+    expect(text).toContain('23 employees are called "Sam Twin"')
+    const suggested = text.matchAll(/^ +"Sam Twin", human, Agent\\u\{a\}error: .*:\n +(.*)$/gm)
+    expect(Array.from(suggested, ([, ownId]) => ownId)).toEqual(
+      twins.slice(0, 5).map((twin) => twin.id),
+    )
   })
 })
 
@@ -100,17 +102,23 @@ test.each([
   ['berg  robin', robins, '"Robin Berg", "Robin B", "Anna Robinson", "robin z", "ROBIN A"'],
   ['Rabin', ['Robyn', 'Rubin', 'Eve', 'Robin', 'Rabina'], '"Rabina", "Rubin", "Robin"'],
   ['Eva', robins, '"Eve"'],
-])('%s: names that have much of it are suggested, the nearest first', async (typed, all, names) => {
-  const people = all.map((name, n) => employee(n, name))
-  const said = await find(people, typed)
-  expect([...said.matchAll(/^ +(".*"), human/gm)].map(([, name]) => name).join(', ')).toBe(names)
-})
+])(
+  'suggestions for %s: names that have much of it, the nearest first',
+  async (typed, all, names) => {
+    const people = all.map((name, n) => employee(n, name))
+    const suggested = (await refusalText(people, typed)).matchAll(/^ +(".*"), human/gm)
+    expect(Array.from(suggested, ([, name]) => name).join(', ')).toBe(names)
+  },
+)
 
 const lists = ['VIP', 'vip', ''].map((name, n) => ({ id: `${n}`, name, contactsCount: n }))
 
-test('the list of exactly this name is found, and no other', () => {
+test('the list of exactly the typed name is found, and no other', () => {
   expect(listCalled(lists, 'vip')).toBe(lists[1])
   expect(() => listCalled(lists, 'Vip')).toThrow('no list is called "Vip"')
+})
+
+test('a list has the same name as a new one if it has the name, or looks the same', () => {
   expect(findSameName(lists, 'vip')).toBe(lists[1])
   for (const name of ['Vi\u00adp', ' v I p', '\uff36IP'])
     expect(findSameName(lists, name)).toBe(lists[0])

@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest'
 import type { Disk } from '../../src/host.ts'
 import { answering, envFor, http } from '../support/loopback.ts'
+import { realHost } from '../support/real-host.ts'
 import { createSandboxWorld, createWorld } from '../support/svc.ts'
 
 it('a message with line breaks stays in its line', async () => {
@@ -19,7 +20,7 @@ it('a message with line breaks stays in its line', async () => {
 it('a full disk is a no', async () => {
   const { svc } = await createSandboxWorld()
   const statfsSync = () => ({ blocks: 16, bfree: 0 })
-  const disk = (real: Disk) => ({ ...real, statfsSync }) as unknown as Disk
+  const disk = { ...realHost.disk, statfsSync } as unknown as Disk
   const { code, stderr } = await svc('doctor', { disk })
   expect([code, stderr]).toEqual([1, expect.stringContaining('the record of runs is full')])
 })

@@ -1,4 +1,4 @@
-/** The configuration file: where it is, what may stand in it, who may read it. If red, a mistake in it is taken, or a secret is shown. */
+/** The configuration file: where it is, what can be in it, who may read it. If red, svc uses a wrong file, or shows a secret. */
 import { shownText } from '../support/shown-text.ts'
 import * as fs from 'node:fs'
 import { userInfo } from 'node:os'
@@ -10,6 +10,7 @@ import { table } from '../support/table.ts'
 import { twoProfiles, world, type World } from '../support/config-world.ts'
 import { refusal } from '../support/inputs.ts'
 
+/** A secret in the file, which no error may show. */
 const hidden = 'hunter2-do-not-show'
 const bare = { baseUrl: 'https://api.example.com', apiKey: 'pk_1234' }
 const good = { ...bare, apiSecret: hidden }
@@ -24,19 +25,15 @@ const messageOf = async (action: () => unknown): Promise<string> => {
   return message
 }
 
-/** The message and hint of what is wrong with a file; never with a value of it. */
-async function wrong(content: unknown, name = 'config.json'): Promise<string> {
+/** Writes a file that svc must refuse. Returns the message and hint, with FILE for its path. */
+async function refusalOf(content: unknown, name = 'config.json'): Promise<string> {
   const where = world()
   const path = where.write(name, content)
   const error = await refusal(() => read(where))
-  const { category, exitCode } = error
+  expect(error).toMatchObject({ category: 'config', exitCode: 2 })
   const text = shownText(error)
-  expect([category, exitCode, text.includes(hidden), text.includes(path)]).toEqual([
-    'config',
-    2,
-    false,
-    true,
-  ])
+  expect(text).toContain(path)
+  expect(text).not.toContain(hidden)
   return text.replaceAll(path, 'FILE')
 }
 
@@ -64,36 +61,40 @@ describe('where the file is', () => {
   })
 
   const noSettings = 'is not .json or .yaml, and svc executes no configuration file'
-  it.each<readonly [string, string]>([
-    ['a\0.json', 'a file cannot have this name'],
-    [`${'0'.repeat(300)}.json`, 'cannot be read: the name is too long'],
-    ['loop.json', 'one of a loop of links'],
-    ['.', 'is not a regular file of at most 1 MB'],
-    ['/dev/zero', 'is not a regular file of at most 1 MB'],
-    ['package.json', ': svc is an unknown key'],
-    ['svc.toml', noSettings],
-    ['svc.JSON', noSettings],
-    ...['js', 'cjs', 'mjs', 'ts', 'JS'].map(
-      (ending) => [`svc.config.${ending}`, noSettings] as const,
-    ),
-  ])('%j is none, and is not executed: %s', async (name, words) => {
+  const script = 'globalThis.isExecuted = true'
+  it.each<[name: string, content: string | undefined, words: string]>([
+    ['a\0.json', undefined, 'a file cannot have this name'],
+    [`${'0'.repeat(300)}.json`, undefined, 'cannot be read: the name is too long'],
+    ['.', undefined, 'is not a regular file of at most 1 MB'],
+    ['/dev/zero', undefined, 'is not a regular file of at most 1 MB'],
+    ['package.json', '{"svc": {"current": "a"}}', ': svc is an unknown key'],
+    ['svc.toml', '', noSettings],
+    ['svc.JSON', '{}', noSettings],
+    ['svc.config.js', script, noSettings],
+    ['svc.config.cjs', script, noSettings],
+    ['svc.config.mjs', script, noSettings],
+    ['svc.config.ts', script, noSettings],
+    ['svc.config.JS', script, noSettings],
+  ])('SVC_CONFIG=%j is refused, and nothing is executed', async (name, content, words) => {
     const where = world()
-    fs.symlinkSync('loop.json', join(where.project, 'loop.json'))
-    const marker = join(where.folder, 'executed')
-    for (const ending of ['js', 'cjs', 'mjs', 'ts', 'JS'])
-      where.plant(`svc.config.${ending}`, `require('fs').writeFileSync('${marker}', '')`)
-    for (const other of ['svc.toml', 'svc.JSON']) where.plant(other, '{}')
-    fs.chmodSync(where.plant('package.json', { svc: { current: 'a' } }), 0o600)
+    if (content !== undefined) where.plant(name, content)
     expect(await messageOf(() => read(where, name))).toContain(words)
-    expect(fs.existsSync(marker)).toBe(false)
+    expect(globalThis).not.toHaveProperty('isExecuted')
   })
 
-  it('is an error when its folder goes round in a circle, and none when a file stands in its place', async () => {
+  it('cannot be a loop of links, or in one', async () => {
+    const where = world()
+    for (const link of [where.config, join(where.project, 'loop.json')]) {
+      fs.mkdirSync(join(link, '..'), { recursive: true })
+      fs.symlinkSync(link, link)
+    }
+    expect(await messageOf(() => read(where))).toContain('one of a loop of links')
+    expect(await messageOf(() => read(where, 'loop.json'))).toContain('one of a loop of links')
+  })
+
+  it('is nowhere if a file is in the place of its folder', async () => {
     const where = world()
     fs.mkdirSync(join(where.config, '..'), { recursive: true })
-    fs.symlinkSync(where.config, where.config)
-    expect(await messageOf(() => read(where))).toContain('one of a loop of links')
-    fs.rmSync(where.config)
     fs.writeFileSync(where.config, '')
     expect(await read(where)).toBeUndefined()
   })
@@ -119,7 +120,7 @@ describe('the content of the file', () => {
     [Buffer.from('\ufeff{}', 'utf16le'), 'FILE line 1: not valid JSON or YAML'],
     ['['.repeat(100_000), 'FILE line 1: not valid JSON or YAML'],
   ])('%j is refused: %s', async (content, message) => {
-    expect((await wrong(content)).split('\n')[0]).toBe(message)
+    expect((await refusalOf(content)).split('\n')[0]).toBe(message)
   })
 
   const badYaml = table(`
@@ -132,57 +133,61 @@ describe('the content of the file', () => {
   `)
   it.each(badYaml)('YAML %s is refused: %s', async (content = '', message = '') => {
     const text = content.replaceAll('⏎', '\n')
-    expect(await wrong(text, 'config.yaml')).toMatch(new RegExp(message))
+    expect(await refusalOf(text, 'config.yaml')).toMatch(new RegExp(message))
   })
 
-  // The text of a file, or members of its profile "a": with the others of a good one, or with all but the secret.
-  const refused = `
-    {"curent": "a"} → FILE: curent is an unknown key, not current or profiles
-    {"baseUrl": "https://x.example"} → FILE: baseUrl is an unknown key, not current or profiles
-    {"__proto__": {"current": "a"}} → __proto__ is an unknown key
-    {"profiles": {"__proto__": {}}} → profiles has an invalid name: a profile name has
-    {"profiles": {"${'x'.repeat(65)}": {}}} → profiles has an invalid name: a profile name has
-    {"profiles": []} → profiles must be an object
-    {"profiles": {"a": null}} → profiles.a must be an object
-    {"profiles": {"a": {}}} → profiles.a.baseUrl is missing
-    {"profiles": {"a": {"baseUrl": "https://x.example", "secretFile": "x"}}} → profiles.a.apiKey is missing
-    {"$import": "./other.json"} → FILE: $import is an unknown key
-    good {"apisecret": "x"} → FILE: profiles.a.apisecret is an unknown key, not baseUrl, apiKey, apiSecret,
-    good {"country": "Germany"} → profiles.a.country takes a country in two letters
-    good {"apiKey": 12345678} → profiles.a.apiKey must be text; put it in quotes
-    good {"apiKey": "pk\\r\\nX: y"} → profiles.a.apiKey must be 1 to 1,024 visible characters
-    good {"baseUrl": "https://u:${hidden}@x.example"} → baseUrl must be https:// with a host
-    good {"protected": "yes"} → profiles.a.protected must be true or false
-    good {"maxDelete": 1.5} → profiles.a.maxDelete must be a whole number from 0
-    good {"maxDelete": -1} → profiles.a.maxDelete must be a whole number from 0
-    good {"secretFile": "x"} → exactly one of apiSecret, secretFile or secretCommand
-    bare {} → profiles.a must contain exactly one of
-    bare {"secretCommand": "pass show"} → profiles.a.secretCommand must be a list
-    bare {"secretCommand": []} → profiles.a.secretCommand must not be empty`
-  it.each(refused.trim().split(/\n */))('%s', async (line) => {
-    const [text = '', message] = line.split(' → ')
-    const [, kind, members = ''] = /^(good|bare) (.*)/.exec(text) ?? []
-    const a = { ...(kind === 'good' ? good : bare), ...(JSON.parse(members || '{}') as object) }
-    expect(await wrong(kind === undefined ? text : { profiles: { a } })).toContain(message)
+  const wrongFiles = table(`
+    {"curent": "a"}                           | FILE: curent is an unknown key, not current or profiles
+    {"baseUrl": "https://x.example"}          | FILE: baseUrl is an unknown key, not current or profiles
+    {"$import": "./other.json"}               | FILE: $import is an unknown key
+    {"__proto__": {"current": "a"}}           | __proto__ is an unknown key
+    {"profiles": []}                          | profiles must be an object
+    {"profiles": {"__proto__": {}}}           | profiles has an invalid name: a profile name has
+    {"profiles": {"${'x'.repeat(65)}": {}}}   | profiles has an invalid name: a profile name has
+    {"profiles": {"a": null}}                 | profiles.a must be an object
+    {"profiles": {"a": {}}}                   | profiles.a.baseUrl is missing
+    {"profiles": {"a": {"baseUrl": "https://x.example", "secretFile": "x"}}} | profiles.a.apiKey is missing
+    {"profiles": {"a": {"baseUrl": "https://x.example", "apiKey": "k"}}} | profiles.a must contain exactly one of`)
+  it.each(wrongFiles)('%s is refused: %s', async (text = '', message = '') => {
+    expect(await refusalOf(text)).toContain(message)
   })
 
-  // A `<`, which is not in the file, ends the line of the mistake.
+  const wrongMembers = table(`
+    {"apisecret": "x"}             | apisecret is an unknown key, not baseUrl, apiKey, apiSecret,
+    {"country": "Germany"}         | country takes a country in two letters
+    {"apiKey": 12345678}           | apiKey must be text; put it in quotes
+    {"apiKey": "pk\\r\\nX: y"}     | apiKey must be 1 to 1,024 visible characters
+    {"baseUrl": "https://u:${hidden}@x.example"} | baseUrl must be https:// with a host
+    {"protected": "yes"}           | protected must be true or false
+    {"maxDelete": 1.5}             | maxDelete must be a whole number from 0
+    {"maxDelete": -1}              | maxDelete must be a whole number from 0
+    {"secretCommand": "pass show"} | secretCommand must be a list
+    {"secretCommand": []}          | secretCommand must not be empty
+    {"secretFile": "x"}            | must contain exactly one of apiSecret, secretFile or secretCommand`)
+  it.each(wrongMembers)('%s in a good profile is refused: %s', async (text = '', message = '') => {
+    const a = { ...good, ...(JSON.parse(text) as object) }
+    const told = await refusalOf({ profiles: { a } })
+    expect(told).toContain('FILE: profiles.a')
+    expect(told).toContain(message)
+  })
+
+  // A `<`, which is left out of the file, marks the line with the mistake.
   const marked = `
-    json | not valid | {⏎ "current": @hunter2-do-not-show<⏎}
-    json | not valid | {⏎ "current": "\\q hunter2-do-not-show"<⏎}
+    json | not valid | {⏎ "current": @${hidden}<⏎}
+    json | not valid | {⏎ "current": "\\q ${hidden}"<⏎}
     json | not valid | {⏎ "current": "a"⏎ "profiles": {}<⏎}
     json | not valid | {⏎ "current": "a"⏎}⏎}<
     json | the key "current" stands twice | {⏎⇥"current": "a",⏎⇥"current": "b"<⏎}
-    json | the key "apiSecret" stands twice | {"profiles": {"a": {⏎"apiSecret":"x", "apiSecret":"hunter2-do-not-show"<}}}
+    json | the key "apiSecret" stands twice | {"profiles": {"a": {⏎"apiSecret":"x", "apiSecret":"${hidden}"<}}}
     yaml | the key "current" stands twice | current: a⏎# words⏎current: b<
     yaml | the key "readOnly" stands twice | profiles:⏎  a:⏎    readOnly: true⏎    "readOnly": false<
     yaml | not valid | profiles:⏎  a:⏎    apiKey: x⏎   country: DE<`
   it.each(table(marked))(
-    '%s: %s, with its line: %s',
+    '%s: %s is told with its line: %s',
     async (format = '', mistake = '', content = '') => {
       const text = content.replaceAll('⏎', '\n').replaceAll('⇥', '\t')
       const line = text.slice(0, text.indexOf('<')).split('\n').length
-      const message = await wrong(text.replace('<', ''), `config.${format}`)
+      const message = await refusalOf(text.replace('<', ''), `config.${format}`)
       expect(message).toContain(`FILE line ${line}: ${mistake}`)
     },
   )
@@ -194,7 +199,7 @@ describe('the content of the file', () => {
         .split('')
         .map((letter, index) => `${letter}: &${letter} [${`*${'abcdefghi'[index]},`.repeat(9)}]`),
     ]
-    expect(await wrong(bomb.join('\n'), 'config.yaml')).toContain('FILE: a is an unknown key')
+    expect(await refusalOf(bomb.join('\n'), 'config.yaml')).toContain('FILE: a is an unknown key')
   })
 
   it('is refused unread when it is larger than 1 MB', async () => {
@@ -210,36 +215,35 @@ describe('the content of the file', () => {
   })
 })
 
-describe('a file that others can reach', () => {
-  const elsewhere = { ...bare, secretFile: 'x' }
-  const oneSecret = { profiles: { ...twoProfiles.profiles, elsewhere } }
-  // A path that a shell would take apart.
-  const name = "it's mine.json"
-  const other = { profiles: { a: { ...bare, secretFile: 'x' } } }
-  it.each<[string, object, number[], string, string]>([
-    ['a secret', oneSecret, [0o640, 0o604], 'others can read ', 'chmod go-rwx'],
-    ['neither', other, [0o620], 'others can write to', 'chmod go-w'],
-  ])('with %s is refused', async (_, content, modes, problemOf, command) => {
+describe('a file that is refused', () => {
+  const withoutSecret = { profiles: { elsewhere: { ...bare, secretFile: 'x' } } }
+  const withSecret = { profiles: { ...twoProfiles.profiles, ...withoutSecret.profiles } }
+  it.each<[title: string, content: object, modes: number[], problem: string, fix: string]>([
+    ['read if it has a secret', withSecret, [0o640, 0o604], 'others can read ', 'chmod go-rwx'],
+    ['write to', withoutSecret, [0o620], 'others can write to', 'chmod go-w'],
+  ])('is one that others can %s', async (_, content, modes, problem, fix) => {
     const where = world()
+    // A path that a shell would take apart.
+    const name = "it's mine.json"
     const path = where.plant(name, content)
     const quoted = `'${path.replace("'", "'\\''")}'`
     for (const mode of modes) {
       fs.chmodSync(path, mode)
       const { message, details } = await refusal(() => read(where, name))
-      expect(message).toContain(problemOf)
-      expect(details.hint).toContain(`${command} ${quoted}`)
+      expect(message).toContain(problem)
+      expect(details.hint).toContain(`${fix} ${quoted}`)
     }
     fs.chmodSync(path, 0o600)
     expect(await read(where, name)).toBeDefined()
   })
 
-  it('without a secret may be read by anybody', async () => {
+  it('is not one that others can read if it has no secret', async () => {
     const where = world()
-    where.write('config.json', other, 0o644)
+    where.write('config.json', withoutSecret, 0o644)
     expect((await read(where))?.content.profiles.size).toBe(1)
   })
 
-  it('of another user is refused, whoever reads it', async () => {
+  it('is one of another user, whoever reads it', async () => {
     const where = world()
     const path = where.write('config.json', {})
     // Anybody may name root's files, so a file that belongs to root is given away here.

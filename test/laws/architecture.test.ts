@@ -1,33 +1,95 @@
-/** The architecture as rules over the sources: who imports whom, who owns a package, which words are used. If red, a file breaks one of them. */
+/** The architecture as rules over the sources: who imports whom, who owns a package, which words are used. If red, a file breaks a rule, or a rule does not find the breach that is planted here to show that it can fail. */
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { join, posix } from 'node:path'
+import { describe, expect, test } from 'vitest'
 import { root } from '../support/svc.ts'
 
 /** Path below the repository (`src/http/client.ts`) and text. */
 type Tree = ReadonlyMap<string, string>
 
-interface Problem {
-  readonly file: string
-  readonly rule: string
-  readonly what: string
+interface Rule {
+  /** Returns what breaks the rule, each with its file. */
+  readonly find: (tree: Tree) => string[]
+  /** Files that break it once, when they are added to the sources or replace some of them. */
+  readonly breaches: readonly Readonly<Record<string, string>>[]
+}
+
+function filesBelow(folder: string): [path: string, text: string][] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(?:ts|bash|fish|zsh|json)$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((path) => [path.slice(root.length), readFileSync(path, 'utf8')])
 }
 
 const importPattern =
   /^\s*(?:import|export)\s+(?:[^'"`;]*?\sfrom\s+)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/gm
 
-/** What a file imports, types and lazy imports included. */
+/** What a file imports as it is written there, types and lazy imports included. */
 const importsOf = (text: string): string[] =>
   [...text.matchAll(importPattern)].map(([, named, lazy]) => named ?? lazy ?? '')
 
-function resolve(from: string, specifier: string): string {
-  const parts = from.split('/').slice(0, -1)
-  for (const part of specifier.split('/')) {
-    if (part === '..') parts.pop()
-    else if (part !== '.') parts.push(part)
-  }
-  return parts.join('/')
+const resolve = (file: string, specifier: string) => posix.join(posix.dirname(file), specifier)
+
+/** The text without comments and plain strings. */
+function codeOf(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/gm, '')
 }
+
+/** Looks at each file of src alone. `problemOf` returns what is wrong with it, if something is. */
+const eachFile =
+  (problemOf: (file: string, text: string) => string | undefined): Rule['find'] =>
+  (tree) =>
+    [...tree].flatMap(([file, text]) => {
+      const problem = file.startsWith('src/') ? problemOf(file, text) : undefined
+      return problem === undefined ? [] : [`${file}: ${problem}`]
+    })
+
+/** Forbids a pattern in the text (or the code) of all files of src but the allowed ones. */
+const forbid = (pattern: RegExp, allowed = /^$/, read = (text: string) => text) =>
+  eachFile((file, text) => (allowed.test(file) ? undefined : pattern.exec(read(text))?.[0]))
+
+/** Looks at each import of a package or a module of Node. */
+const eachPackage = (isWrong: (file: string, name: string) => boolean) =>
+  eachFile((file, text) =>
+    importsOf(text).find((name) => !name.startsWith('.') && isWrong(file, name)),
+  )
+
+/** Looks at each import of a file of the repository, by its path. */
+const eachPath = (isWrong: (file: string, target: string) => boolean) =>
+  eachFile((file, text) =>
+    importsOf(text)
+      .filter((specifier) => specifier.startsWith('.'))
+      .map((specifier) => resolve(file, specifier))
+      .find((target) => isWrong(file, target)),
+  )
+
+/** Finds parts of the TypeScript files of src that stand there more than once. */
+const onlyOnce =
+  (partsOf: (file: string, text: string) => string[]): Rule['find'] =>
+  (tree) => {
+    const places = new Map<string, string[]>()
+    for (const [file, text] of tree)
+      for (const part of /^src\/.*\.ts$/.test(file) ? partsOf(file, text) : [])
+        places.set(part, [...(places.get(part) ?? []), file])
+    return [...places]
+      .filter(([, files]) => files.length > 1)
+      .map(([part, files]) => `${files.join(', ')}: ${part}`)
+  }
+
+/** The layers from the outside in. A file imports from its own area and from the layers after it. */
+const layers = [
+  'main > program > commands > cli > jobs > runs > people sandbox > api config >',
+  'input output http > workbook disk > safe-text > identifiers node-host > errors host values words',
+]
+  .join(' ')
+  .split(' > ')
+  .map((layer) => layer.split(' '))
+/** The last layer: its files import each other. */
+const ground = layers.at(-1) ?? []
+/** Imports within another layer: of an area, which file. */
+const exceptions = new Set(['config src/api/operations.ts'])
+
+const layerOf = (area: string): number => layers.findIndex((layer) => layer.includes(area))
 
 /** The folder or root file that a path belongs to: `src/http/client.ts` is `http`, `src/errors.ts` is `errors`. */
 function areaOf(path: string): string {
@@ -35,90 +97,58 @@ function areaOf(path: string): string {
   return rest.length === 0 ? first.replace(/\.ts$/, '') : first
 }
 
-/**
- * The layers from the outside in. A file imports from its own area and from the layers after it, types and lazy imports included.
- */
-const layers: readonly (readonly string[])[] = [
-  ['main'],
-  ['program'],
-  ['commands'],
-  ['cli'],
-  ['jobs'],
-  ['runs'],
-  ['people', 'sandbox'],
-  ['api', 'config'],
-  ['input', 'output', 'http'],
-  ['workbook', 'disk'],
-  ['safe-text'],
-  ['identifiers', 'node-host'],
-  ['errors', 'host', 'values', 'words'],
-]
+/** Looks at each import of src from another area. */
+const eachCrossing = (isWrong: (file: string, target: string) => boolean) =>
+  eachPath(
+    (file, target) =>
+      target.startsWith('src/') && areaOf(file) !== areaOf(target) && isWrong(file, target),
+  )
 
-const layerOf = (area: string): number => layers.findIndex((layer) => layer.includes(area))
+/** The service of the sandbox answers as the API description says, so of svc, which is tried against it, it shares only these. */
+const sharedWithSandbox = [...ground, 'identifiers', 'api/operations'].map(
+  (name) => `src/${name}.ts`,
+)
 
-/** The verbs that look at requests themselves; all others ask the API. */
-const aboutRequests = /^src\/commands\/doctor\.ts$/
-
-/** Within other layers: who imports which file. */
-const beside = new Set(['config api/operations.ts'])
-/** The ground: its files import each other. */
-const ground = layers.at(-1) ?? []
-/** The service of the sandbox answers as the description says. With what is tried against it, it shares only these. */
-const service = /^src\/sandbox\//
-const mayBeShared = [...ground, 'identifiers']
-  .map((name) => `${name}.ts`)
-  .concat('api/operations.ts')
-/** The only files that start it. */
-const startsService = /^src\/commands\/sandbox\//
-
-/** Packages, and the files that may import them, types included. */
-const owners: readonly (readonly [RegExp, RegExp])[] = [
+/** Packages and modules of Node, and the files that may import them, types included. */
+const owners: readonly (readonly [imported: RegExp, owner: RegExp])[] = [
   [/^(@commander-js\/extra-typings|commander)$/, /^src\/(program|cli|commands)\//],
   [/^undici(\/|$)/, /^src\/(http\/transport|modules\.d)\.ts$/],
   [/^cosmiconfig(\/|$)/, /^src\/(config\/file|modules\.d)\.ts$/],
+  [/^valibot$/, /^src\/(config\/file|api\/(api|schemas))\.ts$/],
   [/^cli-table3$/, /^src\/output\/grid\.ts$/],
   [/^string-width$/, /^src\/output\/terminal-text\.ts$/],
   [/^chalk$/, /^src\/words\.ts$/],
   [/^@inquirer\//, /^src\/output\/questions\.ts$/],
-  [/^csv-parse/, /^src\/input\//],
-  // Others ask the host.
-  [/^node:child_process$/, /^src\/(?:node-)?host\.ts$/],
-  [/^libphonenumber-js/, /^src\/people\/person-values\.ts$/],
+  [/^csv-parse\//, /^src\/input\//],
+  [/^libphonenumber-js\//, /^src\/people\/person-values\.ts$/],
   [/^(saxes|yauzl|write-excel-file)/, /^src\/workbook\//],
+  [/^(@photostructure\/|node:)sqlite$/, /^src\/node-host\.ts$/],
+  [/^node:child_process$/, /^src\/(?:node-)?host\.ts$/],
+  [/^node:(?!child_process$|process$|sqlite$)/, /./],
 ]
 
-/** What of Node comes in through the host alone, so that another host can stand in for this one. */
+const theHost = /^src\/node-host\.ts$/
+
+/** Modules of Node that reach the outside world. Types of them are free. */
 const modules = "'node:(?:fs|fs/promises|os|child_process|timers|timers/promises)'"
-const outside = new RegExp(
+const directUse = new RegExp(
   [
     `^import (?!type)[^']*${modules}`,
     `import\\(${modules}\\)`,
-    String.raw`\b(?:setTimeout|setInterval|setImmediate|Date\.now|performance\.now)\(`,
+    String.raw`\b(?:setTimeout|setInterval|setImmediate|Date\.now|performance\.now|Math\.random)\(`,
+    String.raw`\bnew Date\(\)`,
     String.raw`\brandom(?:Bytes|UUID)\b[^(]*from 'node:crypto'`,
   ].join('|'),
   'm',
 )
-const isTheHost = (file: string) => file === 'src/node-host.ts'
 
-/** The words of the command line; `$argv` is a variable of fish. */
-const readsWords = /(?<!\$)\bargv\b/
-/** The host has them, and the entrance hands them to the one reader. */
-const mayReadWords = /^src\/(?:host|node-host|main)\.ts$/
-
-/** A command within a line of a message. The printer adds `-p` only to a command that is a line of its own. */
+/** A command within a line of a message. */
 const commandInText =
   /[:;,] svc (?:lists|contacts|tickets|employees|runs|profiles|doctor|sandbox)\b/
-
-/** Names that a file hands on which are not its own: they are imported from where they are declared. The parts of a package that are used come in through one file, and so do those of the engine. */
-const reExport = /^export (?:type )?(?:\{|\*)/m
-const mayHandOn = /^src\/(?:workbook\/packages\.js|runs\/engine\.ts)$/
-
-/** Words with which another one is meant; CONTRIBUTING lists what each word means. */
-const rejectedWords = /\b(?:journal|ledger|event log)\b/i
-/** In tests, a world is what a test makes. */
-const rejectedInSources = /(?<!outside )\bworld\b/i
-
-const exportedType = /^export (?:interface|type|class) (\w+)/gm
+const commandLine = (text: string) =>
+  text
+    .split('\n')
+    .find((line) => commandInText.test(line) && !/^ *(?:\*|\/|description:)/.test(line))
 
 /** What is imported only when it is needed, beside the pages of verbs: the reason is start-up, which `npm run bench` measures. */
 const lazyImports: readonly string[] = `
@@ -129,139 +159,13 @@ const lazyImports: readonly string[] = `
   sandbox/faults sandbox/server`
   .trim()
   .split(/\s+/)
+  .map((name) => `src/${name}.ts`)
 
-const forbiddenNames = ['utils', 'util', 'lib', 'helpers', 'common', 'shared', 'types']
+const lazyImportsOf = (file: string, text: string) =>
+  [...text.matchAll(/\bimport\('(\.[^']*\.ts)'\)/g)].map(([, lazy = '']) => resolve(file, lazy))
 
-/** The text without comments and plain strings. */
-function codeOf(text: string): string {
-  return text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/gm, '')
-}
-
-type Report = (file: string, rule: string, what: string) => void
-
-function problemsOf(tree: Tree): Problem[] {
-  const problems: Problem[] = []
-  const report: Report = (file, rule, what) => void problems.push({ file, rule, what })
-  for (const [file, text] of tree) {
-    if (!file.startsWith('src/')) continue
-    const parts = file.split('/')
-    if (parts.at(-1) === 'index.ts') report(file, 'no barrels', file)
-    const named = parts.slice(1).find((part) => forbiddenNames.includes(part.replace(/\.ts$/, '')))
-    if (named !== undefined) report(file, 'names say what a file knows', named)
-    const rejected = (rejectedWords.exec(text) ?? rejectedInSources.exec(text))?.[0]
-    if (rejected !== undefined) report(file, 'one meaning a word', rejected)
-    for (const [, lazy = ''] of text.matchAll(/\bimport\('(\.[^']*)\.ts'\)/g)) {
-      const target = resolve(file, lazy).slice('src/'.length)
-      if (!lazyImports.includes(target)) report(file, 'imports are static', target)
-    }
-    const code = codeOf(text)
-    if (/\bprocess\s*\.\s*exit\b/.test(code)) report(file, 'no process.exit', 'process.exit')
-    if (!isTheHost(file) && /(?<![.\w])process\s*[.[]/.test(code))
-      report(file, 'process only in the host', 'process')
-    const typed = text
-      .split('\n')
-      .find((line) => commandInText.test(line) && !/^ *(?:\*|\/|description:)/.test(line))
-    if (typed !== undefined) report(file, 'a command to type is a line of its own', typed.trim())
-    if (readsWords.test(code) && !mayReadWords.test(file))
-      report(file, 'a line is read once', 'argv')
-    if (reExport.test(code) && !mayHandOn.test(file)) report(file, 'no re-exports', file)
-    const direct = outside.exec(text)?.[0]
-    if (direct !== undefined && !isTheHost(file))
-      report(file, 'the outside world comes in through the host', direct)
-    for (const specifier of importsOf(text)) checkImport(file, specifier, report)
-  }
-  for (const [name, files] of repeatedNames(tree))
-    report(files[1] ?? '', 'a name stands once', name)
-  for (const [folder, count] of filesPerFolder(tree)) {
-    if (count > 20) report(folder, 'at most 20 files in a folder', String(count))
-  }
-  return problems
-}
-
-/** Names of files outside of commands, and of exported types, that stand in more than one file. */
-function repeatedNames(tree: Tree): [string, string[]][] {
-  const places = new Map<string, string[]>()
-  const add = (name: string, file: string) => places.set(name, [...(places.get(name) ?? []), file])
-  for (const [file, text] of tree) {
-    if (!file.endsWith('.ts')) continue
-    if (!file.startsWith('src/commands/')) add(file.replace(/.*\//, ''), file)
-    for (const [, name = ''] of text.matchAll(exportedType)) add(name, file)
-  }
-  return [...places].filter(([, files]) => files.length > 1)
-}
-
-function filesPerFolder(tree: Tree): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const file of tree.keys()) {
-    const folder = file.slice(0, file.lastIndexOf('/'))
-    if (folder.startsWith('src')) counts.set(folder, (counts.get(folder) ?? 0) + 1)
-  }
-  return counts
-}
-
-/** A noun's verbs never import another noun's. */
-const nounPattern = /^src\/commands\/([^/]+)\/[^/]+$/
-
-function checkImport(file: string, specifier: string, report: Report): void {
-  if (!specifier.startsWith('.')) {
-    for (const [pattern, owner] of owners) {
-      if (pattern.test(specifier) && !owner.test(file))
-        report(file, 'packages have owners', specifier)
-    }
-    if (specifier === 'process' || specifier === 'node:process')
-      report(file, 'process only in the host', specifier)
-    return
-  }
-  const target = resolve(file, specifier)
-  if (!target.startsWith('src/')) {
-    const isFact = file === 'src/host.ts' && target === 'package.json'
-    const isPage = file === 'src/commands/help.ts' && target.startsWith('docs/topics/')
-    if (!isFact && !isPage) report(file, 'src imports src', specifier)
-    return
-  }
-  const [noun, otherNoun] = [file, target].map((path) => nounPattern.exec(path)?.[1])
-  if (noun !== undefined && otherNoun !== undefined && noun !== otherNoun)
-    report(file, 'never another noun', target)
-  const [from, to] = [areaOf(file), areaOf(target)]
-  if (from === to) return
-  if (to === 'runs' && target !== 'src/runs/engine.ts')
-    report(file, 'runs come in through their engine', target)
-  const below = target.slice('src/'.length)
-  const [layer, targets] = [layerOf(from), layerOf(to)]
-  if (layer < 0 || targets < 0) report(file, 'every area has a layer', layer < 0 ? from : to)
-  else if (!isAllowed()) report(file, 'one direction', `${from} imports ${below}`)
-
-  function isAllowed(): boolean {
-    if (service.test(file) && !mayBeShared.includes(below)) return false
-    if (to === 'sandbox' && !startsService.test(file)) return false
-    if (from === 'commands' && to === 'http' && !aboutRequests.test(file)) return false
-    if (layer < targets || (ground.includes(from) && ground.includes(to))) return true
-    return beside.has(`${from} ${below}`)
-  }
-}
-
-function sources(folder = 'src'): Tree {
-  const tree = new Map<string, string>()
-  for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || !/\.(?:ts|bash|fish|zsh|json)$/.test(entry.name)) continue
-    const path = join(entry.parentPath, entry.name)
-    tree.set(path.slice(root.length).replaceAll('\\', '/'), readFileSync(path, 'utf8'))
-  }
-  return tree
-}
-
-test('the sources keep the rules', () => {
-  expect(problemsOf(sources())).toEqual([])
-})
-
-test('what is listed as lazy is lazy', () => {
-  const used = [...sources()].flatMap(([file, text]) =>
-    [...text.matchAll(/\bimport\('(\.[^']*)\.ts'\)/g)].map(([, lazy = '']) =>
-      resolve(file, lazy).slice('src/'.length),
-    ),
-  )
-  expect(lazyImports.filter((each) => !used.includes(each))).toEqual([])
-})
+/** Words with which another one is meant; CONTRIBUTING lists what each word means. */
+const rejectedWords = /\b(?:journal|ledger|event log)\b/i
 
 /** The texts of a file of at least five words, without what is put in. Commands to type are no sentences. */
 function sentencesOf(text: string): string[] {
@@ -270,22 +174,191 @@ function sentencesOf(text: string): string[] {
     .filter((literal) => /^['"`]/.test(literal))
     .flatMap((literal) => literal.slice(1, -1).split(/\$\{[^}]*\}|\\n|[;:.] /))
     .map((part) => part.trim())
-    .filter(
-      (part) =>
-        part.split(/\s+/).filter((word) => /\p{L}/u.test(word)).length >= 5 &&
-        !part.startsWith('svc '),
-    )
+    .filter((part) => part.split(/\s+/).filter((word) => /\p{L}/u.test(word)).length >= 5)
+    .filter((part) => !part.startsWith('svc '))
 }
 
-test('no sentence of five words stands twice', () => {
-  const places = new Map<string, string[]>()
-  for (const [file, text] of sources())
-    for (const sentence of file.endsWith('.ts') ? sentencesOf(text) : [])
-      places.set(sentence, [...(places.get(sentence) ?? []), file])
-  expect([...places].filter(([, files]) => files.length > 1)).toEqual([])
-})
+const rules: Readonly<Record<string, Rule>> = {
+  'a file imports from its own area and from the layers after it': {
+    find: eachCrossing((file, target) => {
+      const [from, to] = [areaOf(file), areaOf(target)]
+      if (layerOf(from) < 0 || layerOf(to) < 0) return true
+      if (layerOf(from) < layerOf(to) || (ground.includes(from) && ground.includes(to)))
+        return false
+      return !exceptions.has(`${from} ${target}`)
+    }),
+    breaches: [
+      { 'src/http/x.ts': "import { SvcApi } from '../api/api.ts'" },
+      { 'src/http/x.ts': "import type { Row } from '../output/render.ts'" },
+      { 'src/config/x.ts': "const api = await import('../api/api.ts')" },
+      { 'src/newcomer/x.ts': "import { SvcError } from '../errors.ts'" },
+    ],
+  },
+  'the verbs of a noun do not import those of another': {
+    find: eachPath((file, target) => {
+      const [noun, other] = [file, target].map(
+        (path) => /^src\/commands\/([^/]+)\/[^/]+$/.exec(path)?.[1],
+      )
+      return noun !== undefined && other !== undefined && noun !== other
+    }),
+    breaches: [{ 'src/commands/lists/x.ts': "import { page } from '../contacts/get.ts'" }],
+  },
+  'commands ask the API; only doctor looks at requests themselves': {
+    find: eachPath(
+      (file, target) =>
+        /^src\/commands\/(?!doctor\.ts$)/.test(file) && target.startsWith('src/http/'),
+    ),
+    breaches: [{ 'src/commands/lists/x.ts': "import { Client } from '../../http/client.ts'" }],
+  },
+  'other areas import runs through their engine': {
+    find: eachCrossing((_, target) => areaOf(target) === 'runs' && target !== 'src/runs/engine.ts'),
+    breaches: [{ 'src/cli/x.ts': "import { openDatabase } from '../runs/database.ts'" }],
+  },
+  'only its commands import the sandbox': {
+    find: eachCrossing(
+      (file, target) => areaOf(target) === 'sandbox' && !file.startsWith('src/commands/sandbox/'),
+    ),
+    breaches: [{ 'src/cli/x.ts': "import { faults } from '../sandbox/faults.ts'" }],
+  },
+  'the sandbox shares little with what is tried against it': {
+    find: eachCrossing(
+      (file, target) => areaOf(file) === 'sandbox' && !sharedWithSandbox.includes(target),
+    ),
+    breaches: [{ 'src/sandbox/x.ts': "import { schemas } from '../api/schemas.ts'" }],
+  },
+  'src imports src, beside its version and the pages of help': {
+    find: eachPath((file, target) => {
+      if (target.startsWith('src/')) return false
+      const isVersion = file === 'src/host.ts' && target === 'package.json'
+      return !isVersion && !(file === 'src/commands/help.ts' && target.startsWith('docs/topics/'))
+    }),
+    breaches: [
+      { 'src/cli/x.ts': "import { Dice } from '../../test/support/dice.ts'" },
+      { 'src/cli/x.ts': "import page from '../../docs/topics/bulk.md'" },
+    ],
+  },
+  'every package has an owner, and only that one imports it': {
+    find: eachPackage(
+      (file, name) => !(owners.find(([imported]) => imported.test(name))?.[1].test(file) ?? false),
+    ),
+    breaches: [
+      { 'src/cli/x.ts': "import { Pool } from 'undici'" },
+      { 'src/cli/x.ts': "import leftPad from 'left-pad'" },
+      { 'src/cli/x.ts': "import type { ChildProcess } from 'node:child_process'" },
+      { 'src/cli/x.ts': "import { exit } from 'node:process'" },
+    ],
+  },
+  'the outside world comes in through the host, so that a test can bring another one': {
+    find: forbid(directUse, theHost),
+    breaches: [
+      { 'src/cli/x.ts': "import { readFileSync } from 'node:fs'" },
+      { 'src/cli/x.ts': "await import('node:os')" },
+      { 'src/cli/x.ts': "import { randomUUID } from 'node:crypto'" },
+      { 'src/cli/x.ts': 'const now = Date.now()' },
+      { 'src/cli/x.ts': 'const today = new Date()' },
+      { 'src/cli/x.ts': 'const chance = Math.random()' },
+    ],
+  },
+  'only the host has the process': {
+    find: forbid(/(?<![.\w])process\s*[.[]/, theHost, codeOf),
+    breaches: [{ 'src/cli/x.ts': 'const { HOME } = process.env' }],
+  },
+  'nothing calls process.exit': {
+    find: forbid(/\bprocess\s*\.\s*exit\b/, undefined, codeOf),
+    breaches: [{ 'src/node-host.ts': 'process.exit(1)' }],
+  },
+  // The host has it, and the entrance hands it to the one reader. `$argv` is a variable of fish.
+  'the command line is read once': {
+    find: forbid(/(?<!\$)\bargv\b/, /^src\/(?:host|node-host|main)\.ts$/, codeOf),
+    breaches: [{ 'src/cli/x.ts': "const isQuiet = host.argv.includes('-q')" }],
+  },
+  // The printer adds `-p` only to such a line.
+  'a command to type is a line of its own': {
+    find: eachFile((_, text) => commandLine(text)?.trim()),
+    breaches: [{ 'src/cli/x.ts': "const hint = 'to see all: svc lists list'" }],
+  },
+  'imports are lazy where that is listed, and nowhere else': {
+    find(tree) {
+      const used = [...tree].flatMap(([file, text]) => lazyImportsOf(file, text))
+      const unlisted = used.filter((each) => !lazyImports.includes(each))
+      return [...unlisted, ...lazyImports.filter((each) => !used.includes(each))]
+    },
+    breaches: [
+      { 'src/cli/x.ts': "await import('../safe-text.ts')" },
+      { 'src/commands/contacts/find.ts': '' },
+    ],
+  },
+  // But for the parts of a package that are used, and those of the engine, which come in through one file.
+  'a name is imported from where it is declared': {
+    find: forbid(
+      /^export (?:type )?(?:\{|\*)/m,
+      /^src\/(?:workbook\/packages\.js|runs\/engine\.ts)$/,
+      codeOf,
+    ),
+    breaches: [
+      { 'src/cli/x.ts': "export { SvcError } from '../errors.ts'" },
+      { 'src/cli/x.ts': "export * from '../errors.ts'" },
+    ],
+  },
+  'the name of a file or folder says what it knows': {
+    find: eachFile((file) =>
+      file
+        .replace(/\.ts$/, '')
+        .split('/')
+        .find((part) => /^(?:index|utils?|lib|helpers|common|shared|types)$/.test(part)),
+    ),
+    breaches: [{ 'src/http/index.ts': '' }, { 'src/common/x.ts': '' }],
+  },
+  'the name of an exported type, and of a file outside commands, stands once': {
+    find: onlyOnce((file, text) => [
+      ...(file.startsWith('src/commands/') ? [] : [posix.basename(file)]),
+      ...[...text.matchAll(/^export (?:interface|type|class) (\w+)/gm)].map(
+        ([, name = '']) => name,
+      ),
+    ]),
+    breaches: [{ 'src/cli/client.ts': '' }, { 'src/cli/x.ts': 'export class SvcError {}' }],
+  },
+  'no sentence of five words stands twice': {
+    find: onlyOnce((_, text) => sentencesOf(text)),
+    breaches: [
+      {
+        'src/cli/x.ts':
+          "const twice = ['these are five words exactly', 'these are five words exactly']",
+      },
+    ],
+  },
+  'a folder has at most 20 files': {
+    find(tree) {
+      const folders = [...tree.keys()].map((file) => posix.dirname(file))
+      const isFull = (folder: string) =>
+        folder.startsWith('src') && folders.filter((each) => each === folder).length > 20
+      return [...new Set(folders)].filter(isFull)
+    },
+    breaches: [Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`src/x/${n}.ts`, '']))],
+  },
+  'sources and tests use the words of CONTRIBUTING': {
+    find: (tree) => [...tree].filter(([, text]) => rejectedWords.test(text)).map(([file]) => file),
+    breaches: [{ 'src/cli/x.ts': '/** The ledger. */' }, { 'test/x.ts': '/** An event log. */' }],
+  },
+  'a world is what a test makes': {
+    find: forbid(/(?<!outside )\bworld\b/i),
+    breaches: [{ 'src/cli/x.ts': 'const world = {}' }],
+  },
+}
 
-test('the tests use the words of CONTRIBUTING as well', () => {
-  const wrong = [...sources('test')].filter(([, text]) => rejectedWords.test(text))
-  expect(wrong.map(([file]) => file)).toEqual(['test/laws/architecture.test.ts'])
+const ownFile = 'test/laws/architecture.test.ts'
+const all = [...filesBelow('src'), ...filesBelow('test')].filter(([file]) => file !== ownFile)
+
+describe.each(Object.entries(rules))('%s', (_, { find, breaches }) => {
+  test('in the sources', () => {
+    expect(find(new Map(all))).toEqual([])
+  })
+
+  test('which a planted breach does not keep', () => {
+    for (const breach of breaches)
+      expect(
+        find(new Map([...all, ...Object.entries(breach)])),
+        JSON.stringify(breach),
+      ).toHaveLength(1)
+  })
 })

@@ -11,7 +11,7 @@ import { exitCodes } from '../../src/errors.ts'
 import { topics } from '../../src/commands/help.ts'
 import { openDesk, type Desk } from '../support/transcripts/desk.ts'
 import { allPages, verbs } from '../support/tree.ts'
-import { typing } from '../support/fake-host.ts'
+import { typing } from '../support/streams.ts'
 import { rowsOf, workbook } from '../support/workbooks.ts'
 import type { Sandbox } from '../support/watched-sandbox.ts'
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
 import { Messages } from '../../src/output/messages.ts'
 import { Redactor } from '../../src/safe-text.ts'
-import { Collector } from '../support/fake-host.ts'
+import { Collector } from '../support/streams.ts'
 import { hostWith } from '../support/real-host.ts'
 
 interface Circumstances {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { startBar, startNotes, type Progress } from '../../src/output/progress.ts'
 import type { Messages } from '../../src/output/messages.ts'
 import type { Timer } from '../../src/host.ts'
-import { Collector } from '../support/fake-host.ts'
+import { Collector } from '../support/streams.ts'
 import { show } from '../support/screen.ts'
 import { hostWith } from '../support/real-host.ts'
 

@@ -6,7 +6,7 @@ import type { Disk } from '../../src/host.ts'
 import type { Options } from '../support/svc.ts'
 import { table } from '../support/table.ts'
 import { changeRecord, createBulkWorld } from '../support/bulk-world.ts'
-import { typing } from '../support/fake-host.ts'
+import { typing } from '../support/streams.ts'
 import { realHost } from '../support/real-host.ts'
 
 const world = await createBulkWorld()
@@ -407,13 +407,13 @@ describe('--receipts', () => {
 
   it('that appears meanwhile is left alone: exit 1, with the line that writes it elsewhere', async () => {
     const path = world.output()
-    const disk = (real: Disk): Disk => ({
-      ...real,
+    const disk: Disk = {
+      ...realHost.disk,
       linkSync: () => {
         writeFileSync(path, 'somebody else')
         throw Object.assign(new Error('EEXIST: there'), { code: 'EEXIST' })
       },
-    })
+    }
     const ended = await bulk(`${deleteOf(...fresh(1))} --receipts ${path}`, { disk })
     expect([ended.code, ended.summary.outcomes]).toEqual([1, { done: 1 }])
     expect(ended.stderr).toMatch(/svc runs export delete-\S+ --out /)

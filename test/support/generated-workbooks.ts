@@ -217,7 +217,7 @@ function packageOf(sheet: Sheet, dice: Dice): Buffer {
     'xl/sharedstrings2.xml': 'x',
     [`${folder}sharedStrings.xml`]: xml.part('sst', main, xml.spaced(shared)),
   }
-  return zip(parts, { isBehind: dice.isLucky(0.2) })
+  return zip(parts, { hasDataDescriptors: dice.isLucky(0.2) })
 }
 
 function stylesOf({ formats: all }: Sheet, xml: XmlWriter): string {

@@ -45,7 +45,8 @@ export async function ask(baseUrl: string, key: Credentials, what: Ask): Promise
     headers: Object.entries(headers).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, value] as [string, string]],
     ),
-    ...(body === undefined ? {} : { body: raw }),
+    // As bytes, because fetch gives a text a content type by itself.
+    ...(body === undefined ? {} : { body: Buffer.from(raw) }),
   })
   return { status: answer.status, json: await answer.json().catch(() => undefined) }
 }

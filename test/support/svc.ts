@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { main } from '../../src/main.ts'
 import { startSandbox, type Sandbox, type SandboxOptions } from './watched-sandbox.ts'
 import { atEnd, ownFolder } from './ending.ts'
-import { Collector, fakeHost, type HostOptions } from './fake-host.ts'
+import { fakeHost, type HostOptions } from './fake-host.ts'
+import { Collector } from './streams.ts'
 import { withBatches } from './small-batches.ts'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))

@@ -1,7 +1,6 @@
-/** Workbooks made of XML, as spreadsheet programs write them. */
+/** Workbooks made of XML, as spreadsheet programs write them. Texts are put into the XML as they are, so `&` and `<` must be escaped. */
+import { columnName } from '../../src/words.ts'
 import { zip } from '../../tools/harness/zip.mjs'
-
-type Parts = Readonly<Record<string, string | Uint8Array>>
 
 export interface SheetXml {
   readonly name?: string
@@ -19,13 +18,11 @@ export interface WorkbookXml {
   readonly texts?: readonly string[]
   readonly styles?: string
   readonly is1904?: boolean
-  /** Other parts, or others instead of those above. */
-  readonly parts?: Parts
 }
 
 const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 const packageSpace = 'http://schemas.openxmlformats.org/package/2006'
-const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
+const sheetSpace = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 const contentType = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
 function relationships(targets: readonly (readonly [type: string, target: string])[]): string {
@@ -35,43 +32,43 @@ function relationships(targets: readonly (readonly [type: string, target: string
   return `<Relationships xmlns="${packageSpace}/relationships">${each.join('')}</Relationships>`
 }
 
-/** The parts of a workbook. */
-export function workbookParts(xml: WorkbookXml): Record<string, string | Uint8Array> {
-  const { sheets = [{}], texts = [], styles = '', is1904 = false, parts = {} } = xml
+/** The files in the archive of a workbook, by their paths. */
+export function workbookParts(xml: WorkbookXml): Record<string, string> {
+  const { sheets = [{}], texts = [], styles = '', is1904 = false } = xml
   const type = (path: string, kind: string): string =>
     `<Override PartName="/xl/${path}.xml" ContentType="${contentType}.${kind}+xml"/>`
   const types = [
-    ...[type('workbook', 'sheet.main'), type('sharedStrings', 'sharedStrings')],
-    ...[
-      type('styles', 'styles'),
-      ...sheets.map((_, n) => type(`worksheets/sheet${n}`, 'worksheet')),
-    ],
+    type('workbook', 'sheet.main'),
+    type('sharedStrings', 'sharedStrings'),
+    type('styles', 'styles'),
+    ...sheets.map((_, n) => type(`worksheets/sheet${n}`, 'worksheet')),
   ]
   const states = sheets.map(
-    ({ name = `Sheet${sheets.length}`, state = 'visible' }, n) =>
-      `<sheet name="${name}" sheetId="${n + 1}" state="${state}" r:id="r${n}"/>`,
+    ({ name, state = 'visible' }, n) =>
+      `<sheet name="${name ?? `Sheet${n + 1}`}" sheetId="${n + 1}" state="${state}" r:id="r${n}"/>`,
   )
+  const links = sheets.map((_, n) => ['worksheet', `worksheets/sheet${n}.xml`] as const)
   const sheetParts = sheets.map(({ rows = '', before = '', after = '' }, n) => [
     `xl/worksheets/sheet${n}.xml`,
-    `<?xml version="1.0" encoding="UTF-8"?><worksheet xmlns="${main}" xmlns:r="${office}">${before}<sheetData>${rows}</sheetData>${after}</worksheet>`,
+    `<?xml version="1.0" encoding="UTF-8"?><worksheet xmlns="${sheetSpace}" xmlns:r="${office}">${before}<sheetData>${rows}</sheetData>${after}</worksheet>`,
   ])
   return {
     '[Content_Types].xml': `<Types xmlns="${packageSpace}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${types.join('')}</Types>`,
     '_rels/.rels': relationships([['officeDocument', 'xl/workbook.xml']]),
-    'xl/workbook.xml': `<workbook xmlns="${main}" xmlns:r="${office}"><workbookPr date1904="${is1904 ? 1 : 0}"/><sheets>${states.join('')}</sheets></workbook>`,
+    'xl/workbook.xml': `<workbook xmlns="${sheetSpace}" xmlns:r="${office}"><workbookPr date1904="${is1904 ? 1 : 0}"/><sheets>${states.join('')}</sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': relationships([
-      ...sheets.map((_, n) => ['worksheet', `worksheets/sheet${n}.xml`] as const),
-      ...[['sharedStrings', 'sharedStrings.xml'] as const, ['styles', 'styles.xml'] as const],
+      ...links,
+      ['sharedStrings', 'sharedStrings.xml'],
+      ['styles', 'styles.xml'],
     ]),
-    'xl/sharedStrings.xml': `<sst xmlns="${main}">${texts.join('')}</sst>`,
-    'xl/styles.xml': `<styleSheet xmlns="${main}">${styles}</styleSheet>`,
+    'xl/sharedStrings.xml': `<sst xmlns="${sheetSpace}">${texts.join('')}</sst>`,
+    'xl/styles.xml': `<styleSheet xmlns="${sheetSpace}">${styles}</styleSheet>`,
     ...Object.fromEntries(sheetParts),
-    ...parts,
   }
 }
 
-export function workbook(xml: WorkbookXml, isBehind = false): Buffer {
-  return zip(workbookParts(xml), { isBehind })
+export function workbook(xml: WorkbookXml): Buffer {
+  return zip(workbookParts(xml))
 }
 
 /** A cell with a text of its own. */
@@ -81,13 +78,11 @@ export function inline(cell: string, text: string): string {
 
 /** Rows of texts, from A1. */
 export function rowsOf(...rows: readonly (readonly string[])[]): string {
+  const cellOf = (text: string, column: number, row: number) =>
+    text === '' ? '' : inline(`${columnName(column)}${row}`, text)
   return rows
-    .map((cells, n) => {
-      const each = cells.map((text, column) =>
-        text === '' ? '' : inline(`${String.fromCharCode(65 + column)}${n + 1}`, text),
-      )
-      return `<row r="${n + 1}">${each.join('')}</row>`
-    })
+    .map((cells, n) => cells.map((text, column) => cellOf(text, column, n + 1)).join(''))
+    .map((cells, n) => `<row r="${n + 1}">${cells}</row>`)
     .join('')
 }
 

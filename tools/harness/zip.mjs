@@ -1,16 +1,16 @@
 /** A zip, made by code that is not the program's. */
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** Flags of a part: its lengths stand behind it (bit 3), and its name is UTF-8 (bit 11). */
-const behindAndUtf8 = 0x808
+/** Flags of a part: a data descriptor follows it (bit 3), and its name is UTF-8 (bit 11). */
+const descriptorAndUtf8 = 0x808
 /** The version that a reader needs, 2.0, the number of the method, deflate, and 1980-01-01 as MS-DOS has it. */
 const [version, deflate, time] = [20, 8, 0x210000]
 
 /**
- * Makes a zip of parts by their names, which are ASCII; sizes are below 4 GiB. `isBehind`: lengths and checksums stand behind each
- * part, as Excel for the web and Google Sheets write them.
+ * Makes a zip of parts by their names, which are ASCII; sizes are below 4 GiB. With data descriptors, lengths and checksums follow
+ * each part, as Excel for the web and Google Sheets write them.
  */
-export function zip(parts, { isBehind = false } = {}) {
+export function zip(parts, { hasDataDescriptors = false } = {}) {
   const bodies = []
   const directory = []
   let offset = 0
@@ -19,14 +19,17 @@ export function zip(parts, { isBehind = false } = {}) {
     const packed = deflateRawSync(bytes)
     const sizes = uint32s(crc32(bytes), packed.length, bytes.length)
     const noSizes = uint32s(0, 0, 0)
-    const begin = [uint16s(version, isBehind ? behindAndUtf8 : 0, deflate), uint32s(time)]
+    const begin = [
+      uint16s(version, hasDataDescriptors ? descriptorAndUtf8 : 0, deflate),
+      uint32s(time),
+    ]
     // Without extra fields.
     const end = uint16s(name.length, 0)
     const body = Buffer.concat([
       Buffer.from('PK\x03\x04'),
       ...begin,
-      ...[isBehind ? noSizes : sizes, end, name, packed],
-      ...(isBehind ? [Buffer.from('PK\x07\x08'), sizes] : []),
+      ...[hasDataDescriptors ? noSizes : sizes, end, name, packed],
+      ...(hasDataDescriptors ? [Buffer.from('PK\x07\x08'), sizes] : []),
     ])
     directory.push(
       Buffer.from('PK\x01\x02'),

@@ -1,4 +1,4 @@
-/** `svc tickets history`: messages in an order that the sandbox never gives. All else is in test/commands/tickets/history.txt. */
+/** `svc tickets history --since` with messages that are not in order, which the sandbox never gives; history.txt has all else. If red, it leaves messages out. */
 import { expect, test } from 'vitest'
 import { answering, http } from '../../support/loopback.ts'
 import { createSandboxWorld } from '../../support/svc.ts'
@@ -6,15 +6,17 @@ import { createSandboxWorld } from '../../support/svc.ts'
 const { svc, sandbox } = await createSandboxWorld()
 const { tickets } = sandbox.examples
 
+/** Messages by their days in March. */
 const chunkOf = (days: readonly number[], next?: string) => ({
   ticket: { id: tickets.active, status: 'active' },
   messages: days.map((day) => ({ id: `m${day}`, sentAt: `2026-03-0${day}T00:00:00Z` })),
   ...(next === undefined ? {} : { nextChunkStartMessageId: next }),
 })
 
-test('a message that is older than those behind it ends nothing', async () => {
+test('--since reads on after an older message, because a newer one may come in the next chunk', async () => {
   const server = await answering((socket, request) => {
-    const chunk = request.includes('chunkLastMessageId') ? chunkOf([5]) : chunkOf([9, 1], 'm5')
+    const isNext = request.includes('chunkLastMessageId')
+    const chunk = isNext ? chunkOf([5]) : chunkOf([9, 1], 'm5')
     socket.write(http(200, JSON.stringify({ data: chunk })))
   })
   const env = { SVC_BASE_URL: server.baseUrl }

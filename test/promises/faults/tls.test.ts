@@ -1,20 +1,13 @@
-/** TLS, and proxies that carry it. A process trusts the certificate of these tests from its start on. */
+/** TLS, and proxies that carry it. If red, svc takes a certificate for another name, or shows the password of a proxy. */
 import { readFileSync } from 'node:fs'
 import { createServer as createHttpsServer } from 'node:https'
 import { connect } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { fileURLToPath } from 'node:url'
-import { afterAll, describe, expect, it } from 'vitest'
-import { startSvc, type Ended } from '../../support/spawned.ts'
-import {
-  answering,
-  envFor,
-  goodBody,
-  listen,
-  openClient,
-  rawServer,
-  tell,
-} from '../../support/loopback.ts'
+import { describe, expect, it } from 'vitest'
+import { atEnd } from '../../support/ending.ts'
+import { answering, envFor, goodBody, listen, openClient, tell } from '../../support/loopback.ts'
+import { startSvc } from '../../support/spawned.ts'
 
 const file = (name: string) =>
   fileURLToPath(new URL(`../../support/certificates/${name}`, import.meta.url))
@@ -34,35 +27,42 @@ async function tlsService() {
   })
   server.on('tlsClientError', () => undefined)
   const port = await listen(server)
-  afterAll(() => {
+  atEnd(() => {
     server.closeAllConnections()
     server.close()
   })
   return { port, requests }
 }
 
-/** A real little proxy: what is asked for as host:443 is connected to that port of this machine. */
-async function proxyTo(port: number) {
-  return answering((socket, request) => {
-    const upstream = connect(port, '127.0.0.1', () => {
+/** The same behind a proxy, which opens every tunnel to it. */
+async function serviceBehindProxy() {
+  const service = await tlsService()
+  const proxy = await answering((socket) => {
+    const upstream = connect(service.port, '127.0.0.1', () => {
       socket.removeAllListeners('data')
       socket.write('HTTP/1.1 200 Connection established\r\nx-proxy: little\r\n\r\n')
       socket.pipe(upstream).pipe(socket)
     })
     upstream.on('error', () => socket.destroy())
     socket.on('close', () => upstream.destroy())
-    expect(request).toMatch(/^CONNECT [^ ]+:\d+ HTTP\/1\.1\r\n/)
   })
+  return { service, proxy }
 }
 
-/** Node trusts the certificate. */
-const trusting = { NODE_EXTRA_CA_CERTS: file('certificate.pem') }
-/** A read, and the password of a proxy. */
-const [list, password] = ['employees list --json', 'pr0xy/p@ss']
+/** What a proxy was asked: the first line, and the password that came with it. */
+const tunnelsOf = ({ requests }: { readonly requests: readonly string[] }) =>
+  requests.map((request) => [
+    request.slice(0, request.indexOf('\r\n')),
+    /^proxy-authorization: (.*)$/im.exec(request)?.[1],
+  ])
 
-/** Runs a command, which ends by itself however long its connections would live. */
-const run = (line: string, env: Readonly<Record<string, string>>): Promise<Ended> =>
+/** Runs the built program, because a process trusts more certificates only from its start on. */
+const run = (line: string, env: Readonly<Record<string, string>>) =>
   startSvc(line, { env: { ...envFor(''), HOME: '/nowhere', ...env } }).ended
+
+const list = 'employees list --json'
+const emptyList = { code: 0, stdout: '[]\n' }
+const listRequest = 'GET /v1/employees'
 
 describe('a certificate that nobody vouches for', () => {
   it('is refused before anything is sent, and not tried again', async () => {
@@ -82,50 +82,59 @@ describe('a certificate that nobody vouches for', () => {
   })
 })
 
-it('a certificate of NODE_EXTRA_CA_CERTS is accepted for its names alone, with and without proxies, whose passwords are shown nowhere', async () => {
-  const service = await tlsService()
-  const proxy = await proxyTo(service.port)
-  // A proxy that is itself reached over TLS.
-  const outer = createTlsServer(certificate, (socket) => {
-    const inner = connect(proxy.port, '127.0.0.1')
-    socket.pipe(inner).pipe(socket)
-    for (const one of [socket, inner]) one.on('error', () => undefined)
-  })
-  const port = await listen(outer)
-  afterAll(() => outer.close())
-  const none = { HTTPS_PROXY: 'http://127.0.0.1:1' }
-  const by = `http://user:${encodeURIComponent(password)}@127.0.0.1:${proxy.port}`
-  const results: Ended[] = []
-  for (const [line, env] of [
-    [list, { ...none, SVC_BASE_URL: `https://127.0.0.1:${service.port}` }],
-    [`${list} -v`, { https_proxy: by, SVC_BASE_URL: 'https://service.test' }],
-    [list, { HTTPS_PROXY: `https://localhost:${port}`, SVC_BASE_URL: 'https://service.test' }],
-    [list, { https_proxy: by, SVC_BASE_URL: 'https://other.test' }],
-  ] as const)
-    results.push(await run(line, { ...trusting, ...env }))
-  expect(results.map(({ code }) => code)).toEqual([0, 0, 0, 1])
-  expect(results.slice(0, 3).map(({ stdout }) => stdout)).toEqual(Array(3).fill('[]\n'))
-  expect(service.requests).toEqual(Array(3).fill('GET /v1/employees'))
-  expect(results[3]?.stderr).toContain('other.test: Hostname/IP does not match')
+describe('a certificate that NODE_EXTRA_CA_CERTS names', () => {
+  const trusting = { NODE_EXTRA_CA_CERTS: file('certificate.pem') }
+  const named = { ...trusting, SVC_BASE_URL: 'https://service.test' }
+  const password = 'pr0xy/p@ss'
+  const encoded = encodeURIComponent(password)
   const basic = Buffer.from(`user:${password}`).toString('base64')
-  // What a proxy hears: where to, and the password where the environment has one.
-  const heard = proxy.requests.map((request) => [
-    /^CONNECT (\S+)/.exec(request)?.[1],
-    /^proxy-authorization: (.*)$/im.exec(request)?.[1],
-  ])
-  expect(heard).toEqual([
-    ['service.test:443', `Basic ${basic}`],
-    ['service.test:443', undefined],
-    ['other.test:443', `Basic ${basic}`],
-  ])
-  const shown = results.map(({ stderr }) => stderr).join('\n')
-  for (const form of [password, encodeURIComponent(password), basic])
-    expect(shown).not.toContain(form)
-  expect(shown).toMatch(/^GET \/v1\/employees 200 /m)
-})
+  const withPassword = (port: number) => ({
+    https_proxy: `http://user:${encoded}@127.0.0.1:${port}`,
+  })
 
-it('a process ends when it gave up on a service that never answers', async () => {
-  const { baseUrl } = await rawServer((socket) => socket.resume())
-  const { code } = await run('employees list --timeout 300ms --wait 0s', { SVC_BASE_URL: baseUrl })
-  expect(code).toBe(7)
+  it('is accepted', async () => {
+    const { port, requests } = await tlsService()
+    const env = { ...trusting, SVC_BASE_URL: `https://127.0.0.1:${port}` }
+    expect(await run(list, env)).toMatchObject(emptyList)
+    expect(requests).toEqual([listRequest])
+  })
+
+  it('is accepted through a proxy, which learns the host and its own password', async () => {
+    const { service, proxy } = await serviceBehindProxy()
+    expect(await run(list, { ...named, ...withPassword(proxy.port) })).toMatchObject(emptyList)
+    expect(service.requests).toEqual([listRequest])
+    expect(tunnelsOf(proxy)).toEqual([['CONNECT service.test:443 HTTP/1.1', `Basic ${basic}`]])
+  })
+
+  it('is accepted through a proxy over TLS', async () => {
+    const { service, proxy } = await serviceBehindProxy()
+    const outer = createTlsServer(certificate, (socket) => {
+      const inner = connect(proxy.port, '127.0.0.1')
+      socket.pipe(inner).pipe(socket)
+      for (const one of [socket, inner]) one.on('error', () => undefined)
+    })
+    const HTTPS_PROXY = `https://localhost:${await listen(outer)}`
+    atEnd(() => outer.close())
+    expect(await run(list, { ...named, HTTPS_PROXY })).toMatchObject(emptyList)
+    expect(service.requests).toEqual([listRequest])
+    expect(tunnelsOf(proxy)).toEqual([['CONNECT service.test:443 HTTP/1.1', undefined]])
+  })
+
+  it('is refused for a name that is not in it, and the request is not sent', async () => {
+    const { service, proxy } = await serviceBehindProxy()
+    const env = { ...trusting, ...withPassword(proxy.port), SVC_BASE_URL: 'https://other.test' }
+    const { code, stderr } = await run(list, env)
+    expect(code).toBe(1)
+    expect(stderr).toContain('other.test: Hostname/IP does not match')
+    expect(service.requests).toEqual([])
+  })
+
+  it('the password of the proxy is in no message, even with -v', async () => {
+    const { proxy } = await serviceBehindProxy()
+    const env = { ...named, ...withPassword(proxy.port) }
+    const { stderr: told } = await run(`${list} -v`, env)
+    expect(told).toMatch(/^GET \/v1\/employees 200 /m)
+    const failing = await run(`${list} -v`, { ...env, SVC_BASE_URL: 'https://other.test' })
+    for (const form of [password, encoded, basic]) expect(told + failing.stderr).not.toContain(form)
+  })
 })

@@ -13,7 +13,7 @@ import { terminalCells } from '../../../src/output/terminal-text.ts'
 import { transcript, type ConversationMessage } from '../../../src/output/conversation.ts'
 import { options, printed } from '../../support/printed.ts'
 import { Dice } from '../../support/dice.ts'
-import { Collector } from '../../support/fake-host.ts'
+import { Collector } from '../../support/streams.ts'
 import { amount } from '../../support/amount.ts'
 import { hostWith, realHost } from '../../support/real-host.ts'
 
