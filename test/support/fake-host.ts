@@ -78,5 +78,7 @@ export function fakeHost(
     },
     raise: () => undefined,
     computer: { ...realHost.computer, ...options.by },
+    // A test may have dropped its rights since.
+    userId: process.geteuid?.() ?? -1,
   }
 }
