@@ -27,6 +27,8 @@ type Circumstances = Partial<Record<(typeof circumstances)[number], string>>
 
 /** The transcript of a text as it is today; `program` stands in for the sources of svc. */
 export async function play(text: string, program?: Options['program']): Promise<string> {
+  for (const section of text.split(/^(?=## )/m))
+    if (!/^\$ /m.test(section)) throw new Error(`no command in "${section.trim()}"`)
   const desk = await openDesk([], program)
   const lines: string[] = []
   let ofSection: Circumstances = {}
