@@ -43,7 +43,8 @@ async function writeTarget(target, modules) {
     writeFileSync(join(folder, 'share', name), script)
   }
   const options = ['--sort=name', `--mtime=@${time}`, '--owner=0', '--group=0', '--numeric-owner']
-  const words = [...options, '--format=ustar', '-cf', '-', '-C', work, title]
+  // Whoever unpacks it can use it, whatever the umask here is.
+  const words = [...options, '--mode=u=rwX,go=rX', '--format=ustar', '-cf', '-', '-C', work, title]
   // Node's gzip writes neither a time nor a name.
   const archive = gzipSync(run('tar', words, { encoding: 'buffer' }))
   writeFileSync(join(place, `${title}.tar.gz`), archive)

@@ -34,12 +34,13 @@ function exec(script: string): Running & { out: string } {
 
 test('exec passes SIGTERM on and waits for the command', async () => {
   const running = exec(
-    `trap 'sleep 0.2; echo got >> "$1"; exit 3' TERM HUP INT; echo up > "$1"; while :; do sleep 0.05; done`,
+    // Each signal has its own word.
+    `for s in TERM HUP INT; do trap "sleep 0.2; echo $s >> '$1'; exit 3" $s; done; echo up > "$1"; while :; do sleep 0.05; done`,
   )
   const said = () => existsSync(running.out) && readFileSync(running.out, 'utf8')
   await expect.poll(said).toBe('up\n')
   running.kill('SIGTERM')
-  expect([(await running.ended).signal, said()]).toEqual(['SIGTERM', 'up\ngot\n'])
+  expect([(await running.ended).signal, said()]).toEqual(['SIGTERM', 'up\nTERM\n'])
 })
 
 test('on a terminal, Ctrl-C reaches the command once, without us', async () => {

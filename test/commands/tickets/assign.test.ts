@@ -51,6 +51,7 @@ it.each(
   if Ada  | nobody     |                    | kept         | nobody has the ticket
   new     | no ticket  | Ada to Robin       | done
   if Ada  | no ticket  |                    | error        | the ticket could not be read: no such ticket
+  if Ada  | Ada        | Ada to Robin       | done         | can be undone
   if Ada  | Ada        | Sam to Robin       | done         | final
   if Ada  | Ada        | nobody to Robin    | done         | final
   new     | Ada        | Robin to Robin     | done         | final
@@ -74,7 +75,8 @@ it.each(
   const [outcome, due] = cellsOf(told)
   expect([result.outcomes, result.due ?? false]).toEqual([outcome, due === 'due'])
   const isFinal = result.noted && 'isFinal' in result.noted && result.noted.isFinal
-  const said = isFinal === true ? 'final' : result.message
+  const canUndo = result.noted && 'after' in result.noted ? 'can be undone' : result.message
+  const said = isFinal === true ? 'final' : canUndo
   expect(said).toBe(more ?? said)
   for (const { body } of sent) expect(body).toEqual({ newAssigneeId: robin })
 })
