@@ -13,6 +13,7 @@ import {
   rawServer,
   tell,
 } from '../support/loopback.ts'
+import { atEnd } from '../support/ending.ts'
 import { table } from '../support/table.ts'
 
 const file = (name: string) =>
@@ -118,7 +119,7 @@ describe('a proxy that', () => {
     })
     service.on('tlsClientError', () => undefined)
     const port = await listen(service)
-    afterAll(() => service.close())
+    atEnd(() => service.close())
     const proxy = await onceHeard((socket) => join(socket, port, limit))
     const { results } = await tell(through(proxy.port), 'once')
     expect(results.map((each) => each.kind)).toEqual([kind])

@@ -1,6 +1,5 @@
 /** Raw servers on loopback that answer in ways no real server would, and a client that remembers. */
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
-import { afterAll } from 'vitest'
 import type { Host } from '../../src/host.ts'
 import type { AttemptResult } from '../../src/http/attempt.ts'
 import { Client, type SendOptions } from '../../src/http/client.ts'
@@ -8,6 +7,7 @@ import { createApi, type RequestInput } from '../../src/api/api.ts'
 import type { OperationName } from '../../src/api/operations.ts'
 import { SvcError } from '../../src/errors.ts'
 import { Redactor } from '../../src/safe-text.ts'
+import { atEnd } from './ending.ts'
 import { hostWith, realHost } from './real-host.ts'
 
 export async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
@@ -38,7 +38,7 @@ export async function rawServer(onSocket: (socket: Socket, n: number) => void, h
       server.close(() => resolve())
     })
   }
-  afterAll(close)
+  atEnd(close)
   return {
     port,
     baseUrl: `http://${host === '::1' ? '[::1]' : host}:${port}`,
@@ -154,7 +154,7 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}) {
     },
     beforeChange: options.beforeChange ?? (() => undefined),
   })
-  afterAll(() => client.close())
+  atEnd(() => client.close())
   return Object.assign(client, {
     notes,
     /** Lines of `-v`. */
