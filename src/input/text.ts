@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import { parse } from 'csv-parse/sync'
 import { usageError, fileError } from '../errors.ts'
 import type { Host } from '../host.ts'
+import { idRuns } from '../identifiers.ts'
 import { shorten } from '../safe-text.ts'
 
 /** Whether the path of an input names standard input. */
@@ -215,5 +216,4 @@ function recordAt(text: string, start: number, delimiter: string) {
 
 /** Whether a cell may have swallowed other rows. */
 const hasInnerId = (text: string) =>
-  text.includes('\n') &&
-  /(?<![\da-f])[\da-f]{24}(?![\da-f])/i.test(text.slice(text.indexOf('\n')))
+  text.includes('\n') && idRuns(text.slice(text.indexOf('\n'))).length > 0
