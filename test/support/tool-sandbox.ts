@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { parseArgs } from 'node:util'
 import { nodeHost } from '../../src/node-host.ts'
-import { idOf } from '../../src/sandbox/seed.ts'
+import { idOf } from '../../src/sandbox/company.ts'
 import { startSandbox } from '../../src/sandbox/server.ts'
 import { RequestLog } from './sandbox-record.ts'
 
