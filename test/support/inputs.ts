@@ -42,9 +42,9 @@ export async function readFrom(host: Host, options: Options) {
   return { ...found, items: [...found.items], notes }
 }
 
-/** Reads standard input, which may be without ids. */
+/** Reads standard input. */
 export function read(content: string | Uint8Array, options: Options = {}) {
-  return readFrom(hostOf(content), { words: ['-'], allowEmpty: true, ...options })
+  return readFrom(hostOf(content), { words: ['-'], ...options })
 }
 
 export const idsOf = async (content: string | Uint8Array, options: Options = {}) =>
