@@ -38,7 +38,7 @@ const below = (rows: string, more: Partial<SheetXml> = {}): WorkbookXml => ({
 const second = (cells: string, attributes = '') => `<row r="2" ${attributes}>${cells}</row>`
 const unnamed = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`
 
-const cells: readonly (readonly [name: string, cell: string, text: string, reason?: RegExp])[] = [
+const cells: [name: string, cell: string, text: string, reason?: RegExp][] = [
   ['a text', inline('A2', a), a],
   ['a text in pieces', `<c r="A2" t="inlineStr"><is><r><t>6</t></r><r><t>4</t></r></is></c>`, '64'],
   ['an escape', '<c r="A2" t="str"><v>_x0066_</v></c>', 'f'],
