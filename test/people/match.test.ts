@@ -30,7 +30,7 @@ const people = contactsOf(`
   4 | Dana          | phone=+49 30 5556677
   5 | Eve           | phone=0049 30 5556677; email=eve@example.com
   6 | Frank         | phone=0172 3456789; messengerB_username=x@example.com
-  7 | Frank         | phone=+52 1 55 8234 5678
+  7 | Frank         | phone=+52 1 55 8234 5678; phone=+1 555 200 0199 ext. 5
   8 |               | phone=+43 171 2345678; email=otto@example.com`)
 
 /** The matches of a table, and the notes about it. */
@@ -74,6 +74,7 @@ const rows = table(`
                  | +49305556677          | ben@example.com    |   |     |    | several 1 contact has email ben@example.com
                  | 0172 3456789          |                    |   |     | DE | one 6
                  | +49 172 3456789       |                    |   |     |    | check only the last digits of phone +491723456789 fit
+                 | +1 555 200 0199       |                    |   |     |    | check only the last digits
                  | +525582345678         |                    |   |     |    | check only the last digits
                  |                       | x@example.com      |   |     |    | none nobody on "VIP" has email x@example.com
   Anna Müller    | +1 555 999 9999       | robin@example.com  |   |     |    | none nobody on "VIP" has phone +15559999999
