@@ -84,9 +84,9 @@ const rows = table(`
                  | +491712345678         |                    | - | one |    | decided -
   Peter Pan      | see notes             |                    | 9 | check |  | decided 9
                  | +49 171 2345678       |                    | 1 | one |    | one 1
-                 | +49 171 2345678       |                    | 4 | one |    | check 4 the values do not say contactId any more
-                 | +1 555 999 9999       |                    | 1 | one |    | check 1 the values do not say
-                 | +49305556677          |                    | 4 | one |    | check 4 the values do not say
+                 | +49 171 2345678       |                    | 4 | one |    | check 4 the values say another contact than contactId
+                 | +1 555 999 9999       |                    | 1 | one |    | check 1 nobody
+                 | +49305556677          |                    | 4 | one |    | check 4 2 contacts have
                  | +49 171 2345678       |                    | 4 | ONE |    | decided 4`)
 
 test.each(rows)(
