@@ -19,6 +19,7 @@ import {
   temporaryFolder,
   type Options,
 } from '../support/inputs.ts'
+import { rowsOf, workbook } from '../support/workbooks.ts'
 import { a, b, c, casesOf, reading, type Case } from '../support/texts.ts'
 
 const folder = temporaryFolder()
@@ -144,6 +145,21 @@ it('much of what is nothing, or bad, comes to an end', async () => {
   expect(await reading(`id,note\n@a,"${'x\n'.repeat(250_000)}"\n`)).toBe('a2')
   expect(await reading(`id,x\n${'\n'.repeat(5e6)}@a,\n`)).toBe(`a${5e6 + 2}`)
   expect(await reading(`@a\n${'nonsense\n'.repeat(1e6)}`)).toContain('1,000,000 bad lines')
+})
+
+it.each([
+  ['a list', `${'x'.repeat(30)} sk,se;cret"\n${a}\n`],
+  ['csv', `id,x\n${'x'.repeat(30)} sk,se;cret",1\n`],
+  ['a heading', `${'x'.repeat(30)} sk,se;cret",x\n`],
+  [
+    'a workbook',
+    workbook({ sheets: [{ rows: rowsOf(['id'], [`${'x'.repeat(30)} sk,se;cret&quot;`]) }] }),
+  ],
+])('a secret in %s is hidden before it is cut or parsed', async (_, content) => {
+  const hide = (text: string) => text.replaceAll('sk,se;cret"', '[hidden]')
+  const said = await reading(content, { hide })
+  expect(said).toContain('[hidden]')
+  expect(said).not.toMatch(/sk|cret/)
 })
 
 it('each byte of Windows-1252 is read as its character', async () => {
