@@ -229,7 +229,7 @@ describe('the exchange', () => {
         if (kind === 'ambiguous') continue
         const { error, results } = await tell(clientOf([unclear, clear]), 'repeatable')
         expect(error).toMatchObject({
-          category: 'unavailable',
+          category: 'unfinished',
           exitCode: 7,
           details: { ambiguous: true },
         })
