@@ -177,6 +177,10 @@ it('has the jobs of today', async () => {
   expect(stderr).not.toContain('left')
   const database = await Database.open(realHost, folder)
   const row = database?.read(() => database.get('SELECT job FROM runs WHERE key = 4'))
+  // 8.0 counted twice what the halves of a request added.
+  const details = 'SELECT details FROM batches WHERE run IN (1, 2) ORDER BY run'
+  const kept = [{ details: null }, { details: '{"added":1,"isLeast":false}' }]
+  expect(database?.read(() => database.all(details))).toEqual(kept)
   database?.close()
   expect(JSON.parse(String(row?.['job']))).toEqual({
     operation: 'tickets.assign',
@@ -192,8 +196,6 @@ it('has the jobs of today', async () => {
     by: 'ada@laptop',
     input: { read: 5, unique: 5, duplicates: 0, leftOut: 0, withoutId: 0 },
   })
-  // 8.0 counted what halves of a request added twice.
-  expect((await svc(`${state} runs show Add-Job`)).stderr).not.toContain('others were there')
 })
 
 it('has unfinished runs that are resumed to their end', async () => {
