@@ -1,6 +1,6 @@
 /** The file of the record: how it is made, and what svc says where it cannot be used. A bulk command without it sends nothing. */
 import * as fs from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Host, SqlDatabase, SqlStatement } from '../../src/host.ts'
 import { Database } from '../../src/runs/database.ts'
@@ -94,7 +94,7 @@ it('is synced at each commit, keeps nothing of what was removed, and nobody else
 it('is locked from the beginning of a transaction, so that two that read and then write do not fail', async () => {
   const { path } = await recorded()
   const one = await realHost.openDatabase(path)
-  const database = await Database.open(realHost, path.replace('/runs.db', ''), { create: true })
+  const database = await Database.open(realHost, dirname(path), { create: true })
   one.exec('PRAGMA busy_timeout = 0')
   expect(() => database?.write(() => one.exec('BEGIN IMMEDIATE'))).toThrow('locked')
   one.close()
@@ -104,7 +104,7 @@ it('is locked from the beginning of a transaction, so that two that read and the
 it('is changed to WAL by the first write where it is a copy that VACUUM INTO made', async () => {
   const { path } = await recorded()
   const state = world.state()
-  await changeRecord(path.replace('/runs.db', ''), `VACUUM INTO '${pathOf(state)}'`)
+  await changeRecord(dirname(path), `VACUUM INTO '${pathOf(state)}'`)
   fs.chmodSync(pathOf(state), 0o600)
   const modeNow = async () => {
     const database = await realHost.openDatabase(pathOf(state))
@@ -171,124 +171,78 @@ it.each([
 const isRoot = process.geteuid?.() === 0
 const nobody = 65_534
 
-/** A state folder of an ordinary user, which may be the one that runs the tests. */
-async function ofUser() {
-  const { path } = await recorded()
-  const folder = ownFolder('user')
-  fs.copyFileSync(path, join(folder, 'runs.db'))
-  const all = [folder, join(folder, 'runs.db')]
-  if (isRoot) for (const each of all) fs.chownSync(each, nobody, nobody)
-  return { folder, path: join(folder, 'runs.db'), state: `SVC_STATE_DIR=${folder}` }
-}
-
 describe('cannot be used', () => {
   const text = 'not a database at all, but a text that somebody has put here\n'.repeat(100)
   const bytesOf = (path: string) =>
     fs.lstatSync(path).isFile() ? fs.readFileSync(path, 'hex') : 'no file'
+  const pragma = (words: string) => (path: string) => changeRecord(dirname(path), `PRAGMA ${words}`)
+  const cutTo = (size: number, more: string) => (path: string) => {
+    fs.truncateSync(path, size)
+    if (more !== '') fs.writeFileSync(`${path}${more}`, '')
+  }
   const moved = 'move runs.db, runs.db-wal and runs.db-shm away; svc then forgets unfinished runs'
-  const elsewhere = 'set SVC_STATE_DIR to another state folder'
-  it.each<[string, (path: string) => unknown, string, string]>([
-    ['text', (path) => fs.writeFileSync(path, text), 'is damaged, or a file of another', moved],
-    ['cut', (path) => fs.truncateSync(path, 6000), 'is damaged', moved],
-    [
-      'a folder',
-      (path) => (fs.rmSync(path), fs.mkdirSync(path)),
-      'is a link or a folder',
-      elsewhere,
-    ],
+  const damaged = new RegExp(`is damaged: /.*${moved}`, 's')
+  const foreign = /is a file of another program: \/.*set SVC_STATE_DIR to another state folder/s
+  const linked = /is a link or a folder, not a regular file: \/.*SVC_STATE_DIR/s
+  it.each<[string, (path: string) => unknown, RegExp]>([
+    ['a text', (path) => fs.writeFileSync(path, text), /is damaged, or a file of.*move runs\.db/s],
+    ['cut', cutTo(6000, ''), damaged],
+    ['empty beside -wal', cutTo(0, '-wal'), damaged],
+    ['empty beside -shm', cutTo(0, '-shm'), damaged],
+    ['a folder', (path) => (fs.rmSync(path), fs.mkdirSync(path)), linked],
     [
       'a link',
-      (path) => (fs.renameSync(path, `${path}.2`), fs.symlinkSync(`${path}.2`, path)),
-      'is a link or a folder',
-      elsewhere,
+      (path) => (fs.renameSync(path, `${path}2`), fs.symlinkSync(`${path}2`, path)),
+      linked,
     ],
+    ['writable by others', (path) => fs.chmodSync(path, 0o620), /others can write to.*chmod go-w/s],
+    ['of another program', pragma('application_id = 7'), foreign],
+    ['of a program without an id', pragma('application_id = 0'), foreign],
     [
-      'writable by others',
-      (path) => fs.chmodSync(path, 0o620),
-      'others can write to',
-      'chmod go-w',
+      'of a program without tables',
+      (path) => (fs.truncateSync(path), pragma('application_id = 7')(path)),
+      foreign,
     ],
-    [
-      'empty beside -wal',
-      (path) => (fs.truncateSync(path), fs.writeFileSync(`${path}-wal`, '')),
-      'is damaged',
-      moved,
-    ],
-    [
-      'empty beside -shm',
-      (path) => (fs.truncateSync(path), fs.writeFileSync(`${path}-shm`, '')),
-      'is damaged',
-      moved,
-    ],
-    [
-      'of another program',
-      (path) => changeRecord(path.replace('/runs.db', ''), 'PRAGMA application_id = 7'),
-      'is a file of another program',
-      elsewhere,
-    ],
-    [
-      'of another program, without an id',
-      (path) => changeRecord(path.replace('/runs.db', ''), 'PRAGMA application_id = 0'),
-      'is a file of another program',
-      elsewhere,
-    ],
-    [
-      'of another program, without tables',
-      (path) => (
-        fs.truncateSync(path),
-        changeRecord(path.replace('/runs.db', ''), 'PRAGMA application_id = 7')
-      ),
-      'is a file of another program',
-      elsewhere,
-    ],
-    [
-      'of a newer svc',
-      (path) => changeRecord(path.replace('/runs.db', ''), 'PRAGMA user_version = 3'),
-      'was written by a newer svc',
-      'use that svc',
-    ],
-  ])(
-    '%s: exit 2 in all commands that need it, and stays as it is',
-    async (_, spoil, words, hint) => {
-      const { state, path } = await recorded()
-      await spoil(path)
-      const before = bytesOf(path)
-      const change = deleteOf(...fresh(1))
-      for (const line of [change, `${change} --dry-run`, 'runs list', 'runs show', 'doctor']) {
-        const told = await unsent(`${state} ${line}`, 2)
-        for (const part of [words, hint, path]) expect(told).toContain(part)
-      }
-      expect(bytesOf(path)).toBe(before)
-      expect((await svc(`${state} lists list`)).code).toBe(0)
-    },
-  )
+    ['of a newer svc', pragma('user_version = 3'), /was written by a newer svc: \/.*use that svc/s],
+  ])('%s: exit 2 in all commands that need it, and stays as it is', async (_, spoil, words) => {
+    const { state, path } = await recorded()
+    await spoil(path)
+    const before = bytesOf(path)
+    const change = deleteOf(...fresh(1))
+    for (const line of [change, `${change} --dry-run`, 'runs list', 'runs show', 'doctor'])
+      expect(await unsent(`${state} ${line}`, 2)).toMatch(words)
+    expect(bytesOf(path)).toBe(before)
+    expect((await svc(`${state} lists list`)).code).toBe(0)
+  })
 
   it.runIf(isRoot)('of another user: exit 2, with the owner', async () => {
     const { state, path } = await recorded()
     fs.chownSync(path, nobody, nobody)
+    const told = `${path} belongs to another user: nobody`
     for (const line of [deleteOf(...fresh(1)), 'runs list', 'doctor'])
-      expect(await unsent(`${state} ${line}`, 2)).toContain(
-        `${path} belongs to another user: nobody`,
-      )
+      expect(await unsent(`${state} ${line}`, 2)).toContain(told)
   })
 
   it('in a folder in which nothing can be written: exit 2, and never an empty list', async () => {
-    const { state, folder } = await ofUser()
+    const folder = ownFolder('user')
+    const path = join(folder, 'runs.db')
+    fs.copyFileSync((await recorded()).path, path)
+    if (isRoot) for (const each of [folder, path]) fs.chownSync(each, nobody, nobody)
     fs.chmodSync(folder, 0o500)
-    const uid = isRoot ? nobody : undefined
-    for (const line of [
-      'runs list',
-      'doctor',
-      deleteOf(...fresh(1)),
-      `${deleteOf(...fresh(1))} --dry-run`,
-    ]) {
-      const { code, stdout, stderr } = await startSvc(`${state} ${line}`, {
-        env: { ...world.env, HOME: folder },
-        uid,
-      }).ended
-      expect([line, code, stdout]).toEqual([line, 2, ''])
-      for (const part of ['read-only', folder, 'SVC_STATE_DIR']) expect(stderr).toContain(part)
-    }
+    const change = deleteOf(...fresh(1))
+    const writing = [change, `${change} --dry-run`, 'doctor']
+    const options = { env: { ...world.env, HOME: folder }, uid: isRoot ? nobody : undefined }
+    for (const [place, lines] of [
+      [folder, [...writing, 'runs list']],
+      [`${folder}/deep`, writing],
+    ] as const)
+      for (const line of lines) {
+        const { code, stdout, stderr } = await startSvc(`SVC_STATE_DIR=${place} ${line}`, options)
+          .ended
+        expect([line, code, stdout]).toEqual([line, 2, ''])
+        expect(stderr).toContain(`${place}/runs.db`)
+        expect(stderr).toMatch(/(?:is read-only|permission denied).*set SVC_STATE_DIR to/s)
+      }
     fs.chmodSync(folder, 0o700)
   })
 
