@@ -209,12 +209,10 @@ describe('the exchange', () => {
       expect(results.length > 1).toBe(again.includes(retryClass))
       const isUnanswered = end === 'unanswered' && retryClass !== 'read'
       expect(error?.details).toMatchObject({ isUnanswered, isForAll })
-      expect(error?.exitCode).toBe(isUnanswered ? 1 : exitCode)
-      const { status, message: said = `HTTP ${status}` } = results.at(-1) ?? {}
-      expect(error?.message).toBe(isUnanswered ? `no clear answer came back: ${said}` : message)
-      const advised = /^look at what happened/
+      expect(error?.exitCode).toBe(exitCode)
+      expect(error?.message).toBe(message)
       // The advice after a refused change depends on the change.
-      expect(hintOf(error)).toMatch(isUnanswered ? advised : retryClass === 'read' ? hint : /./)
+      expect(hintOf(error)).toMatch(retryClass === 'read' ? hint : /./)
     }
   })
 
@@ -224,7 +222,7 @@ describe('the exchange', () => {
       for (const { end, again, exchange: clear, exitCode } of rows) {
         if (end === 'unanswered') continue
         const { error, results } = await tell(clientOf([unclear, clear]), 'repeatable')
-        expect(error).toMatchObject({ exitCode: 1, details: { isUnanswered: true } })
+        expect(error).toMatchObject({ exitCode, details: { isUnanswered: true } })
         expect(results.length > 2).toBe(again.length > 0)
         const read = await tell(clientOf([unclear, clear]), 'read')
         expect(read.error).toMatchObject({ exitCode, details: { isUnanswered: false } })
