@@ -4,7 +4,12 @@ import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
-import { makeCodeFolder, refuseInStateFolder, stateFolder } from '../../src/config/paths.ts'
+import {
+  makeCodeFolder,
+  readTrusted,
+  refuseInStateFolder,
+  stateFolder,
+} from '../../src/config/paths.ts'
 import { nodeHost } from '../../src/node-host.ts'
 import { world } from '../support/config-world.ts'
 import { ownFolder } from '../support/ending.ts'
@@ -105,4 +110,18 @@ describe('the folder of compiled code', () => {
     writeFileSync(join(home, '.cache'), '')
     expect(makeCodeFolder(host)).toBeUndefined()
   })
+})
+
+test.runIf(me === 0)('a file that only root can read: its owner is named', () => {
+  const path = join(here, 'config.json')
+  writeFileSync(path, '{}', { mode: 0o600 })
+  chmodSync(here, 0o755)
+  process.seteuid?.(65_534)
+  try {
+    expect(() => readTrusted(hostWith({ userId: 65_534, disk }), path)).toThrow(
+      `${path} belongs to another user: root`,
+    )
+  } finally {
+    process.seteuid?.(0)
+  }
 })
