@@ -44,7 +44,6 @@ it.each<[object, string | undefined]>([
   [{ done: 3, gone: 2 }, 'between 3 and 5 were deleted by this run'],
   [{ done: 3, gone: 2, unanswered: 1, unknown: 1 }, 'between 3 and 7 were deleted by this run'],
   [{ 'not-found': 1 }, 'may have been deleted by an earlier run:\n  svc runs list'],
-  [{ blocked: 1 }, 'the service keeps contacts that have chats'],
 ])('with %j it says: %s', (counts, words) => {
   const said = operation.notes?.(counts, []) ?? []
   expect(said).toEqual(words === undefined ? [] : [expect.stringContaining(words)])
