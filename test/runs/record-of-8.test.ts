@@ -179,7 +179,7 @@ it('has the jobs of today', async () => {
     title: 'tickets.assign "Robin Berg" (6400002876ded2c460000001)',
     target: '6400002876ded2c460000001',
     expected: '6400000376ded2c460000000',
-    targetText: 'Robin Berg',
+    targetText: 'Robin Berg (6400002876ded2c460000001)',
     baseUrl: sandbox.baseUrl,
     profile: null,
     key: 'e88786695f479e52',
