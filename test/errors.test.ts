@@ -20,8 +20,8 @@ test.each(systemErrors)('$code is told in words that do not name it', ({ error }
   expect(words).toMatch(/^[a-z][^:]{3,}$/)
   expect(words).not.toMatch(/\bE[A-Z]{2,}/)
   const message = `the record: ${words}`
-  expect(fileError('local', 'the record', error)).toMatchObject({ exitCode: 1, message })
-  expect(fileError('config', 'the record', error)).toMatchObject({ exitCode: 2, message })
+  expect(fileError('failed', 'the record', error)).toMatchObject({ exitCode: 1, message })
+  expect(fileError('usage', 'the record', error)).toMatchObject({ exitCode: 2, message })
   expect(asSvcError(error).headline).toMatch(/^\/some\/file cannot be used: /)
 })
 

@@ -150,7 +150,7 @@ describe('pages', () => {
     const fetchPage: FetchPage<Row> = ({ page }) =>
       page === 1
         ? Promise.resolve({ rows: rowsOf(100), pagination: { total: 150, hasNext: true } })
-        : Promise.reject(new SvcError('unavailable', 'no'))
+        : Promise.reject(new SvcError('unfinished', 'no'))
     await expect(read(fetchPage)).rejects.toThrow('no')
   })
 

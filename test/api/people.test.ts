@@ -33,7 +33,7 @@ function serviceWith(
     const n = numberOf(id)
     if (n % 2 === 0) await new Promise(setImmediate)
     change?.(n)
-    if (n === failing) throw new SvcError('unavailable', 'no answer')
+    if (n === failing) throw new SvcError('unfinished', 'no answer')
     const rows = (members[n] ?? []).map((one) => ({ id: idOf(one), contact: { id: idOf(one) } }))
     return { rows, total: rows.length, contactsCount: rows.length }
   }

@@ -30,7 +30,7 @@ async function refusalOf(content: unknown, name = 'config.json'): Promise<string
   const where = world()
   const path = where.write(name, content)
   const error = await refusal(() => read(where))
-  expect(error).toMatchObject({ category: 'config', exitCode: 2 })
+  expect(error).toMatchObject({ category: 'usage', exitCode: 2 })
   const text = shownText(error)
   expect(text).toContain(path)
   expect(text).not.toContain(hidden)

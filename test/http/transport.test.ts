@@ -92,7 +92,7 @@ describe('bytes left and no clear answer came: ambiguous', () => {
       { kind: 'ambiguous', message: expect.stringMatching(words) as string },
     ])
     expect(error).toMatchObject({
-      category: 'unavailable',
+      category: 'unfinished',
       exitCode: 7,
       details: { ambiguous: true },
     })

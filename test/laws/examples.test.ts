@@ -165,7 +165,7 @@ async function runUntilListening(line: string, desk: Desk): Promise<void> {
 
 /** Most end with 0: a run is shown with its own code, and contacts on no list are 3. */
 function exitOf(line: string): number {
-  if (line.includes('runs show')) return exitCodes.unavailable
+  if (line.includes('runs show')) return exitCodes.unfinished
   // Nobody on VIP is in the table.
   if (line.includes('get --file matched') || /match .*--in VIP/.test(line)) return 3
   return 0

@@ -42,7 +42,7 @@ export async function perform(
           wasUnanswered: end.wasUnanswered ?? false,
         } as Answer
       const wasUnanswered = end === 'refused-again'
-      return { end: wasUnanswered ? 'refused' : end, wasUnanswered, result: { ...results[end] } }
+      return { end: wasUnanswered ? 'refused' : end, wasUnanswered, ...results[end] }
     },
     async read() {
       const reading = reads[read]

@@ -137,7 +137,7 @@ it('errors, notes and requests: nothing live', long, () => {
     messages.verbose = true
     const ways = [
       (text: string) =>
-        messages.error(new SvcError('rejected', `the service says: ${text}`, { hint: text })),
+        messages.error(new SvcError('failed', `the service says: ${text}`, { hint: text })),
       (text: string) => messages.note(text),
       (text: string) => messages.log(text),
     ]

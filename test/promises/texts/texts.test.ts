@@ -64,7 +64,7 @@ const outputs: Readonly<Record<string, (words: string) => unknown>> = {
   'a record': (words) => printed(one(rowOf(words)), view, { width: 80 }),
   transcript: (words) => transcript(conversationOf(words), { width: 80 }),
   errors: (words) => {
-    messages().error(new SvcError('rejected', words, { hint: words }))
+    messages().error(new SvcError('failed', words, { hint: words }))
   },
 }
 
