@@ -112,7 +112,7 @@ describe('employees', () => {
       expect(details).toBe('human, Agent\\u{a}error: not a line of ours, active')
     }
     expect(error.headline).toBe(
-      `${typed === 'Sam Twin' ? '7 employees are' : 'no employee is'} called "${typed}"; nothing was sent`,
+      `${typed === 'Sam Twin' ? '7 employees are' : 'no employee is'} called "${typed}"; nothing was changed`,
     )
     expect(error.details.hint).toBe('to see all names:\n  svc employees list --limit all')
   })
@@ -128,7 +128,7 @@ test('a list is the one of the typed name', () => {
   expect(listCalled(lists, 'vip').id).toBe('1')
   expect(listCalled(lists, 'TRADE FAIR').id).toBe('2')
   expect(() => listCalled(lists, 'Vip')).toThrow(
-    '2 lists are called "Vip"; nothing was sent\n  "VIP" (0, 0 contacts)\n  "vip" (1, 1 contact)',
+    '2 lists are called "Vip"; nothing was changed\n  "VIP" (0, 0 contacts)\n  "vip" (1, 1 contact)',
   )
 })
 

@@ -18,7 +18,8 @@ export class Collector extends Writable {
 
 /** A terminal on which answers are typed, each followed by Enter. `shown` returns what was written to it. */
 export function typing(...answers: readonly string[]) {
-  const shown = new Collector()
+  // So wide that no question is wrapped.
+  const shown = Object.assign(new Collector(), { columns: 1000 })
   return {
     terminal: (): Terminal => {
       const input = new PassThrough()
