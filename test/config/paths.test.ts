@@ -1,10 +1,14 @@
 /** The state folder and the one of compiled code: whose they are, and who else can write there. */
 import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
-import { checkStateFolder, makeCodeFolder, refuseInStateFolder } from '../../src/config/paths.ts'
+import {
+  absolute,
+  makeCodeFolder,
+  refuseInStateFolder,
+  stateFolder,
+} from '../../src/config/paths.ts'
 import { nodeHost } from '../../src/node-host.ts'
 import { world } from '../support/config-world.ts'
 import { ownFolder } from '../support/ending.ts'
@@ -27,7 +31,7 @@ function folder(name: string, mode: number): string {
 
 function refusal(path: string, userId = me): SvcError | undefined {
   try {
-    checkStateFolder(hostWith({ userId, disk }), path)
+    stateFolder(hostWith({ userId, disk, env: { SVC_STATE_DIR: path } }))
   } catch (error) {
     if (error instanceof SvcError) return error
     throw error
@@ -51,16 +55,15 @@ describe('the state folder', () => {
     symlinkSync(folder('own', 0o700), join(here, 'link'))
     for (const name of ['file', 'link'])
       expect(refusal(join(here, name))?.message).toContain('is not a folder')
-    expect(refusal(join(here, 'file/below'))?.message).toContain('a part of the path is not a fold')
+    expect(refusal(join(here, 'file/below'))?.message).toContain('not a directory')
   })
 })
 
 test('the state folder belongs to its user, and the error names any other owner', () => {
   const path = folder('own', 0o700)
-  const name = userInfo().username
   for (const userId of [me + 1, 0].filter((id) => id !== me)) {
     const error = refusal(path, userId)
-    expect(error?.message).toBe(`${path} belongs to another user: ${name}`)
+    expect(error?.message).toBe(`${path} belongs to another user, number ${me}`)
     // As after a first use with sudo.
     expect(error?.details.hint).toContain(`sudo chown -R "$(id -u)" ${path}`)
   }
@@ -74,6 +77,20 @@ test('a file does not come into the state folder, however the folder is written'
     }).toThrow('in the state folder')
     refuseInStateFolder(host, '/runs.csv')
   }
+})
+
+test('a path in a current folder that was deleted is exit 2', () => {
+  const cwd = () => {
+    throw Object.assign(new Error('ENOENT: no such file or directory, uv_cwd'), { code: 'ENOENT' })
+  }
+  const host = hostWith({ cwd, env: { HOME: '/home/me' } })
+  expect(absolute(host, '~/a')).toBe('/home/me/a')
+  expect(() => absolute(host, 'a')).toThrow(
+    expect.objectContaining({
+      exitCode: 2,
+      message: 'the current folder cannot be used: no such file or directory',
+    }),
+  )
 })
 
 describe('the folder of compiled code', () => {
