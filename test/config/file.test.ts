@@ -130,7 +130,7 @@ describe('the content of the file', () => {
     profiles:⏎  a: { apiSecret: !${hidden} x } | ^FILE line 2: not valid JSON or YAML\\n
     profiles:⏎  a:⏎    apiSecret: abc #${hidden} | would cut apiSecret at " #"
     { profiles: { a: { apiSecret: abc #${hidden}⏎ } } } | would cut apiSecret at " #"
-    profiles: { a: { baseUrl: https://x.example, apiKey: k, apiSecret:${hidden}: x } } | ^FILE: profiles\.a\.… is an unknown key
+    profiles: { a: { baseUrl: https://x.example, apiKey: k, apiSecret:${hidden}: x } } | ^FILE: profiles.a.… is an unknown key
     profiles: { ${hidden}: { apiSecret: x }, ${hidden}: {} } | ^FILE line 1: a key stands twice
     a: 1⏎---⏎b: 2                             | ^FILE: not valid JSON or YAML
     profiles: { a: { baseUrl: https://x.example, apiKey: 12345678, secretFile: x } } | apiKey must be text; put it
