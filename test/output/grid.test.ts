@@ -25,13 +25,13 @@ test('all rows have the same widths, however many there are', async () => {
   expect(await lastOf(26)).toEqual([`499  x${' '.repeat(15)}  e`, '500  a longer text t…  e', ''])
 })
 
-test('off a terminal a very long cell is whole, and moves the rest of its row alone', async () => {
+test('off a terminal a very long cell is whole, and changes its own row alone', async () => {
   const long = 'a very long text '.repeat(20)
   const data = ['x', long, 'y'].map((each, index) => ({ id: `${index}`, text: each, end: 'e' }))
   const { stdout } = await printed(rows(data), narrowView)
   const [title = '', before = '', whole, after] = stdout.split('\n')
   expect(title.indexOf('END')).toBe(before.indexOf('e'))
-  expect(whole).toBe(`1   ${long}  e`)
+  expect(whole).toBe(`1  ${long}  e`)
   expect(after?.indexOf('e')).toBe(before.indexOf('e'))
 })
 
