@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
 import {
+  absolute,
   makeCodeFolder,
   readTrusted,
   refuseInStateFolder,
@@ -92,6 +93,20 @@ test('a file does not come into the state folder, however the folder is written'
     }).toThrow('in the state folder')
     refuseInStateFolder(host, '/runs.csv')
   }
+})
+
+test('a path in a current folder that was deleted is exit 2', () => {
+  const cwd = () => {
+    throw Object.assign(new Error('ENOENT: no such file or directory, uv_cwd'), { code: 'ENOENT' })
+  }
+  const host = hostWith({ cwd, env: { HOME: '/home/me' } })
+  expect(absolute(host, '~/a')).toBe('/home/me/a')
+  expect(() => absolute(host, 'a')).toThrow(
+    expect.objectContaining({
+      exitCode: 2,
+      message: 'the current folder cannot be used: no such file or directory',
+    }),
+  )
 })
 
 describe('the folder of compiled code', () => {
