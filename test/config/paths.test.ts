@@ -134,7 +134,10 @@ test.runIf(me === 0)('a file that only root can read: its owner is named', () =>
   process.seteuid?.(65_534)
   try {
     expect(() => readTrusted(hostWith({ userId: 65_534, disk }), path)).toThrow(
-      `${path} belongs to another user: root`,
+      expect.objectContaining({
+        message: `${path} cannot be read: permission denied`,
+        details: expect.objectContaining({ hint: 'it belongs to another user: root' }) as object,
+      }),
     )
   } finally {
     process.seteuid?.(0)

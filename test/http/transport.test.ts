@@ -91,7 +91,6 @@ describe('bytes left and no clear answer came: unanswered', () => {
       { end: 'unanswered', message: expect.stringMatching(words) as string },
     ])
     expect(error).toMatchObject({
-      exitCode: 1,
       details: { isUnanswered: true },
     })
   })
