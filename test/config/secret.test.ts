@@ -19,7 +19,7 @@ const readFile = (path: string, host: Host) => secretOf(host, { secretFile: path
 /** A bad secret is exit 4, and the message never shows it. */
 async function wrong(action: () => unknown, exitCode = 4): Promise<string> {
   const error = await refusal(action)
-  expect(error).toMatchObject({ category: 'usage', exitCode })
+  expect(error).toMatchObject({ exitCode })
   const text = shownText(error)
   expect(text).not.toContain(hidden)
   return text
