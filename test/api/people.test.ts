@@ -35,7 +35,7 @@ function serviceWith(
     change?.(n)
     if (n === failing) throw new SvcError('unfinished', 'no answer')
     const rows = (members[n] ?? []).map((one) => ({ id: idOf(one), contact: { id: idOf(one) } }))
-    return { rows, total: rows.length, contactsCount: rows.length }
+    return { rows, total: rows.length }
   }
   const get = (id: string) => {
     const n = numberOf(id)
@@ -45,7 +45,7 @@ function serviceWith(
     lists: { all, members: membersOf, get },
   }
   const note = (text: string) => void notes.push(text)
-  return { begun, notes, source: { within: [] as string[], words: [], api, note } }
+  return { begun, notes, source: { within: [] as string[], api, note } }
 }
 
 test('each contact comes once, with its lists, in the order of the lists, even if a later list answers first', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
 import {
+  absolute,
   makeCodeFolder,
   readTrusted,
   refuseInStateFolder,
@@ -94,6 +95,20 @@ test('a file does not come into the state folder, however the folder is written'
   }
 })
 
+test('a path in a current folder that was deleted is exit 2', () => {
+  const cwd = () => {
+    throw Object.assign(new Error('ENOENT: no such file or directory, uv_cwd'), { code: 'ENOENT' })
+  }
+  const host = hostWith({ cwd, env: { HOME: '/home/me' } })
+  expect(absolute(host, '~/a')).toBe('/home/me/a')
+  expect(() => absolute(host, 'a')).toThrow(
+    expect.objectContaining({
+      exitCode: 2,
+      message: 'the current folder cannot be used: no such file or directory',
+    }),
+  )
+})
+
 describe('the folder of compiled code', () => {
   test('is of this user alone, and is not used when others can write to it', () => {
     const { host, home } = world()
@@ -119,7 +134,10 @@ test.runIf(me === 0)('a file that only root can read: its owner is named', () =>
   process.seteuid?.(65_534)
   try {
     expect(() => readTrusted(hostWith({ userId: 65_534, disk }), path)).toThrow(
-      `${path} belongs to another user: root`,
+      expect.objectContaining({
+        message: `${path} cannot be read: permission denied`,
+        details: expect.objectContaining({ hint: 'it belongs to another user: root' }) as object,
+      }),
     )
   } finally {
     process.seteuid?.(0)

@@ -24,7 +24,7 @@ test('the option comes before the variable, and the variable before the profile'
 })
 
 test('the values of variables', () => {
-  const env = { SVC_TIMEOUT: '24h', SVC_WAIT: '1d' }
+  const env = { SVC_TIMEOUT: '24h', SVC_WAIT: '24h' }
   const [timeout, wait] = [86_400_000, 86_400_000]
   expect(resolveSettings({ env }, {})).toEqual({ timeout, wait })
 })

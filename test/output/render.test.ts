@@ -43,13 +43,13 @@ test.each(['ids', 'ndjson'] as const)('%s reads each row once', async (format) =
   expect(readings).toBe(1)
 })
 
-test('--fields names columns by heading and field; what no column has is refused before', async () => {
+test('--fields names columns by their headings, in any letter case; what no column has is refused before', async () => {
   const columns = namedColumns(shown.columns ?? {}, ['NAME', 'id'])
   const print = { format: 'csv', columns } as const
   expect((await printed(rows(things), shown, print)).stdout).toBe('name,id\none,1\n,2\n')
   for (const wrong of ['constructor', 'owner.name', 'ids'])
     expect(() => namedColumns(shown.columns ?? {}, ['id', wrong])).toThrow(
-      expect.objectContaining({ message: `unknown field "${wrong}"`, exitCode: 2 }),
+      expect.objectContaining({ message: `unknown column "${wrong}"`, exitCode: 2 }),
     )
 })
 

@@ -326,7 +326,8 @@ describe('runs remove and undo', () => {
     await bulk(`${state} ${merge}`, { faults: 'contacts.merge=drop-before' })
     for (const name of [run, 'unknown'])
       expect(await unsent(`${state} runs remove ${name} --yes`, 2)).toContain('still left in run')
-    const old = await svc(`${state} runs remove --older-than 0s --yes`)
+    const later = { clockOffset: 2 * 86_400_000 }
+    const old = await svc(`${state} runs remove --older-than 1d --yes`, later)
     expect(old.stderr).toContain('2 older runs kept: unfinished')
     expect((await svc(`${state} runs list -o ids`)).stdout).toBe(`unknown\n${run}\n`)
   })

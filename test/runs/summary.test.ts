@@ -1,7 +1,7 @@
 /** The summary of a run: what its outcomes and its stop say of status and exit code. */
 import { expect, it } from 'vitest'
-import type { Outcome, RunRecord } from '../../src/runs/job.ts'
-import { isDue, isOpen, outcomes, stops } from '../../src/runs/job.ts'
+import type { Outcome, RunRecord } from '../../src/runs/model.ts'
+import { isDue, isOpen, outcomes, stops } from '../../src/runs/model.ts'
 import { exitCodes } from '../../src/errors.ts'
 import { countsOf } from '../../src/runs/record.ts'
 import { summaryOf } from '../../src/runs/summary.ts'

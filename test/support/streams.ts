@@ -21,7 +21,8 @@ export class Collector extends Writable {
  * `shown` returns what was written to it.
  */
 export function typing(...answers: readonly string[]) {
-  const shown = new Collector()
+  // So wide that no question is wrapped.
+  const shown = Object.assign(new Collector(), { columns: 1000 })
   let questions = 0
   return {
     terminal: (): Terminal => {
