@@ -92,7 +92,7 @@ function expected(text: string) {
 
 /** Headings in ten languages. */
 const words =
-  'Nom Téléphone Straße Teléfono Nome Ονομα Имя 名前 이름 Ímeno Adı कॉल שם "Note, old" "a;b" "x|y" "two\nlines"'
+  '"" Nom Téléphone Straße Teléfono Nome Ονομα Имя 名前 이름 Ímeno Adı कॉल שם "Note, old" "a;b" "x|y" "two\nlines"'
     .match(/"[^"]*"|\S+/g)
     ?.map(String) ?? []
 

@@ -154,7 +154,12 @@ test.each<[name: string, rows: string, more: Partial<SheetXml>, words: string]>(
     { after: '<mergeCells><mergeCell ref="A2:B2"/></mergeCells>' },
     merged,
   ],
-  ['elements of others', second(good), { after: '<o:row xmlns:o="o" hidden="1"/>' }, `${a} 2`],
+  [
+    'elements of others',
+    second(good),
+    { after: '<o:row xmlns:o="o" hidden="1"><o:c t="str"><o:v>x</o:v></o:c></o:row>' },
+    `${a} 2`,
+  ],
   ['a bad id', second(inline('A2', 'x')), {}, 'cell A2: "x": contains "x"'],
   ['no id, but others', `${second(good)}<row r="3">${inline('B3', 'x')}</row>`, {}, `${a} 2`],
   [
