@@ -3,7 +3,7 @@
  * of them wait: the run of a killed command can be taken after 10 s. Every receipt is compared with what the sandbox really did.
  *   node tools/simulate/real.mjs [--jobs 1000]
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sleep, startSandbox, startSvc, svc } from '../harness/processes.mjs'
 import { commandLine, ownFolder } from '../harness/tool.mjs'
@@ -115,6 +115,10 @@ function isTrue(kind, id, outcome) {
 }
 
 for (const { n, kind, sources, receipts } of played) {
+  if (!existsSync(receipts)) {
+    wrong.push(`job ${n} (${kind}) has no receipts`)
+    continue
+  }
   const [heading, ...rows] = readFileSync(receipts, 'utf8')
     .trim()
     .split('\n')
