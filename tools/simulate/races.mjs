@@ -27,9 +27,12 @@ const merge = (pairs) => [
 const kinds = {
   once(count) {
     const [words, ids] = remove(fresh(6))
-    return Array(count).fill([[...words, '--once', `job-${ids[0]}`], ids])
+    return Array.from({ length: count }, () => [[...words, '--once', `job-${ids[0]}`], ids])
   },
-  pairs: (count) => Array(count).fill(merge([1, 2, 3, 4].map(() => fresh(2)))),
+  pairs(count) {
+    const pairs = [1, 2, 3, 4].map(() => fresh(2))
+    return Array.from({ length: count }, () => merge(pairs))
+  },
   deletes(count) {
     const common = fresh(1)
     return Array.from({ length: count }, () => remove([...common, ...fresh(2)]))

@@ -10,9 +10,8 @@ import { commandLine, ownFolder } from '../harness/tool.mjs'
 
 const { jobs } = commandLine({ jobs: 1000 })
 const idsPerJob = 8
-/** Jobs at one moment, and their commands. */
-const atOnce = 60
-const commandsAtOnce = 3
+/** Jobs at one moment. */
+const atOnce = 30
 /** A command is killed in its first tries, and every job has to be done after so many. */
 const killedTries = 6
 const mostTries = 30
@@ -32,104 +31,81 @@ await svc(['lists', 'create', '--name', 'Real'], env)
 
 const sums = { commands: 0, killed: 0, waits: 0, receipts: 0, unknown: 0 }
 const wrong = []
+const kinds = [
+  ['contacts', 'delete'],
+  ['contacts', 'merge'],
+  ['lists', 'add-contacts', 'Real'],
+]
 
 /** The words of a job, with the ids that it takes from all contacts. */
 function jobOf(n) {
-  const kind = ['delete', 'merge', 'add'][n % 3]
+  const [noun, verb, ...list] = kinds[n % kinds.length]
   const own = contacts.slice(n * idsPerJob * 2, (n + 1) * idsPerJob * 2)
-  const sources = own.slice(0, idsPerJob)
+  const ids = own.splice(0, idsPerJob)
+  const pairs = ids.map((id, at) => `${id},${own[at]},yes`)
+  const lines = verb === 'merge' ? ['source,target,merge', ...pairs] : ['id', ...ids]
   const path = join(folder, `${n}.csv`)
-  const pairs = sources.map((id, at) => `${id},${own[idsPerJob + at]},yes`)
-  const lines = kind === 'merge' ? ['source,target,merge', ...pairs] : ['id', ...sources]
   writeFileSync(path, `${lines.join('\n')}\n`)
-  const words = {
-    delete: ['contacts', 'delete'],
-    merge: ['contacts', 'merge'],
-    add: ['lists', 'add-contacts', 'Real'],
-  }[kind]
-  const receipts = join(folder, `${n}-receipts.csv`)
-  return { n, kind, sources, receipts, words: [...words, '--file', path, '--once', `job-${n}`] }
-}
-
-let free = commandsAtOnce
-const waiting = []
-/** Starts a command when fewer than so many work, and perhaps kills it: at any moment, or soon after its first note. */
-async function type(words, isKilled) {
-  if (free === 0) await new Promise((resolve) => waiting.push(resolve))
-  else free -= 1
-  const { child, ended } = startSvc([...words, '--yes'], env)
-  sums.commands += 1
-  const killWithin = (ms) => setTimeout(() => child.kill('SIGKILL'), Math.random() * ms)
-  if (isKilled && isLucky(0.2)) killWithin(500)
-  else if (isKilled) child.stderr.once('data', () => killWithin(120))
-  const end = await ended
-  const next = waiting.shift()
-  if (next === undefined) free += 1
-  else next()
-  return end
+  const words = [noun, verb, ...list, '--file', path, '--once', `job-${n}`, '--yes']
+  return { name: `job ${n} (${verb})`, operation: `${noun}.${verb}`, ids, path, words }
 }
 
 /** Types a command until it ends by itself. 7: another one works on the run, or was killed. */
-async function untilDone(words) {
+async function untilDone({ name, words }, ...more) {
   for (let tries = 0; tries < mostTries; tries += 1) {
-    const { code, stderr } = await type(words, tries < killedTries && isLucky(0.6))
+    const { child, ended } = startSvc([...words, ...more], env)
+    const killWithin = (ms) => setTimeout(() => child.kill('SIGKILL'), Math.random() * ms)
+    const isKilled = tries < killedTries && isLucky(0.6)
+    // At any moment, or soon after its first note.
+    if (isKilled && isLucky(0.2)) killWithin(500)
+    else if (isKilled) child.stderr.once('data', () => killWithin(120))
+    const { code, stderr } = await ended
+    sums.commands += 1
+    if ([0, 3].includes(code)) return
     if (code === null) sums.killed += 1
     else if (code === 7) sums.waits += 1
-    else return { code, stderr }
+    else wrong.push(`${name} ended with ${code}: ${stderr}`)
     if (isLucky(0.9)) await sleep(silenceMs)
   }
-  return { code: undefined, stderr: `not done after ${mostTries} tries` }
-}
-
-async function play({ n, kind, words, receipts }) {
-  const ends = [untilDone([...words, '--receipts', receipts])]
-  if (isLucky(0.2)) ends.push(sleep(Math.random() * 100).then(() => untilDone(words)))
-  for (const { code, stderr } of await Promise.all(ends))
-    if (![0, 3].includes(code)) wrong.push(`job ${n} (${kind}) ended with ${code}: ${stderr}`)
+  wrong.push(`${name} was not done after ${mostTries} tries`)
 }
 
 const played = Array.from({ length: jobs }, (_, n) => jobOf(n))
-let next = 0
+const waiting = [...played]
 await Promise.all(
   Array.from({ length: atOnce }, async () => {
-    while (next < jobs) await play(played[next++])
+    await sleep(Math.random() * silenceMs)
+    for (let job = waiting.pop(); job !== undefined; job = waiting.pop()) {
+      const twin = isLucky(0.2) && sleep(Math.random() * 100).then(() => untilDone(job))
+      await Promise.all([untilDone(job, '--receipts', `${job.path}.csv`), twin])
+    }
   }),
 )
 
 /** How often each contact was changed by an operation. */
 const changes = {}
 for (const { operation, changed } of await sandbox.read('record'))
-  for (const id of changed) changes[`${operation} ${id}`] = (changes[`${operation} ${id}`] ?? 0) + 1
+  for (const id of changed) changes[operation + id] = (changes[operation + id] ?? 0) + 1
 
 /** Whether a receipt says what happened. A merge that is unknown was made or not, but never twice. */
-function isTrue(kind, id, outcome) {
-  const made = (name) => changes[`${name} ${id}`] ?? 0
-  if (kind === 'add') return outcome === 'done' && made('lists.add-contacts') === 1
-  if (kind === 'merge')
-    return (
-      (outcome === 'done' && made('contacts.merge') === 1) ||
-      (outcome === 'unknown' && made('contacts.merge') <= 1)
-    )
-  if (outcome === 'blocked') return blocked.has(id) && made('contacts.delete') === 0
-  return ['done', 'gone'].includes(outcome) && made('contacts.delete') === 1
+function isTrue(operation, id, outcome) {
+  const made = changes[operation + id] ?? 0
+  if (outcome === 'blocked') return blocked.has(id) && made === 0
+  if (outcome === 'unknown') return operation === 'contacts.merge' && made <= 1
+  return made === 1 && (outcome === 'done' || (outcome === 'gone' && operation.endsWith('delete')))
 }
 
-for (const { n, kind, sources, receipts } of played) {
-  if (!existsSync(receipts)) {
-    wrong.push(`job ${n} (${kind}) has no receipts`)
-    continue
-  }
-  const [heading, ...rows] = readFileSync(receipts, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => line.split(','))
-  const at = heading.findIndex((name) => name.toLowerCase() === 'outcome')
-  sums.receipts += rows.length
-  if (rows.map(([id]) => id).join() !== sources.join())
-    wrong.push(`job ${n} (${kind}) has receipts of other ids`)
-  for (const { 0: id, [at]: outcome } of rows) {
+for (const { name, operation, ids, path } of played) {
+  const text = existsSync(`${path}.csv`) ? readFileSync(`${path}.csv`, 'utf8') : ''
+  const [heading, ...rows] = text.split('\n').map((line) => line.split(','))
+  const at = heading.findIndex((each) => each.toLowerCase() === 'outcome')
+  // The last line ends, too.
+  if (rows.map(([id]) => id).join() !== [...ids, ''].join())
+    wrong.push(`${name} has other receipts`)
+  for (const { 0: id, [at]: outcome } of rows.slice(0, -1)) {
+    sums.receipts += 1
     if (outcome === 'unknown') sums.unknown += 1
-    if (!isTrue(kind, id, outcome)) wrong.push(`job ${n} (${kind}): ${id} is ${outcome}`)
+    if (!isTrue(operation, id, outcome)) wrong.push(`${name}: ${id} is ${outcome}`)
   }
 }
 await sandbox.stop()
