@@ -232,7 +232,7 @@ describe('a file that is refused', () => {
     // A path that a shell would take apart.
     const name = "it's mine.json"
     const path = where.plant(name, content)
-    const quoted = `'${path.replace("'", "'\\''")}'`
+    const quoted = `"${path}"`
     for (const mode of modes) {
       fs.chmodSync(path, mode)
       const { message, details } = await refusal(() => read(where, name))
