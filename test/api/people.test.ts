@@ -126,11 +126,11 @@ test.each<[members: number[][], within: string[]]>([
   [[[1, 2]], []],
   [[[1, 2], [3]], ['List 0']],
 ])(
-  'a single list is read once, although a member leaves it: of %j in %j',
+  'a single list is read once, although a member joins it: of %j in %j',
   async (members, within) => {
-    const change = () => void members[0]?.pop()
+    const change = () => void members[0]?.push(5)
     const service = serviceWith(members, { change })
-    expect(await found(service, within)).toEqual([[1], 1])
+    expect(await found(service, within)).toEqual([[1, 2, 5], 1])
     expect(service.notes).toEqual([])
   },
 )

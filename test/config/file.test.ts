@@ -140,6 +140,16 @@ describe('the content of the file', () => {
     expect(await refusalOf(text, 'config.yaml')).toMatch(new RegExp(message))
   })
 
+  it('is YAML with comments, also about a secret', async () => {
+    const where = world()
+    const lines = ['# apiSecret: old # one', 'current: a # apiSecret: x # y', 'profiles:', '  a:']
+    for (const [key, value] of Object.entries(bare)) lines.push(`    ${key}: ${value} # ${key}`)
+    lines.push('    # apiSecret: before # it', '    apiSecret: "abc #defgh" # quoted')
+    where.write('config.yaml', lines.join('\n'))
+    const a = { ...bare, apiSecret: 'abc #defgh' }
+    expect(await read(where)).toMatchObject({ content: { profiles: new Map([['a', a]]) } })
+  })
+
   const wrongFiles = table(`
     {"${'x'.repeat(21)}": "a"}             | FILE: … is an unknown key, not current or profiles
     {"curent": "a"}                           | FILE: curent is an unknown key, not current or profiles
@@ -232,7 +242,7 @@ describe('a file that is refused', () => {
     // A path that a shell would take apart.
     const name = "it's mine.json"
     const path = where.plant(name, content)
-    const quoted = `'${path.replace("'", "'\\''")}'`
+    const quoted = `"${path}"`
     for (const mode of modes) {
       fs.chmodSync(path, mode)
       const { message, details } = await refusal(() => read(where, name))

@@ -65,7 +65,7 @@ test('a command to type, which is a line of its own, gets the profile that was t
   messages.error(failed('no', 'see:\n  svc sandbox exec -- svc runs list\n  svc -p x doctor'))
   expect(stderr.text).toBe(
     'note: no list is called "svc runs list"; see:\n' +
-      "  svc lists get 64 -p 'far east'\n  svc profiles use x\n" +
+      '  svc lists get 64 -p "far east"\n  svc profiles use x\n' +
       'error: no\n  see:\n    svc sandbox exec -- svc runs list\n    svc -p x doctor\n',
   )
 })

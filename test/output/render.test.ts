@@ -62,6 +62,18 @@ test('JSON is whole: of one thing, and of rows with a document of their own', as
   expect(JSON.parse((await printed(framed, shown, json)).stdout)).toEqual({ all: things })
 })
 
+test('a text that no cell of a workbook can hold is named by its row', async () => {
+  const long = (length: number) => ({ id: '1', name: 'x'.repeat(length) })
+  const xlsx = { format: 'xlsx' } as const
+  expect((await printed(rows([long(32_767)]), shown, xlsx)).code).toBe(0)
+  const { error } = await printed(rows([...things, long(32_768)]), shown, xlsx)
+  expect(error).toMatchObject({
+    exitCode: 1,
+    message:
+      'the output is more than a workbook can hold: row 4 has a text of more than 32,767 characters',
+  })
+})
+
 describe('writing', () => {
   const bytes = [Buffer.alloc(300_000, 'x'), Buffer.from('end')]
   const streamTo = (take: (chunk: Buffer, done: (error?: Error) => void) => void) =>

@@ -116,7 +116,7 @@ const reads: readonly (readonly [line: string, formats: string])[] = [
   [`contacts match ${table}`, 'table json ndjson csv xlsx'],
   ['contacts duplicates', 'table json ndjson csv xlsx'],
   ['employees list', 'table json ndjson csv xlsx'],
-  [`tickets history ${ticket}`, 'transcript table json ndjson csv xlsx'],
+  [`tickets history ${ticket}`, 'transcript json ndjson csv xlsx'],
 ]
 
 /** The first format with all lists; the others, which print the same, with one. */
