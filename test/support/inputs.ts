@@ -47,9 +47,6 @@ export function read(content: string | Uint8Array, options: Options = {}) {
   return readFrom(hostOf(content), { words: ['-'], ...options })
 }
 
-export const idsOf = async (content: string | Uint8Array, options: Options = {}) =>
-  (await read(content, options)).items.map(({ id }) => id)
-
 /** The error of a promise that must reject with one of ours. */
 export async function refusal(action: Promise<unknown> | (() => unknown)): Promise<SvcError> {
   try {
