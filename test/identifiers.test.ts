@@ -1,8 +1,9 @@
-/** Texts with an id in them, and why others have none. Ids that are typed as options are in values.test.ts. */
-import { describe, expect, it } from 'vitest'
-import { findId } from '../src/identifiers.ts'
+/** Texts with an id in them, and why others have none. */
+import { expect, it } from 'vitest'
+import { findId, findTicketId, parseId } from '../src/identifiers.ts'
 
 const id = '64b000000000000000000abc'
+const other = '64b000000000000000000abd'
 const app = 'https://app.example.com'
 
 /** The space characters of Unicode, and the blanks of ASCII. */
@@ -12,64 +13,59 @@ const blanks = [
   ...[0x2028, 0x2029, 0x202f, 0x205f, 0x3000],
 ].map((code) => String.fromCharCode(code))
 
-describe('an id in a file or an argument', () => {
-  it.each([...blanks.map((blank) => `${blank}${id}${blank}`), `"${id}"`, ` ' ${id} ' `])(
-    '%j is read without what is around it',
-    (text) => {
-      expect(findId(text)).toEqual({ id })
-    },
-  )
+it.each([...blanks.map((blank) => `${blank}${id}${blank}`), `"${id}"`, ` ' ${id} ' `])(
+  '%j is read without what is around it',
+  (text) => {
+    expect(findId(text)).toEqual({ id })
+  },
+)
 
-  it.each(['5e1234567890123456789012', '123456789012345678901234', '64f0a1b2c3d4e5f600000000'])(
-    '%s is one',
-    (text) => {
-      expect(findId(text)).toEqual({ id: text })
-    },
-  )
+it.each(['5e1234567890123456789012', '123456789012345678901234', '64f0a1b2c3d4e5f600000000'])(
+  '%s is one',
+  (text) => {
+    expect(findId(text)).toEqual({ id: text })
+  },
+)
 
-  it.each([
-    ['', 'empty'],
-    ['123456789012345'.padEnd(24, '0'), 'rounded by a spreadsheet'],
-    ['5.07E+23', 'rounded by a spreadsheet'],
-    ['6,4e23', 'rounded by a spreadsheet'],
-    [id.slice(1), '23 hexadecimal digits; an id has 24'],
-    [`${id}0`, '25 hexadecimal digits; an id has 24'],
-    [`${id},`, 'more than just an id'],
-    [`${id};${id}`, 'more than just an id'],
-    [`ObjectId("${id}")`, 'contains "O"'],
-    [`'${id}`, `contains "'"`],
-    [`\u200b${id}`, 'not a hexadecimal digit'],
-    [id.replace('6', '\uff16'), 'contains "６"'],
-    ['f'.repeat(201), '201 hexadecimal digits; an id has 24'],
-  ])('%j is none: %s', (text, words) => {
-    expect(findId(text).reason).toContain(words)
-  })
+it.each([
+  ['', 'empty'],
+  ['123456789012345'.padEnd(24, '0'), 'rounded by a spreadsheet'],
+  ['5.07E+23', 'rounded by a spreadsheet'],
+  ['6,4e23', 'rounded by a spreadsheet'],
+  [id.slice(1), '23 hexadecimal digits; an id has 24'],
+  [`${id}0`, '25 hexadecimal digits; an id has 24'],
+  [`${id},`, 'more than just an id'],
+  [`${id};${id}`, 'more than just an id'],
+  [`<${id}>`, 'more than just an id'],
+  [`${app}/contacts/${id}`, 'more than just an id'],
+  [`="${id}"`, 'more than just an id'],
+  ['1712345678.0', 'contains "."; an id is 24 hexadecimal digits'],
+  [`\u200b${id.slice(1)}`, 'contains "\u200b"'],
+  [id.replace('6', '\uff16'), 'contains "６"'],
+  [id.replace('a', '\u0430'), 'contains "\u0430"'],
+  ['f'.repeat(201), '201 hexadecimal digits; an id has 24'],
+])('%j is none: %s', (text, words) => {
+  expect(findId(text).reason).toContain(words)
+  expect(() => parseId(text, '--into')).toThrow('--into is not an id: "')
+})
 
-  const other = '64b000000000000000000abd'
+it.each([
+  `${app}/tickets/${id}`,
+  ` ${app.toUpperCase()}/tickets/${id.toUpperCase()}?tab=1 `,
+  `http://app.example.com:8080/t/${id}#${id}0`,
+])('the web address %j of a ticket has one', (text) => {
+  expect(findTicketId(text).id?.toLowerCase()).toBe(id)
+})
 
-  it.each([
-    `${app}/contacts/${id}`,
-    `<${app}/tickets/${id.toUpperCase()}?tab=1>`,
-    `[Anna Müller](${app}/contacts/${id}/chats)`,
-    `[${app}/${id}](${app}/${id})`,
-    `app.example.com:8080/t/${id}#end`,
-    `${app}/to%2F${id}`,
-    `"${app}/${id}"`,
-  ])('the web address %j has one', (text) => {
-    expect(findId(text).id?.toLowerCase()).toBe(id)
-  })
-
-  it.each([
-    [`${app}/inbox`, 'no id in it'],
-    [`${app}/${id}0`, 'no id in it'],
-    [`${app}/${id}/${other}`, 'several ids in it'],
-    [`${app}/${id}?again=${id}`, 'several ids in it'],
-    [`[${other}](${app}/${id})`, 'several ids in it'],
-    [`${app}/123456789012345000000000`, 'was rounded'],
-    [`see ${app}/${id}`, 'contains "s"'],
-    [`${app}/${id} and more`, 'contains "h"'],
-    [`[x](${id})`, 'contains "["'],
-  ])('the text %j has none: %s', (text, words) => {
-    expect(findId(text).reason).toContain(words)
-  })
+it.each([
+  [`${app}/inbox`, 'the address has no id in it, or several'],
+  [`${app}/${id}0`, 'no id in it'],
+  [`${app}/${id}/${other}`, 'no id in it, or several'],
+  [`${app}/${id}?again=${id}`, 'no id in it, or several'],
+  [`${app}/123456789012345000000000`, 'rounded'],
+  [`see ${app}/${id}`, 'more than just an id'],
+  [`<${app}/${id}>`, 'more than just an id'],
+  [`app.example.com/${id}`, 'more than just an id'],
+])('the address %j has none: %s', (text, words) => {
+  expect(findTicketId(text).reason).toContain(words)
 })

@@ -1,16 +1,21 @@
-/** Help is written without a stream, which would cost time to load: to pipes, files, and what takes no output. */
-import fs, { existsSync } from 'node:fs'
+/** What is written to pipes, files, full disks and what takes no output. A terminal that opens by half. */
+import { EventEmitter } from 'node:events'
+import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
+import type { Host } from '../src/host.ts'
+import { main } from '../src/main.ts'
 import { nodeHost } from '../src/node-host.ts'
-import { shell as start } from './support/spawned.ts'
+import { OutputFailed, writeBytes } from '../src/output/streams.ts'
 import { ownFolder } from './support/ending.ts'
+import { shell as start, type SpawnOptions } from './support/spawned.ts'
+import { createSandboxWorld } from './support/svc.ts'
 
 /** A command line of the shell, in which `svc` is the program that was built. */
-async function shell(line: string) {
-  const { code, stdout, stderr } = await start(line).ended
+async function shell(line: string, options: SpawnOptions = {}) {
+  const { code, stdout, stderr } = await start(line, options).ended
   return { code, stdout, stderr }
 }
 
@@ -33,12 +38,6 @@ describe('help', () => {
     expect(await shell(line)).toEqual({ code: 0, stdout: '', stderr: 'code 0\n' })
   })
 
-  test.skipIf(!existsSync('/dev/full'))('on a full disk is exit 1', async () => {
-    const { code, stderr } = await shell('svc --help > /dev/full')
-    expect(code).toBe(1)
-    expect(stderr).toMatch(/^error: the output could not be written: no space left\n/)
-  })
-
   test('on a descriptor that is open only for reading is exit 1', async () => {
     const { code, stderr } = await shell('svc help bulk 1< /dev/null')
     expect(code).toBe(1)
@@ -46,7 +45,104 @@ describe('help', () => {
   })
 })
 
-test('a terminal of which only one half opens is closed again', () => {
+const { openSync, writeSync, fstatSync } = fs
+const { env } = await createSandboxWorld()
+
+/** Replaces functions of Node's `fs` until the work has ended. */
+async function withDisk<T>(functions: Partial<typeof fs>, work: () => T | Promise<T>) {
+  Object.assign(fs, functions)
+  syncBuiltinESMExports()
+  try {
+    return await work()
+  } finally {
+    Object.assign(fs, { openSync, writeSync, fstatSync })
+    syncBuiltinESMExports()
+  }
+}
+
+describe('an output that does not fit is exit 1', () => {
+  const file = openSync(join(ownFolder('file'), 'file'), 'w')
+
+  /**
+   * Acts once with a file that takes everything, and then with one for each size below that, in steps: a write that does not fit is cut, and the
+   * next one fails. Returns how the first ended, and whatever the others did but to write as much as fits and end with `failure`.
+   */
+  async function writeAtEachByte(
+    line: string,
+    fd: number,
+    act: (host: Host) => unknown,
+    { failure, step = 1 }: { failure: unknown; step?: number },
+  ) {
+    let taken = 0
+    let space = Infinity
+    const write = (to: number, bytes: Uint8Array, at = 0) => {
+      const size = Math.min(bytes.length - at, to === fd ? space - taken : Infinity)
+      if (size === 0) throw Object.assign(new Error('ENOSPC: no space, write'), { code: 'ENOSPC' })
+      if (to === fd) taken += size
+      return size
+    }
+    const argv = { value: ['', '', ...line.split(' ')] }
+    const node = Object.create(process, { argv }) as NodeJS.Process
+    const disk = { writeSync: write, fstatSync: () => fstatSync(file) } as object
+    return withDisk(disk, async () => {
+      const whole = await act(nodeHost(node))
+      const size = taken
+      const wrong: unknown[] = []
+      for (space = 0; space < size; space += step) {
+        taken = 0
+        const end = await act(nodeHost(node))
+        if (end !== failure || taken !== space) wrong.push({ space, end, taken })
+      }
+      return { whole, size, wrong }
+    })
+  }
+
+  test.each([
+    ['--help', 1, 0],
+    ['contacts delete --help', 1, 0],
+    ['--version', 1, 0],
+    ['help lists', 1, 0],
+    ['lists', 2, 2],
+  ] as const)('svc %s: at each byte of descriptor %i', async (line, fd, code) => {
+    const { whole, wrong } = await writeAtEachByte(line, fd, main, { failure: 1 })
+    expect({ whole, wrong }).toEqual({ whole: code, wrong: [] })
+  })
+
+  test('40 KB, at each 13th byte', async () => {
+    const bytes = Buffer.alloc(40_000, 'id,name\n')
+    const write = (host: Host) =>
+      writeBytes(host, host.stdout, [bytes]).catch(
+        (error: unknown) => error instanceof OutputFailed && 'told',
+      )
+    expect(await writeAtEachByte('', 1, write, { failure: 'told', step: 13 })).toEqual({
+      whole: 'written',
+      size: bytes.length,
+      wrong: [],
+    })
+  })
+
+  /** In files of fewer blocks of 512 bytes than the output has: none, half of them, all whole ones. */
+  const formats = ['csv', 'json', 'ndjson', 'table', 'ids', 'xlsx']
+  const reads = formats.map((format) => `contacts list --in VIP --limit all -o ${format}`)
+  test.each([...reads, 'help bulk', 'completion bash', 'lists create --help'])(
+    'svc %s, with ulimit',
+    async (command) => {
+      const folder = ownFolder('blocks')
+      const line = `svc ${command} > ${folder}/whole || exit
+        blocks=$(($(stat -c %s ${folder}/whole) / 512))
+        for size in 0 $((blocks / 2)) $blocks; do
+          (ulimit -f $size; svc ${command} > ${folder}/cut); echo $?
+        done`
+      const { stdout, stderr } = await shell(line, { env })
+      expect(stdout).toBe('1\n1\n1\n')
+      expect(
+        stderr.match(/^error: the output could not be written: file too large$/gm),
+      ).toHaveLength(3)
+    },
+  )
+})
+
+test('a terminal of which only one half opens is closed again', async () => {
   const input = new PassThrough()
   const tty = {
     ReadStream: function ReadStream() {
@@ -57,14 +153,16 @@ test('a terminal of which only one half opens is closed again', () => {
     },
   }
   const node = Object.create(process, { getBuiltinModule: { value: () => tty } }) as NodeJS.Process
-  const { openSync } = fs
-  fs.openSync = () => 0
-  syncBuiltinESMExports()
-  try {
-    expect(nodeHost(node).terminal()).toBeUndefined()
-  } finally {
-    fs.openSync = openSync
-    syncBuiltinESMExports()
-  }
+  const opened = await withDisk({ openSync: () => 0 }, () => nodeHost(node).terminal())
+  expect(opened).toBeUndefined()
   expect(input.destroyed).toBe(true)
+})
+
+test("Node's warnings are passed on, but for the one about certificates, which svc checks", () => {
+  const node = Object.assign(new EventEmitter(), { argv: [], versions: process.versions })
+  const warnings: string[] = []
+  nodeHost(node as object as NodeJS.Process).onWarning?.((text) => warnings.push(text))
+  for (const message of ['one', 'NODE_TLS_REJECT_UNAUTHORIZED=0 makes connections insecure'])
+    node.emit('warning', { name: 'Warning', message })
+  expect(warnings).toEqual(['Warning: one'])
 })

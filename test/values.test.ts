@@ -54,9 +54,9 @@ const parsers: Readonly<Record<string, Parser>> = {
   },
   durations: {
     parse: (text) => parseDuration(text, '--within'),
-    takes: { '500ms': 500, '30s': 30_000, '2m': 120_000, '1h': 3_600_000, '7d': 604_800_000 },
-    refuses: ['', '1 s', ...wordsOf('30 s 1.5s -1s 1S 1w 1h30m 1e3s 3651d')],
-    words: '--within takes a duration such as 500ms, 30s, 2m, 1h or 7d (0ms to 3650d), not ',
+    takes: { '500ms': 500, '30s': 30_000, '2m': 120_000, '1h': 3_600_000, '24h': 86_400_000 },
+    refuses: ['', '1 s', ...wordsOf('30 s 1.5s -1s 1S 1d 1w 1h30m 1e3s 25h')],
+    words: '--within takes a duration such as 500ms, 30s, 2m or 1h (0ms to 24h), not ',
   },
   times: {
     parse: isoOf,
@@ -75,11 +75,13 @@ const parsers: Readonly<Record<string, Parser>> = {
     },
     refuses: [
       '',
-      ...wordsOf('tomorrow Yesterday 1w 1.5d 2026-3-1 20260301 1772359200 2026-03-01T10'),
+      ...wordsOf(
+        'tomorrow Yesterday 12h 1w 1.5d 10000d 2026-3-1 20260301 1772359200 2026-03-01T10',
+      ),
       ...wordsOf('2026-02-29 2026-13-01 2026-00-10 2026-03-01T10:60Z'),
     ],
     words:
-      'the time takes a date (2026-03-01), a date and time (2026-03-01T10:15:00Z), an age (30m, 12h, 2d), today or yesterday',
+      'the time takes a date (2026-03-01), a date and time (2026-03-01T10:15:00Z), an age in days (7d), today or yesterday',
   },
   ids: {
     parse: (text) => parseId(text, 'the ticket'),
@@ -119,8 +121,21 @@ it('the words of a refusal name the bounds that there are', () => {
   expect(mistake(() => parseCount('x', '--expect'))).toContain('a whole number,')
   expect(mistake(() => parseCount('1001', '--n', { max: 1000 }))).toContain('from 0 to 1,000')
   expect(mistake(() => parseDuration('0s', '--timeout', { min: 1, max: 1000 }))).toContain(
-    '7d (1ms to 1s), not "0s"',
+    '1h (1ms to 1s), not "0s"',
   )
+})
+
+it('a date ends with its last moment, and a time is itself', () => {
+  const ends = ['2026-03-01', 'today', 'yesterday', '2d', '2026-03-01T10:15:00Z'].map((text) =>
+    new Date(parseMoment(text, now, '--until', 'last')).toISOString(),
+  )
+  expect(ends).toEqual([
+    '2026-03-01T23:59:59.999Z',
+    '2026-03-10T23:59:59.999Z',
+    '2026-03-09T23:59:59.999Z',
+    '2026-03-08T12:00:00.000Z',
+    '2026-03-01T10:15:00.000Z',
+  ])
 })
 
 it('yesterday begins at its own midnight, even if the clock has changed since', () => {
@@ -139,5 +154,5 @@ it('yesterday begins at its own midnight, even if the clock has changed since', 
 
 it('durations are written as they are read', () => {
   const written = [500, 30_000, 90_000, 120_000, 86_400_000, 0].map((ms) => formatDuration(ms))
-  expect(written).toEqual(['500ms', '30s', '90s', '2m', '1d', '0ms'])
+  expect(written).toEqual(['500ms', '30s', '90s', '2m', '24h', '0ms'])
 })

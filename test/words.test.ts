@@ -1,6 +1,6 @@
 /** Words and numbers in messages. If red, a message reads wrong, or fills the screen with what was typed. */
 import { expect, it } from 'vitest'
-import { inSeconds, joinOr, quote } from '../src/words.ts'
+import { inSeconds, joinOr, quote, shellWord } from '../src/words.ts'
 
 it('choices are joined by commas and, before the last, "or"', () => {
   expect([[], ['a'], ['a', 'b'], ['a', 'b', 'c']].map(joinOr)).toEqual([
@@ -19,4 +19,18 @@ it('a typed text of more than 60 characters is cut to 57 and an ellipsis in quot
 it('a deadline is in milliseconds below a second, and in seconds from there on', () => {
   const shown = [1 / 3, 334, 2_000, 10_333.3].map(inSeconds)
   expect(shown).toEqual(['1 ms', '334 ms', '2 s', '10.3 s'])
+})
+
+it('a word is quoted as sh, PowerShell and cmd read alike, where they do', () => {
+  const words = ['VIP', 'a b', "it's", '', 'Ünal', 'a $b', 'say "x"', "it's $5"]
+  expect(words.map(shellWord)).toEqual([
+    'VIP',
+    '"a b"',
+    `"it's"`,
+    '""',
+    '"Ünal"',
+    "'a $b'",
+    `'say "x"'`,
+    `'it'\\''s $5'`,
+  ])
 })

@@ -1,6 +1,12 @@
 /** Which list or employee a typed name means. If red, svc takes another than the one that was typed, or finds none. */
 import { describe, expect, test } from 'vitest'
-import { findEmployee, findSameName, listCalled, parseListName } from '../../src/api/by-name.ts'
+import {
+  findEmployee,
+  findSameName,
+  listCalled,
+  parseDescription,
+  parseListName,
+} from '../../src/api/by-name.ts'
 import { refusal } from '../support/inputs.ts'
 import { shownText } from '../support/shown-text.ts'
 
@@ -13,33 +19,36 @@ test('24 hexadecimal digits are an id, for which no employee is read, and any ot
     await expect(findEmployee(read, name)).rejects.toThrow('read')
 })
 
-test('an empty name is refused with exit 2', async () => {
-  await expect(findEmployee(() => Promise.resolve([]), '')).rejects.toMatchObject({
-    message: 'the name of the employee is empty',
-    exitCode: 2,
-  })
-})
-
 describe('the name that a list gets', () => {
   const emoji = '😀'
-  test.each(['a', 'é', `${'a'.repeat(99)}${emoji}`, 'e\u0301', '\u00a0x', id.slice(1), 'a  b'])(
-    '%j is sent as it is',
-    (name) => expect(parseListName(name, '--name')).toBe(name),
-  )
   test.each([
-    ['', '1 to 100 characters, not 0'],
+    ['a', 'a'],
+    [`${'a'.repeat(99)}${emoji}`, `${'a'.repeat(99)}${emoji}`],
+    ['e\u0301', 'e\u0301'],
+    [' \u00a0x y\t', 'x y'],
+    ['a  b', 'a  b'],
+    ['a\u200bb', 'a\u200bb'],
+    [id.slice(1), id.slice(1)],
+  ])('%j is sent as %j', (typed, sent) => expect(parseListName(typed, '--name')).toBe(sent))
+  test.each([
+    ['', 'be blank'],
+    [' \u00a0\u200b\u2800', 'be blank'],
     [emoji.repeat(101), '1 to 100 characters, not 101'],
-    [' \u00a0\u200b\u2800', 'has nothing that can be seen'],
     ['a\nb', 'control characters'],
     ['a\u001b[31m', 'control characters'],
     ['\u0085a', 'control characters'],
-    ['a\u2028b', 'control characters'],
-    [id, 'must not look like an id'],
-    [` ${id}\u200b`, 'must not look like an id'],
+    [' -Sale', 'begin with "-"'],
+    [` ${id} `, 'not be an id'],
   ])('%j is exit 2: %s', (name, words) => {
     expect(() => parseListName(name, '--name')).toThrow(
       expect.objectContaining({ exitCode: 2, message: expect.stringContaining(words) as string }),
     )
+  })
+  test.each(['', '5 -', 'two\nlines', 'a'.repeat(1000)])('the description %j', (text) => {
+    expect(parseDescription(text, '--description')).toBe(text)
+  })
+  test.each(['-5%', 'a'.repeat(1001)])('the description %j is exit 2', (text) => {
+    expect(() => parseDescription(text, '--description')).toThrow(/begin with "-"|1,000 char/)
   })
 })
 
@@ -49,73 +58,79 @@ const employee = (number: number, firstName?: string | null, lastName?: string |
   lastName,
   kind: 'human',
   position: 'Agent\nerror: not a line of ours',
+  status: 'active',
 })
 
 type People = ReturnType<typeof employee>[]
 
-const find = (all: People, name: string, words?: readonly string[]) =>
-  findEmployee(() => Promise.resolve(all), name, words)
-
-/** The message and hint when no employee, or more than one, is meant. */
-async function refusalText(all: People, name: string, words?: readonly string[]) {
-  const error = await refusal(find(all, name, words))
-  expect(error.exitCode).toBe(1)
-  return shownText(error)
-}
+const find = (all: People, name: string) => findEmployee(() => Promise.resolve(all), name)
 
 describe('employees', () => {
-  test.each([
-    ['Anna Berg', employee(1, 'Anna', 'Berg')],
-    ['Berg', employee(3, null, 'Berg')],
-    ['Jose\u0301 Ruiz', employee(4, 'Jos\u00e9', 'Ruiz')],
-    ['Jos\u00e9 Diaz', employee(5, 'Jose\u0301', 'Diaz')],
-  ])('%s is found, in any form of its letters', async (name, found) => {
-    expect((await find([employee(9, 'anna', 'berg'), found], name)).id).toBe(found.id)
+  const exact = [employee(1, 'anna', 'berg'), employee(2, 'Anna', 'Berg')]
+  const ruiz = [employee(4, 'Jos\u00e9', 'Ruiz'), employee(5, 'Jose', 'Ruiz')]
+  test.each<[typed: string, all: People, number: number | undefined]>([
+    ['Anna Berg', exact, 2],
+    ['anna berg', exact, 1],
+    ['ANNA BERG', exact, undefined],
+    ['ANNA BERG', exact.slice(1), 2],
+    ['Berg', [employee(3, null, 'Berg')], 3],
+    ['Jose\u0301 Ruiz', ruiz, 4],
+    ['JOSE\u0301 RUIZ', ruiz, 4],
+    ['jose ruiz', ruiz, 5],
+    // Nothing else is the same name.
+    [' Anna Berg', exact, undefined],
+    ['Anna  Berg', exact, undefined],
+    ['An\u200bna Berg', exact, undefined],
+    ['\uff21nna Berg', exact, undefined],
+    ['', exact, undefined],
+  ])('%j', async (typed, all, number) => {
+    const found = await find(all, typed).catch((error: unknown) => error)
+    const wanted = number === undefined ? { exitCode: 2 } : { id: employee(number).id }
+    expect(found).toMatchObject(wanted)
   })
 
-  test.each(['anna berg', ' Anna Berg', 'Anna  Berg', 'An\u200bna Berg', '\uff21nna Berg'])(
-    '%j is not "Anna Berg", which is suggested with the whole command',
-    async (typed) => {
-      const all = [employee(1, 'Anna', 'Berg'), employee(2, 'Jos\u00e9', 'Ruiz')]
-      const words = ['tickets', 'assign', `--to=${typed}`, 'x y']
-      expect(await refusalText(all, typed, words)).toContain(
-        `    svc tickets assign --to=${all[0]?.id} 'x y'\nto see all names:`,
-      )
-    },
-  )
-
-  test('if many have the name, five are suggested by kind, position and id', async () => {
-    const twins = Array.from({ length: 23 }, (_, n) => employee(n, 'Sam', 'Twin'))
-    const text = await refusalText(twins, 'Sam Twin')
-    expect(text).toContain('23 employees are called "Sam Twin"')
-    const suggested = text.matchAll(/^ +"Sam Twin", human, Agent\\u\{a\}error: .*:\n +(.*)$/gm)
-    expect(Array.from(suggested, ([, ownId]) => ownId)).toEqual(
-      twins.slice(0, 5).map((twin) => twin.id),
+  const robins = [
+    'Robin Berg',
+    'Anna Robinson',
+    'robin z',
+    'Robyn',
+    'ROBIN A',
+    'Robin B',
+    'Robin C',
+  ]
+  test.each([
+    ['Robin', robins, ['Robin Berg', 'Anna Robinson', 'robin z', 'ROBIN A', 'Robin B']],
+    ['Berg  Tom', robins, ['Robin Berg']],
+    ['Eva', robins, []],
+    ['Sam Twin', Array<string>(7).fill('Sam Twin'), Array<string>(5).fill('Sam Twin')],
+  ])('%s: at most five whose name has a typed word', async (typed, names, listed) => {
+    const all = names.map((name, n) => employee(n, name))
+    const error = await refusal(find(all, typed))
+    const lines = Array.from(shownText(error).matchAll(/^ *"(.*)" \((\d+), (.*)\)$/gm))
+    expect(lines.map(([, name]) => name)).toEqual(listed)
+    for (const [, name, ownId, details] of lines) {
+      expect(all.find((each) => each.id === ownId)?.firstName).toBe(name)
+      expect(details).toBe('human, Agent\\u{a}error: not a line of ours, active')
+    }
+    expect(error.headline).toBe(
+      `${typed === 'Sam Twin' ? '7 employees are' : 'no employee is'} called "${typed}"; nothing was changed`,
     )
+    expect(error.details.hint).toBe('to see all names:\n  svc employees list --limit all')
   })
 })
 
-const robins = ['Robin Berg', 'Anna Robinson', 'robin z', 'Robyn', 'ROBIN A', 'Robin B', 'Eve']
+const lists = ['VIP', 'vip', 'Trade fair', ''].map((name, n) => ({
+  id: `${n}`,
+  name,
+  contactsCount: n,
+}))
 
-test.each([
-  ['Robin', robins, '"Robin Berg", "Anna Robinson", "robin z", "ROBIN A", "Robin B"'],
-  ['berg  robin', robins, '"Robin Berg", "Robin B", "Anna Robinson", "robin z", "ROBIN A"'],
-  ['Rabin', ['Robyn', 'Rubin', 'Eve', 'Robin', 'Rabina'], '"Rabina", "Rubin", "Robin"'],
-  ['Eva', robins, '"Eve"'],
-])(
-  'suggestions for %s: names that have much of it, the nearest first',
-  async (typed, all, names) => {
-    const people = all.map((name, n) => employee(n, name))
-    const suggested = (await refusalText(people, typed)).matchAll(/^ +(".*"), human/gm)
-    expect(Array.from(suggested, ([, name]) => name).join(', ')).toBe(names)
-  },
-)
-
-const lists = ['VIP', 'vip', ''].map((name, n) => ({ id: `${n}`, name, contactsCount: n }))
-
-test('the list of exactly the typed name is found, and no other', () => {
-  expect(listCalled(lists, 'vip')).toBe(lists[1])
-  expect(() => listCalled(lists, 'Vip')).toThrow('no list is called "Vip"')
+test('a list is the one of the typed name', () => {
+  expect(listCalled(lists, 'vip').id).toBe('1')
+  expect(listCalled(lists, 'TRADE FAIR').id).toBe('2')
+  expect(() => listCalled(lists, 'Vip')).toThrow(
+    '2 lists are called "Vip"; nothing was changed\n  "VIP" (0, 0 contacts)\n  "vip" (1, 1 contact)',
+  )
 })
 
 test('a list has the same name as a new one if it has the name, or looks the same', () => {

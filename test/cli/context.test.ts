@@ -21,7 +21,10 @@ test.each([
 
 test.each([
   ['lists get VIP', 'run the command again'],
-  ['lists create --name Unwritten', 'the change was made:\n    check it before'],
+  [
+    'contacts delete 64000681d5aad2927b00002d --yes',
+    'the change was made:\n    svc runs show delete-',
+  ],
 ])('the output of %s cannot be written: what was so is said', async (line, hint) => {
   const { svc } = await createSandboxWorld()
   const stdout = new Writable({

@@ -28,7 +28,7 @@ test.each(allPages.map((command) => [command.path, command] as const))(
 )
 
 describe('the scripts', () => {
-  test.each(['bash', 'zsh', 'fish'])(
+  test.each(['bash', 'zsh', 'fish', 'powershell'])(
     '%s: printed without any configuration, and the shell can read it',
     async (shell) => {
       const { code, stdout, stderr } = await svc(['completion', shell], {

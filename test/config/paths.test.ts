@@ -4,7 +4,13 @@ import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
-import { checkStateFolder, makeCodeFolder, refuseInStateFolder } from '../../src/config/paths.ts'
+import {
+  absolute,
+  makeCodeFolder,
+  readTrusted,
+  refuseInStateFolder,
+  stateFolder,
+} from '../../src/config/paths.ts'
 import { nodeHost } from '../../src/node-host.ts'
 import { world } from '../support/config-world.ts'
 import { ownFolder } from '../support/ending.ts'
@@ -25,45 +31,58 @@ function folder(name: string, mode: number): string {
   return join(here, name)
 }
 
-function refusal(path: string, userId = me): SvcError | undefined {
+/** What is said of the folder that SVC_STATE_DIR names; the folder itself if nothing is wrong. */
+function toldOf(named: string, userId = me) {
+  const env = { SVC_STATE_DIR: named, HOME: here }
   try {
-    checkStateFolder(hostWith({ userId, disk }), path)
+    return stateFolder(hostWith({ userId, disk, env }))
   } catch (error) {
-    if (error instanceof SvcError) return error
-    throw error
+    if (!(error instanceof SvcError)) throw error
+    return { exitCode: error.exitCode, told: `${error.message}\n${error.details.hint}` }
   }
-  return undefined
 }
 
 describe('the state folder', () => {
   test('is the user’s, and nobody else writes to it', () => {
-    for (const mode of [0o700, 0o755]) expect(refusal(folder('own', mode))).toBeUndefined()
+    for (const mode of [0o700, 0o755]) expect(toldOf(folder('own', mode))).toBe(join(here, 'own'))
     for (const mode of [0o1777, 0o770, 0o702]) {
       const path = folder('own', mode)
-      const error = refusal(path)
-      expect([error?.exitCode, error?.message]).toEqual([2, `others can write to ${path}`])
-      expect(error?.details.hint).toBe(`fix it with:\n  chmod go-w ${path}`)
+      const told = `others can write to ${path}\nfix it with:\n  chmod go-w ${path}`
+      expect(toldOf(path)).toEqual({ exitCode: 2, told })
+    }
+  })
+
+  test('is an absolute path, below ~ too, and may not exist yet', () => {
+    expect(toldOf('~/deep/state')).toBe(join(here, 'deep/state'))
+    for (const named of ['state', './state', '../state', '~', '~other/state']) {
+      const told = expect.stringContaining(`must be an absolute path, not "${named}"`)
+      expect(toldOf(named)).toEqual({ exitCode: 2, told })
     }
   })
 
   test('is no file and no link, and cannot be looked at everywhere', () => {
     writeFileSync(join(here, 'file'), '')
     symlinkSync(folder('own', 0o700), join(here, 'link'))
-    for (const name of ['file', 'link'])
-      expect(refusal(join(here, name))?.message).toContain('is not a folder')
-    expect(refusal(join(here, 'file/below'))?.message).toContain('a part of the path is not a fold')
+    for (const [name, what] of [
+      ['file', 'is not a folder'],
+      ['link', 'is not a folder'],
+      ['file/below', 'not a directory'],
+    ] as const) {
+      const told = toldOf(join(here, name))
+      expect(told).toEqual({ exitCode: 2, told: expect.stringContaining(what) })
+      expect(told).toEqual({ exitCode: 2, told: expect.stringContaining('SVC_STATE_DIR') })
+    }
   })
-})
 
-test('the state folder belongs to its user, and the error names any other owner', () => {
-  const path = folder('own', 0o700)
-  const name = userInfo().username
-  for (const userId of [me + 1, 0].filter((id) => id !== me)) {
-    const error = refusal(path, userId)
-    expect(error?.message).toBe(`${path} belongs to another user: ${name}`)
-    // As after a first use with sudo.
-    expect(error?.details.hint).toContain(`sudo chown -R "$(id -u)" ${path}`)
-  }
+  test('belongs to its user, and the error names any other owner', () => {
+    const path = folder('own', 0o700)
+    const { username } = userInfo()
+    for (const userId of [me + 1, 0].filter((id) => id !== me)) {
+      // As after a first use with sudo.
+      const told = `${path} belongs to another user: ${username}\nif it should be yours:\n  sudo chown -R "$(id -u)" ${path}`
+      expect(toldOf(path, userId)).toEqual({ exitCode: 2, told })
+    }
+  })
 })
 
 test('a file does not come into the state folder, however the folder is written', () => {
@@ -74,6 +93,20 @@ test('a file does not come into the state folder, however the folder is written'
     }).toThrow('in the state folder')
     refuseInStateFolder(host, '/runs.csv')
   }
+})
+
+test('a path in a current folder that was deleted is exit 2', () => {
+  const cwd = () => {
+    throw Object.assign(new Error('ENOENT: no such file or directory, uv_cwd'), { code: 'ENOENT' })
+  }
+  const host = hostWith({ cwd, env: { HOME: '/home/me' } })
+  expect(absolute(host, '~/a')).toBe('/home/me/a')
+  expect(() => absolute(host, 'a')).toThrow(
+    expect.objectContaining({
+      exitCode: 2,
+      message: 'the current folder cannot be used: no such file or directory',
+    }),
+  )
 })
 
 describe('the folder of compiled code', () => {
@@ -92,4 +125,21 @@ describe('the folder of compiled code', () => {
     writeFileSync(join(home, '.cache'), '')
     expect(makeCodeFolder(host)).toBeUndefined()
   })
+})
+
+test.runIf(me === 0)('a file that only root can read: its owner is named', () => {
+  const path = join(here, 'config.json')
+  writeFileSync(path, '{}', { mode: 0o600 })
+  chmodSync(here, 0o755)
+  process.seteuid?.(65_534)
+  try {
+    expect(() => readTrusted(hostWith({ userId: 65_534, disk }), path)).toThrow(
+      expect.objectContaining({
+        message: `${path} cannot be read: permission denied`,
+        details: expect.objectContaining({ hint: 'it belongs to another user: root' }) as object,
+      }),
+    )
+  } finally {
+    process.seteuid?.(0)
+  }
 })

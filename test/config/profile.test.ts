@@ -56,6 +56,26 @@ describe('base URL, key and secret come together', () => {
     }
   })
 
+  it.each([
+    ['PROD', 'prod'],
+    ['Prod', 'prod'],
+    ['eu', 'eu'],
+    ['EU', 'EU'],
+    // Two fit.
+    ['Eu', undefined],
+    ['pro', undefined],
+  ])('-p %s: the profile %s, in any letter case when only one fits', async (typed, name) => {
+    const where = world()
+    const { prod } = twoProfiles.profiles
+    where.write('config.json', { profiles: { prod, eu: prod, EU: prod } })
+    const found = await profile(where, { profile: typed }).catch((error: unknown) => error)
+    expect(found).toMatchObject(
+      name === undefined
+        ? { exitCode: 2, message: `there is no profile "${typed}" (named by --profile)` }
+        : { name },
+    )
+  })
+
   const names = Object.keys(credentials) as (keyof typeof credentials)[]
   it.each([
     ...names.map((name) => [name]),

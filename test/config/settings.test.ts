@@ -1,6 +1,7 @@
 /** Settings: the option comes before the variable, the variable before the profile, and each is read by one rule; base URLs. */
 import { describe, expect, test } from 'vitest'
-import { parseBaseUrl, resolveSettings } from '../../src/config/settings.ts'
+import { checkTimeZone, parseBaseUrl, resolveSettings } from '../../src/config/settings.ts'
+import { safe } from '../../src/safe-text.ts'
 import { refusal } from '../support/inputs.ts'
 import { table } from '../support/table.ts'
 
@@ -23,8 +24,18 @@ test('the option comes before the variable, and the variable before the profile'
   })
 })
 
+test('a time zone that does not exist is exit 2', () => {
+  const now = () => 0
+  for (const TZ of [undefined, '', 'UTC', 'Europe/London', ':Etc/GMT', 'EST5EDT'])
+    checkTimeZone({ env: { TZ }, now })
+  for (const TZ of ['Europe/Nowhere', 'Berlin', '\u001b[2J'])
+    expect(() => checkTimeZone({ env: { TZ }, now })).toThrow(
+      expect.objectContaining({ exitCode: 2, message: `there is no time zone "${safe(TZ)}"` }),
+    )
+})
+
 test('the values of variables', () => {
-  const env = { SVC_TIMEOUT: '24h', SVC_WAIT: '1d' }
+  const env = { SVC_TIMEOUT: '24h', SVC_WAIT: '24h' }
   const [timeout, wait] = [86_400_000, 86_400_000]
   expect(resolveSettings({ env }, {})).toEqual({ timeout, wait })
 })

@@ -59,7 +59,7 @@ test('a file that came to be there meanwhile is not replaced', async () => {
   const host = { ...realHost, disk: { ...realHost.disk, linkSync } as typeof realHost.disk }
   await expect(writeWhole(host, path, pieces)).rejects.toMatchObject({
     exitCode: 1,
-    message: `"${path}" cannot be written: that name is already in use`,
+    message: `"${path}" cannot be written: file already exists`,
     cause: { code: 'EEXIST' },
   })
   expect(() => checkPlace(realHost, path)).toThrow(expect.objectContaining({ exitCode: 2 }))

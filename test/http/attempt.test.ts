@@ -1,17 +1,11 @@
 /**
- * What came of an attempt: its kind, and the JSON of an answer. Then the result of a request for each exchange: the classes that are
- * sent again, the exit code and the words. Nothing is dialled: `transport.test.ts` has what is broken on a wire.
+ * How an attempt ends, and the JSON of an answer. Then the end of a request for each exchange: the classes that are sent again, whether
+ * it would meet every other id, the exit code and the words. Nothing is dialled: `transport.test.ts` has what is broken on a wire.
  */
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { AnswerHeaders, Exchange, Transport } from '../../src/host.ts'
-import {
-  BadAnswer,
-  classify,
-  connectionFailure,
-  parseAnswer,
-  type ReceivedAnswer,
-} from '../../src/http/attempt.ts'
+import { BadAnswer, classify, parseAnswer } from '../../src/http/attempt.ts'
 import { table } from '../support/table.ts'
 import { hintOf, openClient, tell, type ClassName, type TestClient } from '../support/loopback.ts'
 
@@ -21,31 +15,34 @@ function answer(
   status: number,
   body: string | Buffer = '{}',
   headers: AnswerHeaders = {},
-): ReceivedAnswer {
+): Exchange & { kind: 'response' } {
   return { kind: 'response', status, headers, body: Buffer.from(body) }
 }
 
 it.each([
   ['answered', [200, 299]],
   ['refused', [400, 407, 409, 499]],
-  ['ambiguous', [0, 199, 300, 399, 408, 500, 599, 600, 1000]],
-])('%s: %j', (kind, statuses) => {
+  ['unanswered', [0, 199, 300, 399, 408, 500, 599, 600, 1000]],
+])('%s: %j', (end, statuses) => {
   for (const status of statuses)
-    expect([status, classify(answer(status), read).kind]).toEqual([status, kind])
+    expect([status, classify(answer(status), read).end]).toEqual([status, end])
 })
 
-it('before sending, certificates, unknown hosts and refusing proxies are final, and nothing else', () => {
+it('before sending, certificates, unknown hosts and refusing proxies would meet every id, and nothing else', () => {
   const codes = {
-    certificate: `CERT_HAS_EXPIRED ERR_TLS_CERT_ALTNAME_INVALID DEPTH_ZERO_SELF_SIGNED_CERT SELF_SIGNED_CERT_IN_CHAIN HOSTNAME_MISMATCH INVALID_CA`,
-    unknownHost: 'ENOTFOUND',
-    proxy: 'SVC_PROXY_REFUSED',
-    unreachable: `ECONNREFUSED EAI_AGAIN XENOTFOUND ENOTFOUNDX EPROTO EMFILE XINVALID_CA INVALID_CAX SVC_PROXY`,
+    final: `CERT_HAS_EXPIRED ERR_TLS_CERT_ALTNAME_INVALID DEPTH_ZERO_SELF_SIGNED_CERT SELF_SIGNED_CERT_IN_CHAIN HOSTNAME_MISMATCH INVALID_CA ENOTFOUND`,
+    passing: `ECONNREFUSED EAI_AGAIN XENOTFOUND ENOTFOUNDX EPROTO EMFILE XINVALID_CA INVALID_CAX`,
   }
-  for (const [failure, text] of Object.entries(codes))
+  const failureOf = (error: Error) => {
+    const attempt = classify({ kind: 'failed', sent: false, error }, read)
+    return attempt.end === 'not-sent' && attempt.failure
+  }
+  for (const [kind, text] of Object.entries(codes))
     for (const code of text.split(' ')) {
       const cause = Object.assign(new Error(''), { code })
-      expect([code, connectionFailure(cause)]).toEqual([code, failure])
-      expect(connectionFailure(new Error('', { cause }))).toBe(failure)
+      const expected = { isForAll: kind === 'final', isTemporary: kind !== 'final' }
+      expect([code, failureOf(cause)]).toEqual([code, expect.objectContaining(expected)])
+      expect(failureOf(new Error('', { cause }))).toMatchObject(expected)
     }
 })
 
@@ -55,8 +52,8 @@ it('an error body is an object with a whole code and a text', () => {
   const others = '{"code":"40121","message":7}~{"code":1.5,"message":""}~null~[]~"text"~~<html>~ÿ'
   for (const body of [...others.split('~'), '{"__proto__":{"code":1,"message":"m"}}'])
     expect(classify(answer(400, body), read)).toEqual({
-      kind: 'refused',
-      failure: 'rejected',
+      end: 'refused',
+      failure: expect.objectContaining({ category: 'failed', isForAll: false }),
       status: 400,
       headers: {},
     })
@@ -153,48 +150,49 @@ const hints: Readonly<Record<string, RegExp>> = {
   key: /^the key or the secret is wrong, or they .*:\n {2}svc doctor$/,
 }
 
-/** The kind of the attempt, the classes that are sent again, the exchange, and for a read the exit code, the message and the hint. */
+/** The end of the attempt, a `*` if it would meet every other id, the classes that are sent again, the exchange, and for a read the exit code, the message and the hint. */
 const rows = table(String.raw`
-  refused    | none | said 400 40001 | 1 | said 40001 | rejected
-  refused    | none | said 401 40121 | 4 | said 40121 | key
-  refused    | none | said 401 40121 date=0 | 4 | said 40121 | key
-  refused    | none | said 401 40121 date=5 | 4 | said 40121 | ^set the clock: this machine's says \S+, the service's \S+ \(UTC\)$
-  refused    | none | page 401 | 4 | HTTP 401 | key
-  refused    | none | said 403 40361 | 4 | said 40361 | ^this needs a key with the scope "read"$
-  refused    | none | said 403 40351 | 4 | said 40351 | the company's subscription does not allow this
-  refused    | none | page 403 | 4 | HTTP 403 | page
-  refused    | none | said 404 40400 | 1 | said 40400 | rejected
-  refused    | none | page 404 | 1 | HTTP 404 | page
-  refused    | none | came 405 | 1 | HTTP 405 | page
-  refused    | all  | came 429 | 7 | HTTP 429 | later
-  refused    | all  | came 429 retry-after=2 | 7 | HTTP 429 | \nthe service asked svc to wait 2 s$
-  ambiguous  | most | came 408 | 7 | HTTP 408 | later
-  ambiguous  | most | came 500 | 7 | HTTP 500 | later
-  ambiguous  | most | page 502 | 7 | HTTP 502 | later
-  ambiguous  | most | said 503 50300 retry-after=1 | 7 | said 50300 | wait 1 s$
-  ambiguous  | most | page 503 retry-after=9 | 7 | HTTP 503 | wait 9 s$
-  ambiguous  | most | came 200 | 1 | ${host}: the answer is not JSON | page
-  ambiguous  | none | came 200 null | 1 | ${host}: the answer has no "data" | page
-  ambiguous  | none | came 200 {"__proto__":{"data":[]}} | 1 | ${host}: the answer has no "data" | page
-  ambiguous  | none | came 200 {"data":7} | 1 | ${host}: the answer's data is not as described | page
-  ambiguous  | most | lost ECONNRESET | 7 | ${host}: the connection was reset | later
-  ambiguous  | most | lost - | 7 | ${host}: the connection failed | later
-  ambiguous  | none | lost UND_ERR_SOCKET bad response | 1 | ${host}: the answer is not valid HTTP | page
-  ambiguous  | most | page 200 | 1 | ${host}: the answer is not JSON | page
-  ambiguous  | none | came 302 location=/x | 1 | ${host}: it redirects, which svc never follows | page
-  ambiguous  | none | came 600 | 1 | ${host}: the status 600 has no meaning | page
-  never-sent | all  | unsent ECONNREFUSED | 7 | ${host}: connection refused | later
-  never-sent | all  | unsent ECONNRESET | 7 | ${host}: the connection was reset | later
-  never-sent | all  | unsent EAI_AGAIN | 7 | ${host}: the name server did not answer | later
-  never-sent | all  | unsent SVC_PROXY the proxy said 502 | 7 | ${host}: the proxy said 502 | later
-  never-sent | all  | unsent - why | 7 | ${host}: why | later
-  never-sent | all  | unsent ERR_SSL_WRONG_VERSION_NUMBER | 7 | ${host}: no TLS connection (ERR_SSL_WRONG_VERSION_NUMBER) | later
-  never-sent | all  | unsent EPROTO | 7 | ${host}: no TLS connection | later
-  never-sent | none | unsent ENOTFOUND | 1 | ${host}: unknown host name | url
-  never-sent | none | unsent SVC_PROXY_REFUSED the proxy said no | 1 | ${host}: the proxy said no | Basic passwords.*NO_PROXY$
-  never-sent | none | unsent DEPTH_ZERO_SELF_SIGNED_CERT self-signed | 1 | ${host}: self-signed | ca
-`).map(([kind = '', again = '', text = '', code, message = '', hint = '']) => ({
-  kind,
+  refused     | none | said 400 40001 | 1 | said 40001 | rejected
+  refused*    | none | said 401 40121 | 4 | said 40121 | key
+  refused*    | none | said 401 40121 date=0 | 4 | said 40121 | key
+  refused*    | none | said 401 40121 date=5 | 4 | said 40121 | ^set the clock: this machine's says \S+, the service's \S+ \(UTC\)$
+  refused*    | none | page 401 | 4 | HTTP 401 | key
+  refused*    | none | said 403 40361 | 4 | said 40361 | ^this needs a key with the scope "read"$
+  refused*    | none | said 403 40351 | 4 | said 40351 | the company's subscription does not allow this
+  refused*    | none | page 403 | 4 | HTTP 403 | page
+  refused     | none | said 404 40400 | 1 | said 40400 | rejected
+  refused     | none | page 404 | 1 | HTTP 404 | page
+  refused     | none | came 405 | 1 | HTTP 405 | page
+  refused*    | all  | came 429 | 7 | HTTP 429 | later
+  refused*    | all  | came 429 retry-after=2 | 7 | HTTP 429 | \nthe service asked svc to wait 2 s$
+  unanswered  | most | came 408 | 7 | HTTP 408 | later
+  unanswered  | most | came 500 | 7 | HTTP 500 | later
+  unanswered  | most | page 502 | 7 | HTTP 502 | later
+  unanswered  | most | said 503 50300 retry-after=1 | 7 | said 50300 | wait 1 s$
+  unanswered  | most | page 503 retry-after=9 | 7 | HTTP 503 | wait 9 s$
+  unanswered  | most | came 200 | 1 | ${host}: the answer is not JSON | page
+  unanswered  | none | came 200 null | 1 | ${host}: the answer has no "data" | page
+  unanswered  | none | came 200 {"__proto__":{"data":[]}} | 1 | ${host}: the answer has no "data" | page
+  unanswered  | none | came 200 {"data":7} | 1 | ${host}: the answer's data is not as described | page
+  unanswered  | most | lost ECONNRESET | 7 | ${host}: the connection was reset | later
+  unanswered  | most | lost - | 7 | ${host}: the connection failed | later
+  unanswered  | none | lost UND_ERR_SOCKET bad response | 1 | ${host}: the answer is not valid HTTP | page
+  unanswered  | most | page 200 | 1 | ${host}: the answer is not JSON | page
+  unanswered  | none | came 302 location=/x | 1 | ${host}: it redirects, which svc never follows | page
+  unanswered  | none | came 600 | 1 | ${host}: the status 600 has no meaning | page
+  not-sent    | all  | unsent ECONNREFUSED | 7 | ${host}: connection refused | later
+  not-sent    | all  | unsent ECONNRESET | 7 | ${host}: the connection was reset | later
+  not-sent    | all  | unsent EAI_AGAIN | 7 | ${host}: the name server did not answer | later
+  not-sent    | all  | unsent - Proxy response (502) !== 200 when HTTP Tunneling | 7 | ${host}: Proxy response (502) !== 200 when HTTP Tunneling | later
+  not-sent    | all  | unsent - why | 7 | ${host}: why | later
+  not-sent    | all  | unsent ERR_SSL_WRONG_VERSION_NUMBER | 7 | ${host}: no TLS connection (ERR_SSL_WRONG_VERSION_NUMBER) | later
+  not-sent    | all  | unsent EPROTO | 7 | ${host}: no TLS connection | later
+  not-sent*   | none | unsent ENOTFOUND | 1 | ${host}: unknown host name | url
+  not-sent*   | none | unsent - Proxy response (407) !== 200 when HTTP Tunneling | 1 | ${host}: Proxy response (407) !== 200 when HTTP Tunneling | Basic passwords.*NO_PROXY$
+  not-sent*   | none | unsent DEPTH_ZERO_SELF_SIGNED_CERT self-signed | 1 | ${host}: self-signed | ca
+`).map(([end = '', again = '', text = '', code, message = '', hint = '']) => ({
+  end: end.replace('*', ''),
+  isForAll: end.endsWith('*'),
   again: again === 'all' ? classes : classes.filter((each) => again === 'most' && each !== 'once'),
   text,
   exchange: exchangeOf(text),
@@ -204,38 +202,30 @@ const rows = table(String.raw`
 }))
 
 describe('the exchange', () => {
-  it.each(rows)('$text', async ({ kind, again, exchange, exitCode, message, hint }) => {
+  it.each(rows)('$text', async ({ end, isForAll, again, exchange, exitCode, message, hint }) => {
     for (const retryClass of classes) {
       const { error, results } = await tell(clientOf([exchange]), retryClass)
-      expect(new Set(results.map((each) => each.kind))).toEqual(new Set([kind]))
+      expect(new Set(results.map((each) => each.end))).toEqual(new Set([end]))
       expect(results.length > 1).toBe(again.includes(retryClass))
-      const ambiguous = kind === 'ambiguous' && retryClass !== 'read'
-      expect(error?.details).toMatchObject({ ambiguous })
-      expect(error?.exitCode).toBe(ambiguous ? 7 : exitCode)
-      const { status, message: said = `HTTP ${status}` } = results.at(-1) ?? {}
-      expect(error?.message).toBe(
-        ambiguous ? `the outcome is unknown: no clear answer came back (${said})` : message,
-      )
-      const advised = /^check what happened/
+      const isUnanswered = end === 'unanswered' && retryClass !== 'read'
+      expect(error?.details).toMatchObject({ isUnanswered, isForAll })
+      expect(error?.exitCode).toBe(exitCode)
+      expect(error?.message).toBe(message)
       // The advice after a refused change depends on the change.
-      expect(hintOf(error)).toMatch(ambiguous ? advised : retryClass === 'read' ? hint : /./)
+      expect(hintOf(error)).toMatch(retryClass === 'read' ? hint : /./)
     }
   })
 
   it.each([came(500), failed(true, 'EPIPE', 'why')])(
-    'nothing clear, and then something clear: a change stays unknown',
+    'no clear answer, and then a clear failure: a change may still have been made',
     async (unclear) => {
-      for (const { kind, again, exchange: clear, exitCode } of rows) {
-        if (kind === 'ambiguous') continue
+      for (const { end, again, exchange: clear, exitCode } of rows) {
+        if (end === 'unanswered') continue
         const { error, results } = await tell(clientOf([unclear, clear]), 'repeatable')
-        expect(error).toMatchObject({
-          category: 'unavailable',
-          exitCode: 7,
-          details: { ambiguous: true },
-        })
+        expect(error).toMatchObject({ exitCode, details: { isUnanswered: true } })
         expect(results.length > 2).toBe(again.length > 0)
         const read = await tell(clientOf([unclear, clear]), 'read')
-        expect(read.error).toMatchObject({ exitCode, details: { ambiguous: false } })
+        expect(read.error).toMatchObject({ exitCode, details: { isUnanswered: false } })
       }
     },
   )

@@ -71,10 +71,10 @@ it('an attempt that is refused after its wait is not sent and not counted', asyn
   const late = new Error('the deadline has passed')
   const results: string[] = []
   const call = callOf('repeatable')(client, {
-    async around(attempt) {
+    async eachAttempt(attempt) {
       if (client.waits.reduce((sum, wait) => sum + wait, 0) > 500) throw late
       const result = await attempt()
-      results.push(result.kind)
+      results.push(result.end)
       return result
     },
   })
@@ -92,7 +92,7 @@ it("the caller's signal ends a wait, with its own reason", async () => {
   const stop = new AbortController()
   const call = callOf('repeatable')(client, {
     signal: stop.signal,
-    async around(attempt) {
+    async eachAttempt(attempt) {
       const result = await attempt()
       stop.abort(new Error('stopped'))
       return result
@@ -107,8 +107,7 @@ describe('waiting', () => {
     const server = await script(error(503, { 'retry-after': '7' }), good('read'))
     const client = openClient(server.baseUrl)
     const { error: failure } = await tell(client, 'once')
-    expect(failure).toMatchObject({ exitCode: 7, details: { ambiguous: true, httpStatus: 503 } })
-    expect(failure?.details.hint).toBe('check what happened before you try again')
+    expect(failure).toMatchObject({ exitCode: 7, details: { isUnanswered: true, httpStatus: 503 } })
     expect(server.requests).toHaveLength(1)
     expect(client.waits).toEqual([])
     expect((await tell(client, 'read')).error).toBeUndefined()
@@ -156,7 +155,7 @@ describe('waiting', () => {
     const server = await script(error(500))
     const client = openClient(server.baseUrl)
     const change = callOf('repeatable')(client, {
-      async around(attempt) {
+      async eachAttempt(attempt) {
         const result = await attempt()
         client.stop.abort()
         return result
@@ -164,8 +163,8 @@ describe('waiting', () => {
     })
     await expect(change).rejects.toMatchObject({
       category: 'interrupted',
-      message: 'interrupted: the outcome of the request is unknown',
-      details: { ambiguous: true },
+      message: 'interrupted: the request may have been made',
+      details: { isUnanswered: true },
     })
   })
 })

@@ -10,13 +10,13 @@ import { createWorld } from '../support/svc.ts'
 
 const { env, folder } = createWorld(envFor('https://api.example.com'))
 const file = join(folder, 'ids.txt')
-const words = ['contacts', 'delete', '-', '--json', '--allow-empty', '--dry-run']
+const words = ['contacts', 'delete', '-', '--json', '--dry-run']
 
 it.each([
-  ['a folder', folder, 'r', 2, 'standard input cannot be read: it is a folder'],
-  ['a file for writing', file, 'a', 2, 'standard input cannot be read: it is not open for reading'],
+  ['a folder', folder, 'r', 2, 'standard input cannot be read: illegal operation on a directory'],
+  ['a file for writing', file, 'a', 2, 'standard input cannot be read: bad file descriptor'],
   ['a file', file, 'r', 0, '"unique": 1'],
-  ['/dev/null', '/dev/null', 'r', 0, '"unique": 0'],
+  ['/dev/null', '/dev/null', 'r', 2, 'has no ids to use'],
 ])('%s', (_, path, flags, code, said) => {
   writeFileSync(file, idOf(1))
   const stdin = openSync(path, flags)

@@ -78,7 +78,7 @@ const onlyOnce =
 
 /** The layers from the outside in. A file imports from its own area and from the layers after it. */
 const layers = [
-  'main > program > commands > cli > jobs > runs > people sandbox > api config >',
+  'main > program > commands > cli > runs > people sandbox > api config >',
   'input output http > workbook disk > safe-text > identifiers node-host > errors host values words',
 ]
   .join(' ')
@@ -116,11 +116,11 @@ const owners: readonly (readonly [imported: RegExp, owner: RegExp])[] = [
   [/^cosmiconfig(\/|$)/, /^src\/(config\/file|modules\.d)\.ts$/],
   [/^valibot$/, /^src\/(config\/file|api\/(api|schemas))\.ts$/],
   [/^cli-table3$/, /^src\/output\/grid\.ts$/],
-  [/^string-width$/, /^src\/output\/terminal-text\.ts$/],
+  [/^string-width$/, /^src\/output\/grid\.ts$/],
   [/^chalk$/, /^src\/words\.ts$/],
   [/^@inquirer\//, /^src\/output\/questions\.ts$/],
   [/^csv-parse\//, /^src\/input\//],
-  [/^libphonenumber-js\//, /^src\/people\/person-values\.ts$/],
+  [/^libphonenumber-js\//, /^src\/people\/compare\.ts$/],
   [/^(saxes|yauzl|write-excel-file)/, /^src\/workbook\//],
   [/^(@photostructure\/|node:)sqlite$/, /^src\/node-host\.ts$/],
   [/^node:child_process$/, /^src\/(?:node-)?host\.ts$/],
@@ -152,10 +152,10 @@ const commandLine = (text: string) =>
 
 /** What is imported only when it is needed, beside the pages of verbs: the reason is start-up, which `npm run bench` measures. */
 const lazyImports: readonly string[] = `
-  program/parser program/act program/completion output/messages output/streams errors
+  program/parser program/execute program/completion output/messages output/streams errors
   output/grid output/conversation output/questions output/progress output/render
-  workbook/writer workbook/workbook workbook/cell input/read config/file
-  people/duplicates people/person-values people/search people/match people/people-table
+  workbook/writer workbook/workbook input/read config/file
+  people/duplicates people/compare people/search people/match people/people-table
   sandbox/faults sandbox/server`
   .trim()
   .split(/\s+/)
@@ -319,7 +319,8 @@ const rules: Readonly<Record<string, Rule>> = {
     breaches: [{ 'src/cli/client.ts': '' }, { 'src/cli/x.ts': 'export class SvcError {}' }],
   },
   'no sentence of five words stands twice': {
-    find: onlyOnce((_, text) => sentencesOf(text)),
+    // The table of verbs repeats the summaries of their pages, which another test compares.
+    find: onlyOnce((file, text) => (file === 'src/program/commands.ts' ? [] : sentencesOf(text))),
     breaches: [
       {
         'src/cli/x.ts':

@@ -1,12 +1,10 @@
-/** Tables of many rows and long cells, at every width: ids whole, important columns first. What commands show is in the transcripts. */
+/** Tables of many rows and long cells, at every width. What commands show is in the transcripts. */
+import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
-import type { Employee, TicketMessage } from '../../src/api/schemas.ts'
-import type { Verb } from '../../src/cli/verb.ts'
+import type { Employee } from '../../src/api/schemas.ts'
 import { verb as employeeVerb } from '../../src/commands/employees/list.ts'
-import { verb as historyVerb } from '../../src/commands/tickets/history.ts'
 import type { RowFormat } from '../../src/output/render.ts'
-import { id, namedColumns, one, rows, text, type PrintOptions } from '../../src/output/result.ts'
-import { terminalCells } from '../../src/output/terminal-text.ts'
+import { id, number, one, phone, rows, text, time } from '../../src/output/result.ts'
 import { printed } from '../support/printed.ts'
 
 const narrowView = { columns: { ID: id('id'), TEXT: text('text'), END: text('end') } }
@@ -17,80 +15,98 @@ test('all rows have the same widths, however many there are', async () => {
     text: index === 500 ? 'a longer text than all others' : 'x',
     end: 'e',
   }))
-  const lastOf = async (more: Partial<PrintOptions>): Promise<string[]> =>
-    (await printed(rows(data), narrowView, more)).stdout.split('\n').slice(-3)
-  const blanks = ' '.repeat(28)
-  expect(await lastOf({})).toEqual([
-    `499  x${blanks}  e`,
+  const lastOf = async (width?: number) =>
+    (await printed(rows(data), narrowView, { width })).stdout.split('\n').slice(-3)
+  expect(await lastOf()).toEqual([
+    `499  x${' '.repeat(28)}  e`,
     '500  a longer text than all others  e',
     '',
   ])
-  expect(await lastOf({ width: 26 })).toEqual([
-    '499  x                 e',
-    '500  a longer text t…  e',
-    '',
-  ])
+  expect(await lastOf(26)).toEqual([`499  x${' '.repeat(15)}  e`, '500  a longer text t…  e', ''])
 })
 
-test('off a terminal a very long cell is whole, and moves the rest of its row alone', async () => {
-  const text = 'a very long text '.repeat(20)
-  const data = ['x', text, 'y'].map((each, index) => ({ id: `${index}`, text: each, end: 'e' }))
+test('off a terminal a very long cell is whole, and changes its own row alone', async () => {
+  const long = 'a very long text '.repeat(20)
+  const data = ['x', long, 'y'].map((each, index) => ({ id: `${index}`, text: each, end: 'e' }))
   const { stdout } = await printed(rows(data), narrowView)
-  const [title = '', before = '', long, after] = stdout.split('\n')
+  const [title = '', before = '', whole, after] = stdout.split('\n')
   expect(title.indexOf('END')).toBe(before.indexOf('e'))
-  expect(long).toBe(`1   ${text}  e`)
+  expect(whole).toBe(`1  ${long}  e`)
   expect(after?.indexOf('e')).toBe(before.indexOf('e'))
 })
 
-test('a very long text is whole where no other text of its column is short', async () => {
-  const text = 'a very long text '.repeat(13).trim()
-  const { stdout } = await printed(one({ text }), narrowView, {
-    columns: namedColumns(narrowView.columns, ['text']),
+test('one thing is never cut', async () => {
+  const long = 'a very long text '.repeat(30).trim()
+  const { stdout } = await printed(one({ id: 1, text: long, end: ['a', 'b'] }), narrowView, {
+    width: 40,
   })
-  expect(stdout).toBe(`TEXT  ${text}\n`)
+  expect(stdout).toBe(`ID    1\nTEXT  ${long}\nEND   a, b\n`)
 })
 
-test('a text is not cut below its heading, so a table that can fit does', async () => {
-  const columns = { DESCRIPTION: text('text'), NAME: text('text') }
-  const { stdout } = await printed(rows([{ text: 'x'.repeat(20) }]), { columns }, { width: 21 })
-  expect(stdout).toBe('DESCRIPTION  NAME\nxxxxxxxxxx…  xxxxxxx…\n')
+test.each<[cell: unknown, seen: string, elsewhere: string]>([
+  ['one\r\ntwo\tthree\rfour', 'one ↵ two\\u{9}three\\u{d}four', 'one ↵ two\\u{9}three\\u{d}four'],
+  [['a', 'b', 'c'], 'a +2', 'a, b, c'],
+  [['a'], 'a', 'a'],
+  [[], '', ''],
+  [true, 'yes', 'yes'],
+  [null, '', ''],
+])('the cell %j is %j on a terminal, and elsewhere %j', async (cell, seen, elsewhere) => {
+  const columns = { A: id('id'), B: text('cell') }
+  const shown = async (width?: number) =>
+    (await printed(rows([{ id: '-', cell }]), { columns }, { width })).stdout
+  expect(await shown(80)).toBe(`A  B\n-  ${seen}`.trimEnd() + '\n')
+  expect(await shown()).toBe(`A  B\n-  ${elsewhere}`.trimEnd() + '\n')
 })
 
-/** How a verb shows its rows. */
-const shownBy = <T>({ columns }: Verb) => ({ columns }) as RowFormat<T>
+test.each([
+  ['abcdefghij', 'abcdefg…'],
+  ['客户名单客户名单', '客户名…'],
+  ['e\u0301'.repeat(12), 'e\u0301'.repeat(7) + '…'],
+  ['abcdef😀😀😀', 'abcdef…'],
+  ['😀'.repeat(300), '😀😀😀…'],
+])('%j is cut to eight cells: %j', async (long, cut) => {
+  const { stdout } = await printed(rows([{ id: 1, text: long, end: '' }]), narrowView, { width: 1 })
+  expect(stdout.split('\n')[1]?.trimEnd().replace('1   ', '').replace(/ +…/, '…')).toBe(cut)
+})
 
-const employees = Array.from({ length: 12 }, (_, index): Employee => ({
-  id: `64b0000000000000000000${10 + index}`,
-  firstName: index === 3 ? 'A name that is much longer than any other one' : 'Alice',
-  lastName: index === 4 ? '客户名单' : 'Adams',
-  kind: 'human',
-  position: 'Support agent',
-  access: 'viewer',
-  status: 'inactive',
-}))
-
-test('at every width ids are whole; wide columns go before a text is cut; a table of 80 columns fits', async () => {
-  for (let width = 1; width <= 250; width += width < 90 ? 3 : 20) {
-    const { stdout, notes } = await printed(rows(employees), shownBy<Employee>(employeeVerb), {
-      width,
-    })
-    expect(stdout.match(/64b0{19}\d\d/g)).toHaveLength(12)
-    expect(stdout.includes('…') && stdout.includes('ACCESS')).toBe(false)
-    const leftOut = ['ACCESS', 'CHANNELS'].filter((heading) => !stdout.includes(heading))
-    const note = `not shown: ${leftOut.join(', ')}; --fields, or a wider terminal`
-    expect(notes).toEqual(leftOut.length === 0 ? [] : [note])
-    expect(stdout.split('\n')).toHaveLength(14)
-    const widest = Math.max(...stdout.split('\n').map(terminalCells))
-    expect(widest <= Math.max(72, width)).toBe(true)
+test('at every width the columns are the same, and ids, numbers, times and phone numbers whole', async () => {
+  const columns = {
+    ID: id('id'),
+    NAME: text('name'),
+    PHONE: phone('phones'),
+    COUNT: number('count'),
+    AT: time('at'),
+    EMAIL: text('email'),
+  }
+  const data = Array.from({ length: 12 }, (_, at) => ({
+    id: `64b0000000000000000000${10 + at}`,
+    name: at === 4 ? '客户名单 客户名单 客户名单' : 'A name of some words',
+    phones: ['+49 171 1234567890', '+1 2'],
+    count: 1_234_567,
+    at: '2026-03-01T10:15:00.000Z',
+    email: 'somebody.with.a.long.name@example.com',
+  }))
+  const rigid = 24 + 21 + 7 + 16 + 5 * 2
+  for (let width = 1; width <= 200; width += 7) {
+    const { stdout } = await printed(rows(data), { columns }, { width })
+    const [title = '', ...lines] = stdout.trimEnd().split('\n')
+    expect(title.split(/ {2,}/)).toEqual(Object.keys(columns))
+    expect(lines).toHaveLength(12)
+    for (const line of lines) {
+      expect(line).toMatch(/^64b0{19}\d\d .* \+49 171 1234567890 \+1 +1234567  2026-03-01 10:15 /)
+      expect(stringWidth(line)).toBeLessThanOrEqual(Math.max(width, rigid + 8 + 8))
+    }
   }
 })
 
-test('the lines of a message stay one row, and the end of a line is seen', async () => {
-  const messages: TicketMessage[] = [
-    { id: '1', direction: 'incoming', fromId: '1', text: 'one\r\ntwo\nthree\rfour' },
-  ]
-  const shown = shownBy<TicketMessage>(historyVerb)
-  const narrow = await printed(rows(messages), shown, { width: 100 })
-  expect(narrow.stdout.split('\n')[1]).toContain('one ↵ two ↵ three\\u{d}four')
-  expect(narrow.stdout.split('\n')).toHaveLength(3)
+test('time in proportion to rows, and to the longest text', async () => {
+  const work = async (count: number, long: number) => {
+    const data = Array.from({ length: count }, (_, at): Employee => ({
+      id: `${at}`,
+      firstName: at === 5 ? 'x'.repeat(long) : 'Anna',
+    }))
+    const { stdout } = await printed(rows(data), employeeVerb as RowFormat<Employee>)
+    return stdout.length
+  }
+  expect(await work(1000, 1_000_000)).toBeLessThan(1_100_000 + 1000 * 300)
 })

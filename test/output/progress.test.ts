@@ -1,6 +1,6 @@
 /** The progress bar. If red, it leaves something on the screen, or breaks a note. */
 import { describe, expect, test } from 'vitest'
-import { startBar, startNotes, type Progress } from '../../src/output/progress.ts'
+import { startProgress } from '../../src/output/progress.ts'
 import type { Messages } from '../../src/output/messages.ts'
 import type { Timer } from '../../src/host.ts'
 import { Collector } from '../support/streams.ts'
@@ -55,15 +55,11 @@ function setUp(columns: number) {
   const work = { done: 0 }
   let log: ((line: string) => void) | undefined
   const divertTo: Messages['divertTo'] = (write) => void (log = write)
-  const begin = (total: number): Progress =>
-    startBar({
-      host,
-      messages: { divertTo, note: () => undefined },
-      total,
-      label: 'deleting',
-      done: () => work.done,
-      sent: () => work.done + 100,
-    })
+  const begin = (total: number) =>
+    startProgress(
+      { host, messages: { divertTo } },
+      { total, label: 'deleting', done: () => work.done, sent: () => 400 },
+    )
   return { begin, work, pass, stderr, log: (line: string) => log?.(line) }
 }
 
@@ -74,26 +70,25 @@ describe('as a bar', () => {
   async function drawn(columns: number, act: Act): Promise<{ during: string[]; left: string[] }> {
     const set = setUp(columns)
     const { begin, pass, stderr } = set
-    const progress = begin(1234)
+    const end = begin(439)
     await act(set)
     // It is drawn each 250 ms.
     await pass(251)
     const during = await show(stderr.text, { columns })
-    progress.stop()
+    end()
     const after = await show(`before\r\n${stderr.text}after`, { columns })
     const isFull = (line: string): boolean => line !== ''
     return { during: during.lines.filter(isFull), left: after.lines.filter(isFull) }
   }
 
   test.each([
-    [100, 'deleting  50% ━━━━━━━━━━────────── 617 of 1,234 done, 717 sent'],
-    [12, 'deleting  …'],
-    [20, 'deleting  50% ━━━━…'],
-    [60, 'deleting  50% ━━━━━━━━━━────────── 617 of 1,234 done, 717 …'],
+    [100, 'deleting ━━━━━━━━━━────────── 220 of 439, 400 sent'],
+    [12, 'deleting ━━'],
+    [40, 'deleting ━━━━━━━━━━────────── 220 of 43'],
   ])('on a terminal of %d, in one line, and nothing is left: %s', async (columns, line) => {
     const drawing = drawn(columns, async ({ work, pass }) => {
       await pass(9_749)
-      work.done = 617
+      work.done = 220
     })
     expect(await drawing).toEqual({ during: [line], left: ['before', 'after'] })
   })
@@ -106,17 +101,4 @@ describe('as a bar', () => {
     })
     expect(left).toEqual(['before', 'note: first', 'x'.repeat(60), 'x'.repeat(30), 'after'])
   })
-})
-
-test('elsewhere it is a note once a minute', async () => {
-  const { host, pass } = meter(80)
-  const notes: string[] = []
-  const note = (text: string) => void notes.push(text)
-  const messages = { note, divertTo: () => undefined }
-  const counts = { total: 439, done: () => 0, sent: () => 400 }
-  const progress = startNotes({ host, messages, label: 'deleting', ...counts })
-  await pass(125_000)
-  progress.stop()
-  await pass(125_000)
-  expect(notes).toEqual(Array(2).fill('deleting: 0 of 439 done, 400 sent'))
 })

@@ -1,6 +1,8 @@
 /** Questions on a real terminal, which is as it was afterwards. What is a mistake elsewhere is in test/program/mistakes.txt. */
+import { constants } from 'node:os'
+import { spawn as spawnPty } from '@lydell/node-pty'
 import { describe, expect, test } from 'vitest'
-import { onTerminal } from '../support/spawned.ts'
+import { bin, onTerminal } from '../support/spawned.ts'
 import { createSandboxWorld } from '../support/svc.ts'
 import { show } from '../support/screen.ts'
 
@@ -26,7 +28,7 @@ describe('on a real terminal', () => {
   const [contact = ''] = sandbox.examples.contactsWithoutChats
   const removal = `svc contacts delete ${contact}`
   const sane = 'isig icanon echo'
-  const declined = ['code 2', 'nothing was sent; type y']
+  const declined = ['code 2', 'error: declined', 'nothing was sent']
   const suspended = `set -m; ${removal}; echo away; fg`
 
   test('a secret is not shown, also after Ctrl-T', async () => {
@@ -43,18 +45,26 @@ describe('on a real terminal', () => {
 
   /** A line, what is typed at which words, and what is said in the end. */
   test.each<[string, string, [string, string][], string[]]>([
-    ['no, by Enter', removal, [['(y/N)', '\r']], declined],
-    ['Tab, which is no answer', removal, [['(y/N)', '\t\r']], declined],
-    ['a wrong answer', removal, [['(y/N)', 'yeah\r']], declined],
-    ['Ctrl-C', removal, [['(y/N)', '\u0003']], ['code 130', 'interrupted; nothing was sent']],
-    ['Ctrl-D', removal, [['(y/N)', '\u0004']], ['code 2', 'input ended']],
+    ['no, by Enter', removal, [['(y/', '\r']], declined],
+    ['Tab, which is no answer', removal, [['(y/', '\t\r']], declined],
+    [
+      'a wrong answer, which is asked again',
+      removal,
+      [
+        ['(y/', 'yeah\r'],
+        ['Type y, or n:', 'n\r'],
+      ],
+      declined,
+    ],
+    ['Ctrl-C', removal, [['(y/', '\u0003']], ['code 130', 'interrupted; nothing was sent']],
+    ['Ctrl-D', removal, [['(y/', '\u0004']], ['code 2', 'the input ended; nothing was sent']],
     [
       'Ctrl-Z, and the question again',
       suspended,
       [
-        ['(y/N)', '\u001a'],
+        ['(y/', '\u001a'],
         ['away', ''],
-        ['(y/N)', 'YES\r'],
+        ['(y/', 'YES\r'],
       ],
       ['code 0', 'done'],
     ],
@@ -68,5 +78,21 @@ describe('on a real terminal', () => {
     }
     const lines = await lastLines()
     for (const words of [...said, sane]) expect(lines.join('\n')).toContain(words)
+  })
+
+  test('that is closed, dies by SIGHUP, and sends nothing', async () => {
+    const before = sandbox.requests.length
+    const pty = spawnPty(process.execPath, [bin, ...removal.split(' ').slice(1)], {
+      cwd: folder,
+      env: { ...env, TERM: 'xterm' },
+    })
+    const exited = new Promise((resolve) => pty.onExit(resolve))
+    await new Promise<void>((resolve) => {
+      pty.onData((text) => text.includes('(y/') && resolve())
+    })
+    // Closes the other end, as a window that is closed does.
+    ;(pty as unknown as { destroy: () => void }).destroy()
+    expect(await exited).toMatchObject({ signal: constants.signals.SIGHUP })
+    expect(sandbox.requests.slice(before).filter(({ method }) => method !== 'GET')).toEqual([])
   })
 })

@@ -43,13 +43,13 @@ test.each(['ids', 'ndjson'] as const)('%s reads each row once', async (format) =
   expect(readings).toBe(1)
 })
 
-test('--fields names columns by heading and field; what no column has is refused before', async () => {
+test('--fields names columns by their headings, in any letter case; what no column has is refused before', async () => {
   const columns = namedColumns(shown.columns ?? {}, ['NAME', 'id'])
   const print = { format: 'csv', columns } as const
   expect((await printed(rows(things), shown, print)).stdout).toBe('name,id\none,1\n,2\n')
   for (const wrong of ['constructor', 'owner.name', 'ids'])
     expect(() => namedColumns(shown.columns ?? {}, ['id', wrong])).toThrow(
-      expect.objectContaining({ message: `unknown field "${wrong}"`, exitCode: 2 }),
+      expect.objectContaining({ message: `unknown column "${wrong}"`, exitCode: 2 }),
     )
 })
 
@@ -60,6 +60,18 @@ test('JSON is whole: of one thing, and of rows with a document of their own', as
   )
   const framed = rows(things, { document: { all: things } })
   expect(JSON.parse((await printed(framed, shown, json)).stdout)).toEqual({ all: things })
+})
+
+test('a text that no cell of a workbook can hold is named by its row', async () => {
+  const long = (length: number) => ({ id: '1', name: 'x'.repeat(length) })
+  const xlsx = { format: 'xlsx' } as const
+  expect((await printed(rows([long(32_767)]), shown, xlsx)).code).toBe(0)
+  const { error } = await printed(rows([...things, long(32_768)]), shown, xlsx)
+  expect(error).toMatchObject({
+    exitCode: 1,
+    message:
+      'the output is more than a workbook can hold: row 4 has a text of more than 32,767 characters',
+  })
 })
 
 describe('writing', () => {

@@ -1,9 +1,8 @@
 /** The file of the record: how it is made, and what svc says where it cannot be used. A bulk command without it sends nothing. */
 import * as fs from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { usageError } from '../../src/errors.ts'
-import type { Host, SqlDatabase } from '../../src/host.ts'
+import type { Host, SqlDatabase, SqlStatement } from '../../src/host.ts'
 import { Database } from '../../src/runs/database.ts'
 import { changeRecord, createBulkWorld } from '../support/bulk-world.ts'
 import { ownFolder } from '../support/ending.ts'
@@ -24,37 +23,60 @@ async function recorded() {
   return { state, path: pathOf(state) }
 }
 
-it('is whole in one file when nobody has it open', async () => {
-  const { path } = await recorded()
-  const copy = join(ownFolder('copy'), 'copy.db')
-  fs.copyFileSync(path, copy)
-  const database = await realHost.openDatabase(copy)
-  const [run] = database.prepare('SELECT id, outcome FROM items').all()
-  expect(run?.['outcome']).toBe('done')
-  expect(pragmasOf(database, 'auto_vacuum', 'user_version')).toEqual([1, 1])
-  database.close()
-})
-
 const pragmasOf = (database: SqlDatabase, ...names: string[]) =>
   names.map((name) => database.prepare(`PRAGMA ${name}`).get()?.[name])
 
-/** Opens a file of SQLite. Calls a function before each statement without values. */
+type Method = 'exec' | 'prepare' | keyof SqlStatement | 'close'
+
+/** Opens a file of SQLite. Calls a function before each method, with the text of its statement. */
 const opening =
-  (before: (text: string, database: SqlDatabase) => void): Host['openDatabase'] =>
+  (before: (method: Method, text: string, database: SqlDatabase) => void): Host['openDatabase'] =>
   async (path) => {
     const real = await realHost.openDatabase(path)
-    const exec = (text: string) => {
-      before(text, real)
-      real.exec(text)
+    const ask = <T>(method: Method, text: string, work: () => T) => {
+      before(method, text, real)
+      return work()
     }
-    return { exec, prepare: (text) => real.prepare(text), close: () => real.close() }
+    return {
+      exec: (text) => ask('exec', text, () => real.exec(text)),
+      close: () => ask('close', '', () => real.close()),
+      prepare: (text) =>
+        ask('prepare', text, () => {
+          const statement = real.prepare(text)
+          return {
+            all: (...values) => ask('all', text, () => statement.all(...values)),
+            get: (...values) => ask('get', text, () => statement.get(...values)),
+            run: (...values) => ask('run', text, () => statement.run(...values)),
+          }
+        }),
+    }
   }
+
+it('is whole in one file when nobody has it open, or only reads it', async () => {
+  const { state, path } = await recorded()
+  const reader = await realHost.openDatabase(path)
+  reader.exec('BEGIN')
+  reader.prepare('SELECT * FROM runs').all()
+  // Its last act, to empty the -wal file, does not wait for the reader.
+  await bulk(`${state} ${deleteOf(...fresh(1))}`)
+  reader.exec('COMMIT')
+  reader.close()
+  await bulk(`${state} ${deleteOf(...fresh(1))}`)
+  expect((await svc(`${state} doctor`)).stdout).toMatch(/runs\.db, [\d,]+ bytes, sound\n/)
+  const copy = join(ownFolder('copy'), 'copy.db')
+  fs.copyFileSync(path, copy)
+  const database = await realHost.openDatabase(copy)
+  const count = "SELECT count(*) AS done FROM items WHERE outcome = 'done'"
+  expect(database.prepare(count).get()).toEqual({ done: 3 })
+  expect(pragmasOf(database, 'auto_vacuum', 'user_version')).toEqual([1, 2])
+  database.close()
+})
 
 it('is synced at each commit, keeps nothing of what was removed, and nobody else can read it', async () => {
   const state = `${world.state()}/deep`
   const folder = state.replace('SVC_STATE_DIR=', '')
   const seen = new Set<string>()
-  const openDatabase = opening((text, database) => {
+  const openDatabase = opening((_, text, database) => {
     if (text !== 'COMMIT') return
     const modes = fs.readdirSync(folder).map((name) => fs.statSync(join(folder, name)).mode & 0o777)
     for (const mode of [...modes, fs.statSync(folder).mode & 0o777]) seen.add(mode.toString(8))
@@ -69,207 +91,299 @@ it('is synced at each commit, keeps nothing of what was removed, and nobody else
   expect([...seen].toSorted()).toEqual(['600', '700', 'wal,2,1,1'])
 })
 
-it('is locked from the beginning of a transaction: two that read first and write then wait for each other', async () => {
+it('is locked from the beginning of a transaction, so that two that read and then write do not fail', async () => {
   const { path } = await recorded()
   const one = await realHost.openDatabase(path)
-  const database = await Database.open(realHost, path.replace('/runs.db', ''), { create: true })
+  const database = await Database.open(realHost, dirname(path), { create: true })
   one.exec('PRAGMA busy_timeout = 0')
   expect(() => database?.write(() => one.exec('BEGIN IMMEDIATE'))).toThrow('locked')
   one.close()
   database?.close()
 })
 
-it('is made once by six first uses at the same moment', async () => {
+it('is changed to WAL by the first write where it is a copy that VACUUM INTO made', async () => {
+  const { path } = await recorded()
+  const state = world.state()
+  await changeRecord(dirname(path), `VACUUM INTO '${pathOf(state)}'`)
+  fs.chmodSync(pathOf(state), 0o600)
+  const modeNow = async () => {
+    const database = await realHost.openDatabase(pathOf(state))
+    const [mode] = pragmasOf(database, 'journal_mode')
+    database.close()
+    return mode
+  }
+  expect((await svc(`${state} runs list`)).code).toBe(0)
+  expect(await modeNow()).toBe('delete')
+  await bulk(`${state} ${deleteOf(...fresh(1))}`)
+  expect(await modeNow()).toBe('wal')
+})
+
+it('is made once by six first uses at the same moment, one of which is killed', async () => {
   const folder = ownFolder('first')
-  const opening = Array.from({ length: 6 }, () => Database.open(realHost, folder, { create: true }))
-  const opened = await Promise.all(opening)
-  for (const database of opened) database?.close()
+  const six = Array.from({ length: 6 }, () => Database.open(realHost, folder, { create: true }))
+  for (const database of await Promise.all(six)) database?.close()
   const state = `${world.state()}/deep`
   const started = fresh(6).map((id) => startSvc(`${state} ${deleteOf(id)}`, { env: world.env }))
-  const ended = await Promise.all(started.map(({ ended }) => ended))
-  for (const { code, stderr } of ended) {
+  await expect.poll(() => fs.existsSync(pathOf(state)), { interval: 1 }).toBe(true)
+  started[0]?.kill('SIGKILL')
+  const [, ...others] = await Promise.all(started.map(({ ended }) => ended))
+  for (const { code, stderr } of others) {
     expect(stderr).not.toContain('error:')
     expect(code).toBe(0)
   }
-  expect((await svc(`${state} runs list -o ids`)).stdout.split('\n')).toHaveLength(7)
+  const runs = (await svc(`${state} runs list -o ids`)).stdout.split('\n').length - 1
+  expect(runs).toBeGreaterThanOrEqual(5)
+})
+
+it('is made by the next command when a first use is killed at any of its steps', async () => {
+  let last = 1
+  for (let step = 0; step < last; step += 1) {
+    const folder = ownFolder('killed')
+    let open: SqlDatabase | undefined
+    last = 0
+    const openDatabase = opening((_, __, database) => {
+      open = database
+      if ((last += 1) > step) throw new Error('killed')
+    })
+    await Database.open(hostWith({ openDatabase }), folder, { create: true }).catch(() => undefined)
+    // As the system does it for a process that is killed.
+    caught(() => open?.exec('ROLLBACK'))
+    open?.close()
+    const database = await Database.open(realHost, folder, { create: true })
+    expect(database?.write(() => database.all('SELECT * FROM runs'))).toEqual([])
+    database?.close()
+  }
+  expect(last).toBeGreaterThan(15)
+})
+
+it.each([
+  ['runs list', 0],
+  ['runs show', 1],
+  ['runs close x --yes', 1],
+  ['doctor', 0],
+  [`contacts delete ${fresh(1)[0]} --dry-run`, 0],
+])('%s makes no record and no folder', async (line, code) => {
+  const state = `${world.state()}/deep`
+  expect((await svc(`${state} ${line}`)).code).toBe(code)
+  expect(fs.existsSync(state.replace('SVC_STATE_DIR=', ''))).toBe(false)
 })
 
 const isRoot = process.geteuid?.() === 0
 const nobody = 65_534
 
-/** Does work without the rights of root. */
-async function asNobody<T>(work: () => Promise<T>) {
-  if (!isRoot) return work()
-  process.setegid?.(nobody)
-  process.seteuid?.(nobody)
-  try {
-    return await work()
-  } finally {
-    process.seteuid?.(0)
-    process.setegid?.(0)
-  }
-}
-
-describe('in the hands of another user', () => {
-  /** A folder of nobody, with a record of this user. */
-  async function foreign() {
-    const { path } = await recorded()
-    const folder = ownFolder('foreign')
-    fs.copyFileSync(path, join(folder, 'runs.db'))
-    if (isRoot) fs.chownSync(folder, nobody, nobody)
-    return { folder, state: `SVC_STATE_DIR=${folder}`, path: join(folder, 'runs.db') }
-  }
-
-  it.runIf(isRoot)('a file of root for another user: exit 2, with its owner', async () => {
-    const { state, folder } = await foreign()
-    for (const line of [deleteOf(...fresh(1)), 'runs list']) {
-      const told = await asNobody(() => unsent(`HOME=${folder} ${state} ${line}`, 2))
-      expect(told).toMatch(/runs.db belongs to another user: root/)
-    }
-  })
-
-  it.runIf(isRoot)('a file of another user for root: exit 2, with its owner', async () => {
-    const { state, path } = await recorded()
-    fs.chownSync(path, nobody, nobody)
-    for (const line of [deleteOf(...fresh(1)), 'runs list'])
-      expect(await unsent(`${state} ${line}`, 2)).toMatch(/runs.db belongs to another user/)
-  })
-
-  it('a folder in which nothing can be written: exit 2, and never an empty list', async () => {
-    const { state, folder, path } = await foreign()
-    if (isRoot) fs.chownSync(path, nobody, nobody)
-    fs.chmodSync(folder, 0o500)
-    for (const line of ['runs list', deleteOf(...fresh(1)), `${deleteOf(...fresh(1))} --dry-run`])
-      expect(await asNobody(() => unsent(`HOME=${folder} ${state} ${line}`, 2))).toContain(
-        'permission denied',
-      )
-    fs.chmodSync(folder, 0o700)
-  })
-})
-
-it('a disk that cannot share memory is refused', async () => {
-  const openDatabase: Host['openDatabase'] = async (path) => {
-    const real = await realHost.openDatabase(path)
-    const prepare = (text: string) =>
-      real.prepare(text.replace('journal_mode = WAL', 'journal_mode'))
-    return { exec: (text) => real.exec(text), prepare, close: () => real.close() }
-  }
-  const line = `${world.state()} ${deleteOf(...fresh(1))}`
-  expect(await unsent(line, 2, { openDatabase })).toContain('cannot share memory')
-})
-
-it('is not made by a command that only reads', async () => {
-  const state = `${world.state()}/deep`
-  const { code, stderr } = await svc(`${state} runs list`)
-  expect([code, stderr]).toEqual([0, 'note: no recorded runs\n'])
-  expect(() => fs.statSync(pathOf(state))).toThrow('ENOENT')
-})
-
 describe('cannot be used', () => {
-  const other = 'not a database at all, but a text that somebody has put here\n'.repeat(100)
-  it.each<[string, (path: string, state: string) => unknown, RegExp]>([
-    ['a text', (path) => fs.writeFileSync(path, other), /is damaged, or a file of another program/],
-    [
-      'cut',
-      (path) => fs.writeFileSync(path, fs.readFileSync(path).subarray(0, 6000)),
-      /is damaged/,
-    ],
-    ['a folder', (path) => (fs.rmSync(path), fs.mkdirSync(path)), /is a link or a folder/],
+  const text = 'not a database at all, but a text that somebody has put here\n'.repeat(100)
+  const bytesOf = (path: string) =>
+    fs.lstatSync(path).isFile() ? fs.readFileSync(path, 'hex') : 'no file'
+  const pragma = (words: string) => (path: string) => changeRecord(dirname(path), `PRAGMA ${words}`)
+  const cutTo = (size: number, more: string) => (path: string) => {
+    fs.truncateSync(path, size)
+    if (more !== '') fs.writeFileSync(`${path}${more}`, '')
+  }
+  const moved = 'move runs.db, runs.db-wal and runs.db-shm away; svc then forgets unfinished runs'
+  const damaged = new RegExp(`is damaged: /.*${moved}`, 's')
+  const foreign = /is a file of another program: \/.*set SVC_STATE_DIR to another state folder/s
+  const linked = /is a link or a folder, not a regular file: \/.*SVC_STATE_DIR/s
+  it.each<[string, (path: string) => unknown, RegExp]>([
+    ['a text', (path) => fs.writeFileSync(path, text), /is damaged, or a file of.*move runs\.db/s],
+    ['cut', cutTo(6000, ''), damaged],
+    ['empty beside -wal', cutTo(0, '-wal'), damaged],
+    ['empty beside -shm', cutTo(0, '-shm'), damaged],
+    ['a folder', (path) => (fs.rmSync(path), fs.mkdirSync(path)), linked],
     [
       'a link',
-      (path) => (fs.renameSync(path, `${path}.2`), fs.symlinkSync(`${path}.2`, path)),
-      /is a link or a folder/,
+      (path) => (fs.renameSync(path, `${path}2`), fs.symlinkSync(`${path}2`, path)),
+      linked,
     ],
-    ['writable by others', (path) => fs.chmodSync(path, 0o666), /others can write to/],
+    ['writable by others', (path) => fs.chmodSync(path, 0o620), /others can write to.*chmod go-w/s],
+    ['of another program', pragma('application_id = 7'), foreign],
+    ['of a program without an id', pragma('application_id = 0'), foreign],
     [
-      'of another program',
-      (_, state) => changeRecord(state, 'PRAGMA application_id = 7'),
-      /a file of another program/,
+      'of a program without tables',
+      (path) => (fs.truncateSync(path), pragma('application_id = 7')(path)),
+      foreign,
     ],
-    [
-      'of a newer svc',
-      (_, state) => changeRecord(state, 'PRAGMA user_version = 2'),
-      /was written by a newer svc/,
-    ],
-  ])('%s: exit 2, and nothing is sent', async (_, spoil, words) => {
+    ['of a newer svc', pragma('user_version = 3'), /was written by a newer svc: \/.*use that svc/s],
+  ])('%s: exit 2 in all commands that need it, and stays as it is', async (_, spoil, words) => {
     const { state, path } = await recorded()
-    await spoil(path, state)
-    const textNow = () => (fs.statSync(path).isFile() ? fs.readFileSync(path, 'hex') : 'no file')
-    const before = textNow()
-    for (const line of [deleteOf(...fresh(1)), `${deleteOf(...fresh(1))} --dry-run`])
+    await spoil(path)
+    const before = bytesOf(path)
+    const change = deleteOf(...fresh(1))
+    for (const line of [change, `${change} --dry-run`, 'runs list', 'runs show', 'doctor'])
       expect(await unsent(`${state} ${line}`, 2)).toMatch(words)
-    expect((await svc(`${state} runs list`)).code).toBe(2)
-    expect(textNow()).toBe(before)
+    expect(bytesOf(path)).toBe(before)
     expect((await svc(`${state} lists list`)).code).toBe(0)
   })
 
-  it('without a package for this platform', async () => {
-    const openDatabase = () => Promise.reject(new Error('No native build was found; prebuilds'))
-    const host = hostWith({ openDatabase })
-    await expect(Database.open(host, ownFolder('state'), { create: true })).rejects.toMatchObject({
-      exitCode: 2,
-      details: { hint: 'use Node 24' },
-    })
+  it.runIf(isRoot)('of another user: exit 2, with the owner', async () => {
+    const { state, path } = await recorded()
+    fs.chownSync(path, nobody, nobody)
+    const told = `${path} belongs to another user: nobody`
+    for (const line of [deleteOf(...fresh(1)), 'runs list', 'doctor'])
+      expect(await unsent(`${state} ${line}`, 2)).toContain(told)
+  })
+
+  it('in a folder in which nothing can be written: exit 2, and never an empty list', async () => {
+    const folder = ownFolder('user')
+    const path = join(folder, 'runs.db')
+    fs.copyFileSync((await recorded()).path, path)
+    if (isRoot) for (const each of [folder, path]) fs.chownSync(each, nobody, nobody)
+    fs.chmodSync(folder, 0o500)
+    const change = deleteOf(...fresh(1))
+    const writing = [change, `${change} --dry-run`, 'doctor']
+    const options = { env: { ...world.env, HOME: folder }, uid: isRoot ? nobody : undefined }
+    for (const [place, lines] of [
+      [folder, [...writing, 'runs list']],
+      [`${folder}/deep`, writing],
+    ] as const)
+      for (const line of lines) {
+        const { code, stdout, stderr } = await startSvc(`SVC_STATE_DIR=${place} ${line}`, options)
+          .ended
+        expect([line, code, stdout]).toEqual([line, 2, ''])
+        expect(stderr).toContain(`${place}/runs.db`)
+        expect(stderr).toMatch(/(?:is read-only|permission denied).*set SVC_STATE_DIR to/s)
+      }
+    fs.chmodSync(folder, 0o700)
+  })
+
+  it('with damage: doctor says so of pages, and no command calls it a defect', async () => {
+    const { state, path } = await recorded()
+    await changeRecord(state, `UPDATE runs SET job = replace(job, ':', ';')`)
+    expect(await unsent(`${state} runs list`, 2)).toContain(moved)
+    const file = fs.openSync(path, 'r+')
+    for (let at = 8192; at < fs.fstatSync(file).size; at += 4096)
+      fs.writeSync(file, 'damage'.repeat(600), at)
+    fs.closeSync(file)
+    for (const line of ['doctor', 'runs list', 'runs show', deleteOf(...fresh(1))])
+      expect(await unsent(`${state} ${line}`, 2)).toContain(moved)
   })
 })
 
-it('an error of svc is told as it is, whatever its message has', async () => {
-  const database = await Database.open(realHost, ownFolder('state'), { create: true })
-  const error = usageError('there is no run called prebuilt')
-  const fail = () => {
-    throw error
+it('without the library for this platform: use Node 24', async () => {
+  for (const reason of ['No native build was found', 'Cannot find package', 'wrong ELF class']) {
+    const host = hostWith({ openDatabase: () => Promise.reject(new Error(reason)) })
+    const opened = Database.open(host, ownFolder('state'), { create: true })
+    await expect(opened).rejects.toMatchObject({ exitCode: 2, details: { hint: 'use Node 24' } })
   }
-  expect(() => database?.read(fail)).toThrow(error)
-  database?.close()
 })
 
-/** Opens a file of SQLite in which nothing can be written from the n-th transaction on. */
-function failing(from: number, errcode: number) {
-  let count = 0
-  return opening((text) => {
-    if (text === 'BEGIN IMMEDIATE') count += 1
-    if (text === 'BEGIN IMMEDIATE' && count >= from)
-      throw Object.assign(new Error('a fault of the test'), { errcode })
-  })
+/** What SQLite throws: code, text, and what svc says. */
+const failures: [code: number, text: string, exit: number, words: string][] = [
+  [5, 'database is locked', 7, 'is locked'],
+  [8, 'attempt to write a readonly database', 2, 'is read-only'],
+  [10, 'disk I/O error', 2, 'cannot be used, because its disk failed or is full'],
+  [11, 'database disk image is malformed', 2, 'is damaged'],
+  [13, 'database or disk is full', 2, 'cannot be written, because its disk is full'],
+  [14, 'unable to open database file', 2, 'cannot be opened'],
+  [15, 'locking protocol', 2, 'cannot be locked on its disk'],
+  [22, 'large file support is disabled', 2, 'cannot be used: large file support is disabled'],
+  [26, 'file is not a database', 2, 'is damaged, or a file of another program'],
+  [1, 'malformed JSON', 2, 'is damaged'],
+  [1, 'no such table: runs', 2, 'cannot be used: no such table: runs'],
+]
+
+/** Returns what a function throws. */
+function caught(work: () => unknown) {
+  try {
+    work()
+    return undefined
+  } catch (error) {
+    return error
+  }
 }
 
-it.each([
-  [13, 1, 'no space left'],
-  [10, 1, 'its disk failed'],
-  [11, 1, 'is damaged'],
-  [8, 1, 'permission denied'],
-  [14, 1, 'cannot be opened: /'],
-  [5, 7, 'is locked'],
-])(
-  'SQLite fails with %i during a run: exit %i, and what is known is told',
-  async (code, exit, words) => {
-    const state = world.state()
-    const ids = fresh(6)
-    // Made, begun, and one attempt: the next transaction fails.
-    const openDatabase = failing(4, code)
-    const line = `${state} BATCHES_OF=2 ${deleteOf(...ids)} --concurrency 1`
-    const { summary, stderr } = await bulk(line, { openDatabase })
-    expect([summary.exitCode, summary.outcomes]).toEqual([exit, { unknown: 2, 'not-attempted': 4 }])
-    expect(stderr).toContain(words)
-    const resumed = await bulk(`${state} runs resume ${summary.run} --yes`)
-    expect(resumed.summary.outcomes).toEqual({ gone: 2, done: 4 })
-  },
-)
+describe('an error of SQLite is told in words, and is no defect', () => {
+  const asks: Record<Method, (database: Database) => unknown> = {
+    exec: (database) => database.read(() => 0),
+    prepare: (database) => database.all('SELECT 1'),
+    all: (database) => database.all('SELECT 2'),
+    get: (database) => database.get('SELECT 3'),
+    run: (database) => database.run('SELECT 4'),
+    close: (database) => database.close(),
+  }
+  it.each(failures)(
+    '%i, %s, whatever method throws it: exit %i',
+    async (code, text, exit, words) => {
+      // `all` of the package gives no code.
+      for (const shape of [{ errcode: code }, {}]) {
+        const error = Object.assign(new Error(text), { code: 'ERR_SQLITE_ERROR', ...shape })
+        let failing: Method | undefined
+        const openDatabase = opening((method) => {
+          if (method === failing) throw error
+        })
+        const folder = ownFolder('state')
+        const database = await Database.open(hostWith({ openDatabase }), folder, { create: true })
+        const message = `the record of runs ${words}: ${folder}/runs.db`
+        const thrown = Object.entries(asks).map(([method, ask]) => {
+          failing = method as Method
+          const found = caught(() => database && ask(database))
+          failing = undefined
+          return found
+        })
+        // All was committed when the file is closed.
+        const told = Array.from({ length: 5 }, () => ({ exitCode: exit, message }))
+        expect(thrown).toMatchObject([...told, undefined])
+        const rejecting = hostWith({ openDatabase: () => Promise.reject(error) })
+        await expect(Database.open(rejecting, folder)).rejects.toMatchObject({
+          exitCode: exit,
+          message,
+        })
+      }
+    },
+  )
+
+  const begun = 'INSERT INTO runs (id, job, accepted, begun, turn, touched) VALUES'
+  it.each([
+    ['is read-only', 'query_only = 1', 'DELETE FROM runs RETURNING id'],
+    [
+      'its disk is full',
+      'max_page_count = 1',
+      `${begun} (1, zeroblob(90000), '', 0, 0, 0) RETURNING id`,
+    ],
+    ['is damaged', 'temp_store = 0', "SELECT json_extract('{', '$')"],
+  ])('%s: the library of this Node says so in each method', async (words, pragma, text) => {
+    const database = await Database.open(realHost, ownFolder('state'), { create: true })
+    database?.get(`PRAGMA ${pragma}`)
+    for (const method of ['all', 'get', 'run'] as const)
+      expect(() => database?.[method](text)).toThrow(words)
+    database?.close()
+  })
+
+  it.each(failures)(
+    '%i, %s, in the middle of a run: exit 1, or 7',
+    async (code, text, exit, words) => {
+      const state = world.state()
+      let count = 0
+      const isKnown = ![1, 22].includes(code)
+      // Made, begun, and one attempt: the next transaction fails.
+      const openDatabase = opening((_, sql) => {
+        if (sql === 'BEGIN IMMEDIATE') count += 1
+        if (count >= 4)
+          throw Object.assign(new Error(isKnown ? 'any' : text), { errcode: code + 256 })
+      })
+      const line = `${state} BATCHES_OF=2 ${deleteOf(...fresh(6))} --concurrency 1`
+      const ended = await svc(line, { openDatabase, fast: true })
+      expect([ended.code, ended.stderr]).toEqual([
+        exit === 2 ? 1 : exit,
+        expect.stringContaining(words),
+      ])
+      const run = (await svc(`${state} runs list -o ids`)).stdout.trim()
+      const { summary } = await bulk(`${state} runs resume ${run} --yes`, { clockOffset: 11_000 })
+      expect(summary.outcomes).toEqual({ gone: 2, done: 4 })
+    },
+  )
+})
 
 it('a file that is replaced during a run ends it: nothing more is sent', async () => {
   const state = world.state()
   const path = pathOf(state)
-  world.sandbox.setFaults('contacts.delete=delay,before=200ms')
+  const openDatabase = opening((_, text) => {
+    // Behind the transaction of the first attempt.
+    if (text.startsWith('UPDATE batches') && fs.existsSync(path)) fs.renameSync(path, `${path}.old`)
+  })
   const line = `${state} BATCHES_OF=2 ${deleteOf(...fresh(6))} --concurrency 1`
-  const { ended, sent } = await world.since(async () => {
-    const before = world.sandbox.requests.length
-    const work = bulk(line)
-    await expect.poll(() => world.sandbox.requests.length).toBeGreaterThan(before)
-    fs.renameSync(path, `${path}.old`)
-    fs.writeFileSync(path, '', { mode: 0o600 })
-    return work
-  }, 'POST')
-  world.sandbox.setFaults()
+  const { ended, sent } = await world.since(() => svc(line, { openDatabase }), 'POST')
   expect([ended.code, sent]).toEqual([1, 1])
   expect(ended.stderr).toContain('a repetition would know nothing of what was sent')
+  expect(ended.stderr).not.toContain('svc runs resume')
 })

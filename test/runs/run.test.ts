@@ -1,7 +1,6 @@
 /** Recorded runs through the command line: how they begin, go on, stop and are undone. Crashes are in `test/steps`, and what is said in the transcripts. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Receipt } from '../../src/runs/engine.ts'
 import type { Disk } from '../../src/host.ts'
 import type { Options } from '../support/svc.ts'
 import { table } from '../support/table.ts'
@@ -20,11 +19,6 @@ const deleteOf = (...ids: string[]) => `contacts delete ${ids.join(' ')} --yes`
 /** A run of which nothing was sent, because there was no connection. */
 const stopped = (line: string, more?: Options) =>
   begun('contacts.delete=503 lists.add-contacts=503 contacts.merge=429', line, more)
-
-async function receiptsOf(run: string, state: string): Promise<Receipt[]> {
-  const { stdout } = await svc(`${state} runs export ${run} --json`)
-  return JSON.parse(stdout) as Receipt[]
-}
 
 it('two runs of one second that draw the same digits have ids of their own', async () => {
   const drawn: Options = {
@@ -69,10 +63,10 @@ describe('--once', () => {
   const [one = '', two = ''] = fresh(2)
   it.each(
     table(`
-    lists add-contacts ${list} ${one} ${two}                       | it is to add 1 contact
-    lists add-contacts ${list} ${two}                              | its ids are others
-    lists add-contacts ${emptyList} ${one}                         | it is to add 1 contact to
-    contacts delete ${one} --yes                                   | not to delete 1 contact`),
+    lists add-contacts ${list} ${one} ${two}                       | not to add 2 contacts
+    lists add-contacts ${list} ${two}                              | not to add contact ${two}
+    lists add-contacts ${emptyList} ${one}                         | it is to add contact ${one} to "VIP"
+    contacts delete ${one} --yes                                   | not to delete contact ${one}`),
   )('is another job: %s: %s', async (line = '', words = '') => {
     const { state } = await stopped(`lists add-contacts ${list} ${one} --once x`)
     for (const more of ['', '--dry-run'])
@@ -160,20 +154,15 @@ describe('ids that are open in another run', () => {
 describe('a run stops', () => {
   const nine = () => fresh(9).join(' ')
   it.each<[string, string, number, object]>([
-    ['after three failed requests', '503', 7, { stopReason: 'failures', due: 9 }],
+    ['after three failed requests', '503', 7, { stop: 'failures', due: 9, status: 'unfinished' }],
     [
       'after three refused requests',
       '400',
       1,
-      { stopReason: 'failures', outcomes: { error: 6, 'not-attempted': 3 } },
+      { stop: 'refused', outcomes: { refused: 6, 'not-sent': 3 } },
     ],
-    [
-      'at once, at a 403 about the plan',
-      '403',
-      4,
-      { stopReason: 'not-allowed', status: 'stopped' },
-    ],
-    ['when the service asks for a long wait', '429,retry-after=3600', 7, { stopReason: 'wait' }],
+    ['at once, at a 403 about the plan', '403', 4, { stop: 'not-allowed', due: 9 }],
+    ['when the service asks for a long wait', '429,retry-after=3600', 7, { stop: 'wait' }],
   ])('%s', async (_, fault, code, told) => {
     const ended = await begun(
       `contacts.delete=${fault}`,
@@ -182,42 +171,36 @@ describe('a run stops', () => {
     expect([ended.code, ended.summary]).toEqual([code, expect.objectContaining(told)])
   })
 
-  it('at a 4 of which nothing was taken, and is forgotten: its name is free, and nothing is open', async () => {
-    const line = `${deleteOf(...fresh(2))} --once free --receipts ${world.output()}`
-    const { state, summary, code } = await begun('contacts.delete=401', line)
-    expect([code, summary]).toEqual([
-      4,
-      expect.objectContaining({ due: 0, resume: null, status: 'stopped' }),
-    ])
-    expect((await svc(`${state} runs list -o ids`)).stdout).toBe('')
-    expect((await bulk(`${state} ${line}`)).code).toBe(0)
+  it('at a 4, and what was announced stays on record', async () => {
+    const { state, summary } = await begun(
+      'contacts.delete=401',
+      `${deleteOf(...fresh(2))} --once told`,
+    )
+    expect(summary).toMatchObject({ due: 2, resume: 'svc runs resume told', exitCode: 4 })
+    expect((await svc(`${state} runs list -o ids`)).stdout).toBe('told\n')
   })
 
-  it('after three lost merges, but not for those that are refused', async () => {
-    const rows = world.absent(4).map((id, at) => `${id},${world.free.at(-1 - at)}`)
-    const file = world.file('pairs.csv', ['source,target', ...rows])
+  it('after three merges without an answer, but not for those that are refused', async () => {
+    const rows = world.absent(4).map((id, at) => `${id},${world.free.at(-1 - at)},yes`)
+    const file = world.file('pairs.csv', ['source,target,merge', ...rows])
     const line = `contacts merge --file ${file} --yes`
     const { ended, sent } = await since(() => bulk(line))
-    expect([sent, ended.code, ended.summary.outcomes]).toEqual([4, 1, { error: 4 }])
+    expect([sent, ended.code, ended.summary.outcomes]).toEqual([4, 1, { refused: 4 }])
     const lost = await bulk(line, { faults: 'contacts.merge=drop-before' })
-    expect([lost.code, lost.summary.outcomes]).toEqual([7, { unknown: 3, 'not-attempted': 1 }])
+    expect([lost.code, lost.summary.outcomes]).toEqual([7, { unknown: 3, 'not-sent': 1 }])
   })
 })
 
 it.each([
-  ['a refusal', '400', 3, 0],
-  ['an answer for now', '429,retry-after=3600', 7, 1],
-  ['a key that is not taken', '401', 4, 1],
-])('what is unknown stays so under %s', async (_, fault, code, due) => {
+  ['a refusal', '400', 3, { unknown: 1 }],
+  ['an answer for now', '429,retry-after=3600', 7, { unanswered: 1 }],
+  ['a key that is not taken', '401', 4, { unanswered: 1 }],
+])('what was not answered stays so under %s', async (_, fault, code, outcomes) => {
   const ended = await begun(
     `contacts.delete:1=drop-before contacts.delete:2+=${fault}`,
     deleteOf(...fresh(1)),
   )
-  expect([ended.code, ended.summary.outcomes, ended.summary.due]).toEqual([
-    code,
-    { unknown: 1 },
-    due,
-  ])
+  expect([ended.code, ended.summary.outcomes]).toEqual([code, outcomes])
 })
 
 describe('runs resume', () => {
@@ -248,7 +231,7 @@ describe('runs resume', () => {
       ['first', 0],
       ['second', 0],
     ])
-    expect([code, stderr]).toEqual([0, expect.stringContaining(`began with another key: ${run}`)])
+    expect([code, stderr]).toEqual([0, expect.stringContaining(`or have nothing to send: ${run}`)])
   })
 
   it('--unfinished stops at a 4, and goes on behind a 7', async () => {
@@ -270,47 +253,33 @@ describe('runs resume', () => {
 })
 
 describe('who works on a run', () => {
-  const line = () => `${deleteOf(...fresh(1))} --once held`
-  /** A run that a command seems to work on: its process, its machine, and how long ago it was heard of. */
-  async function held(pid: number, machine: string, ago: number) {
-    const typed = line()
+  /** A run that a command works on, as it seems: how long ago it was heard of. */
+  async function held(ago: number) {
+    const typed = `${deleteOf(...fresh(1))} --once held`
     const ended = await stopped(typed)
-    const sql =
-      'UPDATE runs SET working = 1, pid = ?, host = ?, touched = ?, counts = NULL, due = NULL'
-    await changeRecord(ended.state, sql, pid, machine, Date.now() - ago)
+    const sql = `UPDATE runs SET ended = NULL, pid = 7, machine = 'desk', touched = ?, counts = NULL, open = NULL`
+    await changeRecord(ended.state, sql, now - ago)
     return { ...ended, typed }
   }
-  const here = 'this-machine'
-  const by = { userName: 'ada', hostname: here }
-  const noProcess = 2 ** 22 + 1
+  const now = Date.now()
 
-  it.each<[string, number, string, number, number, boolean]>([
-    ['a process that is no more', noProcess, here, 0, 0, false],
-    ['silent for 11 s', process.pid, here, 11_000, 0, false],
-    ['of another machine, silent for 11 s', noProcess, 'desk', 11_000, 0, false],
-    ['whose clock is 11 s ahead', 7, 'desk', -11_000, 0, false],
-    [
-      'of another machine, heard of just now: silent while svc waits',
-      noProcess,
-      'desk',
-      0,
-      0,
-      true,
-    ],
-  ])('its turn is taken: %s', async (_, pid, machine, ago, code, waits) => {
-    const { state, typed } = await held(pid, machine, ago)
-    const ended = await bulk(`${state} ${typed}`, { by, fast: true })
+  it.each([
+    [9_000, 7],
+    [10_000, 0],
+    [-9_000, 7],
+    [-10_000, 0],
+  ])('heard of %i ms ago: exit %i', async (ago, code) => {
+    const { state, typed } = await held(ago)
+    const ended = await svc(`${state} ${typed} --json`, { now })
     expect(ended.code).toBe(code)
-    expect(ended.stderr.includes('waiting up to 10 s')).toBe(waits)
-  })
-
-  it('a sign of life while svc waits: exit 7, and nothing is sent', async () => {
-    const { state, typed } = await held(7, 'desk', 0)
-    const touch = () => changeRecord(state, 'UPDATE runs SET touched = touched + 1')
-    const told = await unsent(`${state} ${typed}`, 7, { by, fast: touch })
-    expect(told).toContain('is being worked on by process 7 on desk')
-    const { stdout } = await svc(`${state} runs list`)
-    expect(stdout).toContain('working')
+    if (code === 0) return
+    expect(ended.stderr).toContain(
+      'run held is being worked on by process 7 on desk, or was killed just now; nothing was sent',
+    )
+    expect(ended.stderr).toContain('try again in 1 s')
+    expect((await svc(`${state} runs list --json`, { now })).stdout).toContain('"working"')
+    const later = await svc(`${state} runs resume held --yes`, { now: now + 1000 })
+    expect(later.code).toBe(ago > 0 ? 0 : 7)
   })
 
   it('is asked before each request: a command that lost its turn sends nothing more', async () => {
@@ -330,10 +299,10 @@ describe('who works on a run', () => {
 })
 
 it.each([
-  'touched = touched + 1',
-  'turn = turn + 1',
-  'closed = 1, turn = turn + 1, touched = touched + 1',
-])('a run that changed while a person was asked about it is left: %s', async (change) => {
+  ['ended = NULL', 'is being worked on by process'],
+  ['turn = turn + 1', 'changed meanwhile: it is unfinished now, with 1 id left'],
+  [`stop = 'closed', turn = turn + 1`, 'changed meanwhile: it is closed now'],
+])('a run that changed while a person was asked about it is left: %s', async (change, words) => {
   const { state, run } = await stopped(deleteOf(...fresh(1)))
   const database = await realHost.openDatabase(`${state.replace('SVC_STATE_DIR=', '')}/runs.db`)
   const terminal = () => {
@@ -341,27 +310,30 @@ it.each([
     database.close()
     return typing('yes').terminal()
   }
-  const told = await unsent(`${state} runs resume ${run}`, 7, { terminal, env: { TERM: 'xterm' } })
-  expect(told).toContain('changed meanwhile; nothing was sent')
+  const told = await unsent(`${state} runs resume ${run}`, 7, {
+    terminal,
+    env: { TERM: 'xterm' },
+  })
+  expect(told).toContain(words)
 })
 
 describe('runs remove and undo', () => {
-  it('remove refuses what is left, and says what is forgotten and what is kept', async () => {
+  it('remove refuses what is unfinished, and says what is forgotten and what is kept', async () => {
     const { state, run } = await stopped(deleteOf(...fresh(1)))
     await bulk(`${state} ${deleteOf(...fresh(1))} --once done`)
     const [source, target] = fresh(2)
-    const merge = `contacts merge ${source} --into ${target} --yes --once lost`
+    const merge = `contacts merge ${source} --into ${target} --yes --once unknown`
     await bulk(`${state} ${merge}`, { faults: 'contacts.merge=drop-before' })
-    expect((await svc(`${state} runs remove ${run} --yes`)).code).toBe(2)
-    const asked = await svc(`${state} runs remove done`)
-    expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('its name "done"')])
-    const old = await svc(`${state} runs remove --older-than 0s --yes`)
-    expect(old.stderr).toContain('2 older runs are kept')
-    expect((await svc(`${state} runs list -o ids`)).stdout).toBe(`lost\n${run}\n`)
+    for (const name of [run, 'unknown'])
+      expect(await unsent(`${state} runs remove ${name} --yes`, 2)).toContain('still left in run')
+    const later = { clockOffset: 2 * 86_400_000 }
+    const old = await svc(`${state} runs remove --older-than 1d --yes`, later)
+    expect(old.stderr).toContain('2 older runs kept: unfinished')
+    expect((await svc(`${state} runs list -o ids`)).stdout).toBe(`unknown\n${run}\n`)
   })
 
   it('undo gives a ticket back once, unless somebody else has it by then', async () => {
-    const [ticket = ''] = assignableTickets
+    const [ticket = '', other = ''] = assignableTickets
     const before = sandbox.store.tickets.assigneeOf(ticket)
     const taker = world.taker(ticket)
     const { state, run } = await begun('', `tickets assign ${ticket} --to ${taker}`)
@@ -369,10 +341,21 @@ describe('runs remove and undo', () => {
     const undone = await since(() => bulk(undo), 'PATCH')
     expect([undone.sent, sandbox.store.tickets.assigneeOf(ticket)]).toEqual([1, before])
     expect(undone.ended.summary).toMatchObject({ undoes: run, outcomes: { done: 1 } })
-    expect((await since(() => bulk(undo), 'PATCH')).sent).toBe(0)
-    sandbox.store.tickets.assign(ticket, world.taker(ticket, taker))
-    const kept = await since(() => bulk(undo), 'PATCH')
+    expect(await unsent(undo, 2)).toContain(`is undone by run ${undone.ended.summary.run} already`)
+    const second = await begun('', `tickets assign ${other} --to ${world.taker(other)}`)
+    sandbox.store.tickets.assign(other, world.taker(other, world.taker(other)))
+    const line = `${second.state} runs undo ${second.run} --yes`
+    const kept = await since(() => bulk(line), 'PATCH')
     expect([kept.sent, kept.ended.code, kept.ended.summary.outcomes]).toEqual([0, 3, { kept: 1 }])
+  })
+
+  it('undo is for assigns in which nothing is due', async () => {
+    const { state, run } = await begun('', deleteOf(...fresh(1)))
+    expect(await unsent(`${state} runs undo ${run} --yes`, 2)).toContain('only an assign can be')
+    const [ticket = ''] = assignableTickets
+    const line = `tickets assign ${ticket} --to ${world.taker(ticket)} --wait 0s`
+    const due = await begun('tickets.history=503', line)
+    expect(await unsent(`${due.state} runs undo ${due.run} --yes`, 7)).toContain('still left in')
   })
 })
 
@@ -381,7 +364,7 @@ describe('--receipts', () => {
     const path = world.output()
     const line = `${deleteOf(...fresh(2))} --once r`
     const { state, stderr } = await stopped(`${line} --receipts ${path}`)
-    expect(stderr).toContain('is written when nothing is left')
+    expect(stderr).toContain(`svc runs resume r --receipts ${path}\n`)
     const resumed = await bulk(`${state} runs resume r --yes --receipts ${path}`)
     expect(resumed.stderr).toContain(`wrote "${path}" (2 ids)`)
     expect(readFileSync(path, 'utf8').match(/,done,/g)).toHaveLength(2)
@@ -391,16 +374,24 @@ describe('--receipts', () => {
     expect(await unsent(other, 2)).toContain('already exists')
   })
 
-  it('of a table has its own columns and all its rows', async () => {
-    const [one, two] = fresh(2)
-    const rows = ['Name,id,Status', `Ada,${one},old`, `Bo,${two},new`]
+  it('is written by the same command, also where a kill left no end', async () => {
     const path = world.output()
-    const file = world.file('table.csv', rows)
-    await bulk(`contacts delete --file ${file} --where Status=old --receipts ${path} --yes`)
+    const line = `${deleteOf(...fresh(2))} --once k`
+    const { state } = await begun('', line)
+    await changeRecord(state, 'UPDATE runs SET ended = NULL, counts = NULL, open = NULL')
+    await bulk(`${state} ${line} --receipts ${path}`, { clockOffset: 11_000 })
+    expect(readFileSync(path, 'utf8').match(/,done,/g)).toHaveLength(2)
+  })
+
+  it('of a table has its own columns and all its rows', async () => {
+    const [one] = fresh(1)
+    const path = world.output()
+    const file = world.file('table.csv', ['Name,id', `Ada,${one}`, 'Bo,-'])
+    await bulk(`contacts delete --file ${file} --receipts ${path} --yes`)
     expect(readFileSync(path, 'utf8').split('\n')).toEqual([
-      'Name,id,Status,OUTCOME,REASON,AT',
-      expect.stringMatching(new RegExp(`^Ada,${one},old,done,,2`)),
-      `Bo,${two},new,,not selected by --where,`,
+      'Name,id,OUTCOME,REASON,AT',
+      expect.stringMatching(new RegExp(`^Ada,${one},done,,2`)),
+      expect.stringMatching(/^Bo,-,,.+,$/),
       '',
     ])
   })
@@ -463,13 +454,89 @@ it('runs list tells what became of each, newest first, of every service', async 
   await bulk(`${state} lists add-contacts ${emptyList} ${fresh(1).join('')} --once later`, later)
   const { stdout } = await svc(`${state} runs list --json`, elsewhere)
   expect(JSON.parse(stdout)).toMatchObject([
-    { once: 'later', status: 'complete', outcomes: { done: 1 }, due: 0 },
-    { run, once: null, status: 'stopped', outcomes: { unknown: 2 }, due: 2, profile: null },
+    { once: 'later', status: 'complete', outcomes: { done: 1 }, left: 0 },
+    { run, once: null, status: 'unfinished', outcomes: { unanswered: 2 }, left: 2, profile: null },
   ])
   const names = async (more: string) => (await svc(`${state} runs list -o ids ${more}`)).stdout
   expect([await names('--unfinished'), await names('--limit 1')]).toEqual([`${run}\n`, 'later\n'])
-  expect((await receiptsOf(run, state)).map(({ outcome }) => outcome)).toEqual([
-    'unknown',
-    'unknown',
-  ])
+})
+
+it('a run with nothing but unknown ids is unfinished: exit 3, and nothing resumes it', async () => {
+  const [source, target] = fresh(2)
+  const merge = `contacts merge ${source} --into ${target} --yes --once m`
+  const { state, code, summary, stderr } = await begun('contacts.merge=drop-before', merge)
+  expect([code, summary.status, summary.due, summary.resume]).toEqual([3, 'unfinished', 0, null])
+  expect(stderr).toContain('svc runs close m\n')
+  expect((await svc(`${state} runs show m`)).code).toBe(3)
+  expect((await svc(`${state} runs list --unfinished -o ids`)).stdout).toBe('m\n')
+  const { ended, sent } = await since(() => svc(`${state} runs resume --unfinished --yes`))
+  expect([sent, ended.code, ended.stderr]).toEqual([0, 0, expect.stringContaining('left alone')])
+})
+
+describe('a record that fails in the middle', () => {
+  /** A database whose commits fail from the one with this number on, of the transactions that write. */
+  const failing =
+    (from: number, errcode: number): NonNullable<Options['openDatabase']> =>
+    async (path) => {
+      const real = await realHost.openDatabase(path)
+      let [count, isWriting] = [0, false]
+      return {
+        exec(text) {
+          if (text === 'BEGIN IMMEDIATE') isWriting = true
+          if (text === 'COMMIT' && isWriting && (count += 1) >= from) {
+            real.exec('ROLLBACK')
+            throw Object.assign(new Error('no'), { errcode })
+          }
+          if (/^(?:COMMIT|ROLLBACK)$/.test(text)) isWriting = false
+          real.exec(text)
+        },
+        prepare: (text) => real.prepare(text),
+        close: () => real.close(),
+      }
+    }
+
+  it.each([
+    [1, 13, 2, 0, undefined],
+    [2, 13, 1, 0, { 'not-sent': 4 }],
+    [3, 13, 1, 1, { done: 2, 'not-sent': 2 }],
+    [4, 13, 1, 2, { done: 4 }],
+    [3, 11, 1, 1, { done: 2, 'not-sent': 2 }],
+    [3, 5, 7, 1, { done: 2, 'not-sent': 2 }],
+  ])(
+    'its commit %i fails with %i: exit %i, after %i requests',
+    async (from, errcode, code, requests, outcomes) => {
+      const state = world.state()
+      await bulk(`${state} ${deleteOf(...fresh(1))}`)
+      const line = `${state} BATCHES_OF=2 ${deleteOf(...fresh(4))} --concurrency 1 --once f --json`
+      const openDatabase = failing(from, errcode)
+      const { ended, sent } = await since(() => svc(line, { openDatabase }), 'POST')
+      expect([ended.code, sent]).toEqual([code, requests])
+      expect(ended.stderr).not.toMatch(/defect|errcode/)
+      expect(ended.stdout === '').toBe(outcomes === undefined)
+      if (outcomes === undefined) return
+      const stop = code === 7 ? 'wait' : 'record'
+      expect(JSON.parse(ended.stdout)).toMatchObject({ outcomes, stop, exitCode: code })
+      expect(ended.stderr).toContain('svc runs resume f')
+      const later = { clockOffset: 11_000 }
+      const resumed = await bulk(`${state} runs resume f --yes`, later)
+      expect(resumed.summary.outcomes).not.toHaveProperty('not-sent')
+    },
+  )
+
+  it('of a record that was moved away, no resume is named', async () => {
+    const state = world.state()
+    await bulk(`${state} ${deleteOf(...fresh(1))}`)
+    sandbox.setFaults('contacts.delete=delay,before=200ms')
+    const line = `${state} BATCHES_OF=1 ${deleteOf(...fresh(3))} --concurrency 1 --json`
+    const before = sandbox.requests.length
+    const work = svc(line)
+    await expect.poll(() => sandbox.requests.length).toBeGreaterThan(before)
+    const path = `${state.replace('SVC_STATE_DIR=', '')}/runs.db`
+    renameSync(path, `${path}.moved`)
+    const ended = await work
+    expect(ended.code).toBe(1)
+    expect(JSON.parse(ended.stdout)).toMatchObject({ stop: 'record', resume: null })
+    expect(ended.stderr).toContain('a repetition would know nothing of what was sent')
+    expect(ended.stderr).not.toContain('runs resume')
+  })
 })

@@ -1,54 +1,39 @@
-/** Workbooks by chance, as XML, with what a person sees in each cell by a table of its own. */
+/** Workbooks by chance, as XML, with what counts in each cell by a table of its own. */
 import { zip } from '../../tools/harness/zip.mjs'
 import type { Dice } from './dice.ts'
 import { idOf } from './inputs.ts'
 import { XmlWriter } from './xml-writer.ts'
 
-/** Whether a format shows a whole number by its digits alone, and whether it shows every text as it is. */
-interface Look {
-  showsNumbers: boolean
-  showsTexts: boolean
-}
-
-interface Format extends Look {
+interface Format {
   /** The number of a built-in format, or the definition of another one. */
   code: number | string
+  isDate: boolean
 }
 
-const showsBoth: Look = { showsNumbers: true, showsTexts: true }
-const showsTexts: Look = { showsNumbers: false, showsTexts: true }
-const showsNeither: Look = { showsNumbers: false, showsTexts: false }
-const general: Format = { code: 0, ...showsBoth }
+const formatsOf = (isDate: boolean, codes: readonly (number | string)[]) =>
+  codes.map((code) => ({ code, isDate }))
 
-const formatsOf = (look: Look, codes: readonly (number | string)[]) =>
-  codes.map((code) => ({ code, ...look }))
-
+const general: Format = { code: 0, isDate: false }
 const formats: readonly Format[] = [
-  ...formatsOf(showsBoth, [0, 1, 49, 'General', 'GENERAL', '0', '@']),
-  ...formatsOf(showsTexts, [
-    ...[2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23],
-    ...[27, 30, 36, 37, 38, 39, 40, 45, 46, 47, 48, 50, 58, 81],
-    ...['#', '##0', '00000', '0.00', '#,##0', '0%', '# ?/?', '0.00E+00', '0,', '0_)', '[Red]0'],
-    ...['General;General', '0;-0', '0;;0', ';;', '[>100]0;0', '0" kg"', '"$"#,##0.00', '£#,##0'],
-    ...['yyyy\\-mm\\-dd', 'dd.mm.yyyy', '[h]:mm', 'mmm', '[$-409]d-mmm-yy', 'h:mm AM/PM'],
-    ...['"a;b;c;d"0', '"@"0', '\\@0', '0\\;\\;\\;', '[$€-407] #,##0.00'],
-    '_-* #,##0.00_-;-* #,##0.00_-',
-    ...[41, 42, 43, 44, '0;0;0;@', '0;-0;;@', '@ ', '*x@', '0;@', '_@_(@', 'dd/mm/yyyy;@'],
+  ...formatsOf(false, [
+    ...[0, 1, 2, 4, 9, 10, 11, 12, 37, 38, 40, 41, 44, 48, 49, 81],
+    ...['General', '0', '@', '#', '00000', '0.00', '#,##0', '0%', '# ?/?', '0.00E+00', '[Red]0'],
+    ...['0;-0', ';;;', '[>100]0;0', '0" days"', '"$"#,##0.00', '\\d0', '[$€-407] #,##0.00'],
     '_-* #,##0.00_-;-* #,##0.00_-;_-* "-"??_-;_-@_-',
+    '[<=9999999]###\\-####;\\(###\\)\\ ###\\-####',
   ]),
-  ...formatsOf(showsNeither, [
-    ...[';;;', '@" old"', '"x"@', '[Blue]@', '0;0;0;0', '@@', '\\x@'],
-    '[Red]0;0;0;"gone"',
+  ...formatsOf(true, [
+    ...[14, 17, 20, 22, 27, 30, 36, 45, 47, 50, 58],
+    ...['yyyy\\-mm\\-dd', 'dd.mm.yyyy', '[h]:mm', 'mmm', '[$-409]d-mmm-yy', 'h:mm AM/PM'],
   ]),
 ]
 
 type Content =
   | { kind: 'text'; text: string; isShared: boolean }
   | { kind: 'whole'; digits: string }
-  /** What is no id and no whole number. */
+  /** What is no text and no whole number. */
   | { kind: 'other'; type: string | undefined; value: string }
-  /** `range`: the cells that it fills, if it has one. */
-  | { kind: 'formula'; text: string; range: Range | undefined }
+  | { kind: 'formula'; text: string }
 
 interface Range {
   line: number
@@ -73,41 +58,34 @@ interface Row extends Pick<Cell, 'line' | 'isAddressed'> {
 
 interface Sheet {
   formats: Format[]
-  /** Columns are not shown by default, but by their own width. */
+  /** Columns have no width by default. */
   hidesByDefault: boolean
   hiddenColumns: boolean[]
   rows: Row[]
   merges: Range[]
 }
 
-/** Makes a workbook, and says what its only sheet shows in each cell that has a content. */
+/** Makes a workbook, and says what counts in each cell that has a content, and whether a person may see something else. */
 export function generate(dice: Dice) {
   const sheet = sheetOf(dice)
-  const cells = sheet.rows.flatMap((row) =>
-    row.cells.map((cell) => ({ ...cell, seen: seenOf(cell, row, sheet) })),
+  const { rows, hiddenColumns, merges, hidesByDefault } = sheet
+  const cells = rows.flatMap((row) =>
+    row.cells.map((cell) => ({ ...cell, counts: countingText(cell, sheet) })),
   )
-  return { bytes: packageOf(sheet, dice), cells }
+  const hasHidden =
+    rows.some((row) => row.isHidden && row.cells.length > 0) ||
+    cells.some(({ column }) => hiddenColumns[column] === true)
+  const isRefused = cells.length > 0 && (hasHidden || hidesByDefault || merges.length > 0)
+  return { bytes: packageOf(sheet, dice), cells, isRefused }
 }
 
-/** What a person sees; undefined where it is not what the cell stores, or where nobody sees it. */
-function seenOf(cell: Cell, { isHidden }: Row, sheet: Sheet): string | undefined {
-  const { content, format } = cell
-  const look = sheet.formats[format] ?? general
-  const contents = sheet.rows.flatMap(({ cells }) => cells.map((each) => each.content))
-  const filled = contents.flatMap((each) => (each.kind === 'formula' ? (each.range ?? []) : []))
-  // A merge covers all of its cells but the first one, which seems to be in each of its lines and columns.
-  const isInRange = [...sheet.merges, ...filled].some((range) => isIn(cell, range))
-  if (isHidden || sheet.hiddenColumns[cell.column] === true || isInRange) return undefined
-  if (content.kind === 'text' && look.showsTexts) return content.text
-  if (content.kind === 'whole' && look.showsNumbers) return String(Number(content.digits))
+/** What counts of a cell; undefined where nothing may be decided by it. */
+function countingText({ content, format }: Cell, { formats: own }: Sheet): string | undefined {
+  if (content.kind === 'text') return content.text
+  if (content.kind === 'whole' && own[format]?.isDate === false)
+    return String(Number(content.digits))
   return undefined
 }
-
-const isIn = ({ line, column }: Cell, range: Range) =>
-  line >= range.line &&
-  line <= range.lastLine &&
-  column >= range.column &&
-  column <= range.lastColumn
 
 function sheetOf(dice: Dice): Sheet {
   const ownFormats = Array.from({ length: 1 + dice.below(8) }, () => dice.pick(formats))
@@ -125,35 +103,44 @@ function sheetOf(dice: Dice): Sheet {
         line,
         column,
         format: dice.below(1 + ownFormats.length),
-        content: contentOf(dice, line, column),
+        content: contentOf(dice),
         isAddressed: !isNext || dice.isLucky(0.7),
       })
     }
     const isAddressed = skipped > 0 || dice.isLucky(0.7)
-    rows.push({ line, isAddressed, isHidden: dice.isLucky(0.1), cells })
+    rows.push({ line, isAddressed, isHidden: dice.isLucky(0.02), cells })
   }
   return {
     formats: [general, ...ownFormats],
-    hidesByDefault: dice.isLucky(0.05),
-    hiddenColumns: Array.from({ length: columnCount }, () => dice.isLucky(0.08)),
+    hidesByDefault: dice.isLucky(0.03),
+    hiddenColumns: Array.from({ length: columnCount }, () => dice.isLucky(0.03)),
     rows,
-    merges: Array.from({ length: dice.below(2) }, () => mergeOf(dice, line, columnCount)),
+    merges: Array.from({ length: dice.isLucky(0.1) ? 1 : 0 }, () =>
+      mergeOf(dice, line, columnCount),
+    ),
   }
 }
 
-function contentOf(dice: Dice, line: number, column: number): Content {
+function contentOf(dice: Dice): Content {
   const text = idOf(dice.below(1e6))
   const kind = dice.pick(['text', 'text', 'whole', 'odd', 'formula'])
   if (kind === 'text') return { kind, text, isShared: dice.isLucky(0.5) }
   if (kind === 'whole') {
     const short = [String(dice.below(1e6)), `-${dice.below(99)}`]
-    return { kind, digits: dice.pick([...short, '0', '12e3', '7.0', '999999999999999']) }
+    return {
+      kind,
+      digits: dice.pick([...short, '0', '12e3', '7.0', '999999999999999', '491712345678']),
+    }
   }
-  if (kind === 'formula') {
-    const range = { line, lastLine: line + 1, column, lastColumn: column }
-    return { kind, text, range: dice.isLucky(0.4) ? range : undefined }
-  }
-  const odd = ['1.5', '640000000000000000000001', '5.07E+23', '1e15', '46082.25', '-0.1']
+  if (kind === 'formula') return { kind, text }
+  const odd = [
+    '1.5',
+    '640000000000000000000001',
+    '5.07E+23',
+    '9007199254740992',
+    '46082.25',
+    '-0.1',
+  ]
   return dice.pick([
     { kind: 'other', type: undefined, value: dice.pick(odd) },
     { kind: 'other', type: dice.pick(['b', 'e', 'd']), value: '1' },
@@ -248,7 +235,7 @@ function worksheetOf(sheet: Sheet, shared: string[], xml: XmlWriter): string {
     return isDescribed ? xml.element('col', { min: index + 1, max: index + 1, ...look }) : []
   })
   const rows = sheet.rows.map(({ line, isAddressed, isHidden, cells }) => {
-    const hiding = [{ hidden: 1 }, { hidden: 'true' }, { ht: 0 }, { ht: 0.2, customHeight: 1 }]
+    const hiding = [{ hidden: 1 }, { hidden: 'true' }, { ht: 0 }]
     const look = isHidden ? dice.pick(hiding) : {}
     const written = cells.map((cell) => cellElement(cell, shared, xml))
     return xml.element('row', { r: isAddressed ? line : undefined, ...look }, xml.spaced(written))
@@ -281,7 +268,7 @@ function cellElement(cell: Cell, shared: string[], xml: XmlWriter): string {
     case 'other':
       return element(content.type, value(content.value))
     case 'formula':
-      return element('str', formulaElement(cell, content.range, xml) + value(content.text))
+      return element('str', formulaElement(cell, xml) + value(content.text))
   }
 }
 
@@ -299,11 +286,9 @@ function textElements(text: string, xml: XmlWriter): string {
   return piece(text.slice(0, at)) + piece(text.slice(at)) + (dice.isLucky(0.3) ? sound : '')
 }
 
-/** A formula that fills a range, or one that shares its text with the cell below. */
-function formulaElement({ line, column }: Cell, range: Range | undefined, xml: XmlWriter) {
-  const t = xml.dice.pick(['array', 'dataTable'])
-  if (range !== undefined) return xml.element('f', { t, ref: rangeName(range) }, 'A1')
+/** A formula, or one that shares its text with the cell below. */
+function formulaElement({ line, column }: Cell, xml: XmlWriter) {
   const ref = `${nameOf(line, column)}:${nameOf(line + 1, column)}`
   const shared = { t: 'shared', si: 0 }
-  return xml.element('f', xml.dice.pick([{}, { ...shared, ref }, shared]))
+  return xml.element('f', xml.dice.pick([{}, { t: 'array', ref }, { ...shared, ref }, shared]))
 }

@@ -1,6 +1,6 @@
 /** Hard cases of a sandbox: names that are hard to type, and that attack a terminal, a spreadsheet or a shell, and people who are hard to tell apart. */
 import type { Company } from '../../src/sandbox/company.ts'
-import { hour, idOf } from '../../src/sandbox/seed.ts'
+import { hour, idOf } from '../../src/sandbox/company.ts'
 
 const esc = '\u001b'
 

@@ -42,13 +42,10 @@ export async function readFrom(host: Host, options: Options) {
   return { ...found, items: [...found.items], notes }
 }
 
-/** Reads standard input, which may be without ids. */
+/** Reads standard input. */
 export function read(content: string | Uint8Array, options: Options = {}) {
-  return readFrom(hostOf(content), { words: ['-'], allowEmpty: true, ...options })
+  return readFrom(hostOf(content), { words: ['-'], ...options })
 }
-
-export const idsOf = async (content: string | Uint8Array, options: Options = {}) =>
-  (await read(content, options)).items.map(({ id }) => id)
 
 /** The error of a promise that must reject with one of ours. */
 export async function refusal(action: Promise<unknown> | (() => unknown)): Promise<SvcError> {

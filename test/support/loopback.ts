@@ -1,7 +1,7 @@
 /** Raw servers on loopback that answer in ways no real server would, and a client that remembers. */
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import type { Host } from '../../src/host.ts'
-import type { AttemptResult } from '../../src/http/attempt.ts'
+import type { Attempt } from '../../src/http/attempt.ts'
 import { Client, type SendOptions } from '../../src/http/client.ts'
 import { createApi, type RequestInput } from '../../src/api/api.ts'
 import type { OperationName } from '../../src/api/operations.ts'
@@ -202,13 +202,13 @@ export const goodBody: Readonly<Record<ClassName, string>> = {
 
 /** Makes a call and tells what every attempt was, how it ended, and after how many milliseconds. */
 export async function tell(client: TestClient, retryClass: ClassName, options: SendOptions = {}) {
-  const results: AttemptResult[] = []
+  const results: Attempt[] = []
   const started = performance.now()
   let error: SvcError | undefined
   try {
     await callOf(retryClass)(client, {
       ...options,
-      async around(attempt) {
+      async eachAttempt(attempt) {
         const result = await attempt()
         results.push(result)
         return result

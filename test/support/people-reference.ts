@@ -1,6 +1,5 @@
 /** Tables of people by chance, and what a person would find in them: each row is compared with each contact, one after the other. */
 import type { FoundContact } from '../../src/api/people.ts'
-import type { ContactMatch } from '../../src/people/match.ts'
 import type { Dice } from './dice.ts'
 import { idOf } from './inputs.ts'
 
@@ -47,40 +46,27 @@ export function knownOf({ id, firstName, lastName, identities }: FoundContact) {
   return { id, name: [firstName, lastName].join(' ').trim(), values, ends: values.map(endOf) }
 }
 
-const agree = (one: string, other: string) => one === '' || other === '' || one === other
 /** The verdict on a row, and what is in its contactId then. */
 export function verdictOf(
   { name, phone, email, decided }: RandomRow,
   contacts: readonly ReturnType<typeof knownOf>[],
-): Pick<ContactMatch, 'match' | 'contactId'> {
+) {
+  if (decided !== '') return { match: 'decided', contactId: decided }
   const values = [phone, email].filter((value) => value !== '')
-  const owned = values.flatMap((value) => {
+  const owned = values.map((value) => {
     const exact = contacts.filter((contact) => contact.values.includes(value))
     const near = contacts.filter(({ ends }) => ends.includes(endOf(value)))
-    if (exact.length > 0) return [{ people: exact, isExact: true }]
-    return near.length > 0 ? [{ people: near, isExact: false }] : []
+    return { people: exact.length > 0 ? exact : near, isExact: exact.length > 0 }
   })
-  const everybody = [...new Set(owned.flatMap(({ people }) => people))]
-  const countOf = (contact: (typeof everybody)[number]) =>
-    owned.filter(({ people }) => people.includes(contact)).length
-  const most = everybody.map(countOf).reduce((one, other) => Math.max(one, other), 0)
-  const best = everybody.filter((contact) => countOf(contact) === most)
-  const [first] = best
-  const contactId = decided === '' ? null : decided
-
-  const isChosen = decided !== '' && decided !== '-'
-  const chosen = contacts.find(({ id }) => id === decided)
-  const isOtherName = chosen !== undefined && !agree(name, chosen.name)
-  const hasBetter = everybody.some((each) => each !== chosen && agree(name, each.name))
-  const fits = chosen !== undefined && best.includes(chosen)
-  const differs = owned.length === 0 ? isOtherName : !fits || (isOtherName && hasBetter)
-  if (isChosen && differs) return { match: 'differs', contactId }
-
-  if (first === undefined) return { match: values.length === 0 ? 'unreadable' : 'none', contactId }
-  if (best.length > 1) return { match: 'several', contactId }
+  const known = owned.filter(({ people }) => people.length > 0)
+  const everybody = [...new Set(known.flatMap(({ people }) => people))]
+  const best = everybody.filter((each) => known.every(({ people }) => people.includes(each)))
+  const [only, ...others] = best.length === 1 ? best : everybody
+  if (others.length > 0) return { match: 'several', contactId: '' }
+  if (only === undefined) return { match: values.length === 0 ? 'check' : 'none', contactId: '' }
+  const isAbsent = name === '' || only.name === ''
   const isSure =
-    owned.every(({ people, isExact }) => isExact && people.includes(first)) &&
-    agree(name, first.name)
-  if (!isSure) return { match: 'check', contactId }
-  return { match: 'one', contactId: contactId ?? first.id }
+    known.every(({ isExact }) => isExact) &&
+    (isAbsent ? known.length === values.length : name === only.name)
+  return isSure ? { match: 'one', contactId: only.id } : { match: 'check', contactId: '' }
 }

@@ -10,26 +10,26 @@ const usual = 100
 /** Commands of this process that run now and have small batches. */
 let running = 0
 
-function setMost(most: number): void {
-  deleting.most = most
-  adding.most = most
+function setSize(size: number): void {
+  deleting.idsPerRequest = size
+  adding.idsPerRequest = size
 }
 
 type Variables = Readonly<Record<string, string | undefined>>
 
 /** Runs a command in this process. Commands that run at the same time have batches of one size. */
 export async function withBatches(
-  { BATCHES_OF: most }: Variables,
+  { BATCHES_OF: size }: Variables,
   run: () => Promise<number>,
 ): Promise<number> {
-  if (most === undefined) return run()
+  if (size === undefined) return run()
   running += 1
-  setMost(Number(most))
+  setSize(Number(size))
   try {
     return await run()
   } finally {
     running -= 1
-    if (running === 0) setMost(usual)
+    if (running === 0) setSize(usual)
   }
 }
 

@@ -16,13 +16,21 @@ export class Collector extends Writable {
   }
 }
 
-/** A terminal on which answers are typed, each followed by Enter. `shown` returns what was written to it. */
+/**
+ * A terminal on which answers are typed, each followed by Enter: at each further question the next ones, and the last one again.
+ * `shown` returns what was written to it.
+ */
 export function typing(...answers: readonly string[]) {
-  const shown = new Collector()
+  // So wide that no question is wrapped.
+  const shown = Object.assign(new Collector(), { columns: 1000 })
+  let questions = 0
   return {
     terminal: (): Terminal => {
       const input = new PassThrough()
-      for (const answer of answers) input.write(`${answer}\n`)
+      const from = Math.min(questions, answers.length - 1)
+      questions += 1
+      if (questions > answers.length + 20) throw new Error(`asked again and again: ${shown.text}`)
+      for (const answer of answers.slice(from)) input.write(`${answer}\n`)
       return { input, output: shown, close: () => input.destroy() }
     },
     shown: () => shown.text,

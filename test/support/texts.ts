@@ -7,12 +7,13 @@ import { shownText } from './shown-text.ts'
 import { root, wordsOf } from './svc.ts'
 
 export const [a, b, c, d] = [1, 2, 3, 4].map(idOf) as [string, string, string, string]
-const idByLetter: Readonly<Record<string, string>> = { a, b, c, d, A: a.toUpperCase() }
+const [A, B] = [a.toUpperCase(), b.toUpperCase()]
+const idByLetter: Readonly<Record<string, string>> = { a, b, c, d, A, B }
 const letterById = new Map(Object.entries(idByLetter).map(([letter, id]) => [id, letter]))
 
 /** A text with the ids of `@a` to `@d`; `@A` is the first in capitals. */
 const text = (short: string): string =>
-  short.replace(/@([a-dA])/g, (_, letter: string) => idByLetter[letter] ?? '')
+  short.replace(/@([a-dAB])/g, (_, letter: string) => idByLetter[letter] ?? '')
 
 /** A text, and what is read of it: see `reading`. */
 export type Case = [name: string, content: string | Buffer, expected: string, options?: Options]
@@ -29,18 +30,15 @@ export async function reading(content: string | Buffer, options: Options = {}): 
     const short = found.items.map(({ id, target, line }) =>
       [shortOf(id), ...(target === undefined ? [] : ['>', shortOf(target)]), line].join(''),
     )
-    const { leftOut, undecided, notes } = found
-    const duplicates = found.read - short.length
-    if (duplicates < 0) return `${found.read} were read`
     const counts = Object.entries({
-      duplicates,
-      'left out': leftOut,
-      undecided,
-      notes: notes.length,
+      duplicates: found.read - short.length,
+      'left out': found.leftOut,
+      'without id': found.withoutId,
+      notes: found.notes.length,
     })
     return [
       short.join(' '),
-      ...counts.filter(([, n]) => n > 0).map(([name, n]) => `${n} ${name}`),
+      ...counts.filter(([, n]) => n !== 0).map(([name, n]) => `${n} ${name}`),
     ].join(' | ')
   } catch (error) {
     if (error instanceof SvcError && error.exitCode === 2) return `!${shownText(error)}`
@@ -55,10 +53,8 @@ const encodings: Readonly<Record<string, (short: string) => Buffer>> = {
   'Latin-1': (short) => Buffer.from(text(short), 'latin1'),
 }
 const optionsByName: Readonly<Record<string, Options>> = {
-  merge: { pairs: ['source', 'target'] },
-  assign: { pairs: ['ticket', 'employee'] },
+  merge: { arePairs: true },
   tickets: { item: 'ticket' },
-  'not-empty': { allowEmpty: false },
 }
 
 /** The cases of a section of `read.txt`. */
@@ -68,8 +64,8 @@ export function casesOf(section: string): Case[] {
   )
   const [rows = ''] = behind.trimEnd().split('\n\n')
   return rows.split('\n').map((row) => {
-    const [name = '', content = '', expected = '', options = ''] = row.split(' :: ')
-    const words = wordsOf(unescaped(options))
+    const [name = '', content = '', expected = '', options = ''] = row.split(/ :: ?/)
+    const words = wordsOf(options)
     const encode = words.flatMap((word) => encodings[word] ?? [])[0] ?? ((short: string) => short)
     return [name, encode(unescaped(content)), unescaped(expected), optionsOf(words)]
   })
@@ -83,15 +79,10 @@ const unescaped = (cell: string): string =>
   )
 
 function optionsOf(words: readonly string[]): Options {
-  const valuesOf = (option: string): string[] =>
-    words.filter((_, n) => words[n - 1] === option).map((value) => text(value))
-  const [column] = valuesOf('--column')
-  const [headingRow] = valuesOf('--heading-row').map(Number)
-  const where = valuesOf('--where')
+  const valueOf = (option: string) => words.find((_, n) => words[n - 1] === option)
   return {
     ...Object.assign({}, ...words.map((word) => optionsByName[word] ?? {})),
-    ...(column !== undefined && { column }),
-    ...(headingRow !== undefined && { headingRow }),
-    ...(where.length > 0 && { where }),
+    column: valueOf('--column'),
+    sheet: valueOf('--sheet'),
   }
 }

@@ -1,20 +1,23 @@
 /**
  * A sandbox for the tools, as a program: it remembers every request, and has at least as many contacts as `--contacts` says. It prints a line
- * of JSON with its address, and the one where the tool reads what really happened: `/record` and `/contacts`, a row as JSON on each line.
+ * of JSON with its address, and the one where the tool reads what really happened: `/record`, `/contacts`, and the tickets that can be
+ * assigned with the employees who can take them, a row as JSON on each line.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { parseArgs } from 'node:util'
 import { nodeHost } from '../../src/node-host.ts'
-import { idOf } from '../../src/sandbox/seed.ts'
+import { idOf } from '../../src/sandbox/company.ts'
 import { startSandbox } from '../../src/sandbox/server.ts'
 import { RequestLog } from './sandbox-record.ts'
 
 const { values } = parseArgs({
   options: { contacts: { type: 'string', default: '0' } },
 })
-const { baseUrl, keys, company, service, server } = await startSandbox(nodeHost(process))
-const { contacts, chats } = company
+const { baseUrl, keys, company, service, server } = await startSandbox(nodeHost(process), {
+  latency: 10,
+})
+const { contacts, chats, tickets, employees } = company
 const [usual] = contacts.values()
 if (usual === undefined) throw new Error('no contact')
 for (let n = contacts.size; n < Number(values.contacts); n += 1) {
@@ -28,6 +31,9 @@ log.watch(company, service)
 const rows: Readonly<Record<string, () => readonly unknown[]>> = {
   '/record': () => log.entries,
   '/contacts': () => [...contacts.keys()].map((id) => ({ id, chat: chats.has(id) })),
+  '/tickets': () => [...tickets.keys()].slice(-50).map((id) => ({ id })),
+  '/takers': () =>
+    employees.filter(({ status, channels }) => status === 'active' && channels.length === 5),
 }
 const witness = createServer(({ url = '' }, response) => {
   const lines = (rows[url]?.() ?? []).map((row) => `${JSON.stringify(row)}\n`)

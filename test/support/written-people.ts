@@ -1,4 +1,4 @@
-/** Tables of people as offices keep them: columns in any order, with known, unknown or no headings, and values written in many ways. */
+/** Tables of people as offices keep them: columns in any order, also of other people, and values written in many ways. */
 import type { FoundContact } from '../../src/api/people.ts'
 import type { Dice } from './dice.ts'
 import { idOf } from './inputs.ts'
@@ -81,46 +81,36 @@ export function writtenTable(dice: Dice, rowCount: number) {
     return { id: idOf(n), firstName, lastName, identities: { phone, email: [email] }, lists: [] }
   })
   const country = dice.pick(['DE', undefined])
-  const hasLand = dice.isLucky(0.3)
   const rows = Array.from({ length: rowCount }, (): WrittenRow => {
     const n = dice.below(40)
     const person = known[n] ?? knownOf(dice, 1000 + n)
-    const isHome = person.code === '49' && (hasLand || country === 'DE')
     const way = dice.below(3)
     return {
       cells: [
         dice.isLucky(0.2) ? '' : dice.pick([person.name, dice.pick(known).name]),
-        way === 0 ? '' : writtenNumber(person, isHome, dice),
+        way === 0 ? '' : writtenNumber(person, person.code === '49' && country === 'DE', dice),
         way === 1 ? '' : writtenAddress(person, dice),
+        // What nobody reads: somebody else's number and address, notes.
+        `+${dice.pick(known).code}${dice.pick(known).national}`,
+        dice.pick(known).email,
         dice.pick(['', 'x', 'VIP since 01.03.2026', 'Hauptstr. 12, 10115 Berlin']),
-        dice.pick(['10115', '12', '']),
-        ...(hasLand ? [person.code === '49' ? dice.pick(['DE', 'Deutschland']) : ''] : []),
       ],
       owner: contacts[n],
     }
   })
+  const phone = dice.pick(['Phone', 'MOBILE', 'Telefon (privat)', '電話番号'])
   const headings = [
-    dice.pick(['Name', 'Kundenname', 'Nombre y apellidos', 'Wer', 'Имя']),
-    dice.pick([
-      'Phone',
-      'Telefon (privat)',
-      'Téléphone',
-      'WhatsApp',
-      'Ruf',
-      'MSISDN',
-      '電話番号',
-      'Nr.',
-    ]),
-    dice.pick(['E-Mail', 'Courrier / mail', 'Adresse', 'Почта', '']),
-    ...['Notiz', 'PLZ', 'Land'],
-  ].slice(0, hasLand ? 6 : 5)
+    dice.pick(['Name', 'first name', 'LAST_NAME']),
+    phone,
+    dice.pick(['E-Mail', 'mail', 'e.mail']),
+    ...['Owner Phone', 'Company email', 'Notes'],
+  ]
   const order = headings.map((_, n) => n).sort(() => dice.random() - 0.5)
-  const isHeaded = dice.isLucky(0.8)
-  const lines = [...(isHeaded ? [headings] : []), ...rows.map(({ cells }) => cells)]
+  const lines = [headings, ...rows.map(({ cells }) => cells)]
   const quote = (cell = '') => `"${cell.replaceAll('"', '""')}"`
-  const delimiter = dice.pick([',', ';', '\t'])
+  const delimiter = dice.pick([',', ';', '\t', '|'])
   const csv = lines
     .map((cells) => `${order.map((at) => quote(cells[at])).join(delimiter)}\n`)
     .join('')
-  return { contacts, rows, csv, country, headingRow: isHeaded ? 1 : 0 }
+  return { contacts, rows, csv, country, phone: [phone] }
 }

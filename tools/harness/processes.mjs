@@ -13,13 +13,13 @@ process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')))
 
 /**
  * Starts svc, or another script of Node, in a session of its own, so that no terminal can be asked. `ended` gives code, signal, stdout
- * and stderr.
+ * and stderr. `stdin`: `pipe`, if the tool writes it.
  */
-export function startSvc(words, env, script = bin) {
+export function startSvc(words, env, { script = bin, stdin = 'ignore' } = {}) {
   const child = spawn(process.execPath, [script, ...words], {
     env: { PATH: process.env.PATH, TZ: 'UTC', ...env, ...smallBatches(env) },
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [stdin, 'pipe', 'pipe'],
   })
   running.add(child)
   const output = { stdout: '', stderr: '' }
@@ -59,7 +59,7 @@ export function linesOf(text) {
 export async function startSandbox(contacts) {
   const script = join(ownFolder('sandbox'), 'sandbox.mjs')
   await bundle(script, "import './test/support/tool-sandbox.ts'")
-  const { child, ended } = startSvc(['--contacts', String(contacts)], {}, script)
+  const { child, ended } = startSvc(['--contacts', String(contacts)], {}, { script })
   const first = await new Promise((resolve, reject) => {
     createInterface({ input: child.stdout }).once('line', resolve)
     const fail = (why) => reject(new Error(`the sandbox did not start: ${why}`))
@@ -69,7 +69,7 @@ export async function startSandbox(contacts) {
   const key = keys.find(({ name }) => name === 'read-write')
   return {
     env: { SVC_BASE_URL: baseUrl, SVC_API_KEY: key.apiKey, SVC_API_SECRET: key.apiSecret },
-    /** What really happened: `record` or `contacts`, as an array of objects. */
+    /** What really happened, or is there: `record`, `contacts`, `tickets` or `takers`, as an array of objects. */
     read: async (what) => linesOf(await (await fetch(`${witnessUrl}/${what}`)).text()),
     async stop() {
       child.kill('SIGKILL')

@@ -6,5 +6,5 @@ fs.readFileSync = (path, ...rest) => {
   const content = readFileSync(path, ...rest)
   if (typeof content !== 'string' || !/[\\/]dist[\\/][\w-]+\.js$/.test(path)) return content
   // A line of the build may end anywhere between two signs.
-  return content.replaceAll(/(?<=\bmost:\s*)100\b/g, Number(process.env.BATCHES_OF))
+  return content.replaceAll(/(?<=\bidsPerRequest:\s*)100\b/g, Number(process.env.BATCHES_OF))
 }

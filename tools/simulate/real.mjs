@@ -1,146 +1,117 @@
 /**
- * Real jobs with --once, killed by SIGKILL at random moments and typed again until they end, some of them twice at one moment.
- * Every receipt is compared with what the sandbox really did.
- *   node tools/simulate/real.mjs [--jobs 1000] [--seed 1]
+ * Real jobs with --once, killed by SIGKILL at random moments and typed again until they end, some of them twice at one moment. Most
+ * of them wait: the run of a killed command can be taken after 10 s. Every receipt is compared with what the sandbox really did.
+ *   node tools/simulate/real.mjs [--jobs 1000]
  */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { linesOf, sleep, startSandbox, startSvc, svc } from '../harness/processes.mjs'
+import { sleep, startSandbox, startSvc, svc } from '../harness/processes.mjs'
 import { commandLine, ownFolder } from '../harness/tool.mjs'
 
-const { jobs, seed } = commandLine({ jobs: 1000, seed: 1 })
+const { jobs } = commandLine({ jobs: 1000 })
 const idsPerJob = 8
-/** Jobs that run at one moment. */
-const atOnce = 2
-/** Milliseconds within which a command is killed, at first. */
-const killedWithin = 450
-/** After so many tries a command is not killed any more, and after so many it has to be done. */
-const killedTries = 12
+/** Jobs at one moment. */
+const atOnce = 30
+/** A command is killed in its first tries, and every job has to be done after so many. */
+const killedTries = 6
 const mostTries = 30
+/** A little more than the silence after which a run can be taken. */
+const silenceMs = 10_300
 
-let state = seed
-function random() {
-  state = (Math.imul(state, 1103515245) + 12345) >>> 0
-  return state / 2 ** 32
-}
+const isLucky = (chance) => Math.random() < chance
 
 const folder = ownFolder('real')
 // A merge takes two contacts for each id. Some more are never named.
 const sandbox = await startSandbox(jobs * idsPerJob * 2 + 1000)
-const env = {
-  ...sandbox.env,
-  HOME: folder,
-  SVC_STATE_DIR: join(folder, 'state'),
-  BATCHES_OF: '2',
-}
-mkdirSync(join(folder, 'state'))
+const env = { ...sandbox.env, HOME: folder, SVC_STATE_DIR: join(folder, 'state'), BATCHES_OF: '2' }
 const people = await sandbox.read('contacts')
 const contacts = people.map(({ id }) => id)
 const blocked = new Set(people.filter(({ chat }) => chat).map(({ id }) => id))
 await svc(['lists', 'create', '--name', 'Real'], env)
 
-const sums = { killed: 0, commands: 0, receipts: 0 }
+const sums = { commands: 0, killed: 0, waits: 0, receipts: 0, unknown: 0 }
 const wrong = []
+const kinds = [
+  ['contacts', 'delete'],
+  ['contacts', 'merge'],
+  ['lists', 'add-contacts', 'Real'],
+]
 
 /** The words of a job, with the ids that it takes from all contacts. */
 function jobOf(n) {
-  const kind = ['delete', 'merge', 'add'][n % 3]
+  const [noun, verb, ...list] = kinds[n % kinds.length]
   const own = contacts.slice(n * idsPerJob * 2, (n + 1) * idsPerJob * 2)
-  const sources = own.slice(0, idsPerJob)
+  const ids = own.splice(0, idsPerJob)
+  const pairs = ids.map((id, at) => `${id},${own[at]},yes`)
+  const lines = verb === 'merge' ? ['source,target,merge', ...pairs] : ['id', ...ids]
   const path = join(folder, `${n}.csv`)
-  const pairs = sources.map((id, at) => `${id},${own[idsPerJob + at]}`)
-  writeFileSync(
-    path,
-    kind === 'merge' ? `source,target\n${pairs.join('\n')}\n` : `id\n${sources.join('\n')}\n`,
-  )
-  const words = {
-    delete: ['contacts', 'delete'],
-    merge: ['contacts', 'merge'],
-    add: ['lists', 'add-contacts', 'Real'],
-  }[kind]
-  const options = ['--file', path, '--once', `job-${n}`, '--yes', '-o', 'json']
-  return { n, kind, sources, words: [...words, ...options] }
+  writeFileSync(path, `${lines.join('\n')}\n`)
+  const words = [noun, verb, ...list, '--file', path, '--once', `job-${n}`, '--yes']
+  return { name: `job ${n} (${verb})`, operation: `${noun}.${verb}`, ids, path, words }
 }
 
-/** Types a command until it ends by itself. */
-async function untilDone({ words }) {
-  for (let tries = 0; tries <= mostTries; tries += 1) {
-    const { child, ended } = startSvc(words, env)
-    sums.commands += 1
-    const isSpared = tries > killedTries
-    // Longer each time, so that a slow machine comes to an end, too.
-    const ms = random() * killedWithin * (1 + tries / 4)
-    const timer = isSpared ? undefined : setTimeout(() => child.kill('SIGKILL'), ms)
+/** Types a command until it ends by itself. 7: another one works on the run, or was killed. */
+async function untilDone({ name, words }, ...more) {
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    const { child, ended } = startSvc([...words, ...more], env)
+    const killWithin = (ms) => setTimeout(() => child.kill('SIGKILL'), Math.random() * ms)
+    const isKilled = tries < killedTries && isLucky(0.6)
+    // At any moment, or soon after its first note.
+    if (isKilled && isLucky(0.2)) killWithin(500)
+    else if (isKilled) child.stderr.once('data', () => killWithin(120))
     const { code, stderr } = await ended
-    clearTimeout(timer)
+    sums.commands += 1
+    if ([0, 3].includes(code)) return
     if (code === null) sums.killed += 1
-    // Another process is working on the run.
-    else if (code !== 7) return { code, stderr }
-    // A process that was killed counts as alive for 20 s if another one has its number by now.
-    if (isSpared) await sleep(2000)
+    else if (code === 7) sums.waits += 1
+    else wrong.push(`${name} ended with ${code}: ${stderr}`)
+    if (isLucky(0.9)) await sleep(silenceMs)
   }
-  return { code: undefined, stderr: `not done after ${mostTries} tries` }
+  wrong.push(`${name} was not done after ${mostTries} tries`)
 }
 
-async function play(job) {
-  const ends =
-    random() < 0.2
-      ? [untilDone(job), sleep(random() * 100).then(() => untilDone(job))]
-      : [untilDone(job)]
-  for (const { code, stderr } of await Promise.all(ends))
-    if (![0, 3].includes(code))
-      wrong.push(`job ${job.n} (${job.kind}) ended with ${code}: ${stderr}`)
-  const { stdout } = await svc(['runs', 'export', `job-${job.n}`, '-o', 'ndjson'], env)
-  return { ...job, receipts: linesOf(stdout) }
-}
-
-const played = []
-let next = 0
+const played = Array.from({ length: jobs }, (_, n) => jobOf(n))
+const waiting = [...played]
 await Promise.all(
   Array.from({ length: atOnce }, async () => {
-    while (next < jobs) played.push(await play(jobOf(next++)))
+    await sleep(Math.random() * silenceMs)
+    for (let job = waiting.pop(); job !== undefined; job = waiting.pop()) {
+      const twin = isLucky(0.2) && sleep(Math.random() * 100).then(() => untilDone(job))
+      await Promise.all([untilDone(job, '--receipts', `${job.path}.csv`), twin])
+    }
   }),
 )
 
-const record = await sandbox.read('record')
-const count = (name, id) =>
-  record.filter(({ operation, changed }) => operation === name && changed.includes(id)).length
+/** How often each contact was changed by an operation. */
+const changes = {}
+for (const { operation, changed } of await sandbox.read('record'))
+  for (const id of changed) changes[operation + id] = (changes[operation + id] ?? 0) + 1
 
-/** Why a receipt is false. */
-function problemOf(kind, { id, outcome }) {
-  if (kind === 'merge') {
-    const made = count('contacts.merge', id)
-    if (made > 1) return `it was merged ${made} times`
-    return outcome === 'unknown' || (outcome === 'done' && made === 1)
-      ? undefined
-      : `${made} merges were made`
-  }
-  if (kind === 'add')
-    return outcome === 'done' && count('lists.add-contacts', id) === 1
-      ? undefined
-      : 'it was not added once'
-  const deleted = count('contacts.delete', id)
-  if (outcome === 'blocked')
-    return blocked.has(id) && deleted === 0 ? undefined : 'it is not blocked'
-  return ['done', 'gone'].includes(outcome) && deleted === 1
-    ? undefined
-    : `it was deleted ${deleted} times`
+/** Whether a receipt says what happened. A merge that is unknown was made or not, but never twice. */
+function isTrue(operation, id, outcome) {
+  const made = changes[operation + id] ?? 0
+  if (outcome === 'blocked') return blocked.has(id) && made === 0
+  if (outcome === 'unknown') return operation === 'contacts.merge' && made <= 1
+  return made === 1 && (outcome === 'done' || (outcome === 'gone' && operation.endsWith('delete')))
 }
 
-for (const { n, kind, sources, receipts } of played) {
-  sums.receipts += receipts.length
-  const ids = receipts.map(({ id }) => id)
-  if (ids.toSorted().join() !== sources.toSorted().join())
-    wrong.push(`job ${n} (${kind}) of ${sources.join(' ')} has receipts of ${ids.join(' ')}`)
-  for (const receipt of receipts) {
-    const problem = problemOf(kind, receipt)
-    if (problem !== undefined)
-      wrong.push(`job ${n} (${kind}) ${receipt.id} ${receipt.outcome}: ${problem}`)
+for (const { name, operation, ids, path } of played) {
+  const text = existsSync(`${path}.csv`) ? readFileSync(`${path}.csv`, 'utf8') : ''
+  const [heading, ...rows] = text.split('\n').map((line) => line.split(','))
+  const at = heading.findIndex((each) => each.toLowerCase() === 'outcome')
+  // The last line ends, too.
+  if (rows.map(([id]) => id).join() !== [...ids, ''].join())
+    wrong.push(`${name} has other receipts`)
+  for (const { 0: id, [at]: outcome } of rows.slice(0, -1)) {
+    sums.receipts += 1
+    if (outcome === 'unknown') sums.unknown += 1
+    if (!isTrue(operation, id, outcome)) wrong.push(`${name}: ${id} is ${outcome}`)
   }
 }
 await sandbox.stop()
 for (const what of wrong.slice(0, 20)) console.log(`FALSE ${what}`)
+const { commands, killed, waits, receipts, unknown } = sums
 console.log(
-  `${played.length} jobs, ${sums.commands} commands, ${sums.killed} killed, ${sums.receipts} receipts, ${wrong.length} false`,
+  `${jobs} jobs, ${commands} commands, ${killed} killed, ${waits} ended with 7, ${receipts} receipts (${unknown} unknown), ${wrong.length} false`,
 )
 process.exitCode = wrong.length === 0 ? 0 : 1

@@ -13,40 +13,38 @@ it.each(
   table(`
   2  |         |         |      | done done
   1  | two     |         |      | done not-found
-  1  | two     |         | lost | done gone
-  0  | one two |         | lost | gone gone
+  1  | two     |         | unanswered | done gone
+  0  | one two |         | unanswered | gone gone
   1  |         | ONE     |      | blocked done
   0  | two     | one     |      | blocked not-found
-  1  |         |         |      | unknown, due
-  3  |         |         |      | unknown, due
-  2  | two     |         |      | unknown, due
-  1  | nine    |         |      | unknown, due
-  2  | nine    |         |      | unknown, due
-  0  | one ONE |         |      | unknown, due
-  0  | one     | one     |      | unknown, due`),
+  1  |         |         |      | unanswered
+  3  |         |         |      | unanswered
+  2  | two     |         |      | unanswered
+  1  | nine    |         |      | unanswered
+  2  | nine    |         |      | unanswered
+  0  | one ONE |         |      | unanswered
+  0  | one     | one     |      | unanswered`),
 )('deleted %s, not found "%s", blocked "%s" %s: %s', async (...row) => {
-  const [deletedCount, absent = '', blocked = '', lost, told] = row
+  const [deletedCount, absent = '', blocked = '', before, told] = row
   const data = {
     deletedCount: Number(deletedCount),
     notFoundIds: idsIn(absent),
     blockedIds: idsIn(blocked),
   }
   const items = [one, two].map((id) => ({ id, line: 0 }))
-  const end = lost === 'lost' ? ({ data, wasLost: true } as const) : { data }
+  const end = before === 'unanswered' ? ({ data, wasUnanswered: true } as const) : { data }
   const { result, sent } = await perform(operation, { items }, [end])
   expect(sent[0]?.body).toEqual({ contactIds: [one, two] })
-  expect([result.outcomes].flat().join(' ') + (result.due === true ? ', due' : '')).toBe(told)
+  expect([result.outcomes].flat().join(' ')).toBe(told)
 })
 
-it('says how many were deleted where an answer was lost', () => {
-  expect(operation.remarks?.({ done: 3, gone: 2, unknown: 1 }, [])).toEqual([
-    'this run deleted between 3 and 6 contacts: an answer was lost',
-  ])
-  expect(operation.remarks?.({ done: 3, unknown: 1 }, [])).toEqual([])
-})
-
-it('names earlier runs for contacts that were not found, and only then', () => {
-  const [text] = operation.advice?.({ 'not-found': 1 }, []) ?? []
-  expect(text).toContain('svc runs list')
-  expect(operation.advice?.({ done: 1 }, [])).toEqual([])
+it.each<[object, string | undefined]>([
+  [{ done: 3 }, undefined],
+  [{ done: 3, unanswered: 1 }, undefined],
+  [{ done: 3, gone: 2 }, 'between 3 and 5 were deleted by this run'],
+  [{ done: 3, gone: 2, unanswered: 1, unknown: 1 }, 'between 3 and 7 were deleted by this run'],
+  [{ 'not-found': 1 }, 'may have been deleted by an earlier run:\n  svc runs list'],
+])('with %j it says: %s', (counts, words) => {
+  const said = operation.notes?.(counts, []) ?? []
+  expect(said.join('\n')).toMatch(words ?? /^$/)
 })

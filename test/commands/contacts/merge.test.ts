@@ -20,14 +20,12 @@ it.each(
 )('1 into 2, and the answer names %s and %s: %s', async (merged, kept, told) => {
   const { result } = await perform(operation, { items }, [answer(Number(merged), Number(kept))])
   expect(result.outcomes).toBe(told)
-  // A merge is never sent again.
-  expect(result.due).toBeUndefined()
 })
 
-it('leaves a lost answer to the person', () => {
-  const batch = { n: 0, items, outcomes: ['unknown'] as const, isDue: false }
-  const [text] = operation.remarks?.({ unknown: 1 }, [batch]) ?? []
+it('leaves a merge that was not answered to the person', () => {
+  const batch = { n: 0, at: 1, items, outcomes: ['unknown'] as const }
+  const [text] = operation.notes?.({ unknown: 1 }, [batch]) ?? []
   expect(text).toContain('within 11 minutes')
   expect(text).toContain(`svc contacts get ${idOf(1)} ${idOf(2).toUpperCase()}`)
-  expect(operation.remarks?.({ done: 1 }, [{ ...batch, outcomes: ['done'] }])).toEqual([])
+  expect(operation.notes?.({ done: 1 }, [{ ...batch, outcomes: ['done'] }])).toEqual([])
 })

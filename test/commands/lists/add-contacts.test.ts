@@ -6,12 +6,12 @@ import { perform, type End } from '../../support/operation-service.ts'
 import { table } from '../../support/table.ts'
 
 const items = [1, 2, 3, 4].map((n) => ({ id: idOf(n), target: idOf(9), line: 0 }))
-/** `1 3 0`: added, skipped and failed of an answer; an `!` in front: an earlier one was lost. */
+/** `1 3 0`: added, skipped and failed of an answer; an `!` in front: an earlier request was not answered. */
 function endOf(text: string): End {
   if (!/\d/.test(text)) return text as End
   const [added, skipped, failed] = text.replace('!', '').split(' ').map(Number)
   const data = { added, skipped, failed }
-  return text.startsWith('!') ? { data, wasLost: true } : { data }
+  return text.startsWith('!') ? { data, wasUnanswered: true } : { data }
 }
 
 it.each(
@@ -20,18 +20,17 @@ it.each(
   some were there              | 1 3 0                                 | done done done done           | 1
   nobody exists                | 0 0 4                                 | not-found not-found not-found not-found | 0
   the third does not exist     | 3 0 1; 0 2 0; 0 1 1; 0 0 1; 0 1 0     | done done not-found done      | 3
-  an answer was lost before    | !1 3 0                                | done done done done           | 1, or more
-  a half is lost: all is due   | 3 0 1; lost                           | unknown, due                  | 3
+  one was not answered before  | !1 3 0                                | done done done done           | 1, or more
+  a half is not answered       | 3 0 1; unanswered                     | unanswered                    | 3
+  a half is not sent           | 3 0 1; not-sent                       | not-sent                      | 3
   a half is refused            | 3 0 1; 0 2 0; refused                 | done done unknown unknown     | 3
-  the first request is refused | refused                               | error                         | 0
-  the answer does not add up   | 2 1 0                                 | unknown, due                  | 0, or more`),
-)('%s', async (_, sends = '', told, noted = '') => {
+  the first request is refused | refused                               | refused                       | none
+  the answer does not add up   | 2 1 0                                 | unanswered                    | none`),
+)('%s', async (_, sends = '', told, added = '') => {
   const { result } = await perform(operation, { items }, sends.split('; ').map(endOf))
-  expect([result.outcomes].flat().join(' ') + (result.due === true ? ', due' : '')).toBe(told)
-  expect(result.noted).toEqual({
-    added: Number.parseInt(noted, 10),
-    isLeast: noted.endsWith(', or more'),
-  })
+  expect([result.outcomes].flat().join(' ')).toBe(told)
+  const counted = { added: Number.parseInt(added, 10), isLeast: added.endsWith(', or more') }
+  expect(result.details).toEqual(added === 'none' ? {} : counted)
 })
 
 it.each([
@@ -39,17 +38,31 @@ it.each([
   [4, 'added 0', ['0 of 4 were added, the others were there already']],
   [4, 'added 1 at least', ['at least 1 of 4 were added']],
   [4, 'added 1 at least, added 2', ['at least 3 of 4 were added']],
-  [4, 'added 1, lost', ['at least 1 of 4 were added']],
+  [4, 'added 1, unanswered', ['at least 1 of 4 were added']],
   [4, 'added 4', []],
   [0, 'added 0', []],
 ])('of %i that are on the list, %s: %j', (done, answers, told) => {
   const batches = answers.split(', ').map((each) => {
     const [, added] = /added (\d)/.exec(each) ?? []
-    const noted = { added: Number(added), isLeast: each.includes('at least') }
-    const batch = { n: 0, items, isDue: false }
+    const details = { added: Number(added), isLeast: each.includes('at least') }
+    const batch = { n: 0, at: 1, items }
     return added === undefined
-      ? { ...batch, outcomes: ['unknown'] as const }
-      : { ...batch, outcomes: ['done'] as const, noted }
+      ? { ...batch, outcomes: ['unanswered'] as const }
+      : { ...batch, outcomes: ['done'] as const, details }
   })
-  expect(operation.remarks?.({ done }, batches)).toEqual(told)
+  expect(operation.notes?.({ done }, batches)).toEqual(told)
+})
+
+it('what one answer has counted is recorded with the next attempt, and has the message of the last one', async () => {
+  const sends = ['3 0 1', '0 2 0', 'refused'].map(endOf)
+  const { result, sent } = await perform(operation, { items }, sends)
+  const counted = { added: 3, isLeast: false }
+  expect(sent.map(({ details }) => details)).toEqual([{}, counted, counted])
+  expect(result).toMatchObject({ status: 400, message: 'no' })
+})
+
+it('a batch that was counted before is not counted again', async () => {
+  const details = { added: 2, isLeast: false }
+  const { result } = await perform(operation, { items, details }, [endOf('!1 3 0')])
+  expect(result.details).toEqual(details)
 })

@@ -1,7 +1,7 @@
-/** An assign reads the ticket, decides, sends, and reads again after a lost answer. */
+/** An assign reads the ticket, decides, sends, and reads again after a request that was not answered. */
 import { expect, it } from 'vitest'
 import { operation } from '../../../src/commands/tickets/assign.ts'
-import type { Batch, ReadResult } from '../../../src/runs/engine.ts'
+import type { Batch, Reading } from '../../../src/runs/engine.ts'
 import { idOf } from '../../support/inputs.ts'
 import { perform, type End } from '../../support/operation-service.ts'
 import { table } from '../../support/table.ts'
@@ -10,8 +10,8 @@ const [ticket, ada, robin, sam] = [1, 2, 3, 4].map(idOf) as [string, string, str
 const item = { id: ticket, target: robin, line: 0 }
 
 /** The ticket as a reading shows it: who has it. */
-const heldBy = (assigneeId: string | null, status = 'active'): ReadResult<unknown> => ({
-  kind: 'answered',
+const heldBy = (assigneeId: string | null, status = 'active'): Reading<unknown> => ({
+  end: 'answered',
   data: { ticket: { id: ticket, chatId: ticket, status, assigneeId }, messages: [] },
 })
 const answer = (from: string | null, to = robin, id = ticket): End => ({
@@ -21,16 +21,22 @@ const answer = (from: string | null, to = robin, id = ticket): End => ({
 const batches: Readonly<Record<string, Partial<Batch>>> = {
   new: { items: [item] },
   'if Ada': { items: [{ ...item, expected: ada }] },
-  // An answer was lost when Ada had it.
-  unknown: { items: [item], outcomes: ['unknown'], noted: { before: ada } },
+  // Ada had it before.
+  unanswered: { items: [item], outcomes: ['unanswered'], details: { before: ada } },
+  'unanswered, if Sam': {
+    items: [{ ...item, expected: sam }],
+    outcomes: ['unanswered'],
+    details: { before: ada },
+  },
+  'unanswered, not read': { items: [item], outcomes: ['unanswered'] },
 }
-const readings: Readonly<Record<string, ReadResult<unknown>>> = {
+const readings: Readonly<Record<string, Reading<unknown>>> = {
   Ada: heldBy(ada),
   ROBIN: heldBy(robin.toUpperCase()),
   Sam: heldBy(sam),
   nobody: heldBy(null),
   closed: heldBy(ada, 'closed'),
-  'no ticket': { kind: 'refused', status: 404, message: 'no such ticket' },
+  'no ticket': { end: 'refused', status: 404, message: 'no such ticket' },
 }
 const ends: Readonly<Record<string, End>> = {
   'Ada to Robin': answer(ada),
@@ -50,32 +56,36 @@ it.each(
   if Ada  | Sam        |                    | kept
   if Ada  | nobody     |                    | kept         | nobody has the ticket
   new     | no ticket  | Ada to Robin       | done
-  if Ada  | no ticket  |                    | error        | the ticket could not be read: no such ticket
+  if Ada  | no ticket  |                    | refused      | the ticket could not be read: no such ticket
   if Ada  | Ada        | Ada to Robin       | done         | can be undone
   if Ada  | Ada        | Sam to Robin       | done         | final
   if Ada  | Ada        | nobody to Robin    | done         | final
   new     | Ada        | Robin to Robin     | done         | final
-  new     | Ada        | another ticket     | unknown, due
-  new     | Ada        | Ada to Sam         | unknown, due
-  new     | closed     | refused            | error        | no; the ticket is closed
-  new     | nobody     | refused            | error        | no; nobody has it
-  new     | Ada        | turned-away        | not-attempted, due
-  new     | Ada, ROBIN | lost               | done
-  new     | Ada, Ada   | lost               | unknown, due
-  new     | Ada, Sam   | lost               | unknown      | an answer was lost, and ${sam} has the ticket
-  new     | Ada, ROBIN | refused-after-loss | done
-  unknown | ROBIN      |                    | done
-  unknown | Ada        | Ada to Robin       | done
-  unknown | Sam        |                    | unknown
-  unknown | no ticket  |                    | unknown`),
+  new     | Ada        | another ticket     | unanswered
+  new     | Ada        | Ada to Sam         | unanswered
+  new     | closed     | refused            | refused      | no; the ticket is closed
+  new     | nobody     | refused            | refused      | no; nobody has it
+  new     | Ada        | not-sent           | not-sent
+  new     | Ada, ROBIN | unanswered         | done
+  new     | Ada, Ada   | unanswered         | unanswered
+  new     | Ada, Sam   | unanswered         | unknown      | an attempt was not answered, and ${sam} has the ticket
+  new     | Ada, ROBIN | refused-again      | done
+  unanswered | Ada, Ada | refused-again      | unknown
+  unanswered | ROBIN      |                    | done
+  unanswered | Ada        | Ada to Robin       | done
+  unanswered | Sam        |                    | unknown
+  unanswered | no ticket  |                    | unknown
+  unanswered, if Sam   | Ada        | Ada to Robin | done
+  unanswered, not read | Ada        |              | unknown
+  unanswered, not read | nobody     |              | unknown`),
 )('%s, read as "%s", sent: "%s": %s', async (before = '', read, sends, told, more) => {
   const ofSends = cellsOf(sends).map((each) => ends[each] ?? (each as End))
   const ofReads = cellsOf(read).flatMap((each) => readings[each] ?? [])
   const { result, sent } = await perform(operation, batches[before] ?? {}, ofSends, ofReads)
-  const [outcome, due] = cellsOf(told)
-  expect([result.outcomes, result.due ?? false]).toEqual([outcome, due === 'due'])
-  const isFinal = result.noted && 'isFinal' in result.noted && result.noted.isFinal
-  const canUndo = result.noted && 'after' in result.noted ? 'can be undone' : result.message
+  expect(result.outcomes).toBe(told)
+  const { details = {} } = result
+  const isFinal = 'isFinal' in details && details.isFinal
+  const canUndo = 'after' in details ? 'can be undone' : result.message
   const said = isFinal === true ? 'final' : canUndo
   expect(said).toBe(more ?? said)
   for (const { body } of sent) expect(body).toEqual({ newAssigneeId: robin })
@@ -84,63 +94,56 @@ it.each(
 it('an answer confirms who had the ticket before, and who has it now', async () => {
   const { result, sent } = await perform(operation, { items: [item] }, [answer(ada)], [heldBy(ada)])
   // What is recorded with the attempt, and with its answer.
-  expect(sent[0]?.noted).toEqual({ before: ada })
-  expect(result.noted).toEqual({ before: ada, after: robin })
+  expect(sent[0]?.details).toEqual({ before: ada })
+  expect(result.details).toEqual({ before: ada, after: robin })
 })
 
-const batch = (n: number, outcome: 'done' | 'unknown' | 'error', noted?: object): Batch => ({
+const batch = (n: number, outcome: 'done' | 'unknown' | 'refused', details?: object): Batch => ({
   n,
   items: [{ id: idOf(n), line: n }],
   outcomes: [outcome],
-  isDue: false,
-  noted,
+  at: 1,
+  details,
 })
 
 it('gives back what an answer confirmed, and names the rest', () => {
-  const notes: string[] = []
-  const undo = operation.undo?.(
-    [
-      batch(1, 'done', { before: ada, after: robin }),
-      batch(2, 'done'),
-      batch(3, 'unknown', { before: ada }),
-      batch(4, 'error'),
-      batch(5, 'done', { before: ada, after: robin, isFinal: true }),
-      batch(6, 'done', { before: '', after: robin }),
-      batch(7, 'unknown', { before: ada, after: robin }),
-    ],
-    (text) => notes.push(text),
-  )
-  expect(Array.from(undo?.items ?? [])).toEqual([
-    { id: idOf(1), line: 1, target: ada, expected: robin },
+  const undo = operation.undo?.([
+    batch(1, 'done', { before: ada, after: robin }),
+    batch(2, 'done'),
+    batch(3, 'unknown', { before: ada }),
+    batch(4, 'refused'),
+    batch(5, 'done', { before: ada, after: robin, isFinal: true }),
+    batch(6, 'done', { before: '', after: robin }),
+    batch(7, 'unknown', { before: ada, after: robin }),
   ])
-  expect(undo?.input).toMatchObject({ unique: 1, leftOut: 5 })
+  expect(undo?.items).toEqual([{ id: idOf(1), line: 1, target: ada, expected: robin }])
+  expect(undo?.leftOut).toBe(5)
   const told = [2, 3, 5, 6, 7].map(idOf).join('\n  ')
-  expect(notes).toEqual([
+  expect(undo?.notes).toEqual([
     `5 tickets are left out, because no answer confirmed a change that can be undone:\n  ${told}`,
   ])
 })
 
 it('leaves nothing out without a word', () => {
-  const notes: string[] = []
-  operation.undo?.([batch(1, 'done', { before: ada, after: robin })], (text) => notes.push(text))
-  expect(notes).toEqual([])
+  const undo = operation.undo?.([batch(1, 'done', { before: ada, after: robin })])
+  expect(undo?.notes).toEqual([])
 })
 
 const final = { ...batch(2, 'done', { isFinal: true }), message: 'Sam had it before' }
 
 it('names the changes that an undo leaves out', () => {
   const said = [`1 change that svc runs undo leaves out:\n  ${idOf(2)}: Sam had it before`]
-  expect(operation.remarks?.({ done: 2 }, [batch(1, 'done'), final])).toEqual(said)
-  expect(operation.remarks?.({ done: 1 }, [batch(1, 'done')])).toEqual([])
+  expect(operation.notes?.({ done: 2 }, [batch(1, 'done'), final])).toEqual(said)
+  expect(operation.notes?.({ done: 1 }, [batch(1, 'done')])).toEqual([])
 })
 
 it.each<[told: number, Batch]>([
-  [1, { ...batch(1, 'error'), status: 400 }],
-  [0, { ...batch(1, 'error'), status: 404 }],
-  [0, { ...batch(1, 'error', { isExplained: true }), status: 400 }],
+  [1, { ...batch(1, 'refused'), status: 400 }],
+  [0, { ...batch(1, 'refused'), status: 404 }],
+  [0, { ...batch(1, 'refused', { isExplained: true }), status: 400 }],
   [0, { ...batch(1, 'unknown'), status: 400 }],
 ])('the rules of the service are told %i times for %j', (told, refused) => {
-  const rules = operation.advice?.({ error: 1 }, [batch(2, 'done'), refused]) ?? []
+  const rules = operation.notes?.({ refused: 1 }, [batch(2, 'done'), refused]) ?? []
   expect(rules.filter((text) => text.includes('an assignee can be changed only if'))).toHaveLength(
     told,
   )

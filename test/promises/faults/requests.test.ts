@@ -36,14 +36,14 @@ const lines: Readonly<Record<OperationName, () => string>> = {
 const faults = table(`
   (operation)         | others       | create    | merge     | update    | assign    | add       | delete
   1=unknown-fields    | 1, exit 0    |           |           |           |           |           |
-  1=absent            | 1, exit 0    |           |           | 1, exit 7 |           |           |
+  1=absent            | 1, exit 0    |           |           |           |           |           |
   1=other-words       | 1, exit 0    |           |           |           |           |           |
   1=upper-case        | 1, exit 0    |           |           |           |           |           |
   1=429,retry-after=2 | 2, exit 0    |           |           |           |           |           |
-  1+=drop-before      | many, exit 7 | 1, exit 7 | 1, exit 3 |           | 1, exit 7 |           |
-  1=drop-after-apply  | 2, exit 0    | 1, exit 7 | 1, exit 3 |           | 1, exit 0 |           | 2, exit 3
-  1=302               | 1, exit 1    | 1, exit 7 | 1, exit 3 | 1, exit 7 | 1, exit 7 | 1, exit 7 | 1, exit 7
-  1=missing-data      | 1, exit 1    | 1, exit 7 | 1, exit 3 | 1, exit 7 | 1, exit 0 | 1, exit 7 | 1, exit 7
+  1+=drop-before      | many, exit 7 | 1, exit 1 | 1, exit 3 | many, exit 1 | 1, exit 7 |           |
+  1=drop-after-apply  | 2, exit 0    | 1, exit 1 | 1, exit 3 |           | 1, exit 0 |           | 2, exit 3
+  1=302               | 1, exit 1    | 1, exit 1 | 1, exit 3 | 1, exit 1 | 1, exit 7 | 1, exit 7 | 1, exit 7
+  1=missing-data      | 1, exit 1    | 1, exit 1 | 1, exit 3 | 1, exit 1 | 1, exit 0 | 1, exit 7 | 1, exit 7
   1=wrong-sums        | 1, exit 0    |           |           |           |           | 1, exit 7 | 1, exit 7
 `).slice(1)
 

@@ -62,9 +62,10 @@ it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     expect(sent).toBeLessThanOrEqual(6)
     const summary = JSON.parse(ended.stdout) as Shown
     expect(summary).toMatchObject({
-      status: 'interrupted',
+      status: 'unfinished',
+      stop: signal === 'SIGINT' ? 'interrupt' : 'signal',
       due: 12 - sent,
-      outcomes: { done: sent, 'not-attempted': 12 - sent },
+      outcomes: { done: sent, 'not-sent': 12 - sent },
     })
     const second = await job.resume(summary.run)
     expect(JSON.parse(second.stdout)).toMatchObject({
@@ -77,7 +78,7 @@ it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   },
 )
 
-it('a second signal aborts what is in flight: it is unknown, and a resume finds out', async () => {
+it('a second signal aborts what is in flight: it is unanswered, and a resume finds out', async () => {
   sandbox.setFaults('contacts.delete:1+=hang-after-apply')
   const job = deletes(6)
   const first = job.start()
@@ -88,7 +89,7 @@ it('a second signal aborts what is in flight: it is unknown, and a resume finds 
   const ended = await first.ended
   expect(ended.signal).toBe('SIGINT')
   const summary = JSON.parse(ended.stdout) as Shown
-  expect(summary.outcomes).toEqual({ unknown: 2, 'not-attempted': 4 })
+  expect(summary.outcomes).toEqual({ unanswered: 2, 'not-sent': 4 })
   sandbox.setFaults()
   const { stdout } = await job.resume(summary.run)
   expect((JSON.parse(stdout) as Shown).outcomes).toEqual({ done: 4, gone: 2 })

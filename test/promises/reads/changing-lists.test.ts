@@ -28,7 +28,7 @@ test.each(['lists members VIP -o ids', 'contacts list --in VIP -o ids'])(
     const { code, stdout, stderr } = await svc(line)
     beforeRequest = () => undefined
     expect([code, stdout]).toEqual([7, ''])
-    expect(stderr).toMatch(/the members of [0-9a-f]{24} could not be read completely in 4 attempts/)
+    expect(stderr).toMatch(/the members of [0-9a-f]{24} could not be read completely in 3 attempts/)
   },
 )
 

@@ -72,7 +72,7 @@ test.each(['broken.json', 'broken.yaml', 'shape.json'])(
   async (name) => {
     const config = join(folder, name)
     const env = { ...none, SVC_CONFIG: config }
-    expect(await codesOf([line, 'doctor', 'profiles list'], { env })).toEqual([2, 1, 2])
+    expect(await codesOf([line, 'doctor', 'profiles list'], { env })).toEqual([2, 2, 2])
   },
 )
 

@@ -28,7 +28,7 @@ const reads: readonly (readonly [line: string, formats: readonly string[]])[] = 
   [`contacts match ${people} --in ${list}`, ['table', 'xlsx']],
   [`contacts duplicates --in ${list}`, ['table', 'csv']],
   ['employees list --limit all', ['table', 'ndjson']],
-  [`tickets history ${tickets.active} --limit all`, [...rows, 'transcript']],
+  [`tickets history ${tickets.active} --limit all`, ['transcript', ...rows.slice(1)]],
 ]
 
 const codes = { page: 7, timeout: 7, SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const

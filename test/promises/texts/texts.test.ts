@@ -62,9 +62,9 @@ const outputs: Readonly<Record<string, (words: string) => unknown>> = {
   'a table on a terminal': (words) => printed(rows([rowOf(words)]), view, { width: 80 }),
   text: (words) => printed(plainText(words)),
   'a record': (words) => printed(one(rowOf(words)), view, { width: 80 }),
-  transcript: (words) => transcript(conversationOf(words), { width: 80 }),
+  transcript: (words) => transcript(conversationOf(words)),
   errors: (words) => {
-    messages().error(new SvcError('rejected', words, { hint: words }))
+    messages().error(new SvcError('failed', words, { hint: words }))
   },
 }
 

@@ -8,7 +8,7 @@ const world = await createSandboxWorld()
 const { list, employee, tickets, assignableTickets, contactsWithoutChats } = world.sandbox.examples
 const [contact = '', other = ''] = contactsWithoutChats
 const pairs = join(world.folder, 'pairs.csv')
-writeFileSync(pairs, `source,target\n${contact},${other}\n`)
+writeFileSync(pairs, `source,target,merge\n${contact},${other},yes\n`)
 
 /** Every way to a change. */
 const writes = [

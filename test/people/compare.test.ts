@@ -1,0 +1,147 @@
+/** Cells of a table of people and texts of contacts: the numbers and addresses in them, and whether names agree. */
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import {
+  contactReader,
+  doNamesAgree,
+  readValues,
+  requireCountry,
+} from '../../src/people/compare.ts'
+
+/** The values of a text, or `?` with the problem if it needs a country, if it was not understood. */
+function shownIn(text: string, code?: string): string {
+  const { values, problem } = readValues(text, requireCountry(code))
+  if (problem !== undefined) return problem.includes('--country') ? '? country' : '?'
+  return values.map(({ exact }) => exact.replace(/^(?:phone|email) /, '')).join(' ')
+}
+
+test.each([
+  ...['+491712345678', '+49 171 234-56-78', '+49 (0) 171 2345678', '+4901712345678'],
+  ...['0049 (171) 234 56 78', '0049 171/2345678', '<+49-171-2345678>'],
+  ...['+491712345678.0', '\u202a+49\u00a0171\u20112345678\u202c', '\n+49 171 2345678\r\n'],
+  '＋４９ １７１ ２３４５６７８',
+])('one German number: %j', (text) => {
+  expect(shownIn(text)).toBe('+491712345678')
+})
+
+test.each<readonly [text: string, country: string | undefined, shown: string]>([
+  ['0171/2345678', 'DE', '+491712345678'],
+  ['06 12 34 56 78', 'FR', '+33612345678'],
+  ['(11) 98765-4321', 'BR', '+5511987654321'],
+  ['8 (912) 345-67-89', 'RU', '+79123456789'],
+  ['011 15 2345-6789', 'AR', '+5491123456789'],
+  ['(555) 100-0025', 'US', '+15551000025'],
+  ['06 6982', 'IT', '+39066982'],
+  ['+1 555 100 2852 / +1 555 100 2853', undefined, '+15551002852 +15551002853'],
+  ['+1 555 100 2852;+1 555 100 2853', undefined, '+15551002852 +15551002853'],
+  ['+1 555 100 2852, ann@example.org', undefined, '+15551002852 ann@example.org'],
+  ['(555) 100-0025\n(555) 100-0026', 'US', '+15551000025 +15551000026'],
+  ['0171 2345678 / 0172 3456789', 'DE', '+491712345678 +491723456789'],
+  // The + that a program dropped, and its .0: only a number of the same country is taken.
+  ['5511987654321.0', 'BR', '+5511987654321'],
+  ['35918881970', 'BG', '+35918881970'],
+  ['33612345678', 'FR', '+33612345678'],
+  ['15551000025', 'US', '+15551000025'],
+  ['491712345678', 'GB', '?'],
+  ['77011234567', 'RU', '?'],
+  // Without a country.
+  ['0171 2345678', undefined, '? country'],
+  ['100 1490', undefined, '? country'],
+  // Letters, digits or a mask beside a number, a line break within one, numbers that are not possible.
+  ...[
+    ...['Tel: +1 555 100 2852', '+49 171 2345678 (9-17 Uhr)', '+49 171 2345678 privat'],
+    ...['+49 171 234****', '+49 171 23456XX', '+49 171 234 56 7?', '+49 171 234_5678', 'n/a'],
+    ...[
+      '+49 30 5556677/2672',
+      '+1 555 100 0025 ext. 5',
+      '(+49) 171 2345678',
+      '+49 171\n2345678',
+      '+1 555 100 28',
+      '+49 1',
+      '☎ +49 171 2345678',
+    ],
+    ...['+49 171 2345678¹', '+49 171 234567²', '+49 171 2345678 (2)', '1. +49 171 2345678'],
+    ...['+49 1512 345…', '+49 1512 345..', `+49 171 2345678${' '.repeat(200)}x`, '1-800-FLOWERS'],
+    ...['+49 171 2345678 ::: +49 171 2345679', '+491712345678, ask Ann', 'see notes', '+'],
+    // The digits of other scripts.
+    ...['+٤٩ ١٧١ ٢٣٤٥٦٧٨', '+49 171 ۲۳۴۵۶۷۸', '+49171234567८', '0171 ٢٣٤٥٦٧٨'],
+  ].map((text) => [text, undefined, '?'] as const),
+  ['0171 2345678 Uhr 9', 'DE', '?'],
+  ['4.91712345678E+11', 'DE', '?'],
+  ['1234567890123456789', 'DE', '?'],
+  ['0171 23X5678', 'DE', '?'],
+])('the numbers in %j, of %s: %s', (text, country, shown) => {
+  expect(shownIn(text, country)).toBe(shown)
+})
+
+test.each<readonly [text: string, shown: string]>([
+  ['ANN@Example.org', 'ann@example.org'],
+  ['<ann@example.org>; bob@example.org', 'ann@example.org bob@example.org'],
+  ['MAILTO:ann@example.org', 'ann@example.org'],
+  ["o'neill+x@exa-mple.org", "o'neill+x@exa-mple.org"],
+  ['an\ufeffn@exa\u200bmple.org', 'ann@example.org'],
+  ['Ann@Straße.de', 'ann@xn--strae-oqa.de'],
+  ['ann@xn--strae-oqa.de', 'ann@xn--strae-oqa.de'],
+  ['ａｎｎ＠example.org', 'ann@example.org'],
+  ...[
+    ...['Ann <ann@example.org>', '"Ann" ann@example.org', '(ann@example.org)', 'ann@example.org!'],
+    ...['an**@example.org', 'ann@exam…', 'ann@example.org..', 'ann@example.org.', 'a@b@c.org'],
+    ...['ann¹@example.org', 'ann@exa¹mple.org', 'ann@', '@ann', 'ann@example', 'ann at x.de'],
+    ...['ann@example.org/x', 'mailto://ann@example.org', 'ann@example.org bob@example.org'],
+    ...['ann@example.org, bob@', 'MAILTO:ann@example.org?subject=Hi', 'ann@ex_ample..org'],
+  ].map((text) => [text, '?'] as const),
+])('the addresses in %j: %s', (text, shown) => {
+  expect(shownIn(text)).toBe(shown)
+})
+
+test('the values of a contact, and how many contacts have some that cannot be read', () => {
+  const read = (identities: Record<string, string[]>, country?: 'DE') => {
+    const reader = contactReader(country)
+    const values = reader.read({ id: 'a', identities, lists: [] })
+    return { values, notes: reader.notes() }
+  }
+  const identities = {
+    phone: ['+49 171 2345678', '0172 3456789'],
+    messengerA_phone: ['+4930555667'],
+    email: ['V@Straße.de'],
+    messengerB_username: ['@Vera', ' '],
+  }
+  const known = ['phone +491712345678', 'phone +4930555667', 'email v@xn--strae-oqa.de']
+  const exact = (country?: 'DE') => read(identities, country).values.map((value) => value.exact)
+  expect(exact().toSorted()).toEqual([...known, 'messengerB_username @vera', ''].toSorted())
+  // A number that is not understood can still fit by its last digits.
+  expect(read(identities).values).toContainEqual({ exact: '', near: '23456789' })
+  expect(read(identities).notes).toEqual([
+    '1 contact has a phone number or email address that cannot be read; --country may help',
+  ])
+  expect(exact('DE')).toContain('phone +491723456789')
+  expect(read(identities, 'DE').notes).toEqual([])
+})
+
+test('a country is two letters', () => {
+  expect(requireCountry('DE')).toBe('DE')
+  expect(() => requireCountry('Deutschland')).toThrow('there is no country "Deutschland"')
+})
+
+/** Pairs judged by hand. */
+const byHand = readFileSync(new URL('names-by-hand.txt', import.meta.url), 'utf8')
+  .split('\n')
+  .filter((line) => line !== '' && !line.startsWith('#'))
+  .flatMap((line) => {
+    const [, one = '', sign = '', others = ''] = /^(.*?) ?([=≠]) ?(.*)$/.exec(line) ?? []
+    return others.split(' | ').map((other) => [one, sign, other] as const)
+  })
+
+test('names that were judged by hand, on either side', () => {
+  const wrong = byHand.filter(([one, sign, other]) =>
+    [doNamesAgree(one, other), doNamesAgree(other, one)].some(
+      (each) => (each === false) !== (sign === '≠'),
+    ),
+  )
+  expect(wrong).toEqual([])
+})
+
+test('a name without a letter is absent: it agrees with none, and contradicts none', () => {
+  for (const absent of ['', ' ', '-', '4711', '👩'])
+    expect([absent, doNamesAgree(absent, 'Anna')]).toEqual([absent, undefined])
+})

@@ -1,0 +1,110 @@
+/**
+ * Races of 2 to 5 real commands that begin at the same moment with the same --once, the same pairs or a common id. One goes on, and
+ * the others say why they do not. Every second race is also the first use of its record.
+ *   node tools/simulate/races.mjs [--begins 2000]
+ */
+import { join } from 'node:path'
+import { linesOf, sleep, startSandbox, startSvc, svc } from '../harness/processes.mjs'
+import { commandLine, ownFolder } from '../harness/tool.mjs'
+
+const { begins } = commandLine({ begins: 2000 })
+const folder = ownFolder('races')
+const sandbox = await startSandbox(begins * 6)
+const [contacts, tickets, takers] = await Promise.all(
+  ['contacts', 'tickets', 'takers'].map(async (what) =>
+    (await sandbox.read(what)).map(({ id }) => id),
+  ),
+)
+/** Contacts that no race had before. */
+const fresh = (count) => contacts.splice(-count)
+const remove = (ids) => [['contacts', 'delete'], ids]
+const merge = (pairs) => [
+  ['contacts', 'merge'],
+  ['source,target,merge', ...pairs.map((pair) => `${pair.join()},yes`)],
+]
+
+/** For each kind of race, the words and the input of `count` commands, by which a race has contacts in common. */
+const kinds = {
+  once(count) {
+    const [words, ids] = remove(fresh(6))
+    return Array.from({ length: count }, () => [[...words, '--once', `job-${ids[0]}`], ids])
+  },
+  pairs(count) {
+    const pairs = [1, 2, 3, 4].map(() => fresh(2))
+    return Array.from({ length: count }, () => merge(pairs))
+  },
+  deletes(count) {
+    const common = fresh(1)
+    return Array.from({ length: count }, () => remove([...common, ...fresh(2)]))
+  },
+  merges(count) {
+    const [target] = fresh(1)
+    return Array.from({ length: count }, () => merge(fresh(2).map((source) => [source, target])))
+  },
+  both(count) {
+    const [common] = fresh(1)
+    const other = () => merge([[...fresh(1), common]])
+    return Array.from({ length: count }, (_, at) => (at % 2 ? remove([common]) : other()))
+  },
+  assigns(count) {
+    const [ticket, ...more] = tickets.splice(0, 4)
+    tickets.push(ticket, ...more)
+    return takers.slice(0, count).map((to) => [
+      ['tickets', 'assign', '--to', to],
+      [ticket, ...more],
+    ])
+  },
+}
+
+const wrong = []
+const ends = {}
+let [started, overtaken] = [0, 0]
+
+/** Whether all that a command sent was refused, because it began after another one had ended. */
+const isAllRefused = (stdout) => Object.keys(JSON.parse(stdout).outcomes).join() === 'refused'
+
+async function race(n) {
+  const kind = Object.keys(kinds)[n % Object.keys(kinds).length]
+  const commands = kinds[kind](2 + Math.floor(Math.random() * 4))
+  const env = { ...sandbox.env, HOME: folder, SVC_STATE_DIR: join(folder, `state-${n >> 1}`) }
+  const claim = (isTrue, what) => isTrue || wrong.push(`race ${n} of ${kind}: ${what}`)
+  const processes = commands.map(([words]) =>
+    startSvc([...words, '-', '--yes', '--json'], env, { stdin: 'pipe' }),
+  )
+  // By then, all of them wait for their input.
+  await sleep(400)
+  const before = Date.now()
+  for (const [at, { child }] of processes.entries())
+    child.stdin.end(`${commands[at][1].join('\n')}\n`)
+  for (const { code, stdout, stderr } of await Promise.all(processes.map(({ ended }) => ended))) {
+    started += 1
+    ends[code] = (ends[code] ?? 0) + 1
+    const isLate = code === 1 && stdout !== '' && isAllRefused(stdout)
+    if (isLate) overtaken += 1
+    claim([0, 3, 7].includes(code) || isLate, `exit ${code}: ${stderr}`)
+    claim(!/SQL|constraint|statement|defect/i.test(stderr), stderr)
+  }
+  const { stdout } = await svc(['runs', 'list', '-o', 'ndjson'], env)
+  const runs = linesOf(stdout)
+    .filter(({ begunAt }) => Date.parse(begunAt) >= before)
+    .toReversed()
+  claim(runs.length > 0, 'nothing began')
+  claim(kind !== 'once' || runs.length === 1, `${runs.length} runs of one name`)
+  for (const [at, { begunAt }] of runs.entries())
+    claim(at === 0 || runs[at - 1].endedAt <= begunAt, 'two runs at one moment')
+  for (const { status } of runs)
+    claim(!['working', 'unfinished'].includes(status), `a run is ${status}`)
+}
+
+for (let n = 0; started < begins; n += 1) await race(n)
+const changed = (await sandbox.read('record'))
+  .filter(({ operation }) => operation !== 'tickets.assign')
+  .flatMap((each) => each.changed)
+if (new Set(changed).size < changed.length) wrong.push('a contact was changed twice')
+await sandbox.stop()
+for (const what of wrong.slice(0, 20)) console.log(`FALSE ${what}`)
+const counts = Object.entries(ends).map(([code, count]) => `${count} with ${code}`)
+console.log(
+  `${started} commands, ended ${counts.join(', ')} (1: ${overtaken} began after another had ended), ${wrong.length} false`,
+)
+process.exitCode = wrong.length === 0 ? 0 : 1
