@@ -44,15 +44,21 @@ describe('--once', () => {
     expect(ended.stderr).toMatch(/run Nightly.1 ended on .*; nothing was sent/)
   })
 
-  it('takes other accepted outcomes, also of a finished run, and keeps them', async () => {
-    const [id = ''] = world.absent(1)
-    const { state, code } = await begun('', `${deleteOf(id)} --once a`)
-    expect(code).toBe(3)
-    const line = `${state} ${deleteOf(id)} --once a`
-    expect((await bulk(`${line} --accept not-found`)).code).toBe(0)
-    expect((await bulk(line)).code).toBe(0)
-    expect((await svc(`${state} runs show a`)).code).toBe(0)
-  })
+  it.each([
+    ['finished', '', 3],
+    ['stopped', 'contacts.delete=503', 7],
+  ])(
+    'takes other accepted outcomes of a run that is %s, and keeps them',
+    async (_, faults, before) => {
+      const [id = ''] = world.absent(1)
+      const { state, code } = await begun(faults, `${deleteOf(id)} --once a`)
+      expect(code).toBe(before)
+      const line = `${state} ${deleteOf(id)} --once a`
+      expect((await bulk(`${line} --accept not-found,gone`)).code).toBe(0)
+      expect((await bulk(line)).code).toBe(0)
+      expect((await svc(`${state} runs show a`)).code).toBe(0)
+    },
+  )
 
   it('a list that was typed as before needs no request', async () => {
     const line = `lists add-contacts VIP ${fresh(1).join('')} --once vip`
@@ -364,6 +370,9 @@ describe('--receipts', () => {
     const line = `${deleteOf(...fresh(2))} --once r`
     const { state, stderr } = await stopped(`${line} --receipts ${path}`)
     expect(stderr).toContain(`svc runs resume r --receipts ${path}\n`)
+    const there = world.file('there.csv', [])
+    const early = `${state} runs resume r --yes --receipts ${there}`
+    expect(await unsent(early, 2)).toContain('already exists')
     const resumed = await bulk(`${state} runs resume r --yes --receipts ${path}`)
     expect(resumed.stderr).toContain(`wrote "${path}" (2 ids)`)
     expect(readFileSync(path, 'utf8').match(/,done,/g)).toHaveLength(2)
