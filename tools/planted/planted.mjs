@@ -6,7 +6,6 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { patternOf, replaced } from '../harness/program.mjs'
 import { commandLine, ownFolder, refuse, root, run } from '../harness/tool.mjs'
 
 const { words } = commandLine({}, true)
@@ -27,6 +26,17 @@ const tests = [
   ],
   ['test/steps'],
 ]
+
+/**
+ * A pattern of some code, however prettier breaks its lines and whatever is said of it: between two signs may be white space and
+ * comments, and a comma before a bracket.
+ */
+function patternOf(code) {
+  const signs = code.match(/\w+|[^\w\s]/g) ?? []
+  const escaped = signs.map((sign) => sign.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  const spaced = escaped.map((sign, at) => (/^[)\]}]$/.test(signs[at]) ? `,?\\s*${sign}` : sign))
+  return new RegExp(spaced.join('(?:\\s|//[^\\n]*|/\\*[^]*?\\*/)*'), 'g')
+}
 
 /** A mistake is its name, what is replaced, behind `- `, and by what, behind `+ `; perhaps several of both. */
 function mistakesIn(text) {
@@ -96,17 +106,18 @@ if (red !== undefined) throw new Error(`without any mistake, a test fails: ${red
 let found = 0
 for (const { name, edits } of mistakes) {
   const begun = performance.now()
-  for (const file of new Set(edits.map((edit) => edit.file))) {
-    const its = edits.filter((edit) => edit.file === file)
-    writeFileSync(join(folder, file), replaced(readFileSync(join(root, file), 'utf8'), its))
+  for (const { file, from, to } of edits) {
+    const path = join(folder, file)
+    writeFileSync(
+      path,
+      readFileSync(path, 'utf8').replace(patternOf(from), () => to),
+    )
   }
   const failed = failuresIn(folder)
   if (failed.length > 0) found += 1
-  const tellers = failed.slice(0, 3).map((test) => `\n    ${test}`)
+  const how = failed.length > 0 ? 'found    ' : 'NOT FOUND'
   const seconds = Math.round((performance.now() - begun) / 1000)
-  console.log(
-    `${failed.length > 0 ? 'found    ' : 'NOT FOUND'} ${name}, ${seconds} s${tellers.join('')}`,
-  )
+  console.log([`${how} ${name}, ${seconds} s`, ...failed.slice(0, 3)].join('\n    '))
   for (const { file } of edits) cpSync(join(root, file), join(folder, file))
 }
 console.log(`${found} of ${mistakes.length} found`)
