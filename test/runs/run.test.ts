@@ -288,6 +288,15 @@ describe('who works on a run', () => {
     expect(later.code).toBe(ago > 0 ? 0 : 7)
   })
 
+  it('has the next turn: a resume, and a close', async () => {
+    const { state, run } = await stopped(deleteOf(...fresh(1)))
+    await svc(`${state} runs resume ${run} --yes`, { faults: 'contacts.delete=503', fast: true })
+    await svc(`${state} runs close ${run} --yes`)
+    const database = await realHost.openDatabase(`${state.replace('SVC_STATE_DIR=', '')}/runs.db`)
+    expect(database.prepare('SELECT turn FROM runs').all()).toEqual([{ turn: 3 }])
+    database.close()
+  })
+
   it('is asked before each request: a command that lost its turn sends nothing more', async () => {
     const state = world.state()
     sandbox.setFaults('contacts.delete=delay,before=200ms')
@@ -321,6 +330,23 @@ it.each([
     env: { TERM: 'xterm' },
   })
   expect(told).toContain(words)
+})
+
+it.each([
+  ['has its name by then', `once = 'x'`, 'run x changed meanwhile: it is closed now'],
+  ['has its id by then', `stop = 'failures', open = NULL`, '1 of these ids is open in run other'],
+])('a run that begins behind a question is left to the other that %s', async (_, change, words) => {
+  const line = `contacts delete ${fresh(1)[0]}`
+  const { state } = await stopped(`${line} --yes --once other`)
+  await changeRecord(state, `UPDATE runs SET stop = 'closed', open = 0`)
+  const database = await realHost.openDatabase(`${state.replace('SVC_STATE_DIR=', '')}/runs.db`)
+  const terminal = () => {
+    database.exec(`UPDATE runs SET ${change}`)
+    database.close()
+    return typing('yes').terminal()
+  }
+  const asking = { terminal, env: { TERM: 'xterm' } }
+  expect(await unsent(`${state} ${line} --once x`, 7, asking)).toContain(words)
 })
 
 describe('runs remove and undo', () => {
@@ -482,16 +508,16 @@ it('a run with nothing but unknown ids is unfinished: exit 3, and nothing resume
 })
 
 describe('a record that fails in the middle', () => {
-  /** A database whose commits fail from the one with this number on, of the transactions that write. */
+  /** A database of which the commit with this number fails, of the transactions that write. */
   const failing =
-    (from: number, errcode: number): NonNullable<Options['openDatabase']> =>
+    (which: number, errcode: number): NonNullable<Options['openDatabase']> =>
     async (path) => {
       const real = await realHost.openDatabase(path)
       let [count, isWriting] = [0, false]
       return {
         exec(text) {
           if (text === 'BEGIN IMMEDIATE') isWriting = true
-          if (text === 'COMMIT' && isWriting && (count += 1) >= from) {
+          if (text === 'COMMIT' && isWriting && (count += 1) === which) {
             real.exec('ROLLBACK')
             throw Object.assign(new Error('no'), { errcode })
           }
