@@ -44,15 +44,21 @@ describe('--once', () => {
     expect(ended.stderr).toMatch(/run Nightly.1 ended on .*; nothing was sent/)
   })
 
-  it('takes other accepted outcomes, also of a finished run, and keeps them', async () => {
-    const [id = ''] = world.absent(1)
-    const { state, code } = await begun('', `${deleteOf(id)} --once a`)
-    expect(code).toBe(3)
-    const line = `${state} ${deleteOf(id)} --once a`
-    expect((await bulk(`${line} --accept not-found`)).code).toBe(0)
-    expect((await bulk(line)).code).toBe(0)
-    expect((await svc(`${state} runs show a`)).code).toBe(0)
-  })
+  it.each([
+    ['finished', '', 3],
+    ['stopped', 'contacts.delete=503', 7],
+  ])(
+    'takes other accepted outcomes of a run that is %s, and keeps them',
+    async (_, faults, before) => {
+      const [id = ''] = world.absent(1)
+      const { state, code } = await begun(faults, `${deleteOf(id)} --once a`)
+      expect(code).toBe(before)
+      const line = `${state} ${deleteOf(id)} --once a`
+      expect((await bulk(`${line} --accept not-found,gone`)).code).toBe(0)
+      expect((await bulk(line)).code).toBe(0)
+      expect((await svc(`${state} runs show a`)).code).toBe(0)
+    },
+  )
 
   it('a list that was typed as before needs no request', async () => {
     const line = `lists add-contacts VIP ${fresh(1).join('')} --once vip`
@@ -282,6 +288,15 @@ describe('who works on a run', () => {
     expect(later.code).toBe(ago > 0 ? 0 : 7)
   })
 
+  it('has the next turn: a resume, and a close', async () => {
+    const { state, run } = await stopped(deleteOf(...fresh(1)))
+    await svc(`${state} runs resume ${run} --yes`, { faults: 'contacts.delete=503', fast: true })
+    await svc(`${state} runs close ${run} --yes`)
+    const database = await realHost.openDatabase(`${state.replace('SVC_STATE_DIR=', '')}/runs.db`)
+    expect(database.prepare('SELECT turn FROM runs').all()).toEqual([{ turn: 3 }])
+    database.close()
+  })
+
   it('is asked before each request: a command that lost its turn sends nothing more', async () => {
     const state = world.state()
     sandbox.setFaults('contacts.delete=delay,before=200ms')
@@ -315,6 +330,23 @@ it.each([
     env: { TERM: 'xterm' },
   })
   expect(told).toContain(words)
+})
+
+it.each([
+  ['has its name by then', `once = 'x'`, 'run x changed meanwhile: it is closed now'],
+  ['has its id by then', `stop = 'failures', open = NULL`, '1 of these ids is open in run other'],
+])('a run that begins behind a question is left to the other that %s', async (_, change, words) => {
+  const line = `contacts delete ${fresh(1)[0]}`
+  const { state } = await stopped(`${line} --yes --once other`)
+  await changeRecord(state, `UPDATE runs SET stop = 'closed', open = 0`)
+  const database = await realHost.openDatabase(`${state.replace('SVC_STATE_DIR=', '')}/runs.db`)
+  const terminal = () => {
+    database.exec(`UPDATE runs SET ${change}`)
+    database.close()
+    return typing('yes').terminal()
+  }
+  const asking = { terminal, env: { TERM: 'xterm' } }
+  expect(await unsent(`${state} ${line} --once x`, 7, asking)).toContain(words)
 })
 
 describe('runs remove and undo', () => {
@@ -365,6 +397,9 @@ describe('--receipts', () => {
     const line = `${deleteOf(...fresh(2))} --once r`
     const { state, stderr } = await stopped(`${line} --receipts ${path}`)
     expect(stderr).toContain(`svc runs resume r --receipts ${path}\n`)
+    const there = world.file('there.csv', [])
+    const early = `${state} runs resume r --yes --receipts ${there}`
+    expect(await unsent(early, 2)).toContain('already exists')
     const resumed = await bulk(`${state} runs resume r --yes --receipts ${path}`)
     expect(resumed.stderr).toContain(`wrote "${path}" (2 ids)`)
     expect(readFileSync(path, 'utf8').match(/,done,/g)).toHaveLength(2)
@@ -384,7 +419,7 @@ describe('--receipts', () => {
   })
 
   it('of a table has its own columns and all its rows', async () => {
-    const [one] = fresh(1)
+    const one = fresh(1).join('').toUpperCase()
     const path = world.output()
     const file = world.file('table.csv', ['Name,id', `Ada,${one}`, 'Bo,-'])
     await bulk(`contacts delete --file ${file} --receipts ${path} --yes`)
@@ -474,16 +509,16 @@ it('a run with nothing but unknown ids is unfinished: exit 3, and nothing resume
 })
 
 describe('a record that fails in the middle', () => {
-  /** A database whose commits fail from the one with this number on, of the transactions that write. */
+  /** A database of which the commit with this number fails, of the transactions that write. */
   const failing =
-    (from: number, errcode: number): NonNullable<Options['openDatabase']> =>
+    (which: number, errcode: number): NonNullable<Options['openDatabase']> =>
     async (path) => {
       const real = await realHost.openDatabase(path)
       let [count, isWriting] = [0, false]
       return {
         exec(text) {
           if (text === 'BEGIN IMMEDIATE') isWriting = true
-          if (text === 'COMMIT' && isWriting && (count += 1) >= from) {
+          if (text === 'COMMIT' && isWriting && (count += 1) === which) {
             real.exec('ROLLBACK')
             throw Object.assign(new Error('no'), { errcode })
           }

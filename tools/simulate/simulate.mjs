@@ -18,7 +18,7 @@ const [episodes = '1000'] = options.words
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc')
 const path = join(ownFolder('simulate'), 'episode.mjs')
-await bundle(path, "export * from './test/steps/episode.ts'", [], false)
+await bundle(path, "export * from './test/steps/episode.ts'")
 const { playEpisode } = await import(pathToFileURL(path))
 
 let wrong = 0

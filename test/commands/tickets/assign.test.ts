@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { assignRules } from '../../../src/api/operations.ts'
 import { operation } from '../../../src/commands/tickets/assign.ts'
-import type { Batch, Reading } from '../../../src/runs/engine.ts'
+import type { Batch, Outcome, Reading } from '../../../src/runs/engine.ts'
 import { idOf } from '../../support/inputs.ts'
 import { perform, type End } from '../../support/operation-service.ts'
 import { table } from '../../support/table.ts'
@@ -99,7 +99,7 @@ it('an answer confirms who had the ticket before, and who has it now', async () 
   expect(result.details).toEqual({ before: ada, after: robin })
 })
 
-const batch = (n: number, outcome: 'done' | 'unknown' | 'refused', details?: object): Batch => ({
+const batch = (n: number, outcome: Outcome, details?: object): Batch => ({
   n,
   items: [{ id: idOf(n), line: n }],
   outcomes: [outcome],
@@ -116,12 +116,15 @@ it('gives back what an answer confirmed, and names the rest', () => {
     batch(5, 'done', { before: ada, after: robin, isFinal: true }),
     batch(6, 'done', { before: '', after: robin }),
     batch(7, 'unknown', { before: ada, after: robin }),
+    // As in a run that was closed.
+    batch(8, 'unanswered', { before: ada }),
+    batch(9, 'not-sent'),
   ])
   expect(undo?.items).toEqual([{ id: idOf(1), line: 1, target: ada, expected: robin }])
-  expect(undo?.leftOut).toBe(5)
-  const told = [2, 3, 5, 6, 7].map(idOf).join('\n  ')
+  expect(undo?.leftOut).toBe(6)
+  const told = [2, 3, 5, 6, 7, 8].map(idOf).join('\n  ')
   expect(undo?.notes).toEqual([
-    `5 tickets are left out, because no answer confirmed a change that can be undone:\n  ${told}`,
+    `6 tickets are left out, because no answer confirmed a change that can be undone:\n  ${told}`,
   ])
 })
 

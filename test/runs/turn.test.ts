@@ -1,0 +1,38 @@
+/** The signs of life of a command that has the turn of a run. */
+import { expect, it } from 'vitest'
+import { operation } from '../../src/commands/contacts/delete.ts'
+import type { Host } from '../../src/host.ts'
+import type { Job } from '../../src/runs/engine.ts'
+import { Runs } from '../../src/runs/record.ts'
+import { begin } from '../../src/runs/turn.ts'
+import { ownFolder } from '../support/ending.ts'
+import { idOf } from '../support/inputs.ts'
+import { hostWith, realHost } from '../support/real-host.ts'
+
+it.each([
+  [5, false],
+  [10, true],
+])('a sign of life that meets error %i of SQLite ends the run: %s', async (errcode, isEnd) => {
+  let [giveSign, isFailing] = [() => undefined as void, false]
+  const openDatabase: Host['openDatabase'] = async (path) => {
+    const real = await realHost.openDatabase(path)
+    const exec = (text: string) => {
+      if (isFailing) throw Object.assign(new Error('no'), { errcode })
+      real.exec(text)
+    }
+    return { exec, prepare: (text) => real.prepare(text), close: () => real.close() }
+  }
+  const every: Host['every'] = (_, callback) => {
+    giveSign = callback
+    return { cancel: () => undefined }
+  }
+  const env = { SVC_STATE_DIR: ownFolder('state') }
+  const runs = await Runs.open(hostWith({ openDatabase, every, env }))
+  const job = { operation: operation.name, item: 'contact' } as Job
+  const turn = await begin(runs, operation, { job, items: [{ id: idOf(1), line: 0 }] })
+  isFailing = true
+  giveSign()
+  isFailing = false
+  expect(turn.failure !== undefined).toBe(isEnd)
+  runs.close()
+})
