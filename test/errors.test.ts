@@ -8,10 +8,10 @@ test('errors of the system are told in words, and are no defect', () => {
     const message = `${code}: ${words}, open '/some/file'`
     const error = Object.assign(new Error(message), { code, syscall: 'open' })
     expect(fileReason(error)).toBe(words)
-    const told = { headline: `the record: ${words}` }
+    const told = { message: `the record: ${words}` }
     expect(fileError('failed', 'the record', error)).toMatchObject({ exitCode: 1, ...told })
     expect(fileError('usage', 'the record', error)).toMatchObject({ exitCode: 2, ...told })
-    const headline = `a file could not be used: ${words}`
-    expect(asSvcError(error)).toMatchObject({ exitCode: 1, headline })
+    const unforeseen = { message: `a file could not be used: ${words}` }
+    expect(asSvcError(error)).toMatchObject({ exitCode: 1, ...unforeseen })
   }
 })

@@ -112,10 +112,10 @@ describe('employees', () => {
       expect(all.find((each) => each.id === ownId)?.firstName).toBe(name)
       expect(details).toBe('human, Agent\\u{a}error: not a line of ours, active')
     }
-    expect(error.headline).toBe(
+    expect(error.message).toBe(
       `${typed === 'Sam Twin' ? '7 employees are' : 'no employee is'} called "${typed}"; nothing was changed`,
     )
-    expect(error.details.hint).toBe('to see all names:\n  svc employees list --limit all')
+    expect(error.details.hint).toEqual({ 'to see all names': 'employees list --limit all' })
   })
 })
 
@@ -125,12 +125,13 @@ const lists = ['VIP', 'vip', 'Trade fair', ''].map((name, n) => ({
   contactsCount: n,
 }))
 
-test('a list is the one of the typed name', () => {
+test('a list is the one of the typed name', async () => {
   expect(listCalled(lists, 'vip').id).toBe('1')
   expect(listCalled(lists, 'TRADE FAIR').id).toBe('2')
-  expect(() => listCalled(lists, 'Vip')).toThrow(
-    '2 lists are called "Vip"; nothing was changed\n  "VIP" (0, 0 contacts)\n  "vip" (1, 1 contact)',
-  )
+  expect(await refusal(() => listCalled(lists, 'Vip'))).toMatchObject({
+    message: '2 lists are called "Vip"; nothing was changed',
+    details: { lines: ['"VIP" (0, 0 contacts)', '"vip" (1, 1 contact)'] },
+  })
 })
 
 test('a list has the same name as a new one if it has the name, or looks the same', () => {

@@ -15,6 +15,7 @@ import { nodeHost } from '../../src/node-host.ts'
 import { world } from '../support/config-world.ts'
 import { ownFolder } from '../support/ending.ts'
 import { hostWith } from '../support/real-host.ts'
+import { shownText } from '../support/shown-text.ts'
 
 const { disk } = nodeHost(process)
 
@@ -38,7 +39,7 @@ function toldOf(named: string, userId = me) {
     return stateFolder(hostWith({ userId, disk, env }))
   } catch (error) {
     if (!(error instanceof SvcError)) throw error
-    return { exitCode: error.exitCode, told: `${error.message}\n${error.details.hint}` }
+    return { exitCode: error.exitCode, told: shownText(error) }
   }
 }
 

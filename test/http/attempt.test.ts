@@ -6,8 +6,9 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { AnswerHeaders, Exchange, Transport } from '../../src/host.ts'
 import { BadAnswer, classify, parseAnswer } from '../../src/http/attempt.ts'
+import { shownText } from '../support/shown-text.ts'
 import { table } from '../support/table.ts'
-import { hintOf, openClient, tell, type ClassName, type TestClient } from '../support/loopback.ts'
+import { openClient, tell, type ClassName, type TestClient } from '../support/loopback.ts'
 
 const read = parseAnswer
 
@@ -156,20 +157,20 @@ const rows = table(String.raw`
   refused*    | none | said 401 40121 | 4 | said 40121 | key
   refused*    | none | said 401 40121 date=0 | 4 | said 40121 | key
   refused*    | none | said 401 40121 date=5 | 4 | said 40121 | ^set the clock: this machine's says \S+, the service's \S+ \(UTC\)$
-  refused*    | none | page 401 | 4 | HTTP 401 | key
+  refused*    | none | page 401 | 4 | no reason was given | key
   refused*    | none | said 403 40361 | 4 | said 40361 | ^this needs a key with the scope "read"$
   refused*    | none | said 403 40351 | 4 | said 40351 | the company's subscription does not allow this
-  refused*    | none | page 403 | 4 | HTTP 403 | page
+  refused*    | none | page 403 | 4 | no reason was given | page
   refused     | none | said 404 40400 | 1 | said 40400 | rejected
-  refused     | none | page 404 | 1 | HTTP 404 | page
-  refused     | none | came 405 | 1 | HTTP 405 | page
-  refused*    | all  | came 429 | 7 | HTTP 429 | later
-  refused*    | all  | came 429 retry-after=2 | 7 | HTTP 429 | \nthe service asked svc to wait 2 s$
-  unanswered  | most | came 408 | 7 | HTTP 408 | later
-  unanswered  | most | came 500 | 7 | HTTP 500 | later
-  unanswered  | most | page 502 | 7 | HTTP 502 | later
-  unanswered  | most | said 503 50300 retry-after=1 | 7 | said 50300 | wait 1 s$
-  unanswered  | most | page 503 retry-after=9 | 7 | HTTP 503 | wait 9 s$
+  refused     | none | page 404 | 1 | no reason was given | page
+  refused     | none | came 405 | 1 | no reason was given | page
+  refused*    | all  | came 429 | 7 | no reason was given | later
+  refused*    | all  | came 429 retry-after=2 | 7 | no reason was given | ^  the service asked svc to wait 2 s\ntry again
+  unanswered  | most | came 408 | 7 | no reason was given | later
+  unanswered  | most | came 500 | 7 | no reason was given | later
+  unanswered  | most | page 502 | 7 | no reason was given | later
+  unanswered  | most | said 503 50300 retry-after=1 | 7 | said 50300 | wait 1 s\ntry again
+  unanswered  | most | page 503 retry-after=9 | 7 | no reason was given | wait 9 s\ntry again
   unanswered  | most | came 200 | 1 | ${host}: the answer is not JSON | page
   unanswered  | none | came 200 null | 1 | ${host}: the answer has no "data" | page
   unanswered  | none | came 200 {"__proto__":{"data":[]}} | 1 | ${host}: the answer has no "data" | page
@@ -212,7 +213,8 @@ describe('the exchange', () => {
       expect(error?.exitCode).toBe(exitCode)
       expect(error?.message).toBe(message)
       // The advice after a refused change depends on the change.
-      expect(hintOf(error)).toMatch(retryClass === 'read' ? hint : /./)
+      const below = error && shownText(error).slice(message.length + 1)
+      expect(below).toMatch(retryClass === 'read' ? hint : /./)
     }
   })
 

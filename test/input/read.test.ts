@@ -19,6 +19,7 @@ import {
   temporaryFolder,
   type Options,
 } from '../support/inputs.ts'
+import { shownText } from '../support/shown-text.ts'
 import { rowsOf, workbook } from '../support/workbooks.ts'
 import { a, b, c, casesOf, reading, type Case } from '../support/texts.ts'
 
@@ -90,10 +91,9 @@ it.each<[string, Options, string]>([
   ['a folder', { file: folder.path }, 'cannot be read: illegal operation on a directory'],
   ['an endless file', { file: '/dev/zero' }, 'is larger than 256 MiB'],
 ])('%s: refused', async (_, options, words) => {
-  const { message, details, exitCode } = await refusal(readFrom(hostOf(a), options))
-  expect(exitCode).toBe(2)
-  const told = [message, ...(details.lines ?? []), details.hint].join('\n')
-  for (const part of words.split(' … ')) expect(told).toContain(part)
+  const error = await refusal(readFrom(hostOf(a), options))
+  expect(error.exitCode).toBe(2)
+  for (const part of words.split(' … ')) expect(shownText(error)).toContain(part)
 })
 
 it('a FIFO', async () => {

@@ -142,9 +142,9 @@ const directUse = new RegExp(
   'm',
 )
 
-/** A command within a line of a message. */
+/** A command in a text that would need the profile that was typed, and one that begins with `svc`, which the printer adds. */
 const commandInText =
-  /[:;,] svc (?:lists|contacts|tickets|employees|runs|profiles|doctor|sandbox)\b/
+  /(?:[:;,]|\\n) *svc (?:lists|contacts|tickets|employees|runs|doctor(?! -p))\b|['`\]]: *['`]svc /
 const commandLine = (text: string) =>
   text
     .split('\n')
@@ -272,10 +272,14 @@ const rules: Readonly<Record<string, Rule>> = {
     find: forbid(/(?<!\$)\bargv\b/, /^src\/(?:host|node-host|main)\.ts$/, codeOf),
     breaches: [{ 'src/cli/x.ts': "const isQuiet = host.argv.includes('-q')" }],
   },
-  // The printer adds `-p` only to such a line.
-  'a command to type is a line of its own': {
+  // The printer adds `svc` and `-p`. Those of profiles and the sandbox take none, so they can stand in a text.
+  'a command that takes a profile is data': {
     find: eachFile((_, text) => commandLine(text)?.trim()),
-    breaches: [{ 'src/cli/x.ts': "const hint = 'to see all: svc lists list'" }],
+    breaches: [
+      { 'src/cli/x.ts': "const hint = 'to see all: svc lists list'" },
+      { 'src/cli/x.ts': String.raw`const hint = 'to see all:\n  svc lists list'` },
+      { 'src/cli/x.ts': "const hint = { 'to see all': 'svc lists list' }" },
+    ],
   },
   'imports are lazy where that is listed, and nowhere else': {
     find(tree) {

@@ -1,6 +1,6 @@
 /** Notes and errors: secrets, commands to type. If red, a command in a message cannot be typed, or a secret is shown. */
 import { expect, test } from 'vitest'
-import { SvcError } from '../../src/errors.ts'
+import { SvcError, type Hint } from '../../src/errors.ts'
 import { Messages } from '../../src/output/messages.ts'
 import { Redactor } from '../../src/safe-text.ts'
 import { Collector } from '../support/streams.ts'
@@ -9,7 +9,7 @@ import { hostWith } from '../support/real-host.ts'
 interface Circumstances {
   secrets?: readonly string[]
   width?: number
-  profile?: string
+  profile?: string | undefined
 }
 
 function open({ secrets = [], width, profile }: Circumstances = {}) {
@@ -28,20 +28,20 @@ function open({ secrets = [], width, profile }: Circumstances = {}) {
   return { stderr, messages }
 }
 
-const failed = (message: string, hint?: string): SvcError =>
-  new SvcError('usage', message, hint === undefined ? {} : { hint })
+const failed = (message: string, hint: Hint, lines: string[] = []): SvcError =>
+  new SvcError('usage', message, { hint, lines, httpStatus: 404, code: 40401 })
 
 const long = 'some of these contacts do not exist, and the service does not say which'
 
 test.each<[string, Circumstances, (messages: Messages) => void, string]>([
   [
-    'no line is wrapped, and lines below the first are indented',
+    'no line is wrapped, and what stands below an error is indented',
     { width: 20 },
     (messages) => {
-      messages.note(`${long}\nmore`)
-      messages.error(failed('no', 'svc lists list'))
+      messages.note(long)
+      messages.error(failed('no', 'first\nthen', ['one\u{a}line']))
     },
-    `note: ${long}\n  more\nerror: no\n  svc lists list\n`,
+    `note: ${long}\nerror: no (HTTP 404, code 40401)\n  one\\u{a}line\n  first\n  then\n`,
   ],
   ['-v lines stay as they are', { width: 20 }, (messages) => messages.log(long), `${long}\n`],
   [
@@ -51,7 +51,7 @@ test.each<[string, Circumstances, (messages: Messages) => void, string]>([
       messages.note('they say note: they and note: theyx')
       messages.error(failed('no complete answer', 'not complete'))
     },
-    'note: they say [hidden] and [hidden]x\nerror: no [hidden] answer\n  not [hidden]\n',
+    'note: they say [hidden] and [hidden]x\nerror: no [hidden] answer (HTTP 404, code 40401)\n  not [hidden]\n',
   ],
 ])('%s', (_, circumstances, write, text) => {
   const { stderr, messages } = open(circumstances)
@@ -59,13 +59,35 @@ test.each<[string, Circumstances, (messages: Messages) => void, string]>([
   expect(stderr.text).toBe(text)
 })
 
-test('a command to type, which is a line of its own, gets the profile that was typed, unless it has one or takes none', () => {
-  const { stderr, messages } = open({ profile: 'far east' })
-  messages.note('no list is called "svc runs list"; see:\n  svc lists get 64\n  svc profiles use x')
-  messages.error(failed('no', 'see:\n  svc sandbox exec -- svc runs list\n  svc -p x doctor'))
-  expect(stderr.text).toBe(
-    'note: no list is called "svc runs list"; see:\n' +
-      '  svc lists get 64 -p "far east"\n  svc profiles use x\n' +
-      'error: no\n  see:\n    svc sandbox exec -- svc runs list\n    svc -p x doctor\n',
-  )
+test.each<[profile: string | undefined, suffix: string]>([
+  [undefined, ''],
+  ['prod', ' -p prod'],
+  ['far east', ' -p "far east"'],
+])('with the profile %j, a command to type ends in %j', (profile, suffix) => {
+  const { stderr, messages } = open({ profile })
+  const list = 'lists get "a -p b"'
+  messages.note('a text is no command:\n  svc runs list')
+  messages.note({ 'to see\nthe list': list })
+  messages.error(failed('no', { 'to see it': [list, 'runs list'], 'or then': 'doctor' }))
+  expect(stderr.text).toBe(`note: a text is no command:
+  svc runs list
+note: to see
+the list:
+  svc ${list}${suffix}
+error: no (HTTP 404, code 40401)
+  to see it:
+    svc ${list}${suffix}
+    svc runs list${suffix}
+  or then:
+    svc doctor${suffix}
+`)
+})
+
+test('of many commands, twenty are shown', () => {
+  const lines = Array.from({ length: 23 }, (_, n) => `lists get ${n}`)
+  const { messages } = open()
+  expect(messages.linesOf({ look: lines }).slice(-2)).toEqual([
+    '  svc lists get 19',
+    '  and 3 more',
+  ])
 })

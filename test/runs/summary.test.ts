@@ -80,7 +80,7 @@ it.each(
     exitCode,
   ])
   const canResume = summary.due > 0 && status !== 'working'
-  expect(summary.resume).toBe(canResume ? `svc runs resume ${run.id}` : null)
+  expect(summary.resume).toBe(canResume ? `runs resume ${run.id}` : null)
 })
 
 it('errors are counted by their words', () => {

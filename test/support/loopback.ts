@@ -230,7 +230,3 @@ export async function closedPort(): Promise<number> {
   })
   return port
 }
-
-export function hintOf(error: SvcError | undefined): string {
-  return error?.details.hint ?? ''
-}

@@ -1,6 +1,14 @@
-import type { SvcError } from '../../src/errors.ts'
+import type { Hint, SvcError } from '../../src/errors.ts'
+import { Messages } from '../../src/output/messages.ts'
+import { Redactor } from '../../src/safe-text.ts'
+import { hostWith } from './real-host.ts'
 
-/** The message and the hint of an error. */
-export function shownText({ message, details: { hint } }: SvcError): string {
-  return hint === undefined ? message : `${message}\n${hint}`
+const messages = new Messages(hostWith({}), new Redactor())
+
+/** A hint as it is printed, without a typed profile. */
+export const hintText = (hint: Hint | undefined): string => messages.linesOf(hint).join('\n')
+
+/** The message, the lines below it and the hint of an error. */
+export function shownText({ message, details: { lines = [], hint } }: SvcError): string {
+  return [message, ...lines.map((line) => `  ${line}`), ...messages.linesOf(hint)].join('\n')
 }

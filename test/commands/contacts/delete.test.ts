@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { operation } from '../../../src/commands/contacts/delete.ts'
 import { idOf } from '../../support/inputs.ts'
 import { perform } from '../../support/operation-service.ts'
+import { hintText } from '../../support/shown-text.ts'
 import { table } from '../../support/table.ts'
 
 const [one, two] = [idOf(1), idOf(2)]
@@ -46,5 +47,5 @@ it.each<[object, string | undefined]>([
   [{ 'not-found': 1 }, 'may have been deleted by an earlier run:\n  svc runs list'],
 ])('with %j it says: %s', (counts, words) => {
   const said = operation.notes?.(counts, []) ?? []
-  expect(said.join('\n')).toMatch(words ?? /^$/)
+  expect(said.map(hintText).join('\n')).toMatch(words ?? /^$/)
 })

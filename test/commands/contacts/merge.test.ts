@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { operation } from '../../../src/commands/contacts/merge.ts'
 import { idOf } from '../../support/inputs.ts'
 import { perform, type End } from '../../support/operation-service.ts'
+import { hintText } from '../../support/shown-text.ts'
 import { table } from '../../support/table.ts'
 
 const items = [{ id: idOf(1), target: idOf(2).toUpperCase(), line: 0 }]
@@ -25,7 +26,7 @@ it.each(
 it('leaves a merge that was not answered to the person', () => {
   const batch = { n: 0, at: 1, items, outcomes: ['unknown'] as const }
   const [text] = operation.notes?.({ unknown: 1 }, [batch]) ?? []
-  expect(text).toContain('within 11 minutes')
-  expect(text).toContain(`svc contacts get ${idOf(1)} ${idOf(2).toUpperCase()}`)
+  expect(hintText(text)).toContain('within 11 minutes')
+  expect(hintText(text)).toContain(`svc contacts get ${idOf(1)} ${idOf(2).toUpperCase()}`)
   expect(operation.notes?.({ done: 1 }, [{ ...batch, outcomes: ['done'] }])).toEqual([])
 })

@@ -154,7 +154,7 @@ it('questions: nothing live but what draws the question', long, async () => {
     const terminal = () => ({ input, output, close: () => undefined })
     const host = { ...realHost, env: { TERM: 'xterm' }, terminal }
     const { signal } = new AbortController()
-    const asking = { host, yes: undefined, redactor: new Redactor(), signal }
+    const asking = { host, yes: undefined, messages: new Messages(host, new Redactor()), signal }
     await expect(new Questions(asking).confirm({ message })).rejects.toThrow('declined')
     expect(liveIn(output.text.replaceAll(ofQuestions, ''))).toEqual([])
   }
