@@ -23,7 +23,7 @@ test.each([
   ['lists get VIP', 'run the command again'],
   [
     'contacts delete 64000681d5aad2927b00002d --yes',
-    'the change was made:\n    svc runs show delete-',
+    'its result is recorded:\n    svc runs show delete-',
   ],
 ])('the output of %s cannot be written: what was so is said', async (line, hint) => {
   const { svc } = await createSandboxWorld()
