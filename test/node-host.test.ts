@@ -41,7 +41,7 @@ describe('help', () => {
   test('on a descriptor that is open only for reading is exit 1', async () => {
     const { code, stderr } = await shell('svc help bulk 1< /dev/null')
     expect(code).toBe(1)
-    expect(stderr).toContain('not open for writing')
+    expect(stderr).toContain('bad file descriptor')
   })
 })
 
