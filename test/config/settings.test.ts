@@ -76,7 +76,7 @@ describe('a base URL', () => {
     // A URL forgives one slash too many, and finds a user behind it.
     ['a user', shape, at('u:w@x.example @x.example :@x.example /user@x.example /:w@x.example')],
     ['a query', shape, at('x.example?x=1 x.example/? x.example/#top x.example#')],
-    ['dots', shape, [...at('x.example/a/../b x.example/./x b.example\\x'), 'http://127.0.0.1/..']],
+    ['a backslash', shape, at('b.example\\x')],
     ['hidden dots', shape, at('x.example/x/..%2feu x.example/x%5c..%5ceu x.example/x/..;/eu')],
     ['hidden twice', shape, at('x.example/x/%252e%252E/eu x.example/..%3ba=1/eu')],
     [
@@ -87,7 +87,7 @@ describe('a base URL', () => {
     ['C1', shape, ['https://bücher.example/\u0085', 'https://b\u200bücher.example']],
     [
       'http',
-      'can be http:// only to 127.0.0.0/8',
+      shape,
       wordsOf(`api.example.com 0.0.0.0 localhost.example.com 127.0.0.1.example.com 10.127.0.0
         localhost. [::ffff:127.0.0.1] [::]`).map((host) => `http://${host}`),
     ],
