@@ -8,7 +8,8 @@ import { describe, expect, test } from 'vitest'
 import type { Host } from '../src/host.ts'
 import { main } from '../src/main.ts'
 import { nodeHost } from '../src/node-host.ts'
-import { OutputFailed, writeBytes } from '../src/output/streams.ts'
+import { SvcError } from '../src/errors.ts'
+import { writeBytes } from '../src/output/streams.ts'
 import { ownFolder } from './support/ending.ts'
 import { shell as start, type SpawnOptions } from './support/spawned.ts'
 import { createSandboxWorld } from './support/svc.ts'
@@ -41,7 +42,7 @@ describe('help', () => {
   test('on a descriptor that is open only for reading is exit 1', async () => {
     const { code, stderr } = await shell('svc help bulk 1< /dev/null')
     expect(code).toBe(1)
-    expect(stderr).toContain('not open for writing')
+    expect(stderr).toContain('bad file descriptor')
   })
 })
 
@@ -112,7 +113,7 @@ describe('an output that does not fit is exit 1', () => {
     const bytes = Buffer.alloc(40_000, 'id,name\n')
     const write = (host: Host) =>
       writeBytes(host, host.stdout, [bytes]).catch(
-        (error: unknown) => error instanceof OutputFailed && 'told',
+        (error: unknown) => error instanceof SvcError && 'told',
       )
     expect(await writeAtEachByte('', 1, write, { failure: 'told', step: 13 })).toEqual({
       whole: 'written',

@@ -57,7 +57,7 @@ const employee = (number: number, firstName?: string | null, lastName?: string |
   firstName,
   lastName,
   kind: 'human',
-  position: 'Agent\nerror: not a line of ours',
+  position: 'Agent',
   status: 'active',
 })
 
@@ -110,7 +110,7 @@ describe('employees', () => {
     expect(lines.map(([, name]) => name)).toEqual(listed)
     for (const [, name, ownId, details] of lines) {
       expect(all.find((each) => each.id === ownId)?.firstName).toBe(name)
-      expect(details).toBe('human, Agent\\u{a}error: not a line of ours, active')
+      expect(details).toBe('human, Agent, active')
     }
     expect(error.message).toBe(
       `${typed === 'Sam Twin' ? '7 employees are' : 'no employee is'} called "${typed}"; nothing was changed`,

@@ -197,7 +197,7 @@ describe('the state folder', () => {
       const { host } = world({ env: { ...credentials, HOME } })
       expect((await readConfiguration(host, {})).profile().name).toBeUndefined()
       const error = await refusal(() => stateFolder(host))
-      expect(error.message).toBe('there is no home folder, and so no place for the record of runs')
+      expect(error.message).toBe('there is no home folder, and so no place for the files of svc')
       expect(error.details.hint).toContain('SVC_STATE_DIR')
     },
   )

@@ -172,19 +172,13 @@ it.each(ways)('%s: through the proxy: %s', async (variables = '', expected) => {
 })
 
 it.each([
-  ['http://', 'is not the URL of a proxy'],
-  ['http://p:99999', 'is not the URL of a proxy'],
-  ['ftp://p:1', 'is not the URL of a proxy'],
-  ['http://%zz:hunter%zz@p:1', 'is not the URL of a proxy'],
-  ['http://u:%ff@p:1', 'is not the URL of a proxy'],
-  ['socks5://u:hunter@p:1', 'names a SOCKS proxy, which svc cannot use'],
-  ['SOCKS://p:1', 'names a SOCKS proxy, which svc cannot use'],
-  ['https://10.0.0.1:1', 'names an https:// proxy by its IP address, not by its host name'],
-  ['https://[::1]:1', 'names an https:// proxy by its IP address, not by its host name'],
-])('ALL_PROXY=%s: exit 2, without saying what it held', (ALL_PROXY, problem) => {
+  ...['http://', 'http://p:99999', 'ftp://p:1', 'http://%zz:hunter%zz@p:1', 'http://u:%ff@p:1'],
+  ...['socks5://u:hunter@p:1', 'SOCKS://p:1', 'https://10.0.0.1:1', 'https://[::1]:1'],
+])('ALL_PROXY=%s: exit 2, with what it can be, without saying what it held', (ALL_PROXY) => {
   const opening = () => through(0, { env: { ALL_PROXY } })
-  const message = `ALL_PROXY ${problem}`
-  expect(opening).toThrow(expect.objectContaining({ exitCode: 2, message }))
+  const message = 'ALL_PROXY is not the URL of a proxy that svc can use'
+  const details = { hint: expect.stringContaining('no SOCKS proxy') as string }
+  expect(opening).toThrow(expect.objectContaining({ exitCode: 2, message, details }))
 })
 
 it.each(['http://127.0.0.1:1', 'https://127.8.9.1', 'https://[::1]', 'https://localhost'])(

@@ -2,10 +2,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { transcript, type ConversationMessage } from '../../src/output/conversation.ts'
 
-const conversation = {
-  ticket: { id: '64b000000000000000000001', status: 'active' },
-  assignee: undefined,
-}
+const ticket = { id: '64b000000000000000000001', status: 'active' }
 const image: ConversationMessage = {
   sentAt: '2026-03-02T08:00:00.000Z',
   direction: 'incoming',
@@ -27,8 +24,8 @@ test.each([
     { ...image, attachments: [{ id: '1', kind: 'image', fileName: 'a.jpg' }] },
     { ...image, direction: 'outgoing', text: '10:15  customer' },
   ]
-  const shown = transcript({ ...conversation, messages })
-  expect(shown).toBe(`ticket 64b000000000000000000001 · status active · times ${zoneOfTimes}
+  expect(transcript(ticket, undefined, messages))
+    .toBe(`ticket 64b000000000000000000001 · status active · times ${zoneOfTimes}
 
 
 

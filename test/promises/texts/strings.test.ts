@@ -115,8 +115,7 @@ it('transcripts: nothing live, and no text stands at the edge', long, () => {
       [places[n % 4] ?? '']: [text, text.slice(0, 3), [{ fileName: text }], text][n % 4],
     }))
     const ticket = { id: '1', status: 'active' }
-    const conversation = { ticket, assignee: undefined, messages }
-    const shown = transcript(conversation)
+    const shown = transcript(ticket, undefined, messages)
     expect(liveIn(shown)).toEqual([])
     const lines = shown.split('\n').slice(0, -1)
     const body = lines.slice(lines.indexOf(''))

@@ -43,11 +43,10 @@ const messages = (): Messages => {
 }
 
 const conversationOf = (words: string) => ({
-  ticket: { id: '1', status: 'active' },
-  assignee: undefined,
-  messages: [
-    { direction: 'incoming', text: words, subject: words, attachments: [{ fileName: words }] },
-  ],
+  direction: 'incoming',
+  text: words,
+  subject: words,
+  attachments: [{ fileName: words }],
 })
 
 const formats: readonly Format[] = ['table', 'json', 'ndjson', 'csv', 'xlsx']
@@ -62,7 +61,8 @@ const outputs: Readonly<Record<string, (words: string) => unknown>> = {
   'a table on a terminal': (words) => printed(rows([rowOf(words)]), view, { width: 80 }),
   text: (words) => printed(plainText(words)),
   'a record': (words) => printed(one(rowOf(words)), view, { width: 80 }),
-  transcript: (words) => transcript(conversationOf(words)),
+  transcript: (words) =>
+    transcript({ id: '1', status: 'active' }, undefined, [conversationOf(words)]),
   errors: (words) => {
     messages().error(new SvcError('failed', words, { hint: words }))
   },
