@@ -188,13 +188,15 @@ test('in a workbook, a formula is not understood, and one that decides is a bad 
     (await matched(sheet(cells), { country })).matches.map(({ match, why }) => `${match} ${why}`)
   expect(await whys(phone, 'BR')).toEqual(['one '])
   expect(await whys(formula('B2'))).toEqual([
-    'check cell B2: "+491712345678" a formula; paste the column as values',
+    'check cell B2: "+491712345678" a formula, a date or not a whole number; paste the column as values, as text',
   ])
   expect(await whys(`${formula('A2')}${inline('B2', '+491712345678')}`)).toEqual([
-    'check cell A2: "+491712345678" a formula; paste the column as values',
+    'check cell A2: "+491712345678" a formula, a date or not a whole number; paste the column as values, as text',
   ])
   const { details } = await refusal(matched(sheet(`${phone}${formula('C2')}`)))
-  expect(details.lines).toEqual(['cell C2: "+491712345678": a formula; paste the column as values'])
+  expect(details.lines).toEqual([
+    'cell C2: "+491712345678": a formula, a date or not a whole number; paste the column as values, as text',
+  ])
 })
 
 /** Source, target, and how many values they share. */
