@@ -172,9 +172,8 @@ test('notes count what was not compared', async () => {
   const content = `Phone,contactId\n0171 2345678,\n+49 171 2345678,\n,-\n`
   expect((await matched(content)).notes.slice(1)).toEqual([
     'the number of 1 row needs a country: --country',
-    '3 rows: 1 one, 1 check, 1 decided',
-    'rows that were decided before are not compared',
-    'fill in contactId where it is empty, or "-" for nobody',
+    '1 row decided before, and not compared',
+    'fill in contactId of 1 row, or "-" for nobody',
     '2 contacts have a phone number or email address that cannot be read; --country may help',
   ])
 })
