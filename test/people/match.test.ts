@@ -120,7 +120,7 @@ test('which columns are read, and which are not', async () => {
     'phone numbers and addresses from "PHONE", "E-Mail", names from "Last_Name"; not read: "Owner Phone", "Notes"',
   )
   expect(await notesOf('Mobile,first name\n')).toBe(
-    'phone numbers and addresses from "Mobile", names from "first name"',
+    'phone numbers and addresses from "Mobile", names from "first name"; not read: no column',
   )
   expect(await notesOf('Ruf;Wer;Phone;mail;name\n', { phone: ['ruf'], name: ['Wer'] })).toBe(
     'phone numbers and addresses from "Ruf", "mail", names from "Wer"; not read: "Phone", "name"',
