@@ -55,6 +55,7 @@ const cells: [name: string, cell: string, text: string, counts?: boolean][] = [
   ['a formula with a date', '<c r="A2" s="1"><f>B2</f><v>46082</v></c>', '2026-03-01', false],
   ['a formula without its value', '<c r="A2"><f>B2</f></c>', '', false],
   ['true', '<c r="A2" t="b"><v>1</v></c>', 'TRUE', false],
+  ['a date as ISO', '<c r="A2" t="d"><v>2026-03-01</v></c>', '2026-03-01', false],
   ['an error', '<c r="A2" t="e"><v>#N/A</v></c>', '#N/A', false],
 ]
 
@@ -233,6 +234,50 @@ describe('sheets', () => {
   })
 })
 
+/** Ways in which programs write the same workbook, as changes of its parts. */
+test.each<[name: string, change: (xml: string) => string]>([
+  [
+    'the namespaces of the strict standard',
+    (xml) =>
+      xml
+        .replaceAll(
+          'schemas.openxmlformats.org/spreadsheetml/2006',
+          'purl.oclc.org/ooxml/spreadsheetml',
+        )
+        .replaceAll(
+          'schemas.openxmlformats.org/officeDocument/2006',
+          'purl.oclc.org/ooxml/officeDocument',
+        ),
+  ],
+  [
+    'elements with a prefix',
+    (xml) => xml.replace(/<(\/?)(?=[a-z])/gi, '<$1x:').replaceAll('xmlns="', 'xmlns:x="'),
+  ],
+  ['another prefix of ids', (xml) => xml.replace(/\br:id/g, 'q:id').replace('xmlns:r', 'xmlns:q')],
+  ['targets from the root', (xml) => xml.replaceAll('"worksheets/', '"/xl/worksheets/')],
+  ['targets from above', (xml) => xml.replaceAll('"worksheets/', '"../xl/worksheets/')],
+  ['escaped targets', (xml) => xml.replaceAll('"worksheets/', '"work%73heets/')],
+  [
+    'a chart beside the sheet',
+    (xml) => xml.replace(/worksheet(?=" Target="[a-z]*\/sheet1)/, 'chartsheet'),
+  ],
+  ['CDATA', (xml) => xml.replace(/<t>(.*?)<\/t>/g, '<t><![CDATA[$1]]></t>')],
+  ['entities', (xml) => xml.replaceAll('<t>6', '<t>&#54;')],
+  [
+    'texts in pieces, with a pronunciation',
+    (xml) =>
+      xml.replace(/<t>64(.*?)<\/t>/g, '<r><rPr/><t>64</t></r><r><t>$1</t></r><rPh><t>f</t></rPh>'),
+  ],
+])('%s', async (_, change) => {
+  const shared = '<row r="3"><c r="A3" t="s"><v> 1\n</v></c></row>'
+  const texts = ['<si><t>x</t></si>', `<si><t>${idOf(2)}</t></si>`]
+  const sheets = [{ rows: heading + second(good) + shared }, {}]
+  const parts = Object.entries(workbookParts({ sheets, texts }))
+  const changed = parts.map(([path, xml]) => [path, change(xml)])
+  expect(parts).not.toEqual(changed)
+  expect(await said(zip(Object.fromEntries(changed)))).toBe(`${a} 2\n${idOf(2)} 3`)
+})
+
 describe('archives', () => {
   const xml = below(second(good))
   const bytes = workbook(xml)
@@ -253,7 +298,12 @@ describe('archives', () => {
       zip({ ...workbookParts(xml), 'xl/worksheets/sheet0.xml': '' }),
       'cannot be read as a workbook',
     ],
-    ['another archive', zip({ 'a.txt': 'x' }), 'cannot be read as a workbook'],
+    [
+      'no part of a sheet',
+      zip({ ...workbookParts(xml), 'xl/_rels/workbook.xml.rels': '<x/>' }),
+      'it is damaged',
+    ],
+    ['another archive', zip({ 'a.txt': 'x' }), 'it is damaged'],
     [
       'a password',
       readFileSync(join(root, 'test/input/fixtures/encrypted.xlsx')),
