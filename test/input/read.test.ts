@@ -79,12 +79,12 @@ it('arguments, which have no line; a link', async () => {
 })
 
 it.each<[string, Options, string]>([
-  ['no input', {}, 'no ids were given'],
+  ['no input', {}, 'give one input'],
   ['two inputs', { words: [a], file: 'x' }, 'give one input'],
-  ['ids and a dash', { words: [a, '-'] }, 'give one input'],
+  ['ids and a dash', { words: [a, '-'] }, '1 bad id … "-"'],
   ['two dashes', { words: ['-'], file: '-' }, 'give one input'],
-  ['a column of arguments', { words: [a], column: 'x' }, '--column needs a file'],
-  ['a sheet of arguments', { words: [a], sheet: 'x' }, '--sheet needs a file'],
+  ['a column of arguments', { words: [a], column: 'x' }, '--column and --sheet need a file'],
+  ['a sheet of arguments', { words: [a], sheet: 'x' }, '--column and --sheet need a file'],
   ['a name', { words: ['Berg'] }, '1 bad id … "Berg": contains "r" … svc contacts find <name>'],
   ['a file', { words: [folder.file('ids.txt', a)] }, 'is a file, not an id … --file /'],
   ['no file', { file: join(folder.path, 'none') }, 'cannot be read: no such file'],

@@ -16,7 +16,7 @@ it.each([
   ['a folder', folder, 'r', 2, 'standard input cannot be read: illegal operation on a directory'],
   ['a file for writing', file, 'a', 2, 'standard input cannot be read: bad file descriptor'],
   ['a file', file, 'r', 0, '"unique": 1'],
-  ['/dev/null', '/dev/null', 'r', 2, 'has no ids to use'],
+  ['/dev/null', '/dev/null', 'r', 2, 'is empty'],
 ])('%s', (_, path, flags, code, said) => {
   writeFileSync(file, idOf(1))
   const stdin = openSync(path, flags)

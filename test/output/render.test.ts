@@ -70,7 +70,7 @@ test('a text that no cell of a workbook can hold is named by its row', async () 
   expect(error).toMatchObject({
     exitCode: 1,
     message:
-      'the output is more than a workbook can hold: row 4 has a text of more than 32,767 characters',
+      'the output is more than a workbook can hold: 1,048,576 rows, and 32,767 characters in a cell',
   })
 })
 

@@ -38,6 +38,7 @@ async function matched(content: string | Buffer, options: object = {}) {
   const notes: string[] = []
   const read = await readPeopleTable(hostOf(content), '-', {
     note: (text) => void notes.push(text),
+    hide: String,
     country: undefined,
     sheet: undefined,
     ...options,
@@ -119,7 +120,7 @@ test('which columns are read, and which are not', async () => {
     'phone numbers and addresses from "PHONE", "E-Mail", names from "Last_Name"; not read: "Owner Phone", "Notes"',
   )
   expect(await notesOf('Mobile,first name\n')).toBe(
-    'phone numbers and addresses from "Mobile", names from "first name"',
+    'phone numbers and addresses from "Mobile", names from "first name"; not read: no column',
   )
   expect(await notesOf('Ruf;Wer;Phone;mail;name\n', { phone: ['ruf'], name: ['Wer'] })).toBe(
     'phone numbers and addresses from "Ruf", "mail", names from "Wer"; not read: "Phone", "name"',
@@ -146,7 +147,7 @@ test.each([
   ['no column of values', 'Name,Alter\na,1\n', {}, 'its columns are "Name", "Alter"'],
   ['a column that is not there', 'Phone\n1\n', { email: ['Mail'] }, 'no column "Mail"'],
   ['a column twice', 'Phone,phone\n1,2\n', {}, 'several columns "phone"'],
-  ['two delimiters', 'Phone;x,Phone\na;1\n', {}, 'it is not clear what is between the cells'],
+  ['two delimiters', 'Phone;x,Phone\na;1\n', {}, 'fits two delimiters'],
   ['nothing', '', {}, 'is empty'],
   ['a bad line', 'Phone,Name\n1\n# x,y\n', {}, '2 bad lines'],
   ['text as a decision', `Phone,contactId\n,-\n1,ask Ann\n`, {}, 'line 3: "ask Ann": contactId'],
@@ -171,9 +172,8 @@ test('notes count what was not compared', async () => {
   const content = `Phone,contactId\n0171 2345678,\n+49 171 2345678,\n,-\n`
   expect((await matched(content)).notes.slice(1)).toEqual([
     'the number of 1 row needs a country: --country',
-    '3 rows: 1 one, 1 check, 1 decided',
-    'rows that were decided before are not compared',
-    'fill in contactId where it is empty, or "-" for nobody',
+    '1 row decided before, and not compared',
+    'fill in contactId of 1 row, or "-" for nobody',
     '2 contacts have a phone number or email address that cannot be read; --country may help',
   ])
 })
@@ -188,13 +188,15 @@ test('in a workbook, a formula is not understood, and one that decides is a bad 
     (await matched(sheet(cells), { country })).matches.map(({ match, why }) => `${match} ${why}`)
   expect(await whys(phone, 'BR')).toEqual(['one '])
   expect(await whys(formula('B2'))).toEqual([
-    'check cell B2: "+491712345678" a formula; paste the column as values',
+    'check cell B2: "+491712345678" a formula, a date or not a whole number; paste the column as values, as text',
   ])
   expect(await whys(`${formula('A2')}${inline('B2', '+491712345678')}`)).toEqual([
-    'check cell A2: "+491712345678" a formula; paste the column as values',
+    'check cell A2: "+491712345678" a formula, a date or not a whole number; paste the column as values, as text',
   ])
   const { details } = await refusal(matched(sheet(`${phone}${formula('C2')}`)))
-  expect(details.lines).toEqual(['cell C2: "+491712345678": a formula; paste the column as values'])
+  expect(details.lines).toEqual([
+    'cell C2: "+491712345678": a formula, a date or not a whole number; paste the column as values, as text',
+  ])
 })
 
 /** Source, target, and how many values they share. */

@@ -38,7 +38,13 @@ export type Options = Partial<ReadOptions>
 export async function readFrom(host: Host, options: Options) {
   const notes: string[] = []
   const note = (text: string) => notes.push(text)
-  const found = await readItems(host, { item: 'contact', words: [], ...options, note })
+  const found = await readItems(host, {
+    item: 'contact',
+    words: [],
+    hide: String,
+    ...options,
+    note,
+  })
   return { ...found, items: [...found.items], notes }
 }
 

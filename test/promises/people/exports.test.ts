@@ -26,7 +26,7 @@ const contacts = [
 async function decisions(csv: string, options: object) {
   const notes: string[] = []
   const note = (text: string) => void notes.push(text)
-  const usual = { country: undefined, sheet: undefined, note }
+  const usual = { country: undefined, sheet: undefined, note, hide: String }
   const table = await readPeopleTable(hostOf(csv), '-', { ...usual, ...options })
   const { matches } = matchPeople(table, {
     all: contacts,

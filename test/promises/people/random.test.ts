@@ -18,7 +18,7 @@ const csvOf = (rows: readonly (readonly string[])[]) =>
 
 /** Matches a table, and gives it back as csv. */
 async function matched(csv: string, contacts: Contacts) {
-  const typed = { country: undefined, sheet: undefined, note: () => undefined }
+  const typed = { country: undefined, sheet: undefined, note: () => undefined, hide: String }
   const read = await readPeopleTable(hostOf(csv), '-', typed)
   const find = (id: string) => contacts.find((contact) => contact.id === id)
   const { matches } = matchPeople(read, { all: contacts, find, place: '', extent: '' })
@@ -52,7 +52,7 @@ test('however a table is written, nobody is taken for another, and nobody who is
   const tables = amount(15)
   for (let seed = 1; seed <= tables; seed += 1) {
     const { contacts, rows, csv, country, phone } = writtenTable(new Dice(seed), 67)
-    const options = { country, phone, sheet: undefined, note: () => undefined }
+    const options = { country, phone, sheet: undefined, note: () => undefined, hide: String }
     const table = await readPeopleTable(hostOf(csv), '-', options)
     const searched = { all: contacts, find: () => undefined, place: '', extent: '' }
     const wrong = matchPeople(table, searched).matches.flatMap(({ match, contactId, why }, n) => {

@@ -78,7 +78,7 @@ writeFileSync(table, `Name,Phone\nBerg,${sandbox.store.contact(contact)?.identit
 async function textOf(path: string): Promise<string> {
   const content = readFileSync(path)
   if (!path.endsWith('.xlsx')) return content.toString()
-  const rows = await readWorkbook(path, content, { fits: () => true })
+  const rows = await readWorkbook(path, content, { fits: () => true, hide: String })
   return rows.flatMap(({ cells }) => cells).join('\n')
 }
 

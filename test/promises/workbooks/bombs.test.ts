@@ -15,9 +15,18 @@ function filled(path: string, mark: string, text: string, count: number): Buffer
 }
 
 test.each([
-  ['six million rows', sheet, '<sheetData>', '<row/>', 6e6, 'row 1048577 is below'],
+  ['six million rows', sheet, '<sheetData>', '<row/>', 6e6, 'it is damaged'],
   ['six million cells', sheet, '<row r="1">', '<c/>', 6e6, 'has too many parts'],
   ['six million elements in a cell', sheet, '<is>', '<r/>', 6e6, 'has too many parts'],
+  [
+    'many elements in many elements',
+    sheet,
+    '<is>',
+    `<r>${'<r/>'.repeat(10_000)}</r>`,
+    1000,
+    'has too many parts',
+  ],
+  ['elements within elements', sheet, '<sheetData>', '<x>', 30e6, 'has too many parts'],
   ['300 MB', sheet, '<is><t>', 'x', 300e6, 'unpacks to too many bytes'],
 ] as const)('%s', async (_, path, mark, text, count, words) => {
   const bomb = zip({ ...parts, [path]: filled(path, mark, text, count) })
