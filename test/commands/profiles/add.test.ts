@@ -46,7 +46,7 @@ test('asks for what is missing, and with --replace for the secret alone; it is n
   }
   await add('', [
     ['Base URL', 'http://api.example.com'],
-    ['can be http:// only to 127.0.0.0/8', '\u0015http://127.0.0.1:1'],
+    ['http:// only to 127.0.0.0/8', '\u0015http://127.0.0.1:1'],
     ['API key', 'pk_live_a1b2 '],
     ['API secret', ' s3cret-typed '],
   ])
