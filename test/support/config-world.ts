@@ -2,7 +2,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import type { Host } from '../../src/host.ts'
 import { ownFolder } from './ending.ts'
 import { fakeHost } from './fake-host.ts'
 
@@ -22,10 +21,7 @@ export function world({ env = {}, stdin = '' }: WorldOptions = {}) {
   mkdirSync(home)
   const own = { HOME: home, PATH: process.env.PATH, ...env }
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
-  const host: Host = {
-    ...fakeHost({ argv: [], env: own, folder: project, stdin, stdout, stderr }),
-    isRunning: () => true,
-  }
+  const host = fakeHost({ argv: [], env: own, folder: project, stdin, stdout, stderr })
   function put(path: string, content: unknown, mode: number): string {
     mkdirSync(dirname(path), { recursive: true, mode: 0o755 })
     const text =
