@@ -56,8 +56,17 @@ test.each(
     a blank that is not there     | 陈 小红               | 6
     no blanks in other scripts    | annamüller            |`),
 )('%s: %s', (_, typed = '', expected = '') => {
-  const found = contactFinder(typed.split(' '))(contacts)
+  const found = contactFinder(typed.split(' ')).find(contacts)
   expect(found.map(({ id }) => id).join(' ')).toBe(expected)
+})
+
+test.each([
+  ['anna müller', 'fewer letters of each name'],
+  ['0171 2345 0172 3456', 'fewer digits'],
+  ['lena@', 'a part of the address'],
+  ['anna 2345 x@y', 'fewer digits, a part of the address or fewer letters of each name'],
+])('%s finds more with less: %s', (typed, advice) => {
+  expect(contactFinder(typed.split(' ')).shorter).toBe(advice)
 })
 
 test.each([
