@@ -33,6 +33,7 @@ const withoutLooking = (script: string): string =>
 /** How many things each recipe changes; what it reads is not looked at, beside that it ends with 0. */
 const effects: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'First steps': { 'lists.create': 1, 'lists.add-contacts': 150 },
+  'Add those who are on one list and not on another': { 'lists.add-contacts': 280 },
   'Add the people in a spreadsheet to a new list': { 'lists.create': 1, 'lists.add-contacts': 36 },
   'Delete contacts, and prove what happened to each': { 'contacts.delete': 2 },
   'Resume after a kill': {},
@@ -42,6 +43,7 @@ const effects: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'docs/guide.md: Find your way': {},
   'docs/guide.md: Find a contact': { 'lists.add-contacts': 1 },
   'docs/guide.md: Read a ticket': {},
+  'docs/guide.md: Recipes': { 'lists.create': 1, 'lists.add-contacts': 4 },
   'docs/guide.md: Merge and delete': { 'contacts.delete': 1 },
 }
 
@@ -64,11 +66,11 @@ const ofReadme = [...sectionsOf(readme)].flatMap(([heading, [first]]) =>
   first?.headings[1] === 'Recipes' && heading !== 'Recipes' ? [heading] : [],
 )
 
-test('five recipes in the README; every sh block of every page but the set-up is run', () => {
+test('six recipes in the README; every sh block of every page but the set-up is run', () => {
   expect(own.map(({ code }) => code)).toEqual([
     expect.stringMatching(/^npm ci && npm run demo .*\nnpm ci && npm test .*\n$/),
   ])
-  expect(ofReadme).toHaveLength(5)
+  expect(ofReadme).toHaveLength(6)
   expect(new Set(recipes.keys())).toEqual(new Set(Object.keys(effects)))
 })
 
