@@ -113,7 +113,7 @@ describe('employees', () => {
       expect(details).toBe('human, Agent, active')
     }
     expect(error.message).toBe(
-      `${typed === 'Sam Twin' ? '7 employees are' : 'no employee is'} called "${typed}"; nothing was changed`,
+      `${typed === 'Sam Twin' ? '7 employees are' : 'no employee is'} called "${typed}"`,
     )
     expect(error.details.hint).toEqual({ 'to see all names': 'employees list --limit all' })
   })
@@ -129,7 +129,7 @@ test('a list is the one of the typed name', async () => {
   expect(listCalled(lists, 'vip').id).toBe('1')
   expect(listCalled(lists, 'TRADE FAIR').id).toBe('2')
   expect(await refusal(() => listCalled(lists, 'Vip'))).toMatchObject({
-    message: '2 lists are called "Vip"; nothing was changed',
+    message: '2 lists are called "Vip"',
     details: { lines: ['"VIP" (0, 0 contacts)', '"vip" (1, 1 contact)'] },
   })
 })
