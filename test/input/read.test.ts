@@ -60,6 +60,9 @@ it('shows the name of an item, or else its address or number', async () => {
     (await read(content)).items.map(({ name }) => name).join()
   expect(await namesOf(`Email,id,Name\nx,${a},Bob\n`)).toBe('Bob')
   expect(await namesOf(`Mobile,id,E-Mail\n0171,${a},x@y.de\n`)).toBe('x@y.de')
+  expect(await namesOf(`name,email,id,Email,phone\n,,${a},x@y.de,\n,,${b},,0171\n`)).toBe(
+    'x@y.de,0171',
+  )
   expect(await reading('name,id,NAME\nx,@a,y\n')).toContain('several columns "name"')
 })
 
