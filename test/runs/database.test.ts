@@ -2,7 +2,7 @@
 import * as fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Host, SqlDatabase, SqlStatement } from '../../src/host.ts'
+import type { Host, SqlDatabase } from '../../src/host.ts'
 import type { Database } from '../../src/runs/database.ts'
 import { changeRecord, createBulkWorld, openedRecord } from '../support/bulk-world.ts'
 import { ownFolder } from '../support/ending.ts'
@@ -26,7 +26,7 @@ async function recorded() {
 const pragmasOf = (database: SqlDatabase, ...names: string[]) =>
   names.map((name) => database.prepare(`PRAGMA ${name}`).get()?.[name])
 
-type Method = 'exec' | 'prepare' | keyof SqlStatement | 'close'
+type Method = 'exec' | 'prepare' | keyof ReturnType<SqlDatabase['prepare']> | 'close'
 
 /** Opens a file of SQLite. Calls a function before each method, with the text of its statement. */
 const opening =
