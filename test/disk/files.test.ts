@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { checkPlace, makeFolders, replaceWhole, writeWhole } from '../../src/disk/files.ts'
 import { ownFolder } from '../support/ending.ts'
 import { hostWith, realHost } from '../support/real-host.ts'
-import type { Disk } from '../../src/host.ts'
+import type { Host } from '../../src/host.ts'
 
 async function* broken(message: string) {
   yield Buffer.from('a')
@@ -30,15 +30,15 @@ test('a file is for its user alone, on disk before it comes to its place, and th
   const path = join(ownFolder('disk'), 'table.csv')
   const calls: string[] = []
   const { disk } = realHost
-  const writeFile: Disk['promises']['writeFile'] = (file, data, options) => {
+  const writeFile: Host['disk']['promises']['writeFile'] = (file, data, options) => {
     calls.push((options as { flush?: boolean }).flush === true ? 'write and sync' : 'write')
     return disk.promises.writeFile(file, data, options)
   }
-  const linkSync: Disk['linkSync'] = (from, to) => {
+  const linkSync: Host['disk']['linkSync'] = (from, to) => {
     calls.push('link')
     disk.linkSync(from, to)
   }
-  const fsyncSync: Disk['fsyncSync'] = (file) => {
+  const fsyncSync: Host['disk']['fsyncSync'] = (file) => {
     calls.push(disk.fstatSync(file).isDirectory() ? 'sync folder' : 'sync file')
     disk.fsyncSync(file)
   }

@@ -2,11 +2,11 @@
 import * as fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Host, SqlDatabase, SqlStatement } from '../../src/host.ts'
-import { Database } from '../../src/runs/database.ts'
-import { changeRecord, createBulkWorld } from '../support/bulk-world.ts'
+import type { Host, SqlDatabase } from '../../src/host.ts'
+import type { Database } from '../../src/runs/database.ts'
+import { changeRecord, createBulkWorld, openedRecord } from '../support/bulk-world.ts'
 import { ownFolder } from '../support/ending.ts'
-import { hostWith, realHost } from '../support/real-host.ts'
+import { realHost } from '../support/real-host.ts'
 import { startSvc } from '../support/spawned.ts'
 
 const world = await createBulkWorld()
@@ -26,7 +26,7 @@ async function recorded() {
 const pragmasOf = (database: SqlDatabase, ...names: string[]) =>
   names.map((name) => database.prepare(`PRAGMA ${name}`).get()?.[name])
 
-type Method = 'exec' | 'prepare' | keyof SqlStatement | 'close'
+type Method = 'exec' | 'prepare' | keyof ReturnType<SqlDatabase['prepare']> | 'close'
 
 /** Opens a file of SQLite. Calls a function before each method, with the text of its statement. */
 const opening =
@@ -94,11 +94,11 @@ it('is synced at each commit, keeps nothing of what was removed, and nobody else
 it('is locked from the beginning of a transaction, so that two that read and then write do not fail', async () => {
   const { path } = await recorded()
   const one = await realHost.openDatabase(path)
-  const database = await Database.open(realHost, dirname(path), { create: true })
+  const database = await openedRecord(dirname(path))
   one.exec('PRAGMA busy_timeout = 0')
-  expect(() => database?.write(() => one.exec('BEGIN IMMEDIATE'))).toThrow('locked')
+  expect(() => database.write(() => one.exec('BEGIN IMMEDIATE'))).toThrow('locked')
   one.close()
-  database?.close()
+  database.close()
 })
 
 it('is changed to WAL by the first write where it is a copy that VACUUM INTO made', async () => {
@@ -120,8 +120,8 @@ it('is changed to WAL by the first write where it is a copy that VACUUM INTO mad
 
 it('is made once by six first uses at the same moment, one of which is killed', async () => {
   const folder = ownFolder('first')
-  const six = Array.from({ length: 6 }, () => Database.open(realHost, folder, { create: true }))
-  for (const database of await Promise.all(six)) database?.close()
+  const six = Array.from({ length: 6 }, () => openedRecord(folder))
+  for (const database of await Promise.all(six)) database.close()
   const state = `${world.state()}/deep`
   const started = fresh(6).map((id) => startSvc(`${state} ${deleteOf(id)}`, { env: world.env }))
   await expect.poll(() => fs.existsSync(pathOf(state)), { interval: 1 }).toBe(true)
@@ -145,13 +145,13 @@ it('is made by the next command when a first use is killed at any of its steps',
       open = database
       if ((last += 1) > step) throw new Error('killed')
     })
-    await Database.open(hostWith({ openDatabase }), folder, { create: true }).catch(() => undefined)
+    await openedRecord(folder, { openDatabase }).catch(() => undefined)
     // As the system does it for a process that is killed.
     caught(() => open?.exec('ROLLBACK'))
     open?.close()
-    const database = await Database.open(realHost, folder, { create: true })
-    expect(database?.write(() => database.all('SELECT * FROM runs'))).toEqual([])
-    database?.close()
+    const database = await openedRecord(folder)
+    expect(database.write(() => database.all('SELECT * FROM runs'))).toEqual([])
+    database.close()
   }
   expect(last).toBeGreaterThan(15)
 })
@@ -261,8 +261,8 @@ describe('cannot be used', () => {
 
 it('without the library for this platform: use Node 24', async () => {
   for (const reason of ['No native build was found', 'Cannot find package', 'wrong ELF class']) {
-    const host = hostWith({ openDatabase: () => Promise.reject(new Error(reason)) })
-    const opened = Database.open(host, ownFolder('state'), { create: true })
+    const openDatabase = () => Promise.reject(new Error(reason))
+    const opened = openedRecord(ownFolder('state'), { openDatabase })
     await expect(opened).rejects.toMatchObject({ exitCode: 2, details: { hint: 'use Node 24' } })
   }
 })
@@ -294,7 +294,7 @@ function caught(work: () => unknown) {
 
 describe('an error of SQLite is told in words, and is no defect', () => {
   const asks: Record<Method, (database: Database) => unknown> = {
-    exec: (database) => database.read(() => 0),
+    exec: (database) => database.read(() => 0, 0),
     prepare: (database) => database.all('SELECT 1'),
     all: (database) => database.all('SELECT 2'),
     get: (database) => database.get('SELECT 3'),
@@ -312,19 +312,19 @@ describe('an error of SQLite is told in words, and is no defect', () => {
           if (method === failing) throw error
         })
         const folder = ownFolder('state')
-        const database = await Database.open(hostWith({ openDatabase }), folder, { create: true })
+        const database = await openedRecord(folder, { openDatabase })
         const message = `the record of runs ${words}: ${folder}/runs.db`
         const thrown = Object.entries(asks).map(([method, ask]) => {
           failing = method as Method
-          const found = caught(() => database && ask(database))
+          const found = caught(() => ask(database))
           failing = undefined
           return found
         })
         // All was committed when the file is closed.
         const told = Array.from({ length: 5 }, () => ({ exitCode: exit, message }))
         expect(thrown).toMatchObject([...told, undefined])
-        const rejecting = hostWith({ openDatabase: () => Promise.reject(error) })
-        await expect(Database.open(rejecting, folder)).rejects.toMatchObject({
+        const rejecting = { openDatabase: () => Promise.reject(error) }
+        await expect(openedRecord(folder, rejecting)).rejects.toMatchObject({
           exitCode: exit,
           message,
         })
@@ -342,11 +342,11 @@ describe('an error of SQLite is told in words, and is no defect', () => {
     ],
     ['is damaged', 'temp_store = 0', "SELECT json_extract('{', '$')"],
   ])('%s: the library of this Node says so in each method', async (words, pragma, text) => {
-    const database = await Database.open(realHost, ownFolder('state'), { create: true })
-    database?.get(`PRAGMA ${pragma}`)
+    const database = await openedRecord(ownFolder('state'))
+    database.get(`PRAGMA ${pragma}`)
     for (const method of ['all', 'get', 'run'] as const)
-      expect(() => database?.[method](text)).toThrow(words)
-    database?.close()
+      expect(() => database[method](text)).toThrow(words)
+    database.close()
   })
 
   it.each(failures)(

@@ -3,10 +3,9 @@ import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
 import type { SqlDatabase } from '../../src/host.ts'
-import { Database } from '../../src/runs/database.ts'
-import { createBulkWorld } from '../support/bulk-world.ts'
+import { createBulkWorld, openedRecord } from '../support/bulk-world.ts'
 import { ownFolder } from '../support/ending.ts'
-import { hostWith, realHost } from '../support/real-host.ts'
+import { realHost } from '../support/real-host.ts'
 import { root } from '../support/svc.ts'
 
 const { sandbox, svc, bulk } = await createBulkWorld()
@@ -117,10 +116,10 @@ it('becomes one of today with the first write, and loses nothing', async () => {
   )
   // The same tables as in a new file, and keys go on behind that of a run that was removed.
   const fresh = ownFolder('fresh')
-  const database = await Database.open(realHost, fresh, { create: true })
+  const database = await openedRecord(fresh)
   const made = 'SELECT name, sql FROM sqlite_master ORDER BY name'
-  expect(old.prepare(made).all()).toEqual(database?.read(() => database.all(made)))
-  database?.close()
+  expect(old.prepare(made).all()).toEqual(database.read(() => database.all(made), undefined))
+  database.close()
   expect(old.prepare('SELECT * FROM sqlite_sequence').all()).toEqual([{ name: 'runs', seq: 20 }])
   expect(old.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' })
 })
@@ -166,20 +165,19 @@ it('has the jobs of today', async () => {
     input: { read: 4, unique: 3, duplicates: 1, leftOut: 1, withoutId: 1 },
   })
   expect(stderr).not.toContain('left')
-  const database = await Database.open(realHost, folder)
-  const row = database?.read(() => database.get('SELECT job FROM runs WHERE key = 4'))
+  const database = await openedRecord(folder)
+  const row = database.read(() => database.get('SELECT job FROM runs WHERE key = 4'), undefined)
   // 8.0 counted twice what the halves of a request added.
   const details = 'SELECT details FROM batches WHERE run IN (1, 2) ORDER BY run'
   const kept = [{ details: null }, { details: '{"added":1,"isLeast":false}' }]
-  expect(database?.read(() => database.all(details))).toEqual(kept)
-  database?.close()
+  expect(database.read(() => database.all(details), undefined)).toEqual(kept)
+  database.close()
   expect(JSON.parse(String(row?.['job']))).toEqual({
     operation: 'tickets.assign',
     item: 'ticket',
     title: 'tickets.assign "Robin Berg" (6400002876ded2c460000001)',
-    target: '6400002876ded2c460000001',
-    expected: '6400000376ded2c460000000',
-    targetText: 'Robin Berg (6400002876ded2c460000001)',
+    target: { id: '6400002876ded2c460000001', name: 'Robin Berg' },
+    expected: { id: '6400000376ded2c460000000', name: 'Alice Adams' },
     baseUrl: sandbox.baseUrl,
     profile: null,
     key: 'e88786695f479e52',
@@ -243,18 +241,15 @@ it.each([-11, 11])('ends a svc 8.0 that was suspended, touched %i s ago', async 
 })
 
 it('is read on by a command that had it open when another changed it', async () => {
-  const [reader, writer] = [
-    await Database.open(realHost, folder),
-    await Database.open(realHost, folder),
-  ]
+  const [reader, writer] = [await openedRecord(folder), await openedRecord(folder)]
   const query = 'SELECT id, stop, machine FROM runs ORDER BY key'
-  const read = () => reader?.read(() => reader.all(query))
+  const read = () => reader.read(() => reader.all(query), undefined)
   const before = read()
-  expect(writer?.write(() => writer.run('UPDATE runs SET turn = turn + 1'))).toBe(19)
+  expect(writer.write(() => writer.run('UPDATE runs SET turn = turn + 1'))).toBe(19)
   expect(read()).toEqual(before)
-  expect(reader?.write(() => reader.all(query))).toEqual(before)
-  reader?.close()
-  writer?.close()
+  expect(reader.write(() => reader.all(query))).toEqual(before)
+  reader.close()
+  writer.close()
 })
 
 it('stays as it is when its change fails in the middle', async () => {
@@ -266,10 +261,10 @@ it('stays as it is when its change fails in the middle', async () => {
     }
     return { exec, prepare: (text: string) => real.prepare(text), close: () => real.close() }
   }
-  const database = await Database.open(hostWith({ openDatabase }), folder)
-  const read = () => database?.read(() => database.all('SELECT * FROM runs'))
+  const database = await openedRecord(folder, { openDatabase })
+  const read = () => database.read(() => database.all('SELECT * FROM runs'), undefined)
   const before = read()
-  expect(() => database?.write(() => undefined)).toThrow('its disk is full')
+  expect(() => database.write(() => undefined)).toThrow('its disk is full')
   expect([versionNow(), read()]).toEqual([1, before])
-  database?.close()
+  database.close()
 })

@@ -1,7 +1,7 @@
 /** Recorded runs through the command line: how they begin, go on, stop and are undone. Crashes are in `test/steps`, and what is said in the transcripts. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Disk } from '../../src/host.ts'
+import type { Host } from '../../src/host.ts'
 import type { Options } from '../support/svc.ts'
 import { table } from '../support/table.ts'
 import { changeRecord, createBulkWorld } from '../support/bulk-world.ts'
@@ -433,7 +433,7 @@ describe('--receipts', () => {
 
   it('that appears meanwhile is left alone: exit 1, with the line that writes it elsewhere', async () => {
     const path = world.output()
-    const disk: Disk = {
+    const disk: Host['disk'] = {
       ...realHost.disk,
       linkSync: () => {
         writeFileSync(path, 'somebody else')

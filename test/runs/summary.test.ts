@@ -1,7 +1,7 @@
 /** The summary of a run: what its outcomes and its stop say of status and exit code. */
 import { expect, it } from 'vitest'
 import type { Outcome, RunRecord } from '../../src/runs/model.ts'
-import { isDue, isOpen, outcomes, stops } from '../../src/runs/model.ts'
+import { outcomes, stops } from '../../src/runs/model.ts'
 import { exitCodes } from '../../src/errors.ts'
 import { countsOf } from '../../src/runs/record.ts'
 import { summaryOf } from '../../src/runs/summary.ts'
@@ -27,16 +27,13 @@ function recordOf(words: string, more = ''): RunRecord {
   const counts = Object.fromEntries(words.split(' ').map((word) => [word, 1]))
   const stop = more in stops ? (more as RunRecord['stop']) : null
   const accepted: Outcome[] = more === 'accepted' ? ['not-found', 'kept'] : []
-  const isClosed = stop === 'closed'
   return {
     ...run,
-    counts,
+    ...countsOf(counts, stop === 'closed'),
     accepted,
     stop,
     ended: more === 'killed' || more === 'working' ? null : 1,
     isWorking: more === 'working',
-    due: isClosed ? 0 : countsOf(counts, isDue),
-    open: isClosed ? 0 : countsOf(counts, isOpen),
     job: { ...run.job, ...jobs[more] },
   }
 }
@@ -73,7 +70,7 @@ it.each(
   unknown              | closed      | closed     | closed      | 3
   done not-sent        | closed      | closed     | closed      | 3`),
 )('%s %s: %s', (words = '', more, status, stop, exitCode) => {
-  const summary = summaryOf({ record: recordOf(words, more), batches: [] })
+  const summary = summaryOf({ ...recordOf(words, more), batches: [] })
   expect([summary.status, summary.stop ?? '-', String(summary.exitCode)]).toEqual([
     status,
     stop,
@@ -92,7 +89,7 @@ it('errors are counted by their words', () => {
     { ...batch, at: null, outcomes: of },
     { n: 1, items: [], at: 1, outcomes: ['unanswered'] as const },
   ]
-  expect(summaryOf({ record: recordOf('not-sent', 'failures'), batches }).errors).toEqual([
+  expect(summaryOf({ ...recordOf('not-sent', 'failures'), batches }).errors).toEqual([
     { outcome: 'not-sent', httpStatus: 401, code: null, message: 'no', count: 2 },
     { outcome: 'unanswered', httpStatus: null, code: null, message: 'no answer came', count: 1 },
   ])

@@ -27,7 +27,7 @@ it.each([
     return { cancel: () => undefined }
   }
   const env = { SVC_STATE_DIR: ownFolder('state') }
-  const runs = await Runs.open(hostWith({ openDatabase, every, env }))
+  const runs = new Runs(hostWith({ openDatabase, every, env }))
   const job = { operation: operation.name, item: 'contact' } as Job
   const turn = await begin(runs, operation, { job, items: [{ id: idOf(1), line: 0 }] })
   isFailing = true
