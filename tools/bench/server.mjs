@@ -24,8 +24,14 @@ const list = (n) => ({ id: id(n + 1), name: `Campaign ${n}`, contactsCount: memb
 
 function member(n) {
   const identities = { phone: [`+1555${1_000_000 + n}`], email: [`contact${n}@example.com`] }
-  const contact = { id: id(n), firstName: 'Anna', lastName: 'Miller', identities, createdAt: time }
-  return { id: id(n), createdAt: time, contact }
+  const contact = {
+    id: id(n + 1),
+    firstName: 'Anna',
+    lastName: 'Miller',
+    identities,
+    createdAt: time,
+  }
+  return { id: id(n + 1), createdAt: time, contact }
 }
 
 /** Twenty messages before the cursor. */
