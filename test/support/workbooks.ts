@@ -1,6 +1,6 @@
 /** Workbooks made of XML, as spreadsheet programs write them. Texts are put into the XML as they are, so `&` and `<` must be escaped. */
 import { columnName } from '../../src/words.ts'
-import { zip } from '../../tools/harness/zip.mjs'
+import { zip } from './zip.ts'
 
 export interface SheetXml {
   readonly name?: string

@@ -13,7 +13,7 @@ import {
   type SheetXml,
   type WorkbookXml,
 } from '../support/workbooks.ts'
-import { zip } from '../../tools/harness/zip.mjs'
+import { zip } from '../support/zip.ts'
 import { shownText } from '../support/shown-text.ts'
 import { root } from '../support/svc.ts'
 

@@ -3,75 +3,68 @@ import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { devNull } from 'node:os'
 import { join } from 'node:path'
+import { build } from 'esbuild'
 import { bin, ownFolder, root, run } from '../harness/tool.mjs'
 
-export { bin, root }
-
-export const here = import.meta.dirname
-export const dispatch = join(here, 'dispatch.mjs')
+const here = import.meta.dirname
 export const folder = ownFolder('bench')
-export const environment = {
-  ...process.env,
-  HOME: folder,
-  XDG_STATE_HOME: folder,
-  SVC_API_KEY: 'pk_bench',
-  SVC_API_SECRET: 'sk_bench_0123456789',
-}
-const strange = 'NODE_EXTRA_CA_CERTS NODE_OPTIONS SVC_PROFILE SVC_CONFIG'
-for (const name of strange.split(' ')) delete environment[name]
+const strange = { NODE_EXTRA_CA_CERTS: undefined, NODE_OPTIONS: undefined, SVC_CONFIG: undefined }
+const own = { HOME: folder, XDG_STATE_HOME: folder, SVC_PROFILE: undefined }
+const credentials = { SVC_API_KEY: 'pk_bench', SVC_API_SECRET: 'sk_bench_0123456789' }
 
 /** Vouches for itself, and for a server over TLS. A copy: one that others can write is refused. */
 const authority = join(folder, 'authority.pem')
 copyFileSync(join(root, 'test/support/certificates/certificate.pem'), authority)
 chmodSync(authority, 0o600)
 
-const servers = []
-process.on('exit', () => servers.forEach((server) => server.kill()))
+/** `least.mjs`, bundled into CommonJS as svc is, with the same modules of Node left out. */
+export const leastProgram = join(folder, 'least.cjs')
+const stub = join(folder, 'stub.cjs')
+writeFileSync(
+  stub,
+  'exports.constants = {}; exports.maxHeaderSize = 16384; exports.IncomingMessage = class {}',
+)
+await build({
+  ...{ entryPoints: [join(here, 'least.mjs')], outfile: leastProgram, bundle: true, minify: true },
+  ...{ platform: 'node', format: 'cjs', alias: { 'node:http': stub, 'node:http2': stub } },
+})
 
-/** Starts `server.mjs` with these options. With `tls` the environment names the authority of its certificate. */
-export async function serve(options) {
-  const words = Object.entries(options).map(([name, value]) =>
-    value === true ? `--${name}` : `--${name}=${value}`,
-  )
-  const server = spawn(process.execPath, [join(here, 'server.mjs'), ...words], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  servers.push(server)
-  const port = await new Promise((resolve) =>
-    server.stdout.once('data', (data) => resolve(Number(data))),
-  )
-  const { tls = false } = options
-  const env = { ...environment, SVC_BASE_URL: `${tls ? 'https' : 'http'}://127.0.0.1:${port}` }
-  return { port, env: tls ? { ...env, NODE_EXTRA_CA_CERTS: authority } : env }
+/** Starts `server.mjs` with these options. Returns the environment of a command that asks it. */
+export async function serve(options = {}) {
+  const server = spawn(process.execPath, [join(here, 'server.mjs'), JSON.stringify(options)])
+  process.on('exit', () => server.kill())
+  const port = await new Promise((resolve) => server.stdout.once('data', resolve))
+  const SVC_BASE_URL = `${options.tls ? 'https' : 'http'}://127.0.0.1:${Number(port)}`
+  const env = { ...process.env, ...strange, ...own, ...credentials, SVC_BASE_URL }
+  return options.tls ? { ...env, NODE_EXTRA_CA_CERTS: authority } : env
 }
 
-/** The median of numbers, or of one part of each value. */
-export function median(values, part) {
-  const numbers = part === undefined ? values : values.map((value) => value[part])
-  return numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? NaN
-}
+/** Numbers, or one part of each value, from the least on. */
+const sorted = (values, part) =>
+  values.map((value) => (part === undefined ? value : value[part])).toSorted((a, b) => a - b)
+export const least = (values, part) => sorted(values, part)[0]
+export const median = (values, part) => sorted(values, part)[values.length >> 1]
 
 /** Every figure so far. */
 export const rows = []
 
 /** `goal`: `≤ 1.1` or `≥ 0.3`. */
-export function report(what, value, goal, detail = '') {
+export function report(what, value, goal) {
   const limit = Number(goal.slice(2))
-  const met = goal.startsWith('≤') ? value <= limit : value >= limit
-  rows.push({ what, value: value.toFixed(2), goal, met: met ? 'yes' : 'NO', detail })
-  console.error(`${met ? '  ' : '! '}${what}: ${value.toFixed(2)} (goal ${goal}) ${detail}`)
+  const isMet = goal.startsWith('≤') ? value <= limit : value >= limit
+  rows.push(`| ${what} | ${value.toFixed(2)} | ${goal} | ${isMet ? 'yes' : 'NO'} |`)
+  console.error(`${isMet ? '  ' : '! '}${what}: ${value.toFixed(2)} (goal ${goal})`)
 }
 
 /** Thrown away as a shell does it: svc takes one that can be read too for a closed one. */
 const nowhere = openSync(devNull, 'w')
 
-/** Milliseconds of a script of Node, `bin` for one. */
-export function time(args, env = environment, codes = [0]) {
+/** Milliseconds of a script of Node, which must end with this code. */
+export function time(words, env, code = 0) {
   const started = performance.now()
-  const result = spawnSync(process.execPath, args, { env, stdio: ['ignore', nowhere, 'pipe'] })
-  if (!codes.includes(result.status))
-    throw new Error(`${args.join(' ')}: ${result.status} ${result.stderr}`)
-  return performance.now() - started
+  const result = spawnSync(process.execPath, words, { env, stdio: ['ignore', nowhere, 'pipe'] })
+  if (result.status === code) return performance.now() - started
+  throw new Error(`${words.join(' ')}: ${result.status} ${result.stderr}`)
 }
 
 /** Runs the cases in turn, so many times, every other time in reverse; returns what each gave, by name. */
@@ -83,13 +76,6 @@ export function inTurn(cases, rounds) {
   return found
 }
 
-/** The same after a first round, which only warms the disk. */
-export function interleave(cases, rounds) {
-  const found = inTurn(cases, rounds + 1)
-  for (const all of Object.values(found)) all.shift()
-  return found
-}
-
 export function idsFile(count) {
   const path = join(folder, `ids-${count}.txt`)
   const idOf = (_, n) => (n * 7919 + 1).toString(16).padStart(24, '0')
@@ -97,37 +83,19 @@ export function idsFile(count) {
   return path
 }
 
-/**
- * Runs svc to its end, which must have one of `codes`: its milliseconds, those of the processor, the most megabytes that it had, and
- * how many lines it printed to a pipe.
- */
-export function measured(words, { env = environment, codes = [0], program = bin } = {}) {
-  const memory = join(folder, 'memory')
+/** Runs svc to its end: its milliseconds, those of the processor, the most megabytes that it had, and its lines on a pipe. */
+export function measured(line, env, program = bin) {
+  const file = join(folder, 'memory')
+  const words = ['--require', join(here, 'memory.cjs'), program, ...line.split(' ')]
+  const options = { env: { ...env, BENCH_MEMORY: file }, encoding: 'utf8', maxBuffer: 2 ** 28 }
   const started = performance.now()
-  const result = spawnSync(
-    process.execPath,
-    ['--require', join(here, 'memory.cjs'), program, ...words],
-    {
-      env: { ...env, BENCH_MEMORY: memory },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      maxBuffer: 1 << 28,
-    },
-  )
+  const { status, stdout, stderr } = spawnSync(process.execPath, words, options)
   const ms = performance.now() - started
-  if (!codes.includes(result.status))
-    throw new Error(`${words.join(' ')}: ${result.status} ${result.stderr}`)
-  const [kilobytes, cpu] = readFileSync(memory, 'utf8').split(' ').map(Number)
-  const lines = String(result.stdout).split('\n').length - 1
-  return { ms, cpu, memory: kilobytes / 1024, lines }
+  if (status !== 0) throw new Error(`${line}: ${status} ${stderr}`)
+  const [kilobytes, cpu] = readFileSync(file, 'utf8').split(' ').map(Number)
+  return { ms, cpu, memory: kilobytes / 1024, lines: stdout.split('\n').length - 1 }
 }
 
-/** A bulk delete: its milliseconds, those of the processor, and megabytes. */
-export function remove(env, ids, concurrency) {
-  const words = `contacts delete --yes --json --concurrency ${concurrency} --file`
-  return measured([...words.split(' '), ids], { env })
-}
-
-/** Requests a second of `dispatch.mjs`, whose first lines say what it is told. */
-export function rateOf(...words) {
-  return Number(run(process.execPath, [dispatch, ...words].map(String)))
-}
+/** Requests a second of `least.mjs`: so many in flight, so many in all, of bulk deletes or of a path to read. */
+export const rateOf = ({ SVC_BASE_URL }, ...words) =>
+  Number(run(process.execPath, [leastProgram, SVC_BASE_URL, ...words].map(String)))

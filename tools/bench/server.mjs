@@ -1,140 +1,103 @@
 /**
- * A service of constant speed for the limits: a bare TCP server that answers every request of a path with the same bytes
- * after the same time, and checks nothing. Not the sandbox: it would be the bottleneck.
- *
- * Usage: node server.mjs [--tls] [--missing] [--latency ms] [--messages a ticket] [--lists n] [--members of each list]. Prints its port.
- * Each contact is on two lists. With --missing it knows no contact.
+ * A service of constant speed: a bare TCP server that answers every request of a path with the same bytes after the same time, and
+ * checks nothing. Not the sandbox: it would be the bottleneck. Each contact is on two lists. Its word is its options as JSON.
  */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
-import { commandLine } from '../harness/tool.mjs'
+import { root } from '../harness/tool.mjs'
 
-const options = commandLine({
-  tls: false,
-  missing: false,
-  latency: '0',
-  messages: 20,
-  lists: 300,
-  members: 100,
-})
-const { messages, lists, members } = options
-const latency = Number(options.latency)
+const defaults = { tls: false, latency: 0, messages: 20, lists: 300, members: 100 }
+const { tls, latency, messages, lists, members } = { ...defaults, ...JSON.parse(process.argv[2]) }
 const time = '2026-03-01T10:15:00.000Z'
 const id = (n) => n.toString(16).padStart(24, '0')
 
-const answer = (data) => answerOf(JSON.stringify({ data }))
-const answerOf = (body) =>
-  Buffer.from(
-    `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  )
-
-const made = new Map()
-/** The bytes of an answer, made once. */
-function kept(key, make) {
-  const bytes = made.get(key) ?? make()
-  if (made.size < 10_000) made.set(key, bytes)
-  return bytes
+/** The rows of a page. */
+function rowsOf({ searchParams }, total, make) {
+  const [page, limit] = ['page', 'limit'].map((name) => Number(searchParams.get(name)))
+  const before = (page - 1) * limit
+  const count = Math.min(limit, total - before)
+  return [Array.from({ length: count }, (_, n) => make(before + n)), before + count < total]
 }
 
-const range = (from, count, make) =>
-  Array.from({ length: Math.max(0, count) }, (_, n) => make(from + n))
+const list = (n) => ({ id: id(n + 1), name: `Campaign ${n}`, contactsCount: members })
 
-function pagination(page, limit, total) {
-  const totalPages = Math.ceil(total / limit)
-  return { page, limit, total, totalPages, hasNext: page < totalPages, hasPrev: page > 1 }
+function member(n) {
+  const identities = { phone: [`+1555${1_000_000 + n}`], email: [`contact${n}@example.com`] }
+  const contact = {
+    id: id(n + 1),
+    firstName: 'Anna',
+    lastName: 'Miller',
+    identities,
+    createdAt: time,
+  }
+  return { id: id(n + 1), createdAt: time, contact }
 }
 
-function chunk(ticket, cursor) {
-  const from = cursor === null ? messages : Number(cursor)
-  const next = from - 20
-  return answer({
-    ticket: { id: ticket, chatId: id(2), status: 'active', assigneeId: id(3), startedAt: time },
-    messages: range(Math.max(0, next) + 1, Math.min(20, from), (n) => ({
-      id: String(n),
-      sentAt: time,
-      fromId: '500',
-      direction: n % 3 === 0 ? 'outgoing' : 'incoming',
-      text: `Message number ${n}, as long as most are.`,
-    })).reverse(),
-    ...(next > 0 ? { nextChunkStartMessageId: String(next) } : {}),
-  })
+/** Twenty messages before the cursor. */
+function history(ticket, cursor) {
+  const last = Number(cursor ?? messages)
+  const message = (_, n) => ({ id: String(last - n), sentAt: time, text: `Message ${last - n}` })
+  return {
+    ticket: { id: ticket, status: 'active' },
+    messages: Array.from({ length: Math.min(20, last) }, message),
+    nextChunkStartMessageId: last > 20 ? String(last - 20) : null,
+  }
 }
 
-const listOf = (n) => ({
-  id: id(n + 1),
-  name: `Campaign ${n}`,
-  description: 'Spring mailing',
-  contactsCount: members,
-  createdAt: time,
-  updatedAt: time,
+function answerTo(target) {
+  const url = new URL(target, 'http://localhost')
+  const [, , noun, about] = url.pathname.split('/')
+  if (noun === 'tickets') return history(about, url.searchParams.get('chunkLastMessageId'))
+  if (about === undefined) {
+    const [rows, hasNext] = rowsOf(url, lists, list)
+    return { lists: rows, pagination: { total: lists, hasNext } }
+  }
+  const n = parseInt(about, 16)
+  const before = (n * members) / 2
+  const everybody = Math.max(members, (lists * members) / 2)
+  const [rows, hasNext] = rowsOf(url, members, (at) => member((before + at) % everybody))
+  return { list: list(n - 1), members: rows, pagination: { total: members, hasNext } }
+}
+
+/** As many ids as a body of this length has. */
+const deletionOf = ({ length }) => ({
+  deletedCount: Math.round((length - 17) / 27),
+  ...{ notFoundIds: [], blockedIds: [] },
 })
 
-const listsPage = (page, limit) =>
-  answer({
-    lists: range((page - 1) * limit, Math.min(limit, lists - (page - 1) * limit), listOf),
-    pagination: pagination(page, limit, lists),
-  })
-
-/** Members of lists that half overlap. They are text, since so many objects would make the server the bottleneck. */
-function membersPage(list, page) {
-  const all = (lists * members) / 2
-  const rows = range((page - 1) * 100, Math.min(100, members - (page - 1) * 100), (at) => {
-    const n = ((list * members) / 2 + at) % all
-    const identities = `{"phone":["+1555${1_000_000 + n}"],"email":["contact${n}@example.com"]}`
-    return `{"id":"${id(n)}","createdAt":"${time}","contact":{"id":"${id(n)}","firstName":"Anna","lastName":"Miller","identities":${identities},"createdAt":"${time}","updatedAt":"${time}"}}`
-  })
-  const [about, turn] = [listOf(list - 1), pagination(page, 100, members)].map((part) =>
-    JSON.stringify(part),
-  )
-  return answerOf(`{"data":{"list":${about},"members":[${rows.join()}],"pagination":${turn}}}`)
-}
-
-const robin = { id: id(3), kind: 'human', firstName: 'Robin', status: 'active', channels: [] }
-
-function deletion(body) {
-  if (options.missing)
-    return answer({ deletedCount: 0, notFoundIds: JSON.parse(body).contactIds, blockedIds: [] })
-  const deletedCount = Math.round((body.length - 17) / 27)
-  return kept(deletedCount, () => answer({ deletedCount, notFoundIds: [], blockedIds: [] }))
-}
-
-function respond(head, body) {
-  if (head.startsWith('POST /v1/contacts/bulk-delete')) return deletion(body)
-  const [, target] = head.split(' ', 2)
-  return kept(target, () => {
-    const { pathname, searchParams } = new URL(target, 'http://localhost')
-    const [, , noun, about] = pathname.split('/')
-    const [page, limit] = ['page', 'limit'].map((name) => Number(searchParams.get(name)))
-    if (noun === 'tickets') return chunk(about, searchParams.get('chunkLastMessageId'))
-    if (noun === 'employees') return answer([robin])
-    return about === undefined ? listsPage(page, limit) : membersPage(parseInt(about, 16), page)
-  })
+/** The bytes of each answer to a reading, made once. */
+const made = new Map()
+function bytesOf(head, body) {
+  const [method, target] = head.split(' ', 2)
+  if (made.has(target)) return made.get(target)
+  const data = JSON.stringify({ data: method === 'POST' ? deletionOf(body) : answerTo(target) })
+  const length = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(data)}`
+  const bytes = Buffer.from(`HTTP/1.1 200 OK\r\n${length}\r\n\r\n${data}`)
+  if (method === 'GET') made.set(target, bytes)
+  return bytes
 }
 
 function serve(socket) {
   let rest = Buffer.alloc(0)
   socket.on('error', () => socket.destroy())
   socket.on('data', (data) => {
-    rest = rest.length === 0 ? data : Buffer.concat([rest, data])
-    for (;;) {
-      const end = rest.indexOf('\r\n\r\n')
-      if (end < 0) return
-      const head = rest.toString('latin1', 0, end)
-      const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
-      if (rest.length < end + 4 + length) return
-      const bytes = respond(head, rest.subarray(end + 4, end + 4 + length))
-      rest = rest.subarray(end + 4 + length)
-      if (latency === 0) socket.write(bytes)
-      else setTimeout(() => socket.write(bytes), latency)
-    }
+    rest = Buffer.concat([rest, data])
+    const end = rest.indexOf('\r\n\r\n')
+    const head = rest.toString('latin1', 0, Math.max(0, end))
+    const length = end + 4 + Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
+    if (end < 0 || rest.length < length) return
+    const bytes = bytesOf(head, rest.subarray(end + 4, length))
+    // A client waits for each answer, so nothing is behind its request.
+    rest = Buffer.alloc(0)
+    if (latency === 0) socket.write(bytes)
+    else setTimeout(() => socket.write(bytes), latency)
   })
 }
 
 /** The certificate of the tests, which is made out to this machine. */
-const own = (name) =>
-  readFileSync(new URL(`../../test/support/certificates/${name}.pem`, import.meta.url))
-const server = options.tls
+const own = (name) => readFileSync(`${root}/test/support/certificates/${name}.pem`)
+const server = tls
   ? createTlsServer({ noDelay: true, cert: own('certificate'), key: own('key') }, serve)
   : createServer({ noDelay: true }, serve)
 server.listen(0, '127.0.0.1', () => console.log(server.address().port))

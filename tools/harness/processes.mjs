@@ -44,6 +44,26 @@ const smallBatches = ({ BATCHES_OF }) =>
 /** Starts svc, and waits for its end. */
 export const svc = (words, env) => startSvc(words, env).ended
 
+const wrong = []
+/** Remembers what a simulator found false. */
+export const claim = (isTrue, what) => isTrue || wrong.push(what)
+
+/** Ends a simulator: prints what was false and a last line, and sets the exit code. */
+export async function endSimulation(sandbox, line) {
+  await sandbox.stop()
+  for (const what of wrong.slice(0, 20)) console.log(`FALSE ${what}`)
+  console.log(`${line}, ${wrong.length} false`)
+  process.exitCode = wrong.length === 0 ? 0 : 1
+}
+
+const codes = {}
+/** Counts how commands ended. */
+export const countEnd = (code) => (codes[code] = (codes[code] ?? 0) + 1)
+export const endings = () =>
+  Object.entries(codes)
+    .map(([code, count]) => `${count} with ${code}`)
+    .join(', ')
+
 /** NDJSON as objects. */
 export function linesOf(text) {
   return text

@@ -5,6 +5,7 @@
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { claim, countEnd, endings, endSimulation } from '../harness/processes.mjs'
 import { sleep, startSandbox, svc } from '../harness/processes.mjs'
 import { commandLine, ownFolder, refuse, run } from '../harness/tool.mjs'
 
@@ -18,8 +19,6 @@ const free = people.filter(({ chat }) => !chat).map(({ id }) => id)
 const disks = []
 // Before the folder is removed.
 process.prependListener('exit', () => run('umount', disks))
-const wrong = []
-const ends = {}
 
 /** How many times each of these contacts was deleted. */
 async function deletionsOf(ids) {
@@ -37,26 +36,26 @@ async function begin(size) {
   const ids = free.splice(0, idsPerJob)
   const words = ['contacts', 'delete', ...ids, '--yes', '--once', 'job', '--json']
   const { code, stdout, stderr } = await svc(words, env)
-  ends[code] = (ends[code] ?? 0) + 1
-  const claim = (isTrue, what) => isTrue || wrong.push(`${size} pages: ${what}: ${stderr}`)
+  countEnd(code)
+  const check = (isTrue, what) => claim(isTrue, `${size} pages: ${what}: ${stderr}`)
   const deleted = (await deletionsOf(ids)).reduce((total, count) => total + count, 0)
-  claim(code === 0 || /no space left|is full/.test(stderr), `exit ${code} without its reason`)
-  claim(!/SQL|constraint|statement|defect/i.test(stderr), 'words of the database')
-  claim(code !== 2 || deleted === 0, `exit 2, and ${deleted} were deleted`)
+  check(code === 0 || /no space left|is full/.test(stderr), `exit ${code} without its reason`)
+  check(!/SQL|constraint|statement|defect/i.test(stderr), 'words of the database')
+  check(code !== 2 || deleted === 0, `exit 2, and ${deleted} were deleted`)
   if (stdout !== '') {
     const { done = 0, unanswered = 0 } = JSON.parse(stdout).outcomes
-    claim(done <= deleted && deleted <= done + unanswered, `${done} of ${deleted}`)
+    check(done <= deleted && deleted <= done + unanswered, `${done} of ${deleted}`)
   }
-  return { disk, env, ids, words, claim }
+  return { disk, env, ids, words, check }
 }
 
-async function finish({ disk, env, ids, words, claim }) {
+async function finish({ disk, env, ids, words, check }) {
   run('mount', ['-o', 'remount,size=64m', disk])
   const { code, stderr } = await svc(words, env)
-  claim([0, 3].includes(code), `then exit ${code}: ${stderr}`)
+  check([0, 3].includes(code), `then exit ${code}: ${stderr}`)
   const all = await deletionsOf(ids)
   const isOnce = all.every((count) => count === 1)
-  claim(isOnce, `deleted ${all.join(' ')} times`)
+  check(isOnce, `deleted ${all.join(' ')} times`)
 }
 
 const begun = []
@@ -64,8 +63,4 @@ for (let size = 1; size <= pages; size += 1) begun.push(await begin(size))
 // The run of a command whose record failed can be taken then.
 await sleep(10_300)
 for (const job of begun) await finish(job)
-await sandbox.stop()
-for (const what of wrong) console.log(`FALSE ${what}`)
-const counts = Object.entries(ends).map(([code, count]) => `${count} with ${code}`)
-console.log(`${pages} disks, ended ${counts.join(', ')}; ${wrong.length} false`)
-process.exitCode = wrong.length === 0 ? 0 : 1
+await endSimulation(sandbox, `${pages} disks, ended ${endings()}`)

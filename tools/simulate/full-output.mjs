@@ -6,7 +6,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { startSandbox } from '../harness/processes.mjs'
+import { claim, endSimulation, startSandbox } from '../harness/processes.mjs'
 import { bin, commandLine, ownFolder, refuse } from '../harness/tool.mjs'
 
 commandLine()
@@ -21,7 +21,6 @@ const commands = ['table', 'json', 'ndjson', 'csv', 'xlsx', 'ids']
   .concat('--help', 'help bulk', '--version')
 const files = ['txt', 'json', 'ndjson', 'csv', 'xlsx'].map((extension) => `out.${extension}`)
 let count = 0
-const wrong = []
 
 /** Runs a shell line in which `svc` is the built program. Returns its exit code. */
 function shell(line) {
@@ -50,7 +49,7 @@ for (const command of commands) {
     onDisk(bytes, () => {
       const code = shell(`svc ${command} > ${disk}/cut`)
       const isTold = /could not be written: no space/.test(readFileSync(`${folder}/stderr`))
-      if (code !== 1 || !isTold) wrong.push(`svc ${command}, ${bytes} bytes: exit ${code}`)
+      claim(code === 1 && isTold, `svc ${command}, ${bytes} bytes: exit ${code}`)
     })
 }
 for (const file of files) {
@@ -60,11 +59,7 @@ for (const file of files) {
     onDisk(bytes, () => {
       const code = shell(`svc ${read} --out ${disk}/${file}`)
       const left = readdirSync(disk).filter((name) => name !== 'taken')
-      if (code !== 1 || left.length > 0)
-        wrong.push(`--out ${file}, ${bytes}: exit ${code}, ${left}`)
+      claim(code === 1 && left.length === 0, `--out ${file}, ${bytes}: exit ${code}, ${left}`)
     })
 }
-await sandbox.stop()
-for (const what of wrong) console.log(`FALSE ${what}`)
-console.log(`${count} disks, ${wrong.length} false`)
-process.exitCode = wrong.length === 0 ? 0 : 1
+await endSimulation(sandbox, `${count} disks`)

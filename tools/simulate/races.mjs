@@ -4,7 +4,8 @@
  *   node tools/simulate/races.mjs [--begins 2000]
  */
 import { join } from 'node:path'
-import { linesOf, sleep, startSandbox, startSvc, svc } from '../harness/processes.mjs'
+import { claim, countEnd, endings, endSimulation, linesOf } from '../harness/processes.mjs'
+import { sleep, startSandbox, startSvc, svc } from '../harness/processes.mjs'
 import { commandLine, ownFolder } from '../harness/tool.mjs'
 
 const { begins } = commandLine({ begins: 2000 })
@@ -48,8 +49,6 @@ const kinds = {
   },
 }
 
-const wrong = []
-const ends = {}
 let started = 0
 
 /** Whether all that a command sent was refused, as if it began after another one had ended. */
@@ -59,7 +58,7 @@ async function race(n) {
   const kind = Object.keys(kinds)[n % Object.keys(kinds).length]
   const commands = kinds[kind](2 + Math.floor(Math.random() * 4))
   const env = { ...sandbox.env, HOME: folder, SVC_STATE_DIR: join(folder, `state-${n >> 1}`) }
-  const claim = (isTrue, what) => isTrue || wrong.push(`race ${n} of ${kind}: ${what}`)
+  const check = (isTrue, what) => claim(isTrue, `race ${n} of ${kind}: ${what}`)
   const processes = commands.map(([words]) =>
     startSvc([...words, '-', '--yes', '--json'], env, { stdin: 'pipe' }),
   )
@@ -70,30 +69,26 @@ async function race(n) {
     child.stdin.end(`${commands[at][1].join('\n')}\n`)
   for (const { code, stdout, stderr } of await Promise.all(processes.map(({ ended }) => ended))) {
     started += 1
-    ends[code] = (ends[code] ?? 0) + 1
+    countEnd(code)
     const isLate = code === 1 && isAllRefused(stdout)
-    claim([0, 3, 7].includes(code) || isLate, `exit ${code}: ${stderr}`)
-    claim(!/SQL|constraint|statement|defect/i.test(stderr), stderr)
+    check([0, 3, 7].includes(code) || isLate, `exit ${code}: ${stderr}`)
+    check(!/SQL|constraint|statement|defect/i.test(stderr), stderr)
   }
   const { stdout } = await svc(['runs', 'list', '-o', 'ndjson'], env)
   const runs = linesOf(stdout)
     .filter(({ begunAt }) => Date.parse(begunAt) >= before)
     .toReversed()
-  claim(runs.length > 0, 'nothing began')
-  claim(kind !== 'once' || runs.length === 1, `${runs.length} runs of one name`)
+  check(runs.length > 0, 'nothing began')
+  check(kind !== 'once' || runs.length === 1, `${runs.length} runs of one name`)
   for (const [at, { begunAt }] of runs.entries())
-    claim(at === 0 || runs[at - 1].endedAt <= begunAt, 'two runs at one moment')
+    check(at === 0 || runs[at - 1].endedAt <= begunAt, 'two runs at one moment')
   for (const { status } of runs)
-    claim(!['working', 'unfinished'].includes(status), `a run is ${status}`)
+    check(!['working', 'unfinished'].includes(status), `a run is ${status}`)
 }
 
 for (let n = 0; started < begins; n += 1) await race(n)
 const changed = (await sandbox.read('record'))
   .filter(({ operation }) => operation !== 'tickets.assign')
   .flatMap((each) => each.changed)
-if (new Set(changed).size < changed.length) wrong.push('a contact was changed twice')
-await sandbox.stop()
-for (const what of wrong.slice(0, 20)) console.log(`FALSE ${what}`)
-const counts = Object.entries(ends).map(([code, count]) => `${count} with ${code}`)
-console.log(`${started} commands, ended ${counts.join(', ')}; ${wrong.length} false`)
-process.exitCode = wrong.length === 0 ? 0 : 1
+claim(new Set(changed).size === changed.length, 'a contact was changed twice')
+await endSimulation(sandbox, `${started} commands, ended ${endings()}`)

@@ -5,7 +5,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { sleep, startSandbox, startSvc, svc } from '../harness/processes.mjs'
+import { claim, endSimulation, sleep, startSandbox, startSvc, svc } from '../harness/processes.mjs'
 import { commandLine, ownFolder } from '../harness/tool.mjs'
 
 const { jobs } = commandLine({ jobs: 1000 })
@@ -30,7 +30,6 @@ const blocked = new Set(people.filter(({ chat }) => chat).map(({ id }) => id))
 await svc(['lists', 'create', '--name', 'Real'], env)
 
 const sums = { commands: 0, killed: 0, waits: 0, receipts: 0, unknown: 0 }
-const wrong = []
 const kinds = [
   ['contacts', 'delete'],
   ['contacts', 'merge'],
@@ -64,10 +63,10 @@ async function untilDone({ name, words }, ...more) {
     if ([0, 3].includes(code)) return
     if (code === null) sums.killed += 1
     else if (code === 7) sums.waits += 1
-    else wrong.push(`${name} ended with ${code}: ${stderr}`)
+    else claim(false, `${name} ended with ${code}: ${stderr}`)
     if (isLucky(0.9)) await sleep(silenceMs)
   }
-  wrong.push(`${name} was not done after ${mostTries} tries`)
+  claim(false, `${name} was not done after ${mostTries} tries`)
 }
 
 const played = Array.from({ length: jobs }, (_, n) => jobOf(n))
@@ -100,18 +99,15 @@ for (const { name, operation, ids, path } of played) {
   const [heading, ...rows] = text.split('\n').map((line) => line.split(','))
   const at = heading.findIndex((each) => each.toLowerCase() === 'outcome')
   // The last line ends, too.
-  if (rows.map(([id]) => id).join() !== [...ids, ''].join())
-    wrong.push(`${name} has other receipts`)
+  claim(rows.map(([id]) => id).join() === [...ids, ''].join(), `${name} has other receipts`)
   for (const { 0: id, [at]: outcome } of rows.slice(0, -1)) {
     sums.receipts += 1
     if (outcome === 'unknown') sums.unknown += 1
-    if (!isTrue(operation, id, outcome)) wrong.push(`${name}: ${id} is ${outcome}`)
+    claim(isTrue(operation, id, outcome), `${name}: ${id} is ${outcome}`)
   }
 }
-await sandbox.stop()
-for (const what of wrong.slice(0, 20)) console.log(`FALSE ${what}`)
 const { commands, killed, waits, receipts, unknown } = sums
-console.log(
-  `${jobs} jobs, ${commands} commands, ${killed} killed, ${waits} ended with 7, ${receipts} receipts (${unknown} unknown), ${wrong.length} false`,
+await endSimulation(
+  sandbox,
+  `${jobs} jobs, ${commands} commands, ${killed} killed, ${waits} ended with 7, ${receipts} receipts (${unknown} unknown)`,
 )
-process.exitCode = wrong.length === 0 ? 0 : 1

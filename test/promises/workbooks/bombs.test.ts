@@ -1,6 +1,6 @@
 /** Small archives that unpack to a thousand times their size: they are refused, or end, in bounded memory. */
 import { expect, test } from 'vitest'
-import { zip } from '../../../tools/harness/zip.mjs'
+import { zip } from '../../support/zip.ts'
 import { idOf, read, refusal } from '../../support/inputs.ts'
 import { rowsOf, workbookParts } from '../../support/workbooks.ts'
 

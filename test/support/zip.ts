@@ -10,12 +10,16 @@ const [version, deflate, time] = [20, 8, 0x210000]
  * Makes a zip of parts by their names, which are ASCII; sizes are below 4 GiB. With data descriptors, lengths and checksums follow
  * each part, as Excel for the web and Google Sheets write them.
  */
-export function zip(parts, { hasDataDescriptors = false } = {}) {
-  const bodies = []
-  const directory = []
+export function zip(
+  parts: Readonly<Record<string, string | Uint8Array>>,
+  { hasDataDescriptors = false } = {},
+): Buffer {
+  const bodies: Buffer[] = []
+  const directory: Buffer[] = []
   let offset = 0
   for (const [path, content] of Object.entries(parts)) {
-    const [name, bytes] = [Buffer.from(path), Buffer.from(content)]
+    const name = Buffer.from(path)
+    const bytes = typeof content === 'string' ? Buffer.from(content) : content
     const packed = deflateRawSync(bytes)
     const sizes = uint32s(crc32(bytes), packed.length, bytes.length)
     const noSizes = uint32s(0, 0, 0)
@@ -48,5 +52,5 @@ export function zip(parts, { hasDataDescriptors = false } = {}) {
   return Buffer.concat([...bodies, index, Buffer.from('PK\x05\x06'), ...end])
 }
 
-const uint16s = (...numbers) => Buffer.from(Uint16Array.from(numbers).buffer)
-const uint32s = (...numbers) => Buffer.from(Uint32Array.from(numbers).buffer)
+const uint16s = (...numbers: readonly number[]) => Buffer.from(Uint16Array.from(numbers).buffer)
+const uint32s = (...numbers: readonly number[]) => Buffer.from(Uint32Array.from(numbers).buffer)

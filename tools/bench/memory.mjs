@@ -1,0 +1,85 @@
+/** A million ids, workbooks, and many recorded runs: memory, processor time, and the size of the record. */
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { deleteIds } from './bulk.mjs'
+import {
+  folder,
+  idsFile,
+  inTurn,
+  leastProgram,
+  measured,
+  median,
+  report,
+  serve,
+} from './measure.mjs'
+
+/** A million ids without latency, in processor time, which a busy machine tells too. */
+async function million() {
+  const SVC_STATE_DIR = join(folder, 'million')
+  const env = { ...(await serve()), SVC_STATE_DIR }
+  const cases = {
+    ours: () => deleteIds(env, 1_000_000, 8),
+    plain: () => measured(`${env.SVC_BASE_URL} 8 10000`, env, leastProgram),
+  }
+  const { ours, plain } = inTurn(cases, 3)
+  const megabytes = statSync(join(SVC_STATE_DIR, 'runs.db')).size / ours.length / 1e6
+  const ratio = median(ours, 'cpu') / median(plain, 'cpu')
+  report("1,000,000 deletes, processor time ÷ undici's dispatch", ratio, '≤ 3.2')
+  report('1,000,000 deletes: MB', median(ours, 'memory'), '≤ 320')
+  report('1,000,000 deletes, in the record: MB', megabytes, '≤ 45')
+}
+
+/** Plans send nothing. */
+async function plans() {
+  const env = await serve({ lists: 1000, members: 200 })
+  const lines = idsFile(1_000_000)
+  const [csv, xlsx] = [join(folder, 'ids.csv'), join(folder, 'ids.xlsx')]
+  const rowsOfCsv = readFileSync(lines, 'utf8').replaceAll(
+    /^.+$/gm,
+    '"Anna ""Ann"" Miller",$&,Berlin',
+  )
+  writeFileSync(csv, `name,id,city\n${rowsOfCsv}`)
+  measured(`contacts list --out ${xlsx} --fields id,name,phone,email,lists,created`, env)
+  const plan = (path) => () => measured(`contacts delete --dry-run --json --file ${path}`, env)
+  const taken = inTurn({ lines: plan(lines), csv: plan(csv), xlsx: plan(xlsx) }, 3)
+  report('1,000,000 ids planned: s', median(taken.lines, 'ms') / 1000, '≤ 1.0')
+  report('1,000,000 ids planned: MB', median(taken.lines, 'memory'), '≤ 245')
+  const ratio = median(taken.csv, 'ms') / median(taken.lines, 'ms')
+  report('1,000,000 ids as a column of csv ÷ as lines', ratio, '≤ 3.0')
+  report('a workbook of 100,000 × 6, planned: MB', median(taken.xlsx, 'memory'), '≤ 211')
+}
+
+/** Makes one recorded run many, with its batches. */
+function multiply(path, count) {
+  // The same library as in svc, which Node 24 does not need.
+  const { DatabaseSync } = createRequire(import.meta.url)('@photostructure/sqlite')
+  const database = new DatabaseSync(path)
+  database.exec('CREATE TEMP TABLE run AS SELECT * FROM runs')
+  database.exec('CREATE TEMP TABLE batch AS SELECT * FROM batches; BEGIN')
+  for (let n = 2; n <= count; n += 1)
+    database.exec(`UPDATE run SET key = ${n}, id = 'run ${n}'; INSERT INTO runs SELECT * FROM run;
+      UPDATE batch SET run = ${n}; INSERT INTO batches SELECT * FROM batch`)
+  database.exec('COMMIT')
+  database.close()
+}
+
+async function runs(most, ids) {
+  const server = await serve()
+  const [one, all] = [1, most].map((count) => {
+    const env = { ...server, SVC_STATE_DIR: join(folder, `runs-${ids}-${count}`) }
+    deleteIds(env, ids, 4)
+    multiply(join(env.SVC_STATE_DIR, 'runs.db'), count)
+    return () => measured('runs list --json', env)
+  })
+  const taken = inTurn({ one, all }, 11)
+  const more = median(taken.all, 'ms') - median(taken.one, 'ms')
+  report(`runs list: ms more with ${most} runs of ${ids} ids than with one`, more, '≤ 30')
+}
+
+export async function memory() {
+  await million()
+  await plans()
+  await runs(1000, 100)
+  await runs(365, 10_000)
+}
