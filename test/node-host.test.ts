@@ -159,6 +159,38 @@ test('a terminal of which only one half opens is closed again', async () => {
   expect(input.destroyed).toBe(true)
 })
 
+describe('on Windows', () => {
+  /** The host of a process that says it is on Windows, on a console; `opened`: the names of the devices that are opened. */
+  function windows() {
+    const opened: string[] = []
+    class Stream {}
+    const tty = { ReadStream: Stream, WriteStream: Stream, isatty: () => true }
+    const openSync = (path: string) => opened.push(path)
+    const kill = () => {
+      throw new Error('Node ends the process with exit code 1')
+    }
+    const node = Object.create(process, {
+      platform: { value: 'win32' },
+      kill: { value: kill },
+      getBuiltinModule: { value: () => tty },
+    }) as NodeJS.Process
+    return { opened, node, disk: { openSync } as object }
+  }
+
+  test('a question is asked on the console, opened for both reading and writing', async () => {
+    const { node, opened, disk } = windows()
+    await withDisk(disk, () => nodeHost(node).terminal())
+    expect(opened).toEqual(['\\\\.\\CONIN$', '\\\\.\\CONOUT$'])
+  })
+
+  test('nothing is written to a console but characters, and no signal ends the process', () => {
+    const host = nodeHost(windows().node)
+    expect([host.isWindows, host.isTerminal.stdout]).toEqual([true, true])
+    expect(host.writeAtOnce?.('ü', 'stdout')).toEqual(Buffer.from('ü'))
+    host.raise('SIGINT')
+  })
+})
+
 test("Node's warnings are passed on, but for the one about certificates, which svc checks", () => {
   const node = Object.assign(new EventEmitter(), { argv: [], versions: process.versions })
   const warnings: string[] = []

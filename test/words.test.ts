@@ -23,7 +23,7 @@ it('a deadline is in milliseconds below a second, and in seconds from there on',
 
 it('a word is quoted as sh, PowerShell and cmd read alike, where they do', () => {
   const words = ['VIP', 'a b', "it's", '', 'Ünal', 'a $b', 'say "x"', "it's $5"]
-  expect(words.map(shellWord)).toEqual([
+  expect(words.map((word) => shellWord(word))).toEqual([
     'VIP',
     '"a b"',
     `"it's"`,
@@ -33,4 +33,20 @@ it('a word is quoted as sh, PowerShell and cmd read alike, where they do', () =>
     `'say "x"'`,
     `'it'\\''s $5'`,
   ])
+})
+
+it.each([
+  ['VIP', 'VIP'],
+  ['C:\\a\\b.csv', 'C:\\a\\b.csv'],
+  ['C:\\a b\\c!', '"C:\\a b\\c!"'],
+  ["it's", `"it's"`],
+  ['@name', '"@name"'],
+  ['100%', '"100%"'],
+  ['', '""'],
+  ['a $b', "'a $b'"],
+  ['a `b', "'a `b'"],
+  ['“x”', "'“x”'"],
+  ["it's ‘$5’", "'it''s ‘‘$5’’'"],
+])('for Windows, %s is quoted as PowerShell reads it, and cmd where it can: %s', (word, quoted) => {
+  expect(shellWord(word, true)).toBe(quoted)
 })

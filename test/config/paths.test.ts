@@ -6,11 +6,14 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
 import {
   absolute,
+  findConfigPath,
   makeCodeFolder,
+  ownerHint,
   readTrusted,
   refuseInStateFolder,
   stateFolder,
 } from '../../src/config/paths.ts'
+import type { Host } from '../../src/host.ts'
 import { nodeHost } from '../../src/node-host.ts'
 import { world } from '../support/config-world.ts'
 import { ownFolder } from '../support/ending.ts'
@@ -108,6 +111,83 @@ test('a path in a current folder that was deleted is exit 2', () => {
       message: 'the current folder cannot be used: no such file or directory',
     }),
   )
+})
+
+describe('on Windows', () => {
+  /** The folders of a user of Windows, below the temporary one. */
+  function windows(env: Record<string, string | undefined> = {}) {
+    const [profile, roaming, local] = ['User', 'Roaming', 'Local'].map((name) =>
+      folder(name, 0o777),
+    )
+    const own = { USERPROFILE: profile, APPDATA: roaming, LOCALAPPDATA: local, HOME: '/home/me' }
+    return hostWith({ isWindows: true, userId: 0, disk, env: { ...own, ...env } })
+  }
+
+  test('configuration, record and compiled code have the folders of Windows, unless others are named', () => {
+    const host = windows()
+    const placesOf = (each: Host) => [
+      findConfigPath(each)?.path,
+      stateFolder(each),
+      makeCodeFolder(each),
+    ]
+    expect(placesOf(host)).toEqual([
+      join(here, 'Roaming/svc/config.json'),
+      join(here, 'Local/svc'),
+      join(here, 'Local/svc/code'),
+    ])
+    const xdg = { XDG_CONFIG_HOME: '~', XDG_STATE_HOME: '~', XDG_CACHE_HOME: '~' }
+    for (const name of Object.keys(xdg)) Object.assign(xdg, { [name]: join(here, 'User', name) })
+    expect(placesOf(windows(xdg))).toEqual([
+      join(here, 'User/XDG_CONFIG_HOME/svc/config.json'),
+      join(here, 'User/XDG_STATE_HOME/svc'),
+      join(here, 'User/XDG_CACHE_HOME/svc/code'),
+    ])
+    const named = windows({ SVC_CONFIG: '~/c.yaml', SVC_STATE_DIR: '~\\runs' })
+    expect(findConfigPath(named)?.path).toBe(join(here, 'User/c.yaml'))
+    const none = windows({ APPDATA: '', LOCALAPPDATA: '' })
+    expect(findConfigPath(none)).toBeUndefined()
+    expect(() => stateFolder(none)).toThrow(
+      expect.objectContaining({
+        exitCode: 2,
+        details: expect.objectContaining({
+          hint: expect.stringContaining('set APPDATA and LOCALAPPDATA') as string,
+        }) as object,
+      }),
+    )
+  })
+
+  test.each([
+    ['User/x', 'trusted', 'trusted'],
+    ['Roaming/svc/x', 'trusted', 'trusted'],
+    ['Local/svc/x', 'trusted', 'trusted'],
+    ['User/../Public/x', 'refused', 'refused'],
+    ['Public/x', 'refused', 'refused'],
+    ['Username/x', 'refused', 'refused'],
+    ['from/x', 'refused', 'trusted'],
+    ['User/to/x', 'trusted', 'refused'],
+  ])('%s is %s before it is there, and then %s, whatever its mode', (name, before, then) => {
+    for (const each of ['Public', 'Username', 'User', 'Roaming/svc', 'Local/svc'])
+      folder(each, 0o777)
+    // Links stand for the short names of folders, too.
+    symlinkSync(join(here, 'User'), join(here, 'from'))
+    symlinkSync(join(here, 'Public'), join(here, 'User/to'))
+    const path = join(here, name)
+    const host = windows({ SVC_CONFIG: path, SVC_STATE_DIR: path })
+    const refused = { exitCode: 2, message: `others may be able to write to ${path}` }
+    const check = (expected: string, act: () => unknown) => {
+      if (expected === 'trusted') expect(act()).toBeDefined()
+      else expect(act).toThrow(expect.objectContaining(refused))
+    }
+    for (const act of [stateFolder, findConfigPath]) check(before, () => act(host))
+    writeFileSync(path, 'text', { mode: 0o666 })
+    check(then, () => readTrusted(host, path))
+  })
+
+  test('a file that cannot be read is not said to belong to somebody', () => {
+    const error = Object.assign(new Error('EACCES: permission denied, open'), { code: 'EACCES' })
+    expect(ownerHint(windows(), here, error)).toBeUndefined()
+    expect(ownerHint(hostWith({ disk }), here, error)).toContain('belongs to')
+  })
 })
 
 describe('the folder of compiled code', () => {

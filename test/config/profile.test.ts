@@ -165,10 +165,13 @@ describe('color', () => {
     TERM=xterm FORCE_COLOR=0      | a terminal | no
     TERM=xterm NO_COLOR=          | a terminal | yes
     NO_COLOR=1 FORCE_COLOR=3      | a terminal | no
+                                  | a console  | yes
+    TERM=dumb                     | a console  | no
   `)
   it.each(cases)('%s, to %s: %s', (variables, to, expected) => {
-    const host = { env: environmentOf(variables) }
-    expect(hasColors(host, to === 'a terminal')).toBe(expected === 'yes')
+    // A console is the terminal of Windows, which sets no TERM.
+    const host = { env: environmentOf(variables), isWindows: to === 'a console' }
+    expect(hasColors(host, to !== 'a pipe')).toBe(expected === 'yes')
   })
 })
 

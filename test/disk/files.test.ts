@@ -66,17 +66,22 @@ test('a file that came to be there meanwhile is not replaced', async () => {
   expect([fs.readFileSync(path, 'utf8'), fs.readdirSync(folder)]).toEqual(['theirs', ['table.csv']])
 })
 
-test('without hard links, a file is copied, and not over another', async () => {
-  const folder = ownFolder('disk')
-  const path = join(folder, 'table.csv')
-  const linkSync = () => {
-    throw Object.assign(new Error('no links'), { code: 'EPERM' })
-  }
-  const host = { ...realHost, disk: { ...realHost.disk, linkSync } }
-  await writeWhole(host, path, pieces)
-  await expect(writeWhole(host, path, pieces)).rejects.toMatchObject({ cause: { code: 'EEXIST' } })
-  expect([fs.statSync(path).mode & 0o777, fs.readdirSync(folder)]).toEqual([0o600, ['table.csv']])
-})
+test.each(['EPERM', 'EISDIR'])(
+  'without hard links (%s), a file is copied, and not over another',
+  async (code) => {
+    const folder = ownFolder('disk')
+    const path = join(folder, 'table.csv')
+    const linkSync = () => {
+      throw Object.assign(new Error('no links'), { code })
+    }
+    const host = { ...realHost, disk: { ...realHost.disk, linkSync } }
+    await writeWhole(host, path, pieces)
+    await expect(writeWhole(host, path, pieces)).rejects.toMatchObject({
+      cause: { code: 'EEXIST' },
+    })
+    expect([fs.statSync(path).mode & 0o777, fs.readdirSync(folder)]).toEqual([0o600, ['table.csv']])
+  },
+)
 
 test('of two who replace a file, one is told that nothing was written; a text that fails leaves the file', () => {
   const folder = ownFolder('disk')
@@ -120,4 +125,10 @@ test('folders that are missing are made, for this user alone; where there can be
   fs.symlinkSync(join(here, 'nothing'), join(path, 'dangling'))
   for (const wrong of [join(path, 'dangling', 'x'), '/proc/svc-cannot-make-this/x'])
     expect(() => makeFolders(realHost, wrong)).toThrow(/^E[A-Z]+: /)
+  // A drive of Windows that is missing: its root is no folder, and has none above it.
+  const mkdirSync = () => {
+    throw new Error('no drive')
+  }
+  const drive = { ...disk, lstatSync: () => undefined, mkdirSync } as object as typeof disk
+  expect(() => makeFolders(hostWith({ disk: drive }), '/x/y')).toThrow('no drive')
 })

