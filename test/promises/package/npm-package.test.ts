@@ -39,6 +39,8 @@ npm('pack', '--ignore-scripts', '--pack-destination', folder)
 const [archive = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'))
 const prefix = join(folder, 'installed')
 npm('install', '--global', '--prefix', prefix, join(folder, archive))
+const onWindows = join(folder, 'windows')
+npm('install', '--os=win32', '--cpu=x64', '--prefix', onWindows, join(folder, archive))
 rmSync(clone, { recursive: true })
 const [home = ''] = [join(prefix, 'lib/node_modules'), join(prefix, 'node_modules')]
   .map((place) => join(place, '@svc-cli/svc'))
@@ -73,6 +75,10 @@ test('the installed package runs', () => {
     stdout: expect.stringMatching(/^[0-9a-f]{24}\n$/) as string,
     stderr: expect.stringContaining('the sandbox has stopped') as string,
   })
+})
+
+test('npm installs it on Windows', () => {
+  expect(existsSync(join(onWindows, 'node_modules/@svc-cli/svc/bin/svc.js'))).toBe(true)
 })
 
 test('installing it runs nothing and needs no other package', () => {
