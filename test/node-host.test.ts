@@ -163,8 +163,7 @@ describe('on Windows', () => {
   /** The host of a process that says it is on Windows, on a console; `opened`: the names of the devices that are opened. */
   function windows() {
     const opened: string[] = []
-    class Stream {}
-    const tty = { ReadStream: Stream, WriteStream: Stream, isatty: () => true }
+    const tty = { ReadStream: PassThrough, WriteStream: PassThrough, isatty: () => true }
     const openSync = (path: string) => opened.push(path)
     const kill = () => {
       throw new Error('Node ends the process with exit code 1')

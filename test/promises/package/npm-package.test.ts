@@ -75,12 +75,13 @@ test('the installed package runs', () => {
   })
 })
 
-test('installing it runs nothing and needs no other package', () => {
+test('installing it runs nothing, needs no other package, and goes with every system', () => {
   const packed = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as {
     scripts: object
     dependencies?: object
+    os?: string[]
   }
   const run = Object.keys(packed.scripts).filter((name) => /^(?:pre|post)?install$/.test(name))
-  expect([run, packed.dependencies]).toEqual([[], undefined])
+  expect([run, packed.dependencies, packed.os]).toEqual([[], undefined, undefined])
   expect(existsSync(join(home, 'node_modules'))).toBe(false)
 })
