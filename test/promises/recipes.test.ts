@@ -39,7 +39,6 @@ const effects: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'Resume after a kill': {},
   'Run a nightly job once, however often it is started': { 'lists.add-contacts': 280 },
   'docs/scripting.md: Try a script with faults': {},
-  'docs/scripting.md: Four eyes, and proofs': { 'contacts.delete': 2 },
   'docs/guide.md: Find your way': {},
   'docs/guide.md: Find a contact': { 'lists.add-contacts': 1 },
   'docs/guide.md: Read a ticket': {},
