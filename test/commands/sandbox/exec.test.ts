@@ -46,6 +46,17 @@ test.each([
   expect(started).toEqual([{ words, scripts: [script] }])
 })
 
+test.each(['nightly.cmd', 'C:/jobs/NIGHTLY.BAT'])(
+  'on Windows, %s needs cmd before it',
+  async (name) => {
+    expect(await svc(`sandbox exec -- ${name}`, { isWindows: true })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: "${name}" is a batch file\n  write cmd /c before it\n`,
+    })
+  },
+)
+
 /** A script in a sandbox, with a file for its words; the folder for temporary files is empty afterwards. */
 function exec(script: string): Running & { out: string } {
   const [TMPDIR, out] = [ownFolder('exec'), join(ownFolder('exec'), 'out')]
