@@ -123,9 +123,7 @@ describe('an output that does not fit is exit 1', () => {
   })
 
   /** In files of fewer blocks of 512 bytes than the output has: none, half of them, all whole ones. */
-  const formats = ['csv', 'json', 'ndjson', 'table', 'ids', 'xlsx']
-  const reads = formats.map((format) => `contacts list --in VIP --limit all -o ${format}`)
-  test.each([...reads, 'help bulk', 'completion bash', 'lists create --help'])(
+  test.each(['contacts list --in VIP --limit all -o csv', 'help bulk'])(
     'svc %s, with ulimit',
     async (command) => {
       const folder = ownFolder('blocks')

@@ -2,7 +2,6 @@
 import { shownText } from './support/shown-text.ts'
 import { describe, expect, it } from 'vitest'
 import { quote } from '../src/words.ts'
-import { parseId } from '../src/identifiers.ts'
 import {
   formatDuration,
   parseChoice,
@@ -25,7 +24,6 @@ function mistake(action: () => unknown): string {
 }
 
 const now = Date.parse('2026-03-10T12:00:00Z')
-const id = '64b000000000000000000abc'
 const formats = ['table', 'json', 'ndjson', 'csv'] as const
 const wordsOf = (texts: string): string[] => texts.split(' ')
 const isoOf = (text: string): string => new Date(parseMoment(text, now)).toISOString()
@@ -82,18 +80,6 @@ const parsers: Readonly<Record<string, Parser>> = {
     ],
     words:
       'the time takes a date (2026-03-01), a date and time (2026-03-01T10:15:00Z), an age in days (7d), today or yesterday',
-  },
-  ids: {
-    parse: (text) => parseId(text, 'the ticket'),
-    // The spelling is kept; blanks and quotes of a spreadsheet are not.
-    takes: {
-      '64B000000000000000000aBc': '64B000000000000000000aBc',
-      [` ${id}`]: id,
-      [`${id}\n`]: id,
-      [`'${id}' `]: id,
-    },
-    refuses: ['', ...wordsOf('../employees 64b0000000000000000000/c g4b000000000000000000abc')],
-    words: 'the ticket is not an id: ',
   },
   choices: {
     parse: (text) => parseChoice(text, '-o', formats),

@@ -110,49 +110,18 @@ describe('base URL, key and secret come together', () => {
   })
 })
 
-describe('white space around a variable is cut off', () => {
-  // A line break behind a value comes from a mounted file, a no-break space from a copied one.
-  it.each(['\n', '\r\n', '\t \t', '\u00a0'])('%j', async (space) => {
-    const where = withProfiles()
-    const read = (values: Record<string, string>) => {
-      const padded = Object.entries(values).map(([name, text]) => [name, space + text + space])
-      const host = { ...where.host, env: { ...where.host.env, ...Object.fromEntries(padded) } }
-      return { host, configuration: readConfiguration(host, {}) }
-    }
-    const file = { SVC_CONFIG: `${where.config}/config.json`, SVC_PROFILE: 'prod' }
-    expect((await read(file).configuration).profile().name).toBe('prod')
-    const settings = { SVC_TIMEOUT: '2s', SVC_WAIT: '3s', SVC_COUNTRY: 'fr' }
-    const others = {
-      SVC_STATE_DIR: '/v',
-      SVC_SANDBOX: 'https://env.example.com',
-    }
-    const { host, configuration } = read({ ...credentials, ...settings, ...others })
-    const found = await configuration
-    expect(found.settings).toEqual({ timeout: 2000, wait: 3000, country: 'FR' })
-    const { baseUrl, apiKey, secret } = found.profile()
-    expect([baseUrl, apiKey, await secret()]).toEqual([
-      ...['https://env.example.com', 'pk_env_e5f6', 'env-secret'],
-    ])
-    expect(stateFolder(host)).toBe('/v')
-    const { SVC_API_SECRET: _, ...open } = credentials
-    const mounted = { ...open, SVC_API_SECRET_FILE: where.write('secret', 'file-secret\n') }
-    const byFile = (await read(mounted).configuration).profile()
-    expect(await byFile.secret()).toBe('file-secret')
-  })
-
-  it('and white space alone is none', async () => {
-    const where = withProfiles()
-    const names = [
-      ...Object.keys(credentials),
-      ...['SVC_API_SECRET_FILE', 'SVC_PROFILE', 'SVC_CONFIG', 'SVC_TIMEOUT', 'SVC_SANDBOX'],
-      'SVC_STATE_DIR',
-    ]
-    const blank = Object.fromEntries(names.map((name) => [name, ' \n']))
-    const host = { ...where.host, env: { ...where.host.env, ...blank } }
-    const found = await readConfiguration(host, {})
-    expect([found.profile().name, found.settings.timeout]).toEqual(['staging', 20_000])
-    expect(stateFolder(host).startsWith(where.home)).toBe(true)
-  })
+it('a variable of white space alone is none', async () => {
+  const where = withProfiles()
+  const names = [
+    ...Object.keys(credentials),
+    ...['SVC_API_SECRET_FILE', 'SVC_PROFILE', 'SVC_CONFIG', 'SVC_TIMEOUT', 'SVC_SANDBOX'],
+    'SVC_STATE_DIR',
+  ]
+  const blank = Object.fromEntries(names.map((name) => [name, ' \n']))
+  const host = { ...where.host, env: { ...where.host.env, ...blank } }
+  const found = await readConfiguration(host, {})
+  expect([found.profile().name, found.settings.timeout]).toEqual(['staging', 20_000])
+  expect(stateFolder(host).startsWith(where.home)).toBe(true)
 })
 
 describe('color', () => {
@@ -187,11 +156,6 @@ describe('the state folder', () => {
     const where = world({ env: environmentOf(variables) })
     const value = path.replace('$PROJECT', where.project).replace('$HOME', where.home)
     expect(stateFolder(where.host)).toBe(value)
-  })
-
-  it('is refused if it is relative', () => {
-    const { host } = world({ env: { SVC_STATE_DIR: 'here' } })
-    expect(() => stateFolder(host)).toThrow('SVC_STATE_DIR must be an absolute path, not "here"')
   })
 
   it.each([undefined, '', 'home/ana'])(

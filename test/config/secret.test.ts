@@ -8,7 +8,6 @@ import { checkSecret, secretOf } from '../../src/config/secret.ts'
 import type { Host } from '../../src/host.ts'
 import { world, type World } from '../support/config-world.ts'
 import { refusal } from '../support/inputs.ts'
-import { patient } from '../support/amount.ts'
 
 const unusable = 'is not one line of 8 to 4,096 characters without spaces and invisible characters'
 
@@ -108,13 +107,8 @@ describe('a secret in a file', () => {
 })
 
 describe('a secret command', () => {
-  const run = (where: World, words: string[], timeoutMs?: number): Promise<string> =>
-    secretOf(
-      where.host,
-      { secretCommand: words },
-      join(where.home, 'config.json'),
-      timeoutMs,
-    ).read()
+  const run = (where: World, words: string[]): Promise<string> =>
+    secretOf(where.host, { secretCommand: words }, join(where.home, 'config.json')).read()
 
   it.each([
     ['may end its line as Windows does', 'printf "%s\\r\\n" "$1"', hidden, hidden],
@@ -178,22 +172,4 @@ describe('a secret command', () => {
       expect(await wrong(() => run(onWindows, [program, hidden]))).toContain('is a batch file')
     },
   )
-
-  it('a secret command that hangs is ended, and so is the wait for its children', async () => {
-    const where = world()
-    const started = performance.now()
-    expect(await wrong(() => run(where, [script(where, 'sleep 20')], 200))).toContain(
-      'took more than 0.2 s',
-    )
-    expect(performance.now() - started).toBeLessThan(patient(5000))
-  })
-
-  it('is not waited for when a process that it left behind holds the stream open', async () => {
-    const where = world()
-    // With job control, a program in the background has a group of its own.
-    const pid = join(where.home, 'pid')
-    const body = `set -m; sleep 600 & echo $! > ${pid}`
-    expect(await wrong(() => run(where, [script(where, body)], 1500))).toContain('took more than')
-    process.kill(Number(fs.readFileSync(pid, 'utf8')), 'SIGKILL')
-  })
 })

@@ -11,7 +11,8 @@ test('without anything set', () => {
 })
 
 test('the option comes before the variable, and the variable before the profile', () => {
-  const env = { SVC_TIMEOUT: '2s', SVC_WAIT: '2m', SVC_COUNTRY: 'fr' }
+  // A line break behind a value comes from a mounted file.
+  const env = { SVC_TIMEOUT: ' 2s\n', SVC_WAIT: '2m', SVC_COUNTRY: 'fr' }
   const profile = { country: 'DE' }
   const typed = { timeout: 1, wait: 2, country: 'GB' }
   expect(resolveSettings({ env }, typed, profile)).toEqual(typed)

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import type { Host } from '../../src/host.ts'
 import { UndiciTransport } from '../../src/http/transport.ts'
 import { startSvc } from '../support/spawned.ts'
-import { patient } from '../support/amount.ts'
 import {
   answering,
   closedPort,
@@ -12,9 +11,7 @@ import {
   goodBody,
   http,
   openClient,
-  rawServer,
   tell,
-  type Loopback,
 } from '../support/loopback.ts'
 import { realHost } from '../support/real-host.ts'
 
@@ -168,83 +165,6 @@ it('each request that may be sent only once has a connection of its own, which i
 })
 
 describe('deadlines', () => {
-  interface Hanging {
-    readonly server: Loopback
-    readonly baseUrl: string
-    readonly env: Readonly<Record<string, string>>
-    /** Whether svc waits for a connection, and not for an answer. */
-    readonly isConnecting: boolean
-  }
-
-  const half = http(200, 'x', { 'content-length': '9' })
-  const scenarios: readonly [string, () => Promise<Hanging>][] = [
-    ['a service that never answers', () => direct(answering(never))],
-    ['a service that never reads', () => direct(rawServer((socket) => socket.pause()))],
-    ['a service that stops in its body', () => direct(answering(writes(half)))],
-    ['a service that drips its headers', () => direct(answering(drip('HTTP/1.1 200 OK\r\nx: ')))],
-    [
-      'a service that drips its body',
-      () => direct(answering(drip('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n'))),
-    ],
-    ['a TLS handshake that hangs', () => direct(rawServer(never), 'https')],
-    ['a proxy that drips its answer to CONNECT', () => proxied(drip('HTTP/1.1 200 OK\r\nx: '))],
-    ['a proxy that opens the tunnel to nobody', () => proxied(writes('HTTP/1.1 200 OK\r\n\r\n'))],
-    ['a proxy over TLS that hangs', () => proxied(never, 'https://localhost')],
-  ]
-
-  async function direct(starting: Promise<Loopback>, scheme = 'http'): Promise<Hanging> {
-    const server = await starting
-    const baseUrl = `${scheme}://127.0.0.1:${server.port}`
-    return { server, baseUrl, env: {}, isConnecting: scheme === 'https' }
-  }
-
-  async function proxied(
-    onSocket: (socket: Socket) => void,
-    origin = 'http://127.0.0.1',
-  ): Promise<Hanging> {
-    const server = await rawServer(onSocket)
-    const env = { HTTPS_PROXY: `${origin}:${server.port}` }
-    return { server, baseUrl: 'https://service.example', env, isConnecting: true }
-  }
-
-  /** Text, and then a byte every 5 ms forever. */
-  function drip(text: string): (socket: Socket) => void {
-    return (socket) => {
-      socket.write(text)
-      const timer = setInterval(() => socket.write('x'), 5)
-      socket.on('close', () => clearInterval(timer))
-    }
-  }
-
-  it.concurrent.for(scenarios)(
-    '%s ends within 250 ms of its deadline, and leaves nothing open',
-    async ([, start], { expect }) => {
-      const timeout = 900
-      const { server, baseUrl, env, isConnecting } = await start()
-      const client = openClient(baseUrl, { timeout, wait: 0, env })
-      const { ms, error } = await tell(client, 'once')
-      // Connecting has a third of the time.
-      const deadline = isConnecting ? timeout / 3 : timeout
-      expect(ms).toBeGreaterThanOrEqual(deadline - 5)
-      expect(ms).toBeLessThan(patient(deadline + 250))
-      // A change without an answer has to be looked at; what was not sent can be sent again.
-      expect(error?.exitCode).toBe(7)
-      const missing = isConnecting ? 'connection' : 'complete answer'
-      expect(error?.message).toMatch(new RegExp(`no ${missing} within ${deadline} ms.*--timeout`))
-      // Without a connection, no byte of the request left, so the change cannot have been made.
-      expect(error?.details.isUnanswered).toBe(!isConnecting)
-      expect(server.connections()).toBe(1)
-      await expect.poll(() => server.open()).toBe(0)
-    },
-  )
-
-  it('the built program ends when a deadline is over, although the connection would live on', async () => {
-    const { baseUrl } = await rawServer((socket) => socket.resume())
-    const env = { ...envFor(baseUrl), HOME: '/nowhere' }
-    const { code } = await startSvc('employees list --timeout 300ms --wait 0s', { env }).ended
-    expect(code).toBe(7)
-  })
-
   /** Sends a request with a --timeout of a minute, on a host whose timers are these. */
   function sendWith(baseUrl: string, after: Host['after']) {
     const transport = new UndiciTransport(baseUrl, { ...realHost, env: {}, after }, 60_000)

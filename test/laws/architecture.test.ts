@@ -167,17 +167,6 @@ const lazyImportsOf = (file: string, text: string) =>
 /** Words with which another one is meant; CONTRIBUTING lists what each word means. */
 const rejectedWords = /\b(?:journal|ledger|event log)\b/i
 
-/** The texts of a file of at least five words, without what is put in. Commands to type are no sentences. */
-function sentencesOf(text: string): string[] {
-  const literals = /\/\*[^]*?\*\/|\/\/.*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g
-  return (text.match(literals) ?? [])
-    .filter((literal) => /^['"`]/.test(literal))
-    .flatMap((literal) => literal.slice(1, -1).split(/\$\{[^}]*\}|\\n|[;:.] /))
-    .map((part) => part.trim())
-    .filter((part) => part.split(/\s+/).filter((word) => /\p{L}/u.test(word)).length >= 5)
-    .filter((part) => !part.startsWith('svc '))
-}
-
 const rules: Readonly<Record<string, Rule>> = {
   'a file imports from its own area and from the layers after it': {
     find: eachCrossing((file, target) => {
@@ -267,11 +256,6 @@ const rules: Readonly<Record<string, Rule>> = {
     find: forbid(/\bprocess\s*\.\s*exit\b/, undefined, codeOf),
     breaches: [{ 'src/node-host.ts': 'process.exit(1)' }],
   },
-  // The host has it, and the entrance hands it to the one reader. `$argv` is a variable of fish.
-  'the command line is read once': {
-    find: forbid(/(?<!\$)\bargv\b/, /^src\/(?:host|node-host|main)\.ts$/, codeOf),
-    breaches: [{ 'src/cli/x.ts': "const isQuiet = host.argv.includes('-q')" }],
-  },
   // The printer adds `svc` and `-p`. Those of profiles and the sandbox take none, so they can stand in a text.
   'a command that takes a profile is data': {
     find: eachFile((_, text) => commandLine(text)?.trim()),
@@ -322,16 +306,6 @@ const rules: Readonly<Record<string, Rule>> = {
     ]),
     breaches: [{ 'src/cli/client.ts': '' }, { 'src/cli/x.ts': 'export class SvcError {}' }],
   },
-  'no sentence of five words stands twice': {
-    // The table of verbs repeats the summaries of their pages, which another test compares.
-    find: onlyOnce((file, text) => (file === 'src/program/commands.ts' ? [] : sentencesOf(text))),
-    breaches: [
-      {
-        'src/cli/x.ts':
-          "const twice = ['these are five words exactly', 'these are five words exactly']",
-      },
-    ],
-  },
   'a folder has at most 20 files': {
     find(tree) {
       const folders = [...tree.keys()].map((file) => posix.dirname(file))
@@ -344,10 +318,6 @@ const rules: Readonly<Record<string, Rule>> = {
   'sources and tests use the words of CONTRIBUTING': {
     find: (tree) => [...tree].filter(([, text]) => rejectedWords.test(text)).map(([file]) => file),
     breaches: [{ 'src/cli/x.ts': '/** The ledger. */' }, { 'test/x.ts': '/** An event log. */' }],
-  },
-  'a world is what a test makes': {
-    find: forbid(/(?<!outside )\bworld\b/i),
-    breaches: [{ 'src/cli/x.ts': 'const world = {}' }],
   },
 }
 

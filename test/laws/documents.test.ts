@@ -3,9 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { outcomes } from '../../src/runs/engine.ts'
-import { version } from '../../src/host.ts'
 import { createWorld, root } from '../support/svc.ts'
-import { program } from '../support/tree.ts'
 import { manualPage, markdown } from '../support/manual.ts'
 import { blocksOf, pageAt, pages, type Page } from '../support/pages.ts'
 
@@ -96,7 +94,7 @@ function has(known: string, option: string): boolean {
 
 /** The chapter of each command, and what all commands share. */
 async function optionsOfCommands(): Promise<Map<string, string>> {
-  const [shared = '', ...chapters] = markdown(program).split(/^(?=#+ svc )/m)
+  const [shared = '', ...chapters] = markdown().split(/^(?=#+ svc )/m)
   const texts = chapters.map(
     (chapter) => [/^#+ svc (.*)$/m.exec(chapter)?.[1] ?? '', chapter] as const,
   )
@@ -114,10 +112,10 @@ test('svc help bulk has each outcome', async () => {
 
 describe('npm run docs writes', () => {
   test('the reference', async () => {
-    await expect(markdown(program)).toMatchFileSnapshot(join(root, 'docs/reference.md'))
+    await expect(markdown()).toMatchFileSnapshot(join(root, 'docs/reference.md'))
   })
 
   test('the manual page', async () => {
-    await expect(manualPage(program, version)).toMatchFileSnapshot(join(root, 'docs/svc.1'))
+    await expect(manualPage()).toMatchFileSnapshot(join(root, 'docs/svc.1'))
   })
 })

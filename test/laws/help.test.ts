@@ -1,8 +1,7 @@
 /** The help of each command and topic, and the table of commands. If red, help is incomplete, too long, or not that of the verb, or an option has two meanings. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { operations } from '../../src/api/operations.ts'
 import { exitCodes } from '../../src/errors.ts'
 import { topics } from '../../src/commands/help.ts'
 import { allPages, program, verbs, type Page } from '../support/tree.ts'
@@ -89,21 +88,6 @@ test('the table of commands has the summaries of all pages', async () => {
       readFileSync(join(root, 'src/commands', page), 'utf8').includes('export const verb ='),
   )
   expect(withVerbs).toHaveLength(Object.keys(summaries).length)
-})
-
-test('every operation that changes something has one command', () => {
-  const changes = Object.entries(operations).flatMap(([name, { method }]) =>
-    method === 'GET' ? [] : [name],
-  )
-  const ofChanges = verbs.filter(({ command }) => command?.isRead !== true)
-  const names = ofChanges.map(({ path }) => path.replace('svc ', '').replace(' ', '.'))
-  expect(names).toEqual(expect.arrayContaining(changes))
-})
-
-const nouns = program.commands.filter(({ commands }) => commands.length > 0)
-test.each(nouns)('the folder of $name has a page for each verb', ({ name, commands }) => {
-  for (const verb of commands)
-    expect(existsSync(join(root, 'src/commands', name, `${verb.name}.ts`)), verb.name).toBe(true)
 })
 
 test('no verb reuses the name of a global option', () => {

@@ -1,6 +1,8 @@
-/** Which content types the sandbox takes. If red, it takes a body that the service would refuse, or refuses one that it would take. */
+/** Which content types the sandbox takes, and its latency. If red, it takes a body that the service would refuse, or the reverse. */
 import { expect, test } from 'vitest'
 import { ask, rw } from '../support/sandbox-client.ts'
+import { startSandbox as startReal } from '../../src/sandbox/server.ts'
+import { realHost } from '../support/real-host.ts'
 import { startSandbox } from '../support/watched-sandbox.ts'
 
 test.each([
@@ -13,4 +15,13 @@ test.each([
   const { baseUrl } = await startSandbox()
   const what = { path: '/v1/lists', body: { name: 'x' }, headers: { 'content-type': type } }
   expect((await ask(baseUrl, rw, what)).status).toBe(status)
+})
+
+test('every answer waits for the latency', async () => {
+  const waits: number[] = []
+  const sleep = async (ms: number) => void waits.push(ms)
+  const { baseUrl, close } = await startReal({ ...realHost, sleep }, { latency: 30 })
+  for (const path of ['/v1/lists', '/nowhere']) await ask(baseUrl, rw, { path })
+  await close()
+  expect(waits).toEqual([30, 30])
 })

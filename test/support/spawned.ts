@@ -100,9 +100,9 @@ export function onTerminal(
     pty,
     /** Everything that was drawn so far, escape sequences included. */
     text: () => all,
-    /** Resolves once the text was drawn; rejects after ten seconds. */
+    /** Resolves once the text was drawn; rejects after a minute. */
     async shows(text: string) {
-      const until = Date.now() + 10_000
+      const until = Date.now() + 60_000
       while (!all.includes(text)) {
         if (Date.now() > until) throw new Error(`"${text}" was not shown:\n${all}`)
         await new Promise((resolve) => setTimeout(resolve, 10))

@@ -11,8 +11,6 @@ export default defineConfig({
       'test/commands/{contacts,lists,tickets}/*.test.ts',
       'test/promises/faults/{answers,requests}.test.ts',
     ],
-    // These read a million lines.
-    exclude: ['test/input/table.test.ts'],
     globalSetup: ['test/support/setup.ts'],
     setupFiles: ['test/support/each.ts'],
     testTimeout: 30_000,

@@ -57,8 +57,6 @@ test('on Windows, start says how PowerShell sets its variables', async () => {
 })
 
 test('the options of start reach it', async () => {
-  const { get } = await started('--faults *:1=418 --faults *:2=503 --latency 30ms')
-  const before = performance.now()
+  const { get } = await started('--faults *:1=418 --faults *:2=503')
   for (const status of [418, 503, 200]) expect((await get('/v1/lists')).status).toBe(status)
-  expect(performance.now() - before).toBeGreaterThan(75)
 })
