@@ -79,7 +79,7 @@ const onlyOnce =
 /** The layers from the outside in. A file imports from its own area and from the layers after it. */
 const layers = [
   'main > program > commands > cli > runs > people sandbox > api config >',
-  'input output http > workbook disk > safe-text > identifiers node-host > errors host values words',
+  'input output http > workbook disk > safe-text > identifiers node-host > errors host values moments words',
 ]
   .join(' ')
   .split(' > ')
