@@ -8,7 +8,6 @@ import {
   parseCount,
   parseDuration,
   parseLimit,
-  parseMoment,
 } from '../src/values.ts'
 import { SvcError } from '../src/errors.ts'
 
@@ -23,10 +22,8 @@ function mistake(action: () => unknown): string {
   throw new Error('nothing was thrown')
 }
 
-const now = Date.parse('2026-03-10T12:00:00Z')
 const formats = ['table', 'json', 'ndjson', 'csv'] as const
 const wordsOf = (texts: string): string[] => texts.split(' ')
-const isoOf = (text: string): string => new Date(parseMoment(text, now)).toISOString()
 
 interface Parser {
   readonly parse: (text: string) => unknown
@@ -56,31 +53,6 @@ const parsers: Readonly<Record<string, Parser>> = {
     refuses: ['', '1 s', ...wordsOf('30 s 1.5s -1s 1S 1d 1w 1h30m 1e3s 25h')],
     words: '--within takes a duration such as 500ms, 30s, 2m or 1h (0ms to 24h), not ',
   },
-  times: {
-    parse: isoOf,
-    takes: {
-      '2026-03-01T10:15:00Z': '2026-03-01T10:15:00.000Z',
-      '2026-03-01T10:15:00.5Z': '2026-03-01T10:15:00.500Z',
-      '2026-03-01 10:15:00+02:00': '2026-03-01T08:15:00.000Z',
-      '2026-03-01T10:15:00.123456-03:30': '2026-03-01T13:45:00.123Z',
-      '2024-02-29T00:00:00Z': '2024-02-29T00:00:00.000Z',
-      '2d': '2026-03-08T12:00:00.000Z',
-      // A time without an offset is local, and the tests' time zone is UTC.
-      '2026-03-01': '2026-03-01T00:00:00.000Z',
-      '2026-03-01T10:15': '2026-03-01T10:15:00.000Z',
-      today: '2026-03-10T00:00:00.000Z',
-      yesterday: '2026-03-09T00:00:00.000Z',
-    },
-    refuses: [
-      '',
-      ...wordsOf(
-        'tomorrow Yesterday 12h 1w 1.5d 10000d 2026-3-1 20260301 1772359200 2026-03-01T10',
-      ),
-      ...wordsOf('2026-02-29 2026-13-01 2026-00-10 2026-03-01T10:60Z'),
-    ],
-    words:
-      'the time takes a date (2026-03-01), a date and time (2026-03-01T10:15:00Z), an age in days (7d), today or yesterday',
-  },
   choices: {
     parse: (text) => parseChoice(text, '-o', formats),
     takes: { csv: 'csv' },
@@ -109,33 +81,6 @@ it('the words of a refusal name the bounds that there are', () => {
   expect(mistake(() => parseDuration('0s', '--timeout', { min: 1, max: 1000 }))).toContain(
     '1h (1ms to 1s), not "0s"',
   )
-})
-
-it('a date ends with its last moment, and a time is itself', () => {
-  const ends = ['2026-03-01', 'today', 'yesterday', '2d', '2026-03-01T10:15:00Z'].map((text) =>
-    new Date(parseMoment(text, now, '--until', 'last')).toISOString(),
-  )
-  expect(ends).toEqual([
-    '2026-03-01T23:59:59.999Z',
-    '2026-03-10T23:59:59.999Z',
-    '2026-03-09T23:59:59.999Z',
-    '2026-03-08T12:00:00.000Z',
-    '2026-03-01T10:15:00.000Z',
-  ])
-})
-
-it('yesterday begins at its own midnight, even if the clock has changed since', () => {
-  const zone = process.env['TZ']
-  process.env['TZ'] = 'Europe/Berlin'
-  try {
-    expect(
-      new Date(parseMoment('yesterday', Date.parse('2026-03-30T10:00:00Z'))).toISOString(),
-    ).toBe('2026-03-28T23:00:00.000Z')
-    expect(new Date(parseMoment('2026-03-01', now)).getTime()).toBe(new Date(2026, 2, 1).getTime())
-  } finally {
-    if (zone === undefined) delete process.env['TZ']
-    else process.env['TZ'] = zone
-  }
 })
 
 it('durations are written as they are read', () => {

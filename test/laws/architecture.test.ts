@@ -79,7 +79,7 @@ const onlyOnce =
 /** The layers from the outside in. A file imports from its own area and from the layers after it. */
 const layers = [
   'main > program > commands > cli > runs > people sandbox > api config >',
-  'input output http > workbook disk > safe-text > identifiers node-host > errors host values words',
+  'input output http > workbook disk > safe-text > identifiers node-host > errors host values moments words',
 ]
   .join(' ')
   .split(' > ')
@@ -165,7 +165,25 @@ const lazyImportsOf = (file: string, text: string) =>
   [...text.matchAll(/\bimport\('(\.[^']*\.ts)'\)/g)].map(([, lazy = '']) => resolve(file, lazy))
 
 /** Words with which another one is meant; CONTRIBUTING lists what each word means. */
-const rejectedWords = /\b(?:journal|ledger|event log)\b/i
+const rejectedWords = /\b(?:journal|ledger|event log|turned away|left over)\b/i
+
+/** Names of variables that do not say what they are. */
+const emptyNames =
+  /\b(?:const|let|function) (?:own|told|left|most|around|noted|touched|facts|wishes|party|judge|isTold)\b/
+
+/** What messages for people do not say of a run: it is resumed, being worked on, or without an answer. */
+const rejectedInMessages = /\b(?:go(?:es)? on|gone on|is held|is lost|was lost)\b/
+
+/** The texts of a file of at least five words, without what is put in. Commands to type are no sentences. */
+function sentencesOf(text: string): string[] {
+  const literals = /\/\*[^]*?\*\/|\/\/.*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g
+  return (text.match(literals) ?? [])
+    .filter((literal) => /^['"`]/.test(literal))
+    .flatMap((literal) => literal.slice(1, -1).split(/\$\{[^}]*\}|\\n|[;:.] /))
+    .map((part) => part.trim())
+    .filter((part) => part.split(/\s+/).filter((word) => /\p{L}/u.test(word)).length >= 5)
+    .filter((part) => !part.startsWith('svc '))
+}
 
 const rules: Readonly<Record<string, Rule>> = {
   'a file imports from its own area and from the layers after it': {
@@ -318,6 +336,28 @@ const rules: Readonly<Record<string, Rule>> = {
   'sources and tests use the words of CONTRIBUTING': {
     find: (tree) => [...tree].filter(([, text]) => rejectedWords.test(text)).map(([file]) => file),
     breaches: [{ 'src/cli/x.ts': '/** The ledger. */' }, { 'test/x.ts': '/** An event log. */' }],
+  },
+  'no sentence of five words stands twice': {
+    // The table of verbs repeats the summaries of their pages, which another test compares.
+    find: onlyOnce((file, text) => (file === 'src/program/commands.ts' ? [] : sentencesOf(text))),
+    breaches: [
+      {
+        'src/cli/x.ts':
+          "const twice = ['these are five words exactly', 'these are five words exactly']",
+      },
+    ],
+  },
+  'a variable has the name of what it is': {
+    find: forbid(emptyNames, undefined, codeOf),
+    breaches: [{ 'src/cli/x.ts': 'const own = 1' }],
+  },
+  'messages about runs use one word for each thing': {
+    find: eachFile((file, text) =>
+      /^src\/(?:runs|cli|commands\/runs)\//.test(file)
+        ? sentencesOf(text).find((sentence) => rejectedInMessages.test(sentence))
+        : undefined,
+    ),
+    breaches: [{ 'src/cli/x.ts': "const text = 'with this command the run goes on'" }],
   },
 }
 

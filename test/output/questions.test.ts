@@ -1,4 +1,4 @@
-/** Questions on a real terminal, which is as it was afterwards. What is a mistake elsewhere is in test/program/mistakes.txt. */
+/** Questions on a real terminal, which is as it was afterwards. What is a mistake elsewhere is in test/program/parser.txt. */
 import { constants } from 'node:os'
 import { spawn as spawnPty } from '@lydell/node-pty'
 import { describe, expect, test } from 'vitest'
