@@ -73,7 +73,7 @@ it('arguments, which have no line; a link', async () => {
   expect(typed.items.map(({ id, line }) => [id, line])).toEqual(
     [c, idOf(7), '123456789012345678901234'].map((id) => [id, 0]),
   )
-  expect(typed.read).toBe(4)
+  expect(typed.counts.read).toBe(4)
   const { items } = await readFrom(hostOf(), { file: join(folder.path, 'link') })
   expect(items).toMatchObject([
     { id: a, line: 1 },

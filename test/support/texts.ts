@@ -31,9 +31,9 @@ export async function reading(content: string | Buffer, options: Options = {}): 
       [shortOf(id), ...(target === undefined ? [] : ['>', shortOf(target)]), line].join(''),
     )
     const counts = Object.entries({
-      duplicates: found.read - short.length,
-      'left out': found.leftOut,
-      'without id': found.withoutId,
+      duplicates: found.counts.duplicates,
+      'left out': found.counts.leftOut,
+      'without id': found.counts.withoutId,
       notes: found.notes.length,
     })
     return [
