@@ -1,6 +1,6 @@
 /** Moments that people type: dates, times and ages. */
 import type { Host } from './host.ts'
-import { dayMs, refusalError } from './values.ts'
+import { dayMs, refusalError } from './parsing.ts'
 
 /** An ISO 8601 date, perhaps with a time, which may have an offset. */
 const dateTime =

@@ -79,7 +79,7 @@ const onlyOnce =
 /** The layers from the outside in. A file imports from its own area and from the layers after it. */
 const layers = [
   'main > program > commands > cli > runs > people sandbox > api config >',
-  'input output http > workbook disk > safe-text > identifiers node-host > errors host values moments words',
+  'input output http > workbook disk > safe-text > identifiers node-host > errors host parsing moments wording',
 ]
   .join(' ')
   .split(' > ')
@@ -117,7 +117,7 @@ const owners: readonly (readonly [imported: RegExp, owner: RegExp])[] = [
   [/^valibot$/, /^src\/(config\/file|api\/(api|schemas))\.ts$/],
   [/^cli-table3$/, /^src\/output\/grid\.ts$/],
   [/^string-width$/, /^src\/output\/grid\.ts$/],
-  [/^chalk$/, /^src\/words\.ts$/],
+  [/^chalk$/, /^src\/wording\.ts$/],
   [/^@inquirer\//, /^src\/output\/questions\.ts$/],
   [/^csv-parse\//, /^src\/input\//],
   [/^libphonenumber-js\//, /^src\/people\/compare\.ts$/],

@@ -1,7 +1,7 @@
 /** Faults that only tests ask for, by name: answers that are wrong on purpose, and waits. */
 import type { SandboxAnswer } from '../../src/sandbox/request.ts'
 import { type Fault, readFault } from '../../src/sandbox/faults.ts'
-import { parseDuration } from '../../src/values.ts'
+import { parseDuration } from '../../src/parsing.ts'
 
 type JsonObject = Record<string, unknown>
 

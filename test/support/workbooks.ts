@@ -1,5 +1,5 @@
 /** Workbooks made of XML, as spreadsheet programs write them. Texts are put into the XML as they are, so `&` and `<` must be escaped. */
-import { columnName } from '../../src/words.ts'
+import { columnName } from '../../src/wording.ts'
 import { zip } from './zip.ts'
 
 export interface SheetXml {

@@ -17,7 +17,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import { parseDuration } from '../../../src/values.ts'
+import { parseDuration } from '../../../src/parsing.ts'
 import { typing } from '../streams.ts'
 import { noCredentials, wordsOf, type Options, type SandboxWorld } from '../svc.ts'
 import { openDesk, type Desk } from './desk.ts'

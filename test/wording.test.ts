@@ -1,6 +1,6 @@
 /** Words and numbers in messages. If red, a message reads wrong, or fills the screen with what was typed. */
 import { expect, it } from 'vitest'
-import { inSeconds, joinOr, quote, shellWord } from '../src/words.ts'
+import { inSeconds, joinOr, quote, shellWord } from '../src/wording.ts'
 
 it('choices are joined by commas and, before the last, "or"', () => {
   expect([[], ['a'], ['a', 'b'], ['a', 'b', 'c']].map(joinOr)).toEqual([

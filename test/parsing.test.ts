@@ -1,14 +1,14 @@
 /** Texts that a person types, as values: what each parser takes, and what it refuses in which words. */
 import { shownText } from './support/shown-text.ts'
 import { describe, expect, it } from 'vitest'
-import { quote } from '../src/words.ts'
+import { quote } from '../src/wording.ts'
 import {
   formatDuration,
   parseChoice,
   parseCount,
   parseDuration,
   parseLimit,
-} from '../src/values.ts'
+} from '../src/parsing.ts'
 import { SvcError } from '../src/errors.ts'
 
 /** The message and hint of the usage error that `action` throws. */
