@@ -11,6 +11,7 @@ const input = { read: 3, unique: 2, duplicates: 0, leftOut: 0, withoutId: 0 }
 const run = {
   id: 'delete-20260301-101500-3f9a',
   once: null,
+  name: 'delete-20260301-101500-3f9a',
   job: { operation: 'contacts.delete', baseUrl: 'http://127.0.0.1', profile: null, input },
   begun: 0,
   isWorking: false,
