@@ -1,10 +1,10 @@
 /** The summary of a run: what its outcomes and its stop say of status and exit code. */
 import { expect, it } from 'vitest'
-import type { Outcome, RunRecord } from '../../src/runs/model.ts'
+import type { Batch, Outcome, RunRecord } from '../../src/runs/model.ts'
 import { outcomes, stops } from '../../src/runs/model.ts'
 import { exitCodes } from '../../src/errors.ts'
 import { countsOf } from '../../src/runs/record.ts'
-import { summaryOf } from '../../src/runs/summary.ts'
+import { receiptsOf, summaryOf } from '../../src/runs/summary.ts'
 import { table } from '../support/table.ts'
 
 const input = { read: 3, unique: 2, duplicates: 0, leftOut: 0, withoutId: 0 }
@@ -102,4 +102,32 @@ it('at most 30 words say how something ended', () => {
   const statuses = ['working', 'unfinished', 'complete', 'partial', 'closed']
   const words = [ends, outcomes, statuses, Object.keys(stops), Object.keys(exitCodes)].flat()
   expect(new Set(words).size).toBeLessThanOrEqual(30)
+})
+
+/** Of one id: its outcome, line, HTTP status and message, when its attempt was, and its receipt. */
+it.each(
+  table(`
+  done       | 4 |     |         | 0 | 4 done "" 1970-01-01T00:00:00.000Z
+  done       | 0 |     |         | 0 | null done "" 1970-01-01T00:00:00.000Z
+  done       | 4 | 404 | no      | 0 | 4 done "" 1970-01-01T00:00:00.000Z
+  blocked    | 4 |     |         | 0 | 4 blocked "the service keeps the contact, because it has chats" 1970-01-01T00:00:00.000Z
+  refused    | 4 | 400 | bad     | 0 | 4 refused "bad (HTTP 400)" 1970-01-01T00:00:00.000Z
+  unknown    | 4 | 500 | lost    | 0 | 4 unknown "lost (HTTP 500)" 1970-01-01T00:00:00.000Z
+  kept       | 4 |     | nobody  | 0 | 4 kept "nobody" 1970-01-01T00:00:00.000Z
+  not-sent   | 4 |     |         |   | 4 not-sent "not sent, or nothing of it was taken; nothing was changed" null`),
+)('the receipt of %s, line %s, %s %s', (word, line, status, message, at, told) => {
+  const batch: Batch = {
+    n: 0,
+    items: [{ id: 'a', line: Number(line) }],
+    outcomes: [word as Outcome],
+    at: at ? Number(at) : null,
+    status: status ? Number(status) : null,
+    message: message || null,
+  }
+  const run = { ...recordOf('done'), batches: [batch] }
+  const [receipt] = receiptsOf(run, [word as Outcome])
+  const { row, outcome, reason, at: when } = receipt ?? {}
+  expect(`${row} ${outcome} "${reason}" ${when}`).toBe(told)
+  const others = outcomes.filter((each) => each !== word)
+  expect([...receiptsOf(run, others)]).toEqual([])
 })
