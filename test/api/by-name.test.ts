@@ -115,7 +115,7 @@ describe('employees', () => {
     expect(error.message).toBe(
       `${typed === 'Sam Twin' ? '7 employees are' : 'no employee is'} called "${typed}"`,
     )
-    expect(error.details.hint).toEqual({ 'to see all names': 'employees list --limit all' })
+    expect(Object.values(error.details.hint ?? '')).toEqual(['employees list --limit all'])
   })
 })
 

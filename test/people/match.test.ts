@@ -188,14 +188,14 @@ test('in a workbook, a formula is not understood, and one that decides is a bad 
     (await matched(sheet(cells), { country })).matches.map(({ match, why }) => `${match} ${why}`)
   expect(await whys(phone, 'BR')).toEqual(['one '])
   expect(await whys(formula('B2'))).toEqual([
-    'check cell B2: "+491712345678" a formula, a date or not a whole number; paste the column as values, as text',
+    'check cell B2: "+491712345678" a formula, a date or not a whole number; paste a formula as its value, and export a long number again, as text',
   ])
   expect(await whys(`${formula('A2')}${inline('B2', '+491712345678')}`)).toEqual([
-    'check cell A2: "+491712345678" a formula, a date or not a whole number; paste the column as values, as text',
+    'check cell A2: "+491712345678" a formula, a date or not a whole number; paste a formula as its value, and export a long number again, as text',
   ])
   const { details } = await refusal(matched(sheet(`${phone}${formula('C2')}`)))
   expect(details.lines).toEqual([
-    'cell C2: "+491712345678": a formula, a date or not a whole number; paste the column as values, as text',
+    'cell C2: "+491712345678": a formula, a date or not a whole number; paste a formula as its value, and export a long number again, as text',
   ])
 })
 

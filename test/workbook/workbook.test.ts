@@ -63,7 +63,8 @@ test.each(cells)('the cell A2 is %s', async (_, cell, text, counts = true) => {
   const xml = { ...below(second(cell)), styles: stylesOf(['yyyy\\-mm\\-dd']) }
   const rows = await readWorkbook('it', workbook(xml), { fits: () => true, hide: String })
   expect(rows[1]?.cells[0] ?? '').toBe(text)
-  const reason = 'a formula, a date or not a whole number; paste the column as values, as text'
+  const reason =
+    'a formula, a date or not a whole number; paste a formula as its value, and export a long number again, as text'
   expect(rows[1]?.reasons?.[0]).toBe(counts ? undefined : reason)
   expect(await said(xml)).toContain(counts ? text : `cell A2: "${text}": `)
 })

@@ -91,7 +91,7 @@ it('a second signal aborts what is in flight: it is unanswered, and a resume fin
   const summary = JSON.parse(ended.stdout) as Shown
   expect(summary.outcomes).toEqual({ unanswered: 2, 'not-sent': 4 })
   expect(ended.stderr).toContain(
-    'stopping: 2 unanswered, 4 not-sent; what was sent stays sent; press Ctrl-C again to abort',
+    'stopping: 2 unanswered, 4 not-sent; what was sent stays sent; press Ctrl-C again not to wait for answers',
   )
   sandbox.setFaults()
   const { stdout } = await job.resume(summary.run)
