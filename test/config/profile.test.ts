@@ -1,6 +1,6 @@
 /** Where base URL, key and secret come from, white space, colors and the state folder. If red, a command goes to another service. */
 import { describe, expect, it } from 'vitest'
-import { stateFolder } from '../../src/config/paths.ts'
+import { stateFolder } from '../../src/config/own-files.ts'
 import { readConfiguration, type Profile } from '../../src/config/profile.ts'
 import { hasColors } from '../../src/host.ts'
 import { table } from '../support/table.ts'

@@ -1,6 +1,6 @@
 /** The verdict of `contacts match` on each row, and the pairs of `contacts duplicates`, of a few people whose values are written in many ways. */
 import { expect, test } from 'vitest'
-import type { FoundContact } from '../../src/api/people.ts'
+import type { FoundContact } from '../../src/api/contacts.ts'
 import { requireCountry } from '../../src/people/compare.ts'
 import { findDuplicates } from '../../src/people/duplicates.ts'
 import { matchPeople } from '../../src/people/match.ts'

@@ -1,6 +1,6 @@
 /** Which contacts fit what was typed for `contacts find`. If red, svc shows a wrong person, or does not find the right one. */
 import { expect, test } from 'vitest'
-import type { FoundContact } from '../../src/api/people.ts'
+import type { FoundContact } from '../../src/api/contacts.ts'
 import { contactFinder } from '../../src/people/search.ts'
 import { table } from '../support/table.ts'
 

@@ -1,6 +1,6 @@
 /** People by way of lists: each once, with the lists that they are on. */
 import { expect, test } from 'vitest'
-import { readPeople } from '../../src/api/people.ts'
+import { readPeople } from '../../src/api/contacts.ts'
 import { SvcError } from '../../src/errors.ts'
 
 /** The id of a contact. Every third has capitals, as an answer may write an id. */

@@ -12,7 +12,7 @@ import {
   readTrusted,
   refuseInStateFolder,
   stateFolder,
-} from '../../src/config/paths.ts'
+} from '../../src/config/own-files.ts'
 import type { Host } from '../../src/host.ts'
 import { nodeHost } from '../../src/node-host.ts'
 import { world } from '../support/config-world.ts'
