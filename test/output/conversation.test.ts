@@ -25,7 +25,7 @@ test.each([
     { ...image, direction: 'outgoing', text: '10:15  customer' },
   ]
   expect(transcript(ticket, undefined, messages))
-    .toBe(`ticket 64b000000000000000000001 · status active · times ${zoneOfTimes}
+    .toBe(`ticket 64b000000000000000000001 · active · ${zoneOfTimes}
 
 
 
