@@ -62,10 +62,13 @@ describe('--once', () => {
     },
   )
 
-  it('a list that was typed as before needs no request', async () => {
-    const line = `lists add-contacts VIP ${fresh(1).join('')} --once vip`
+  it('a name that another list has by now is another job', async () => {
+    const line = `lists add-contacts Moved ${fresh(1).join('')} --once moved`
+    await svc('lists create --name Moved')
     const { state } = await begun('', line)
-    expect((await since(() => bulk(`${state} ${line}`))).sent).toBe(0)
+    await svc('lists update Moved --name Former')
+    await svc('lists create --name Moved')
+    expect(await unsent(`${state} ${line}`, 2)).toContain('is another job')
   })
 
   const [one = '', two = ''] = fresh(2)
@@ -239,7 +242,10 @@ describe('runs resume', () => {
       ['first', 0],
       ['second', 0],
     ])
-    expect([code, stderr]).toEqual([0, expect.stringContaining(`or have nothing to send: ${run}`)])
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining(`left alone: ${run} (no --once name)`),
+    ])
   })
 
   it('--unfinished stops at a 4, and goes on behind a 7', async () => {
