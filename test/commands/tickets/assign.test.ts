@@ -11,7 +11,7 @@ const [ticket, ada, robin, sam] = [1, 2, 3, 4].map(idOf) as [string, string, str
 const item = { id: ticket, target: robin, line: 0 }
 
 /** The ticket as a reading shows it: who has it. */
-const heldBy = (assigneeId: string | null, status = 'active'): Reading<unknown> => ({
+const heldBy = (assigneeId: string | null, status: string | null = 'active'): Reading<unknown> => ({
   end: 'answered',
   data: { ticket: { id: ticket, chatId: ticket, status, assigneeId }, messages: [] },
 })
@@ -37,6 +37,7 @@ const readings: Readonly<Record<string, Reading<unknown>>> = {
   Sam: heldBy(sam),
   nobody: heldBy(null),
   closed: heldBy(ada, 'closed'),
+  'no status': heldBy(ada, null),
   'no ticket': { end: 'refused', status: 404, message: 'no such ticket' },
 }
 const ends: Readonly<Record<string, End>> = {
@@ -61,6 +62,8 @@ it.each(
   if Ada  | Ada        | Ada to Robin       | done         | can be undone
   if Ada  | Ada        | Sam to Robin       | done         | final
   if Ada  | Ada        | nobody to Robin    | done         | final
+  new     | no ticket  | refused            | refused      | no
+  new     | no status  | refused            | refused      | no
   new     | Ada        | Robin to Robin     | done         | final
   new     | Ada        | another ticket     | unanswered
   new     | Ada        | Ada to Sam         | unanswered
@@ -110,7 +113,7 @@ const batch = (n: number, outcome: Outcome, details?: object): Batch => ({
 it('gives back what an answer confirmed, and names the rest', () => {
   const undo = operation.undo?.([
     batch(1, 'done', { before: ada, after: robin }),
-    batch(2, 'done'),
+    batch(2, 'done', { before: ada }),
     batch(3, 'unknown', { before: ada }),
     batch(4, 'refused'),
     batch(5, 'done', { before: ada, after: robin, isFinal: true }),
