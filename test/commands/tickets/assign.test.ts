@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { assignRules } from '../../../src/api/operations.ts'
 import { operation } from '../../../src/commands/tickets/assign.ts'
 import type { Batch, Outcome, Reading } from '../../../src/runs/engine.ts'
+import { joinPresent } from '../../../src/wording.ts'
 import { idOf } from '../../support/inputs.ts'
 import { perform, type End } from '../../support/operation-service.ts'
 import { table } from '../../support/table.ts'
@@ -54,32 +55,32 @@ const cellsOf = (text = '') => text.split(', ').filter((each) => each !== '')
 it.each(
   table(`
   new     | Ada        | Ada to Robin       | done
-  new     | ROBIN      |                    | done
+  new     | ROBIN      |                    | done         | it has this assignee
   if Ada  | Sam        |                    | kept
   if Ada  | nobody     |                    | kept         | nobody has the ticket
   new     | no ticket  | Ada to Robin       | done
   if Ada  | no ticket  |                    | refused      | the ticket could not be read: no such ticket
   if Ada  | Ada        | Ada to Robin       | done         | can be undone
-  if Ada  | Ada        | Sam to Robin       | done         | final
-  if Ada  | Ada        | nobody to Robin    | done         | final
+  if Ada  | Ada        | Sam to Robin       | done         | the answer says that ${sam} had it before; final
+  if Ada  | Ada        | nobody to Robin    | done         | the answer says that nobody had it before; final
   new     | no ticket  | refused            | refused      | no
   new     | no status  | refused            | refused      | no
-  new     | Ada        | Robin to Robin     | done         | final
+  new     | Ada        | Robin to Robin     | done         | the answer says that ${robin} had it before; final
   new     | Ada        | another ticket     | unanswered
   new     | Ada        | Ada to Sam         | unanswered
-  new     | closed     | refused            | refused      | no; the ticket is closed
-  new     | nobody     | refused            | refused      | no; nobody has it
+  new     | closed     | refused            | refused      | no; the ticket is closed; explained
+  new     | nobody     | refused            | refused      | no; nobody has it; explained
   new     | Ada        | not-sent           | not-sent
-  new     | Ada, ROBIN | unanswered         | done
+  new     | Ada, ROBIN | unanswered         | done         | no answer came, and it has this assignee; before, ${ada} had it; final
   new     | Ada, Ada   | unanswered         | unanswered
   new     | Ada, Sam   | unanswered         | unknown      | an attempt was not answered, and ${sam} has the ticket
   new     | Ada, ROBIN | refused-again      | done
   unanswered | Ada, Ada | refused-again      | unknown
-  unanswered | ROBIN      |                    | done
   unanswered | Ada        | Ada to Robin       | done
   unanswered | Sam        |                    | unknown
   unanswered | no ticket  |                    | unknown
   unanswered, if Sam   | Ada        | Ada to Robin | done
+  unanswered, not read | ROBIN      |              | done | no answer came, and it has this assignee; before, nobody had it; final
   unanswered, not read | Ada        |              | unknown
   unanswered, not read | nobody     |              | unknown`),
 )('%s, read as "%s", sent: "%s": %s', async (before = '', read, sends, told, more) => {
@@ -87,10 +88,10 @@ it.each(
   const ofReads = cellsOf(read).flatMap((each) => readings[each] ?? [])
   const { result, sent } = await perform(operation, batches[before] ?? {}, ofSends, ofReads)
   expect(result.outcomes).toBe(told)
-  const { details = {} } = result
-  const isFinal = 'isFinal' in details && details.isFinal
-  const canUndo = 'after' in details ? 'can be undone' : result.message
-  const said = isFinal === true ? 'final' : canUndo
+  const { isFinal, isExplained, after } = (result.details ?? {}) as Record<string, unknown>
+  const canUndo = after !== undefined && isFinal !== true && 'can be undone'
+  const notes = [result.message, isFinal === true && 'final', isExplained === true && 'explained']
+  const said = joinPresent([...notes, canUndo], '; ')
   expect(said).toBe(more ?? said)
   for (const { body } of sent) expect(body).toEqual({ newAssigneeId: robin })
 })
