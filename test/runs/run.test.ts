@@ -331,14 +331,15 @@ describe('who works on a run', () => {
 })
 
 it.each([
-  ['ended = NULL', 'is being worked on by process'],
-  ['turn = turn + 1', 'changed meanwhile: it is unfinished now, with 1 id left'],
-  [`stop = 'closed', turn = turn + 1`, 'changed meanwhile: it is closed now'],
+  ['UPDATE runs SET ended = NULL', 'is being worked on by process'],
+  ['UPDATE runs SET turn = 9', 'changed meanwhile: it is unfinished now, with 1 id left'],
+  [`UPDATE runs SET stop = 'closed', turn = 9`, 'changed meanwhile: it is closed now'],
+  ['DELETE FROM runs', 'was removed meanwhile'],
 ])('a run that changed while a person was asked about it is left: %s', async (change, words) => {
   const { state, run } = await stopped(deleteOf(...fresh(1)))
   const database = await realHost.openDatabase(`${state.replace('SVC_STATE_DIR=', '')}/runs.db`)
   const terminal = () => {
-    database.exec(`UPDATE runs SET ${change}`)
+    database.exec(change)
     database.close()
     return typing('yes').terminal()
   }
