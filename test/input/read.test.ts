@@ -64,6 +64,12 @@ it('shows the name of an item, or else its address or number', async () => {
     'x@y.de,0171',
   )
   expect(await reading('name,id,NAME\nx,@a,y\n')).toContain('several columns "name"')
+  const pairs = `source,target,merge,Source Name,Target Name\n${a},${b},yes,Ann,Bob\n`
+  for (const [text, name, targetName] of [
+    [pairs, 'Ann', 'Bob'],
+    [pairs.replaceAll('Name', 'x'), '', ''],
+  ] as const)
+    expect((await read(text, { arePairs: true })).items).toMatchObject([{ name, targetName }])
 })
 
 it('arguments, which have no line; a link', async () => {

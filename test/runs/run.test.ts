@@ -113,6 +113,7 @@ describe('a run of another key or service', () => {
     const [apiKey, apiSecret] = ['SVC_API_KEY', 'SVC_API_SECRET'].map((name) => limited.env?.[name])
     const line = `${world.state()} ${deleteOf(...fresh(1))} --once x`
     expect((await bulk(line, { profile: {}, faults: 'contacts.delete=503' })).code).toBe(7)
+    expect(await unsent(line, 2, limited)).toContain('began with a different key')
     const ended = await bulk(line, { profile: { apiKey, apiSecret } })
     expect(ended.stderr).toContain('this run began with a different key')
     expect(ended.code).toBe(0)
@@ -159,6 +160,14 @@ describe('ids that are open in another run', () => {
     expect(add.stderr).toContain('is unfinished, with 1 id left')
     const { stderr } = await svc(`${state} ${deleteOf(a)} --dry-run`, elsewhere)
     expect(stderr).not.toContain('open')
+  })
+
+  it('are those that are not done', async () => {
+    const absent = world.absent(1).join('')
+    const add = `lists add-contacts ${emptyList} ${a} ${absent}`
+    const { state } = await begun('lists.add-contacts:3=400', add)
+    expect(await unsent(`${state} ${deleteOf(absent)}`, 2)).toContain('this id is open')
+    expect((await svc(`${state} ${deleteOf(a)} --dry-run`)).code).toBe(0)
   })
 })
 
@@ -322,14 +331,15 @@ describe('who works on a run', () => {
 })
 
 it.each([
-  ['ended = NULL', 'is being worked on by process'],
-  ['turn = turn + 1', 'changed meanwhile: it is unfinished now, with 1 id left'],
-  [`stop = 'closed', turn = turn + 1`, 'changed meanwhile: it is closed now'],
+  ['UPDATE runs SET ended = NULL', 'is being worked on by process'],
+  ['UPDATE runs SET turn = 9', 'changed meanwhile: it is unfinished now, with 1 id left'],
+  [`UPDATE runs SET stop = 'closed', turn = 9`, 'changed meanwhile: it is closed now'],
+  ['DELETE FROM runs', 'was removed meanwhile'],
 ])('a run that changed while a person was asked about it is left: %s', async (change, words) => {
   const { state, run } = await stopped(deleteOf(...fresh(1)))
   const database = await realHost.openDatabase(`${state.replace('SVC_STATE_DIR=', '')}/runs.db`)
   const terminal = () => {
-    database.exec(`UPDATE runs SET ${change}`)
+    database.exec(change)
     database.close()
     return typing('yes').terminal()
   }

@@ -1,15 +1,24 @@
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type Plugin } from 'vitest/config'
 import { filesAsText, root } from '../../test/vitest.config.ts'
+
+/** Stryker asks for worker threads, which cannot change directory as transcripts do. */
+const inProcesses: Plugin = {
+  name: 'in-processes',
+  configureVitest({ project }) {
+    project.config.pool = 'forks'
+  },
+}
 
 /** The tests that use the mutated files, except those that need many processes or real time. */
 export default defineConfig({
-  plugins: [filesAsText],
+  plugins: [filesAsText, inProcesses],
   test: {
     root,
     include: [
       'test/{input,runs,steps}/*.test.ts',
       'test/commands/{contacts,lists,tickets}/*.test.ts',
       'test/promises/faults/{answers,requests}.test.ts',
+      'tools/mutation/transcripts.test.ts',
     ],
     globalSetup: ['test/support/setup.ts'],
     setupFiles: ['test/support/each.ts'],

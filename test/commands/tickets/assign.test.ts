@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { assignRules } from '../../../src/api/operations.ts'
 import { operation } from '../../../src/commands/tickets/assign.ts'
 import type { Batch, Outcome, Reading } from '../../../src/runs/engine.ts'
+import { joinPresent } from '../../../src/wording.ts'
 import { idOf } from '../../support/inputs.ts'
 import { perform, type End } from '../../support/operation-service.ts'
 import { table } from '../../support/table.ts'
@@ -11,7 +12,7 @@ const [ticket, ada, robin, sam] = [1, 2, 3, 4].map(idOf) as [string, string, str
 const item = { id: ticket, target: robin, line: 0 }
 
 /** The ticket as a reading shows it: who has it. */
-const heldBy = (assigneeId: string | null, status = 'active'): Reading<unknown> => ({
+const heldBy = (assigneeId: string | null, status: string | null = 'active'): Reading<unknown> => ({
   end: 'answered',
   data: { ticket: { id: ticket, chatId: ticket, status, assigneeId }, messages: [] },
 })
@@ -37,6 +38,7 @@ const readings: Readonly<Record<string, Reading<unknown>>> = {
   Sam: heldBy(sam),
   nobody: heldBy(null),
   closed: heldBy(ada, 'closed'),
+  'no status': heldBy(ada, null),
   'no ticket': { end: 'refused', status: 404, message: 'no such ticket' },
 }
 const ends: Readonly<Record<string, End>> = {
@@ -53,30 +55,32 @@ const cellsOf = (text = '') => text.split(', ').filter((each) => each !== '')
 it.each(
   table(`
   new     | Ada        | Ada to Robin       | done
-  new     | ROBIN      |                    | done
+  new     | ROBIN      |                    | done         | it has this assignee
   if Ada  | Sam        |                    | kept
   if Ada  | nobody     |                    | kept         | nobody has the ticket
   new     | no ticket  | Ada to Robin       | done
   if Ada  | no ticket  |                    | refused      | the ticket could not be read: no such ticket
   if Ada  | Ada        | Ada to Robin       | done         | can be undone
-  if Ada  | Ada        | Sam to Robin       | done         | final
-  if Ada  | Ada        | nobody to Robin    | done         | final
-  new     | Ada        | Robin to Robin     | done         | final
+  if Ada  | Ada        | Sam to Robin       | done         | the answer says that ${sam} had it before; final
+  if Ada  | Ada        | nobody to Robin    | done         | the answer says that nobody had it before; final
+  new     | no ticket  | refused            | refused      | no
+  new     | no status  | refused            | refused      | no
+  new     | Ada        | Robin to Robin     | done         | the answer says that ${robin} had it before; final
   new     | Ada        | another ticket     | unanswered
   new     | Ada        | Ada to Sam         | unanswered
-  new     | closed     | refused            | refused      | no; the ticket is closed
-  new     | nobody     | refused            | refused      | no; nobody has it
+  new     | closed     | refused            | refused      | no; the ticket is closed; explained
+  new     | nobody     | refused            | refused      | no; nobody has it; explained
   new     | Ada        | not-sent           | not-sent
-  new     | Ada, ROBIN | unanswered         | done
+  new     | Ada, ROBIN | unanswered         | done         | no answer came, and it has this assignee; before, ${ada} had it; final
   new     | Ada, Ada   | unanswered         | unanswered
   new     | Ada, Sam   | unanswered         | unknown      | an attempt was not answered, and ${sam} has the ticket
   new     | Ada, ROBIN | refused-again      | done
   unanswered | Ada, Ada | refused-again      | unknown
-  unanswered | ROBIN      |                    | done
   unanswered | Ada        | Ada to Robin       | done
   unanswered | Sam        |                    | unknown
   unanswered | no ticket  |                    | unknown
   unanswered, if Sam   | Ada        | Ada to Robin | done
+  unanswered, not read | ROBIN      |              | done | no answer came, and it has this assignee; before, nobody had it; final
   unanswered, not read | Ada        |              | unknown
   unanswered, not read | nobody     |              | unknown`),
 )('%s, read as "%s", sent: "%s": %s', async (before = '', read, sends, told, more) => {
@@ -84,10 +88,10 @@ it.each(
   const ofReads = cellsOf(read).flatMap((each) => readings[each] ?? [])
   const { result, sent } = await perform(operation, batches[before] ?? {}, ofSends, ofReads)
   expect(result.outcomes).toBe(told)
-  const { details = {} } = result
-  const isFinal = 'isFinal' in details && details.isFinal
-  const canUndo = 'after' in details ? 'can be undone' : result.message
-  const said = isFinal === true ? 'final' : canUndo
+  const { isFinal, isExplained, after } = (result.details ?? {}) as Record<string, unknown>
+  const canUndo = after !== undefined && isFinal !== true && 'can be undone'
+  const notes = [result.message, isFinal === true && 'final', isExplained === true && 'explained']
+  const said = joinPresent([...notes, canUndo], '; ')
   expect(said).toBe(more ?? said)
   for (const { body } of sent) expect(body).toEqual({ newAssigneeId: robin })
 })
@@ -110,7 +114,7 @@ const batch = (n: number, outcome: Outcome, details?: object): Batch => ({
 it('gives back what an answer confirmed, and names the rest', () => {
   const undo = operation.undo?.([
     batch(1, 'done', { before: ada, after: robin }),
-    batch(2, 'done'),
+    batch(2, 'done', { before: ada }),
     batch(3, 'unknown', { before: ada }),
     batch(4, 'refused'),
     batch(5, 'done', { before: ada, after: robin, isFinal: true }),
