@@ -17,3 +17,5 @@ if (stranger !== undefined) refuse(`no part "${stranger}"`)
 for (const name of words.length === 0 ? Object.keys(parts) : words) await parts[name]()
 console.log(`Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model.trim()}\n`)
 console.log(`| what | measured | goal | met |\n|---|---|---|---|\n${rows.join('\n')}`)
+// The servers, and esbuild's own process, would go on.
+process.exit()
