@@ -90,7 +90,9 @@ async function writtenTexts() {
   const texts: string[] = []
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)
-    const { mtimeMs } = statSync(path)
+    // What SQLite keeps beside the record can go at any moment.
+    const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? {}
+    if (mtimeMs === undefined) continue
     if (entry.isFile() && searched.get(path) !== mtimeMs) texts.push(await textOf(path))
     searched.set(path, mtimeMs)
   }
