@@ -62,6 +62,14 @@ describe('--once', () => {
     },
   )
 
+  it('ids that are due in one run and unknown in a newer one: exit 7', async () => {
+    const [due = '', source = '', target = ''] = fresh(3)
+    const { state, run } = await stopped(deleteOf(due))
+    const faults = 'contacts.merge=drop-before'
+    await bulk(`${state} contacts merge ${source} --into ${target} --yes`, { faults })
+    expect(await unsent(`${state} ${deleteOf(due, source)}`, 7)).toContain(`runs resume ${run}`)
+  })
+
   it('a name that another list has by now is another job', async () => {
     const line = `lists add-contacts Moved ${fresh(1).join('')} --once moved`
     await svc('lists create --name Moved')
