@@ -1,58 +1,94 @@
-/** A service for the pages of operations: it answers each request as a test says, and remembers what was sent. */
-import type { Batch, Operation, Reading, Result } from '../../src/runs/engine.ts'
-
-type Service = Parameters<Operation['perform']>[1]
-
-type Answer = Awaited<ReturnType<Service['send']>>
+/** A service for the pages of operations: it answers each request as a test says, and remembers what was sent. The engine sends. */
+import type { Api } from '../../src/api/api.ts'
+import { SvcError } from '../../src/errors.ts'
+import type { Attempt } from '../../src/http/attempt-end.ts'
+import type { Batch, Job, Operation, Reading } from '../../src/runs/engine.ts'
+import { Runs } from '../../src/runs/record.ts'
+import { Sender } from '../../src/runs/send.ts'
+import { begin } from '../../src/runs/turn.ts'
+import { ownFolder } from './ending.ts'
+import { hostWith } from './real-host.ts'
 
 /** How a request ends: the data of its answer, or a failure. `refused-again`: an earlier attempt was not answered. */
 export type End = { data: unknown; wasUnanswered?: true } | Failure
 type Failure = 'refused' | 'refused-again' | 'unanswered' | 'not-sent'
 
-const results: Readonly<Record<Failure, Result>> = {
-  refused: { outcomes: 'refused', status: 400, message: 'no' },
-  'refused-again': { outcomes: 'unknown', status: 400, message: 'no' },
-  unanswered: { outcomes: 'unanswered', message: 'reset' },
-  'not-sent': { outcomes: 'not-sent', status: 429 },
+const refused: Attempt = {
+  end: 'refused',
+  status: 400,
+  message: 'no',
+  failure: { end: 'refused', category: 'failed', hint: '' },
+}
+const unanswered: Attempt = {
+  end: 'unanswered',
+  message: 'reset',
+  failure: { end: 'unanswered', category: 'unfinished', hint: '' },
+}
+const throttled: Attempt = {
+  end: 'refused',
+  status: 429,
+  failure: { end: 'refused', isForAll: true, category: 'unfinished', hint: '' },
+}
+const failures: Readonly<Record<Failure, Attempt[]>> = {
+  refused: [refused],
+  'refused-again': [unanswered, refused],
+  unanswered: [unanswered],
+  'not-sent': [throttled],
 }
 
-export interface Sent {
-  body: unknown
-  details: object | undefined
-}
+const attemptsOf = (end: End): Attempt[] =>
+  typeof end === 'string'
+    ? failures[end]
+    : [...(end.wasUnanswered ? [unanswered] : []), { end: 'answered', data: end.data }]
 
 /** Performs a batch. `sends` and `reads` are the ends of its requests, in their order. */
 export async function perform(
-  operation: { perform: Operation['perform'] },
-  batch: Partial<Batch>,
+  operation: object,
+  { items = [], outcomes = ['not-sent'], details }: Partial<Batch>,
   sends: readonly End[],
   reads: readonly Reading<unknown>[] = [],
-): Promise<{ result: Result; sent: Sent[] }> {
-  const sent: Sent[] = []
+) {
+  const operationOfAny = operation as Operation
+  const runs = new Runs(hostWith({ env: { SVC_STATE_DIR: ownFolder('state') } }))
+  const job = { operation: operationOfAny.name, item: 'contact' } as Job
+  const turn = await begin(runs, operationOfAny, { job, items })
+  const batches = () => runs.whole(turn.record).batches
+  runs.write(() =>
+    runs.run(
+      'UPDATE batches SET outcome = ?, details = ?',
+      ...[outcomes[0] ?? null, details === undefined ? null : JSON.stringify(details)],
+    ),
+  )
+  const sent: { body: unknown; details: object | undefined }[] = []
   let read = 0
-  const service = {
-    async send({ body }: { body?: unknown }, details?: object) {
+  const api: Pick<Api, 'sendToEnd'> = {
+    async sendToEnd(name, { body }, { eachAttempt } = {}) {
+      if (eachAttempt === undefined) {
+        const reading = reads[read]
+        read += 1
+        if (reading === undefined) throw new Error(`one reading too many: ${name}`)
+        const error = new SvcError('failed', 'message' in reading ? (reading.message ?? '') : '')
+        return { ...refused, ...reading, error } as never
+      }
       const end = sends[sent.length]
-      sent.push({ body, details })
       if (end === undefined) throw new Error('one request too many')
-      if (typeof end === 'object')
-        return {
-          end: 'answered',
-          data: end.data,
-          wasUnanswered: end.wasUnanswered ?? false,
-        } as Answer
-      const wasUnanswered = end === 'refused-again'
-      return { end: wasUnanswered ? 'refused' : end, wasUnanswered, ...results[end] }
+      const request: (typeof sent)[number] = { body, details: undefined }
+      sent.push(request)
+      const attempts = attemptsOf(end)
+      for (const attempt of attempts)
+        await eachAttempt(async () => {
+          // What is on disk when the request leaves.
+          request.details = batches().find((each) => each.outcomes[0] !== 'done')?.details
+          return attempt
+        })
+      return { ...attempts.at(-1), error: new SvcError('failed', 'no') } as never
     },
-    async read() {
-      const reading = reads[read]
-      read += 1
-      if (reading === undefined) throw new Error('one reading too many')
-      return reading
-    },
-  } as unknown as Service
-  const whole: Batch = { n: 0, items: [], outcomes: ['not-sent'], at: null, ...batch }
-  const result = await operation.perform(whole, service)
+  }
+  await new Sender(turn, operationOfAny, api as Api).sendAll(1)
+  turn.end(undefined)
+  turn.release()
+  const ended = batches()
+  runs.close()
   if (sent.length !== sends.length || read !== reads.length) throw new Error('one request too few')
-  return { result, sent }
+  return { ended, outcomes: ended.flatMap((each) => each.outcomes).join(' '), sent }
 }

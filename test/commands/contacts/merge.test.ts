@@ -19,8 +19,8 @@ it.each(
   1 | 3 | unknown
   3 | 2 | unknown`),
 )('1 into 2, and the answer names %s and %s: %s', async (merged, kept, told) => {
-  const { result } = await perform(operation, { items }, [answer(Number(merged), Number(kept))])
-  expect(result.outcomes).toBe(told)
+  const { outcomes } = await perform(operation, { items }, [answer(Number(merged), Number(kept))])
+  expect(outcomes).toBe(told)
 })
 
 it('leaves a merge that was not answered to the person', () => {

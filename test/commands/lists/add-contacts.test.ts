@@ -1,4 +1,4 @@
-/** What the counts of an add say: contacts that do not exist are found by halves, within the same batch. */
+/** What the counts of an add say: contacts that do not exist are found by halves, each a batch of its own. */
 import { expect, it } from 'vitest'
 import { operation } from '../../../src/commands/lists/add-contacts.ts'
 import { idOf } from '../../support/inputs.ts'
@@ -21,16 +21,20 @@ it.each(
   nobody exists                | 0 0 4                                 | not-found not-found not-found not-found | 0
   the third does not exist     | 3 0 1; 0 2 0; 0 1 1; 0 0 1; 0 1 0     | done done not-found done      | 3
   one was not answered before  | !1 3 0                                | done done done done           | 1, or more
-  a half is not answered       | 3 0 1; unanswered                     | unanswered                    | 3
-  a half is not sent           | 3 0 1; not-sent                       | not-sent                      | 3
+  a half is not answered       | 3 0 1; unanswered; 0 1 1; 0 0 1; 0 1 0 | unanswered unanswered not-found done | 3
+  a half is not sent           | 3 0 1; not-sent; 0 2 0                | unanswered unanswered done done | 3
   a half is refused            | 3 0 1; 0 2 0; refused                 | done done unknown unknown     | 3
-  the first request is refused | refused                               | refused                       | none
-  the answer does not add up   | 2 1 0                                 | unanswered                    | none`),
+  the first request is refused | refused                               | refused refused refused refused | none
+  the answer does not add up   | 2 1 0                                 | unanswered unanswered unanswered unanswered | none`),
 )('%s', async (_, sends = '', told, added = '') => {
-  const { result } = await perform(operation, { items }, sends.split('; ').map(endOf))
-  expect([result.outcomes].flat().join(' ')).toBe(told)
-  const counted = { added: Number.parseInt(added, 10), isLeast: added.endsWith(', or more') }
-  expect(result.details).toEqual(added === 'none' ? {} : counted)
+  const { outcomes, ended } = await perform(operation, { items }, sends.split('; ').map(endOf))
+  expect(outcomes).toBe(told)
+  const counted = ended.flatMap(
+    (batch) => (batch.details ?? []) as { added: number; isLeast: boolean },
+  )
+  const sum = counted.reduce((total, each) => total + each.added, 0)
+  const isLeast = counted.some((each) => each.isLeast)
+  expect(counted.length === 0 ? 'none' : `${sum}${isLeast ? ', or more' : ''}`).toBe(added)
 })
 
 it.each([
@@ -53,16 +57,21 @@ it.each([
   expect(operation.notes?.({ done }, batches)).toEqual(told)
 })
 
-it('what one answer has counted is recorded with the next attempt, and has the message of the last one', async () => {
-  const sends = ['3 0 1', '0 2 0', 'refused'].map(endOf)
-  const { result, sent } = await perform(operation, { items }, sends)
+it('what an answer has counted is recorded before its halves are sent, and counted once', async () => {
+  const sends = ['3 0 1', '1 1 0', 'refused'].map(endOf)
+  const { ended, sent } = await perform(operation, { items }, sends)
   const counted = { added: 3, isLeast: false }
-  expect(sent.map(({ details }) => details)).toEqual([{}, counted, counted])
-  expect(result).toMatchObject({ status: 400, message: 'no' })
+  expect(sent.map(({ details }) => details)).toEqual([
+    undefined,
+    counted,
+    { added: 0, isLeast: false },
+  ])
+  expect(ended.map(({ details }) => details)).toEqual([counted, { added: 0, isLeast: false }])
+  expect(ended[1]).toMatchObject({ status: 400, message: 'no' })
 })
 
 it('a batch that was counted before is not counted again', async () => {
   const details = { added: 2, isLeast: false }
-  const { result } = await perform(operation, { items, details }, [endOf('!1 3 0')])
-  expect(result.details).toEqual(details)
+  const { ended } = await perform(operation, { items, details }, [endOf('!1 3 0')])
+  expect(ended[0]?.details).toEqual(details)
 })
