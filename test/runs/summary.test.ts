@@ -62,7 +62,6 @@ it.each(
   refused not-sent     | refused     | unfinished | refused     | 1
   not-sent             | not-allowed | unfinished | not-allowed | 4
   not-sent             | wait        | unfinished | wait        | 7
-  not-sent             | record      | unfinished | record      | 1
   done not-sent        | interrupt   | unfinished | interrupt   | 7
   done not-sent        | signal      | unfinished | signal      | 7
   not-sent             | killed      | unfinished | signal      | 7
