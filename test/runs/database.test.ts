@@ -204,7 +204,11 @@ describe('cannot be used', () => {
       (path) => (fs.truncateSync(path), pragma('application_id = 7')(path)),
       foreign,
     ],
-    ['of a newer svc', pragma('user_version = 3'), /was written by another version of svc: \/.*use that version/s],
+    [
+      'of a newer svc',
+      pragma('user_version = 3'),
+      /was written by another version of svc: \/.*use that version/s,
+    ],
   ])('%s: exit 2 in all commands that need it, and stays as it is', async (_, spoil, words) => {
     const { state, path } = await recorded()
     await spoil(path)

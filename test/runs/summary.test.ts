@@ -3,8 +3,7 @@ import { expect, it } from 'vitest'
 import type { Batch, Outcome, RunRecord } from '../../src/runs/model.ts'
 import { outcomes, stops } from '../../src/runs/model.ts'
 import { exitCodes } from '../../src/errors.ts'
-import { countsOf } from '../../src/runs/record.ts'
-import { receiptsOf, summaryOf } from '../../src/runs/summary.ts'
+import { receiptsOf, stateOf, summaryOf } from '../../src/runs/summary.ts'
 import { table } from '../support/table.ts'
 
 const input = { read: 3, unique: 2, duplicates: 0, leftOut: 0, withoutId: 0 }
@@ -14,7 +13,6 @@ const run = {
   name: 'delete-20260301-101500-3f9a',
   job: { operation: 'contacts.delete', baseUrl: 'http://127.0.0.1', profile: null, input },
   begun: 0,
-  isWorking: false,
 } as unknown as RunRecord
 
 const jobs: Readonly<Record<string, object>> = {
@@ -28,15 +26,13 @@ function recordOf(words: string, more = ''): RunRecord {
   const counts = Object.fromEntries(words.split(' ').map((word) => [word, 1]))
   const stop = more in stops ? (more as RunRecord['stop']) : null
   const accepted: Outcome[] = more === 'accepted' ? ['not-found', 'kept'] : []
-  return {
-    ...run,
-    ...countsOf(counts, stop === 'closed'),
+  const columns = {
     accepted,
     stop,
     ended: more === 'killed' || more === 'working' ? null : 1,
-    isWorking: more === 'working',
     job: { ...run.job, ...jobs[more] },
   }
+  return { ...run, ...columns, ...stateOf(columns, counts, more === 'working' ? 1 : 0) }
 }
 
 it.each(

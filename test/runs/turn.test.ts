@@ -4,7 +4,6 @@ import { operation } from '../../src/commands/contacts/delete.ts'
 import type { Host } from '../../src/host.ts'
 import type { Job } from '../../src/runs/engine.ts'
 import { Runs } from '../../src/runs/record.ts'
-import { begin } from '../../src/runs/turn.ts'
 import { ownFolder } from '../support/ending.ts'
 import { idOf } from '../support/inputs.ts'
 import { hostWith, realHost } from '../support/real-host.ts'
@@ -28,8 +27,9 @@ it.each([
   }
   const env = { SVC_STATE_DIR: ownFolder('state') }
   const runs = new Runs(hostWith({ openDatabase, every, env }))
-  const job = { operation: operation.name, item: 'contact' } as Job
-  const turn = await begin(runs, operation, { job, items: [{ id: idOf(1), line: 0 }] })
+  const input = { read: 1, unique: 1, duplicates: 0, leftOut: 0, withoutId: 0 }
+  const job = { operation: operation.name, item: 'contact', input } as Job
+  const turn = await runs.begin(operation, { job, items: [{ id: idOf(1), line: 0 }] })
   isFailing = true
   giveSign()
   isFailing = false

@@ -5,7 +5,6 @@ import type { Attempt } from '../../src/http/attempt-end.ts'
 import type { Batch, Job, Operation, Reading } from '../../src/runs/engine.ts'
 import { Runs } from '../../src/runs/record.ts'
 import { Sender } from '../../src/runs/send.ts'
-import { begin } from '../../src/runs/turn.ts'
 import { ownFolder } from './ending.ts'
 import { hostWith } from './real-host.ts'
 
@@ -50,8 +49,9 @@ export async function perform(
 ) {
   const operationOfAny = operation as Operation
   const runs = new Runs(hostWith({ env: { SVC_STATE_DIR: ownFolder('state') } }))
-  const job = { operation: operationOfAny.name, item: 'contact' } as Job
-  const turn = await begin(runs, operationOfAny, { job, items })
+  const input = { read: 1, unique: 1, duplicates: 0, leftOut: 0, withoutId: 0 }
+  const job = { operation: operationOfAny.name, item: 'contact', input } as Job
+  const turn = await runs.begin(operationOfAny, { job, items })
   const batches = () => runs.whole(turn.record).batches
   runs.write(() =>
     runs.run(
@@ -85,8 +85,6 @@ export async function perform(
     },
   }
   await new Sender(turn, operationOfAny, api as Api).sendAll(1)
-  turn.end(undefined)
-  turn.release()
   const ended = batches()
   runs.close()
   if (sent.length !== sends.length || read !== reads.length) throw new Error('one request too few')
