@@ -599,3 +599,35 @@ describe('a record that fails in the middle', () => {
     expect(ended.stderr).not.toContain('runs resume')
   })
 })
+
+describe('tickets assign without --to', () => {
+  it('gives each ticket to the employee in its row', async () => {
+    const [one = '', two = ''] = assignableTickets
+    const [first, second] = [world.taker(one), world.taker(two)]
+    const file = world.file('t.csv', ['ticketId,assignee', `${one},${first}`, `${two},${second}`])
+    const state = world.state()
+    const { summary } = await bulk(`${state} tickets assign --file ${file} --once rows`)
+    expect(summary).toMatchObject({ outcomes: { done: 2 }, target: null })
+    const { tickets } = sandbox.store
+    expect([tickets.assigneeOf(one), tickets.assigneeOf(two)]).toEqual([first, second])
+    const other = world.file('u.csv', ['ticketId,assignee', `${one},${second}`, `${two},${second}`])
+    const again = await unsent(`${state} tickets assign --file ${other} --once rows`, 2)
+    expect(again).toContain('its ids are others')
+  })
+
+  it.each([
+    ['a row without one', (a: string) => [`${a},`], /without assignee/],
+    [
+      'a ticket with two',
+      (a: string, b: string, c: string) => [`${a},${b}`, `${a},${c}`],
+      /too, in another pair/,
+    ],
+    ['nobody', (a: string) => [`${a},Nobody Here`], /Nobody Here/],
+  ])('%s is exit 2', async (_, rowsOf, told) => {
+    const [one = ''] = assignableTickets
+    const first = world.taker(one)
+    const lines = rowsOf(one, first, world.taker(one, first))
+    const file = world.file('t.csv', ['ticketId,assignee', ...lines])
+    expect(await unsent(`tickets assign --file ${file}`, 2)).toMatch(told)
+  })
+})
