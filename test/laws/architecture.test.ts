@@ -154,7 +154,7 @@ const commandLine = (text: string) =>
 const lazyImports: readonly string[] = `
   program/parser program/execute program/completion output/messages output/streams errors
   output/grid output/conversation output/questions output/progress output/render
-  workbook/writer workbook/workbook input/read config/file
+  workbook/writer workbook/workbook input/items config/file
   people/duplicates people/compare people/search people/match people/people-table
   sandbox/faults sandbox/server`
   .trim()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { SvcError } from '../../src/errors.ts'
 import type { Host } from '../../src/host.ts'
-import { readItems } from '../../src/input/read.ts'
+import { readItems } from '../../src/input/items.ts'
 import { ownFolder } from './ending.ts'
 import { hostWith } from './real-host.ts'
 

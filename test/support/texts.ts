@@ -1,4 +1,4 @@
-/** Texts of files with ids in short, and what is read of them in short: the notation of test/input/read.txt. */
+/** Texts of files with ids in short, and what is read of them in short: the notation of test/input/items.txt. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SvcError } from '../../src/errors.ts'
@@ -57,9 +57,9 @@ const optionsByName: Readonly<Record<string, Options>> = {
   tickets: { item: 'ticket' },
 }
 
-/** The cases of a section of `read.txt`. */
+/** The cases of a section of `items.txt`. */
 export function casesOf(section: string): Case[] {
-  const [, behind = ''] = readFileSync(join(root, 'test/input/read.txt'), 'utf8').split(
+  const [, behind = ''] = readFileSync(join(root, 'test/input/items.txt'), 'utf8').split(
     `## ${section}\n`,
   )
   const [rows = ''] = behind.trimEnd().split('\n\n')

@@ -1,6 +1,6 @@
 /** Items that are equal are found among ids that differ in a few digits only. */
 import { expect, test } from 'vitest'
-import { uniqueItems, type Item } from '../../src/input/row-readers.ts'
+import { uniqueItems, type Item } from '../../src/input/items.ts'
 import { amount } from '../support/amount.ts'
 import { Dice } from '../support/dice.ts'
 

@@ -1,5 +1,5 @@
 /**
- * Inputs of all kinds, however their bytes come: the cases of read.txt, whose header explains them, files, streams, arguments,
+ * Inputs of all kinds, however their bytes come: the cases of items.txt, whose header explains them, files, streams, arguments,
  * encodings, and what is much too long.
  */
 import { spawn, spawnSync } from 'node:child_process'
