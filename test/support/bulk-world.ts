@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { Summary } from '../../src/runs/summary.ts'
+import type { summaryOf } from '../../src/runs/summary.ts'
 import type { SandboxOptions } from './watched-sandbox.ts'
 import { createSandboxWorld, type Options, type Result } from './svc.ts'
 import { idOf } from './inputs.ts'
@@ -11,7 +11,9 @@ import { Database } from '../../src/runs/database.ts'
 import { hostWith, realHost } from './real-host.ts'
 
 /** A summary as it is printed. */
-export type PrintedSummary = Omit<Summary, 'resume'> & { resume: string | null }
+export type PrintedSummary = Omit<ReturnType<typeof summaryOf>, 'resume'> & {
+  resume: string | null
+}
 
 export interface BulkRun extends Result {
   summary: PrintedSummary
