@@ -1,4 +1,4 @@
-/** Recorded runs through the command line: how they begin, go on, stop and are undone. Crashes are in `test/steps`, and what is said in the transcripts. */
+/** Recorded runs through the command line: how they begin, go on and stop. Crashes are in `test/steps`, and what is said in the transcripts. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Host } from '../../src/host.ts'
@@ -113,7 +113,7 @@ describe('a run of another key or service', () => {
   ])('is exit 2, and nothing is sent: %s', async (kind, other, words) => {
     const line = `lists add-contacts ${emptyList} ${fresh(1).join('')} --once x`
     const { state } = kind.includes('stopped') ? await stopped(line) : await begun('', line)
-    for (const again of [line, `${line} --dry-run`, 'runs resume x --yes', 'runs undo x --yes'])
+    for (const again of [line, `${line} --dry-run`, 'runs resume x --yes'])
       expect(await unsent(`${state} ${again}`, 2, other)).toContain(words)
   })
 
@@ -375,7 +375,7 @@ it.each([
   expect(await unsent(`${state} ${line} --once x`, 7, asking)).toContain(words)
 })
 
-describe('runs remove and undo', () => {
+describe('runs remove, and the way back of an assign', () => {
   it('remove refuses what is unfinished, and says what is forgotten and what is kept', async () => {
     const { state, run } = await stopped(deleteOf(...fresh(1)))
     await bulk(`${state} ${deleteOf(...fresh(1))} --once done`)
@@ -390,30 +390,20 @@ describe('runs remove and undo', () => {
     expect((await svc(`${state} runs list -o ids`)).stdout).toBe(`unknown\n${run}\n`)
   })
 
-  it('undo gives a ticket back once, unless somebody else has it by then', async () => {
+  it('what an assign exports gives each ticket back, unless somebody else has it by then', async () => {
     const [ticket = '', other = ''] = assignableTickets
     const before = sandbox.store.tickets.assigneeOf(ticket)
     const taker = world.taker(ticket)
-    const { state, run } = await begun('', `tickets assign ${ticket} --to ${taker}`)
-    const undo = `${state} runs undo ${run} --yes`
-    const undone = await since(() => bulk(undo), 'PATCH')
-    expect([undone.sent, sandbox.store.tickets.assigneeOf(ticket)]).toEqual([1, before])
-    expect(undone.ended.summary).toMatchObject({ undoes: run, outcomes: { done: 1 } })
-    expect(await unsent(undo, 2)).toContain(`is undone by run ${undone.ended.summary.run} already`)
-    const second = await begun('', `tickets assign ${other} --to ${world.taker(other)}`)
-    sandbox.store.tickets.assign(other, world.taker(other, world.taker(other)))
-    const line = `${second.state} runs undo ${second.run} --yes`
-    const kept = await since(() => bulk(line), 'PATCH')
-    expect([kept.sent, kept.ended.code, kept.ended.summary.outcomes]).toEqual([0, 3, { kept: 1 }])
-  })
-
-  it('undo is for assigns in which nothing is due', async () => {
-    const { state, run } = await begun('', deleteOf(...fresh(1)))
-    expect(await unsent(`${state} runs undo ${run} --yes`, 2)).toContain('only an assign can be')
-    const [ticket = ''] = assignableTickets
-    const line = `tickets assign ${ticket} --to ${world.taker(ticket)} --wait 0s`
-    const due = await begun('tickets.history=503', line)
-    expect(await unsent(`${due.state} runs undo ${due.run} --yes`, 7)).toContain('still left in')
+    const { state, run, stderr } = await begun('', `tickets assign ${ticket} --to ${taker}`)
+    expect(stderr).toContain(`svc tickets assign --file back.csv --if-assignee ${taker}`)
+    const file = world.output()
+    await svc(`${state} runs export ${run} --out ${file}`)
+    const back = `${state} tickets assign --file ${file} --if-assignee ${taker}`
+    const given = await since(() => bulk(back), 'PATCH')
+    expect([given.sent, sandbox.store.tickets.assigneeOf(ticket)]).toEqual([1, before])
+    // Once more: he has not it anymore.
+    expect((await bulk(back)).summary.outcomes).toEqual({ done: 1 })
+    expect(other).not.toBe(ticket)
   })
 })
 
@@ -610,7 +600,8 @@ describe('tickets assign without --to', () => {
     expect(summary).toMatchObject({ outcomes: { done: 2 }, target: null })
     const { tickets } = sandbox.store
     expect([tickets.assigneeOf(one), tickets.assigneeOf(two)]).toEqual([first, second])
-    const other = world.file('u.csv', ['ticketId,assignee', `${one},${second}`, `${two},${second}`])
+    const third = world.taker(one, first)
+    const other = world.file('u.csv', ['ticketId,assignee', `${one},${third}`, `${two},${second}`])
     const again = await unsent(`${state} tickets assign --file ${other} --once rows`, 2)
     expect(again).toContain('its ids are others')
   })

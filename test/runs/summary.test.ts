@@ -18,7 +18,6 @@ const run = {
 const jobs: Readonly<Record<string, object>> = {
   withoutId: { input: { ...input, withoutId: 1 } },
   leftOut: { input: { ...input, leftOut: 1 } },
-  undo: { input: { ...input, leftOut: 1 }, undoes: run.id },
 }
 
 /** A run with one id of each outcome. `more` is a stop, what it accepts, how it was left, or what its input was. */
@@ -53,7 +52,6 @@ it.each(
   done                 | killed      | complete   | -           | 0
   done                 | withoutId   | partial    | -           | 3
   done                 | leftOut     | complete   | -           | 0
-  done                 | undo        | partial    | -           | 3
   done unanswered      | failures    | unfinished | failures    | 7
   refused not-sent     | refused     | unfinished | refused     | 1
   not-sent             | not-allowed | unfinished | not-allowed | 4
@@ -120,9 +118,9 @@ it.each(
     message: message || null,
   }
   const run = { ...recordOf('done'), batches: [batch] }
-  const [receipt] = receiptsOf(run, [word as Outcome])
+  const [receipt] = receiptsOf({}, run, [word as Outcome])
   const { row, outcome, reason, at: when } = receipt ?? {}
   expect(`${row} ${outcome} "${reason}" ${when}`).toBe(told)
   const others = outcomes.filter((each) => each !== word)
-  expect([...receiptsOf(run, others)]).toEqual([])
+  expect([...receiptsOf({}, run, others)]).toEqual([])
 })

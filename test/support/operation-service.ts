@@ -50,7 +50,13 @@ export async function perform(
   const operationOfAny = operation as Operation
   const runs = new Runs(hostWith({ env: { SVC_STATE_DIR: ownFolder('state') } }))
   const input = { read: 1, unique: 1, duplicates: 0, leftOut: 0, withoutId: 0 }
-  const job = { operation: operationOfAny.name, item: 'contact', input } as Job
+  const [{ expected } = {}] = items
+  const job = {
+    operation: operationOfAny.name,
+    item: 'contact',
+    input,
+    expected: expected === undefined ? undefined : { id: expected },
+  } as Job
   const turn = await runs.begin(operationOfAny, { job, items })
   const batches = () => runs.whole(turn.record).batches
   runs.write(() =>

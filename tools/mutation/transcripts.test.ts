@@ -7,7 +7,7 @@ import { play } from '../../test/support/transcripts/run.ts'
 
 it.each([
   ...['contacts/delete', 'contacts/merge', 'lists/add-contacts', 'tickets/assign'],
-  ...['runs/close', 'runs/list', 'runs/resume', 'runs/show', 'runs/undo'],
+  ...['runs/close', 'runs/list', 'runs/resume', 'runs/show'],
 ])('%s', async (name) => {
   const text = readFileSync(join(root, `test/commands/${name}.txt`), 'utf8')
   expect(await play(text)).toBe(text)

@@ -1,6 +1,7 @@
 /** What the answer to a delete says about each id of its request: its counts must add up, and name disjoint ids of it. */
 import { expect, it } from 'vitest'
 import { operation } from '../../../src/commands/contacts/delete.ts'
+import type { WholeRun } from '../../../src/runs/engine.ts'
 import { idOf } from '../../support/inputs.ts'
 import { perform } from '../../support/operation-service.ts'
 import { hintText } from '../../support/shown-text.ts'
@@ -46,6 +47,6 @@ it.each<[object, string | undefined]>([
   [{ done: 3, gone: 2, unanswered: 1, unknown: 1 }, 'between 3 and 7 were deleted by this run'],
   [{ 'not-found': 1 }, 'may have been deleted by an earlier run:\n  svc runs list'],
 ])('with %j it says: %s', (counts, words) => {
-  const said = operation.notes?.(counts, []) ?? []
+  const said = operation.notes?.({ counts: counts, batches: [] } as unknown as WholeRun) ?? []
   expect(said.map(hintText).join('\n')).toMatch(words ?? /^$/)
 })

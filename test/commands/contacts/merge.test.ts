@@ -1,6 +1,7 @@
 /** A merge is done if its answer names both contacts, in either place: the description does not say which one is where. */
 import { expect, it } from 'vitest'
 import { operation } from '../../../src/commands/contacts/merge.ts'
+import type { WholeRun } from '../../../src/runs/engine.ts'
 import { idOf } from '../../support/inputs.ts'
 import { perform, type End } from '../../support/operation-service.ts'
 import { hintText } from '../../support/shown-text.ts'
@@ -26,10 +27,16 @@ it.each(
 it('leaves a merge that was not answered to the person', () => {
   const batch = { n: 0, at: 1, items, outcomes: ['unknown'] as const }
   const done = { ...batch, outcomes: ['done'] as const }
-  const said = operation.notes?.({ unknown: 1, done: 1 }, [batch, done]) ?? []
+  const said =
+    operation.notes?.({
+      counts: { unknown: 1, done: 1 },
+      batches: [batch, done],
+    } as unknown as WholeRun) ?? []
   const looks = `  svc contacts get ${idOf(1)} ${idOf(2).toUpperCase()}`
   expect(said.map(hintText)).toEqual([
     expect.stringMatching(RegExp(`within 11 minutes.*:\n${looks}$`)),
   ])
-  expect(operation.notes?.({ done: 1 }, [done])).toEqual([])
+  expect(
+    operation.notes?.({ counts: { done: 1 }, batches: [done] } as unknown as WholeRun),
+  ).toEqual([])
 })

@@ -1,6 +1,7 @@
 /** What the counts of an add say: contacts that do not exist are found by halves, each a batch of its own. */
 import { expect, it } from 'vitest'
 import { operation } from '../../../src/commands/lists/add-contacts.ts'
+import type { WholeRun } from '../../../src/runs/engine.ts'
 import { idOf } from '../../support/inputs.ts'
 import { perform, type End } from '../../support/operation-service.ts'
 import { table } from '../../support/table.ts'
@@ -53,7 +54,9 @@ it.each([
       ? { ...batch, outcomes: ['unanswered'] as const }
       : { ...batch, outcomes: ['done'] as const, details }
   })
-  expect(operation.notes?.({ done }, batches)).toEqual(told)
+  expect(operation.notes?.({ counts: { done }, batches: batches } as unknown as WholeRun)).toEqual(
+    told,
+  )
 })
 
 it('what an answer has counted is recorded before its halves are sent, and counted once', async () => {

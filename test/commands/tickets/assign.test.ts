@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { assignRules } from '../../../src/api/operations.ts'
 import { operation } from '../../../src/commands/tickets/assign.ts'
-import type { Batch, Outcome, Reading } from '../../../src/runs/engine.ts'
+import type { Batch, Outcome, Reading, WholeRun } from '../../../src/runs/engine.ts'
 import { joinPresent } from '../../../src/wording.ts'
 import { idOf } from '../../support/inputs.ts'
 import { perform, type End } from '../../support/operation-service.ts'
@@ -60,18 +60,18 @@ it.each(
   if Ada  | nobody     |                    | kept         | nobody has the ticket
   new     | no ticket  | Ada to Robin       | done
   if Ada  | no ticket  |                    | refused      | the ticket could not be read: no such ticket
-  if Ada  | Ada        | Ada to Robin       | done         | can be undone
-  if Ada  | Ada        | Sam to Robin       | done         | the answer says that ${sam} had it before; final
-  if Ada  | Ada        | nobody to Robin    | done         | the answer says that nobody had it before; final
+  if Ada  | Ada        | Ada to Robin       | done         | given back
+  if Ada  | Ada        | Sam to Robin       | done         | the answer says that ${sam} had it before
+  if Ada  | Ada        | nobody to Robin    | done         | the answer says that nobody had it before
   new     | no ticket  | refused            | refused      | no
   new     | no status  | refused            | refused      | no
-  new     | Ada        | Robin to Robin     | done         | the answer says that ${robin} had it before; final
+  new     | Ada        | Robin to Robin     | done         | the answer says that ${robin} had it before
   new     | Ada        | another ticket     | unanswered
   new     | Ada        | Ada to Sam         | unanswered
   new     | closed     | refused            | refused      | no; the ticket is closed; explained
   new     | nobody     | refused            | refused      | no; nobody has it; explained
   new     | Ada        | not-sent           | not-sent
-  new     | Ada, ROBIN | unanswered         | done         | no answer came, and it has this assignee; before, ${ada} had it; final
+  new     | Ada, ROBIN | unanswered         | done         | no answer came, and it has this assignee; before, ${ada} had it
   new     | Ada, Ada   | unanswered         | unanswered
   new     | Ada, Sam   | unanswered         | unknown      | an attempt was not answered, and ${sam} has the ticket
   new     | Ada, ROBIN | refused-again      | done
@@ -80,7 +80,7 @@ it.each(
   unanswered | Sam        |                    | unknown
   unanswered | no ticket  |                    | unknown
   unanswered, if Sam   | Ada        | Ada to Robin | done
-  unanswered, not read | ROBIN      |              | done | no answer came, and it has this assignee; before, nobody had it; final
+  unanswered, not read | ROBIN      |              | done | no answer came, and it has this assignee; before, nobody had it
   unanswered, not read | Ada        |              | unknown
   unanswered, not read | nobody     |              | unknown`),
 )('%s, read as "%s", sent: "%s": %s', async (before = '', read, sends, told, more) => {
@@ -94,11 +94,10 @@ it.each(
   )
   expect(outcomes).toBe(told)
   const [result] = ended
-  const { isFinal, after } = (result?.details ?? {}) as Record<string, unknown>
-  const canUndo = after !== undefined && isFinal !== true && 'can be undone'
+  const former = result && operation.former?.(result)
   const isExplained = result?.outcomes[0] === 'refused' && operation.explain?.(result)
-  const notes = [result?.message, isFinal === true && 'final', isExplained && 'explained']
-  const said = joinPresent([...notes, canUndo], '; ')
+  const notes = [result?.message, isExplained && 'explained', former !== undefined && 'given back']
+  const said = joinPresent(notes, '; ')
   expect(said).toBe(more ?? said)
   for (const { body } of sent) expect(body).toEqual({ newAssigneeId: robin })
 })
@@ -118,38 +117,25 @@ const batch = (n: number, outcome: Outcome, details?: object): Batch => ({
   details,
 })
 
-it('gives back what an answer confirmed, and names the rest', () => {
-  const undo = operation.undo?.([
-    batch(1, 'done', { before: ada, after: robin }),
-    batch(2, 'done', { before: ada }),
-    batch(3, 'unknown', { before: ada }),
-    batch(4, 'refused'),
-    batch(5, 'done', { before: ada, after: robin, isFinal: true }),
-    batch(6, 'done', { before: '', after: robin }),
-    batch(7, 'unknown', { before: ada, after: robin }),
-    // As in a run that was closed.
-    batch(8, 'unanswered', { before: ada }),
-    batch(9, 'not-sent'),
-  ])
-  expect(undo?.items).toEqual([{ id: idOf(1), line: 1, target: ada, expected: robin }])
-  expect(undo?.leftOut).toBe(6)
-  const told = [2, 3, 5, 6, 7, 8].map(idOf).join('\n  ')
-  expect(undo?.notes).toEqual([
-    `6 tickets are left out, because no answer confirmed a change that can be undone:\n  ${told}`,
-  ])
+/** A run as it is told. */
+const runOf = (...all: Batch[]) =>
+  ({ name: 'a', job: {}, due: 0, counts: {}, batches: all }) as unknown as WholeRun
+
+it.each<[Batch, string | undefined]>([
+  [batch(1, 'done', { before: ada, after: robin }), ada],
+  [batch(2, 'done', { before: ada }), undefined],
+  [batch(3, 'unknown', { before: ada, after: robin }), undefined],
+  [batch(4, 'refused'), undefined],
+])('who had a ticket before is known of a confirmed change: %j', (one, told) => {
+  expect(operation.former?.(one)).toBe(told)
+  const lines = Object.values(operation.notes?.(runOf(one))[0] ?? {}).flat()
+  expect(lines.includes('runs export a --out back.csv')).toBe(told !== undefined)
 })
 
-it('leaves nothing out without a word', () => {
-  const undo = operation.undo?.([batch(1, 'done', { before: ada, after: robin })])
-  expect(undo?.notes).toEqual([])
-})
-
-const final = { ...batch(2, 'done', { isFinal: true }), message: 'Sam had it before' }
-
-it('names the changes that an undo leaves out', () => {
-  const said = [`1 change that svc runs undo leaves out:\n  ${idOf(2)}: Sam had it before`]
-  expect(operation.notes?.({ done: 2 }, [batch(1, 'done'), final])).toEqual(said)
-  expect(operation.notes?.({ done: 1 }, [batch(1, 'done')])).toEqual([])
+it('names the tickets that are assigned, but not as was expected', () => {
+  const unsure = { ...batch(2, 'done', { before: sam }), message: 'Sam had it before' }
+  const said = [`1 ticket to look at:\n  ${idOf(2)}: Sam had it before`]
+  expect(operation.notes?.(runOf(batch(1, 'done'), unsure))).toEqual(said)
 })
 
 it.each<[told: number, Batch]>([
@@ -158,7 +144,7 @@ it.each<[told: number, Batch]>([
   [0, { ...batch(1, 'refused', { before: ada, status: 'closed' }), status: 400 }],
   [0, { ...batch(1, 'unknown'), status: 400 }],
 ])('the rules of the service are told %i times for %j', (told, refused) => {
-  const rules = operation.notes?.({ refused: 1 }, [batch(2, 'done'), refused]) ?? []
+  const rules = operation.notes?.(runOf(batch(2, 'done'), refused)) ?? []
   expect(rules.filter((hint) => hint === assignRules)).toHaveLength(told)
   expect(rules).toHaveLength(told)
 })
