@@ -4,6 +4,7 @@ import { operation } from '../../src/commands/contacts/delete.ts'
 import type { Host } from '../../src/host.ts'
 import type { Job } from '../../src/runs/engine.ts'
 import { Runs } from '../../src/runs/record.ts'
+import { Turn } from '../../src/runs/turn.ts'
 import { ownFolder } from '../support/ending.ts'
 import { idOf } from '../support/inputs.ts'
 import { hostWith, realHost } from '../support/real-host.ts'
@@ -29,7 +30,8 @@ it.each([
   const runs = new Runs(hostWith({ openDatabase, every, env }))
   const input = { read: 1, unique: 1, duplicates: 0, leftOut: 0, withoutId: 0 }
   const job = { operation: operation.name, item: 'contact', input } as Job
-  const turn = await runs.begin(operation, { job, items: [{ id: idOf(1), line: 0 }] })
+  const taken = await runs.begin(operation, { job, items: [{ id: idOf(1), line: 0 }] })
+  const turn = new Turn(runs, taken)
   isFailing = true
   giveSign()
   isFailing = false

@@ -5,6 +5,7 @@ import type { Attempt } from '../../src/http/attempt-end.ts'
 import type { Batch, Job, Operation, Reading } from '../../src/runs/engine.ts'
 import { Runs } from '../../src/runs/record.ts'
 import { Sender } from '../../src/runs/send.ts'
+import { Turn } from '../../src/runs/turn.ts'
 import { ownFolder } from './ending.ts'
 import { hostWith } from './real-host.ts'
 
@@ -57,7 +58,7 @@ export async function perform(
     input,
     expected: expected === undefined ? undefined : { id: expected },
   } as Job
-  const turn = await runs.begin(operationOfAny, { job, items })
+  const turn = new Turn(runs, await runs.begin(operationOfAny, { job, items }))
   const batches = () => runs.whole(turn.record).batches
   runs.write(() =>
     runs.run(
