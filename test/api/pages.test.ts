@@ -1,9 +1,9 @@
 /** Reads of pages and chunks, whatever the service says and others change meanwhile. */
 import { describe, expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
-import { limits } from '../../src/api/operations.ts'
+import { limits } from '../../src/api/limits.ts'
+import type { HistoryChunk } from '../../src/api/operations.ts'
 import { readChunks, readPages, type FetchPage } from '../../src/api/pages.ts'
-import type { HistoryChunk } from '../../src/api/schemas.ts'
 import { amount } from '../support/amount.ts'
 import { Dice } from '../support/dice.ts'
 import { table } from '../support/table.ts'
@@ -206,7 +206,11 @@ describe('pages', () => {
     ['more rows than are counted', () => listed(11, 10, false), 3],
     ['a next page behind all rows', () => listed(10, 10, true), 3],
     ['a total that falls each time', () => listed(100, (falling -= 1), true), 3 * 10],
-    ['new rows without end', ({ page }) => listed(100, (growing += 100), true, `${page}`), 3 + 9 + 16],
+    [
+      'new rows without end',
+      ({ page }) => listed(100, (growing += 100), true, `${page}`),
+      3 + 9 + 16,
+    ],
   ])('%s: exit 7 after three readings', async (_, fetchPage, requests) => {
     let asked = 0
     const counted: FetchPage<Row> = (query) => ((asked += 1), fetchPage(query))

@@ -1,7 +1,7 @@
 /** Tables of many rows and long cells, at every width. What commands show is in the transcripts. */
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
-import type { Employee } from '../../src/api/schemas.ts'
+import type { Employee } from '../../src/api/operations.ts'
 import { verb as employeeVerb } from '../../src/commands/employees/list.ts'
 import type { RowFormat } from '../../src/output/render.ts'
 import { id, number, one, phone, rows, text, time } from '../../src/output/result.ts'

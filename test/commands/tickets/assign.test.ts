@@ -1,6 +1,6 @@
 /** An assign reads the ticket, decides, sends, and reads again after a request that was not answered. */
 import { expect, it } from 'vitest'
-import { assignRules } from '../../../src/api/operations.ts'
+import { assignRules } from '../../../src/api/limits.ts'
 import { operation } from '../../../src/commands/tickets/assign.ts'
 import type { Batch, Outcome, Reading, WholeRun } from '../../../src/runs/engine.ts'
 import { joinPresent } from '../../../src/wording.ts'
