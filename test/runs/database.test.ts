@@ -223,7 +223,7 @@ describe('cannot be used', () => {
   it.runIf(isRoot)('of another user: exit 2, with the owner', async () => {
     const { state, path } = await recorded()
     fs.chownSync(path, nobody, nobody)
-    const told = `${path} belongs to another user: nobody`
+    const told = `${path} belongs to another user: number 65534`
     for (const line of [deleteOf(...fresh(1)), 'runs list', 'doctor'])
       expect(await unsent(`${state} ${line}`, 2)).toContain(told)
   })
