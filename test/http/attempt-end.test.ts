@@ -12,7 +12,8 @@ import { openClient, tell, type ClassName, type TestClient } from '../support/lo
 
 type AnswerHeaders = (Exchange & { kind: 'response' })['headers']
 
-const read = parseAnswer
+const request = { readAnswer: parseAnswer, refusalHint: () => undefined }
+const endOf = (exchange: Exchange) => classify(exchange, request, 0)
 
 function answer(
   status: number,
@@ -27,8 +28,7 @@ it.each([
   ['refused', [400, 407, 409, 499]],
   ['unanswered', [0, 199, 300, 399, 408, 500, 599, 600, 1000]],
 ])('%s: %j', (end, statuses) => {
-  for (const status of statuses)
-    expect([status, classify(answer(status), read).end]).toEqual([status, end])
+  for (const status of statuses) expect([status, endOf(answer(status)).end]).toEqual([status, end])
 })
 
 it('before sending, certificates, unknown hosts and refusing proxies would meet every id, and nothing else', () => {
@@ -37,7 +37,7 @@ it('before sending, certificates, unknown hosts and refusing proxies would meet 
     passing: `ECONNREFUSED EAI_AGAIN XENOTFOUND ENOTFOUNDX EPROTO EMFILE XINVALID_CA INVALID_CAX`,
   }
   const failureOf = (error: Error) => {
-    const attempt = classify({ kind: 'failed', sent: false, error }, read)
+    const attempt = endOf({ kind: 'failed', sent: false, error })
     return attempt.end === 'not-sent' && attempt.failure
   }
   for (const [kind, text] of Object.entries(codes))
@@ -50,15 +50,15 @@ it('before sending, certificates, unknown hosts and refusing proxies would meet 
 })
 
 it('an error body is an object with a whole code and a text', () => {
-  const good = classify(answer(400, '{"code":40121,"message":"m","more":1}'), read)
+  const good = endOf(answer(400, '{"code":40121,"message":"m","more":1}'))
   expect(good).toMatchObject({ code: 40121, message: 'm' })
   const others = '{"code":"40121","message":7}~{"code":1.5,"message":""}~null~[]~"text"~~<html>~ÿ'
   for (const body of [...others.split('~'), '{"__proto__":{"code":1,"message":"m"}}'])
-    expect(classify(answer(400, body), read)).toEqual({
+    expect(endOf(answer(400, body))).toEqual({
       end: 'refused',
+      hint: expect.anything(),
       failure: expect.objectContaining({ category: 'failed', end: 'refused' }),
       status: 400,
-      headers: {},
     })
 })
 

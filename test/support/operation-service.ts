@@ -39,7 +39,7 @@ const failures: Readonly<Record<Failure, Attempt[]>> = {
 const attemptsOf = (end: End): Attempt[] =>
   typeof end === 'string'
     ? failures[end]
-    : [...(end.wasUnanswered ? [unanswered] : []), { end: 'answered', data: end.data }]
+    : [...(end.wasUnanswered ? [unanswered] : []), { end: 'answered', status: 200, data: end.data }]
 
 /** Performs a batch. `sends` and `reads` are the ends of its requests, in their order. */
 export async function perform(
