@@ -165,9 +165,9 @@ describe('the content of the file', () => {
   const marked = `
     json | not valid | {⏎ "current": @${hidden}<⏎}
     json | not valid | {⏎ "current": "a" // ${hidden}<⏎}
-    json | the key "current" stands twice | {⏎⇥"current": "a",⏎⇥"current": "b"<⏎}
-    json | the key "apiSecret" stands twice | {"profiles": {"a": {⏎"apiSecret":"x", "apiSecret":"${hidden}"<}}}
-    yaml | the key "readOnly" stands twice | profiles:⏎  a:⏎    readOnly: true⏎    "readOnly": false<
+    json | a key stands twice | {⏎⇥"current": "a",⏎⇥"current": "b"<⏎}
+    json | a key stands twice | {"profiles": {"a": {⏎"apiSecret":"x", "apiSecret":"${hidden}"<}}}
+    yaml | a key stands twice | profiles:⏎  a:⏎    readOnly: true⏎    "readOnly": false<
     yaml | not valid | profiles:⏎  a:⏎    apiKey: x⏎   country: DE<`
   it.each(table(marked))(
     '%s: %s is told with its line: %s',
