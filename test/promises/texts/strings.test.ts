@@ -8,7 +8,7 @@ import { expect, it } from 'vitest'
 import { SvcError } from '../../../src/errors.ts'
 import { Messages } from '../../../src/output/messages.ts'
 import { id, rows, text } from '../../../src/output/result.ts'
-import { Questions } from '../../../src/output/questions.ts'
+import { confirm } from '../../../src/output/questions.ts'
 import { Redactor } from '../../../src/safe-text.ts'
 import { transcript, type ConversationMessage } from '../../../src/output/conversation.ts'
 import { printed } from '../../support/printed.ts'
@@ -153,8 +153,9 @@ it('questions: nothing live but what draws the question', long, async () => {
     const terminal = () => ({ input, output, close: () => undefined })
     const host = { ...realHost, env: { TERM: 'xterm' }, terminal }
     const { signal } = new AbortController()
-    const asking = { host, yes: undefined, messages: new Messages(host, new Redactor()), signal }
-    await expect(new Questions(asking).confirm({ message })).rejects.toThrow('declined')
+    const messages = new Messages(host, new Redactor())
+    const asking = { host, options: {}, messages, signals: { cancelled: signal } }
+    await expect(confirm(asking, { message })).rejects.toThrow('declined')
     expect(liveIn(output.text.replaceAll(ofQuestions, ''))).toEqual([])
   }
 })
