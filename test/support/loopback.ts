@@ -176,7 +176,7 @@ export const ids = {
 
 export type ClassName = 'read' | 'repeatable' | 'once'
 
-/** One operation of each retry class, and what it sends. */
+/** A read, a change that may be sent again, and one that may not. */
 const callsOf: Readonly<Record<ClassName, readonly [name: OperationName, input: RequestInput]>> = {
   read: ['employees.list', {}],
   repeatable: ['lists.update', { ids: { listId: ids.list }, body: { name: 'n' } }],
