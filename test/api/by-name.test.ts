@@ -115,7 +115,7 @@ describe('employees', () => {
     expect(error.message).toBe(
       `${typed === 'Sam Twin' ? '7 employees are' : 'no employee is'} called "${typed}"`,
     )
-    expect(Object.values(error.details.hint ?? '')).toEqual(['employees list --limit all'])
+    expect(error.details.hint).toMatchObject([{ type: 'employees list --limit all' }])
   })
 })
 

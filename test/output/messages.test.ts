@@ -67,8 +67,12 @@ test.each<[profile: string | undefined, suffix: string]>([
   const { stderr, messages } = open({ profile })
   const list = 'lists get "a -p b"'
   messages.note('a text is no command:\n  svc runs list')
-  messages.note({ 'to see\nthe list': list })
-  messages.error(failed('no', { 'to see it': [list, 'runs list'], 'or then': 'doctor' }))
+  messages.note([{ say: 'to see\nthe list', type: list }])
+  const steps = [
+    { say: 'to see it', type: [list, 'runs list'] },
+    { say: 'or then', type: 'doctor' },
+  ]
+  messages.error(failed('no', steps))
   expect(stderr.text).toBe(`note: a text is no command:
   svc runs list
 note: to see
@@ -86,7 +90,7 @@ error: no (HTTP 404, code 40401)
 test('of many commands, twenty are shown', () => {
   const lines = Array.from({ length: 23 }, (_, n) => `lists get ${n}`)
   const { messages } = open()
-  expect(messages.linesOf({ look: lines }).slice(-2)).toEqual([
+  expect(messages.linesOf([{ say: 'look', type: lines }]).slice(-2)).toEqual([
     '  svc lists get 19',
     '  and 3 more',
   ])
