@@ -118,7 +118,7 @@ const reads: readonly (readonly [line: string, formats: string])[] = [
   [`contacts match ${table}`, 'table json ndjson csv xlsx'],
   ['contacts duplicates', 'table json ndjson csv xlsx'],
   ['employees list', 'table json ndjson csv xlsx'],
-  [`tickets history ${ticket}`, 'transcript json ndjson csv xlsx'],
+  [`tickets history ${ticket}`, 'table json ndjson csv xlsx'],
 ]
 
 /** The first format with all lists; the others, which print the same, with one. */
@@ -129,7 +129,7 @@ test.each(reads)('%s', async (line, formats) => {
   for (const [nth, format] of formats.split(' ').entries()) {
     const out = format === 'xlsx' ? `--out ${folder}/${Math.random()}.${format}` : `-o ${format}`
     // On a terminal, cells are cut and lines wrapped, in the middle of the secret at some width.
-    const widths = format === 'table' || format === 'transcript' ? [undefined, 47] : [undefined]
+    const widths = format === 'table' ? [undefined, 47] : [undefined]
     for (const width of widths) {
       const { code, secrets } = await search(`${narrowed(line, nth)} ${out}`, '*=repeated', width)
       expect([format, width, secrets]).toEqual([format, width, []])
