@@ -1,5 +1,8 @@
 /** How a command line is read: values, places of options, and words that look like options. Unknown commands are in test/program/parser.txt. */
 import { describe, expect, test } from 'vitest'
+import { globalOptions } from '../../src/cli/options.ts'
+import { messageOf } from '../../src/errors.ts'
+import { loadVerb, verbs } from '../../src/program/commands.ts'
 import { parse } from '../../src/program/parser.ts'
 import { refusal } from '../support/inputs.ts'
 import { realHost } from '../support/real-host.ts'
@@ -32,7 +35,8 @@ describe('a command line', () => {
     ['-o csv lists list', [], { output: 'csv' }],
     ['lists -o csv list', [], { output: 'csv' }],
     ['lists list -o csv', [], { output: 'csv' }],
-    ['-o csv lists list -o json', [], { output: 'json' }],
+    // Switches can be repeated.
+    ['-v -y lists list -vy', [], { verbose: true, yes: true }],
     // Aliases of commander.
     ['lists ls', [], {}],
     ['contacts rm x', [['x']], {}],
@@ -63,6 +67,8 @@ test.each(
   lists get --bogus              | unknown option '--bogus'
   lists get --bogus --help       | unknown option '--bogus'
   lists list --limit             | option '--limit <n~all>' argument missing
+  lists list --limit 1 --limit 1 | --limit is given twice
+  -o csv lists list -o json      | --output is given twice
   lists list --json -o csv       | option '--json' cannot be used with option '-o, --output <format>'
   contacts delete --dry-run=true | unknown option '--dry-run=…'
   lists create --name -Sale      | --name must not be an id, be blank, begin with "-" or have control characters
@@ -73,3 +79,35 @@ test.each(
   expect(error.message).toBe(message.replace('~', '|'))
   expect(error.details.hint).toMatch(/see: svc .*--help$/)
 })
+
+/** Each option takes one of these. */
+const values = [
+  '1',
+  'x',
+  'DE',
+  '1s',
+  '1d',
+  'csv',
+  'one',
+  'human',
+  'done',
+  'not-found',
+  'kept',
+  'http://127.0.0.1',
+  id,
+]
+
+test.each(Object.keys(verbs))(
+  'svc %s: an option with a value is given once, unless its help says that it is repeatable',
+  async (path) => {
+    const { options = [] } = await loadVerb(path)
+    for (const option of [...globalOptions, ...options].filter((each) => !each.isBoolean())) {
+      const { long = '', description } = option
+      const told = values.map(async (value) =>
+        parse(realHost, {}, [...path.split(' '), long, value, long, value]).then(String, messageOf),
+      )
+      const isRefused = (await Promise.all(told)).includes(`${long} is given twice`)
+      expect([long, isRefused]).toEqual([long, !description.includes('repeatable')])
+    }
+  },
+)
