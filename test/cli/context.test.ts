@@ -36,3 +36,17 @@ test.each([
     stderr: expect.stringContaining(hint) as string,
   })
 })
+
+test.each([
+  ['members VIP', true, 51],
+  ['members VIP', false, 281],
+  ['members VIP --limit all', true, 281],
+  ['members VIP --limit 3', false, 4],
+  ['members VIP -o csv', true, 281],
+  ['members VIP -o ids', true, 280],
+])('lists %s, on a terminal: %j, has %i lines', async (line, stdout, count) => {
+  const { svc } = await createSandboxWorld()
+  const ended = await svc(`lists ${line}`, { isTerminal: { stdout }, columns: 200 })
+  expect(ended.stdout.match(/\n/g)).toHaveLength(count)
+  expect(ended.stderr.includes('showing ')).toBe(count < 280)
+})
