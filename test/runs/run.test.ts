@@ -47,6 +47,25 @@ describe('--once', () => {
   })
 
   it.each([
+    ['delete', (ids: string) => `contacts delete ${ids} --yes`],
+    ['add', (ids: string) => `lists add-contacts ${emptyList} ${ids}`],
+  ])('knows a run of svc 9.0, which recorded no digest: %s', async (_, lineOf) => {
+    const [one = '', two = ''] = fresh(2)
+    const { state } = await stopped(`${lineOf(`${one} ${two}`)} --once old`)
+    await changeRecord(state, `UPDATE runs SET job = json_remove(job, '$.digest')`)
+    expect(await unsent(`${state} ${lineOf(one)} --once old`, 2)).toContain('is another job')
+    const line = `${state} ${lineOf(`${two.toUpperCase()} ${one}`)} --once old`
+    expect((await bulk(line)).summary).toMatchObject({ once: 'old', outcomes: { done: 2 } })
+    expect((await since(() => bulk(line), 'POST')).sent).toBe(0)
+  })
+
+  it('resumes a run of svc 9.0', async () => {
+    const { state } = await stopped(`${deleteOf(...fresh(2))} --once old`)
+    await changeRecord(state, `UPDATE runs SET job = json_remove(job, '$.digest')`)
+    expect((await bulk(`${state} runs resume old --yes`)).summary.outcomes).toEqual({ done: 2 })
+  })
+
+  it.each([
     ['finished', '', 3],
     ['stopped', 'contacts.delete=503', 7],
   ])(
