@@ -54,9 +54,8 @@ it.each([
       ? { ...batch, outcomes: ['unanswered'] as const }
       : { ...batch, outcomes: ['done'] as const, details }
   })
-  expect(operation.notes?.({ counts: { done }, batches: batches } as unknown as WholeRun)).toEqual(
-    told,
-  )
+  const run = { counts: { done }, batches } as unknown as WholeRun<never>
+  expect(operation.notes?.(run)).toEqual(told)
 })
 
 it('what an answer has counted is recorded before its halves are sent, and counted once', async () => {
