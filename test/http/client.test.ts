@@ -146,7 +146,7 @@ describe('waiting', () => {
     const server = await script(error(503, { 'retry-after': '31' }))
     const client = openClient(server.baseUrl)
     const { error: failure } = await tell(client, 'read')
-    expect(failure).toMatchObject({ exitCode: 7, details: { retryAfter: 31_000 } })
+    expect(failure).toMatchObject({ exitCode: 7, details: { tooLongWait: 31_000 } })
     expect(client.waits).toEqual([])
   })
 

@@ -3,9 +3,9 @@ import * as fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Host, SqlDatabase } from '../../src/host.ts'
-import type { Database } from '../../src/runs/database.ts'
-import { Runs } from '../../src/runs/record.ts'
-import { changeRecord, createBulkWorld, openedRecord } from '../support/bulk-world.ts'
+import { Database } from '../../src/runs/database.ts'
+import { createBulkWorld } from '../support/bulk-world.ts'
+import { changeRecord, openedRecord } from '../support/record.ts'
 import { ownFolder } from '../support/ending.ts'
 import { hostWith, realHost } from '../support/real-host.ts'
 import { startSvc } from '../support/spawned.ts'
@@ -151,7 +151,7 @@ it('is made by the next command when a first use is killed at any of its steps',
     caught(() => open?.exec('ROLLBACK'))
     open?.close()
     const database = await openedRecord(folder)
-    expect(database.write(() => database.all('SELECT * FROM runs'))).toEqual([])
+    expect(database.write((sql) => sql.all('SELECT * FROM runs'))).toEqual([])
     database.close()
   }
   expect(last).toBeGreaterThan(15)
@@ -181,12 +181,17 @@ describe('cannot be used', () => {
     fs.truncateSync(path, size)
     if (more !== '') fs.writeFileSync(`${path}${more}`, '')
   }
-  const moved = 'move runs.db, runs.db-wal and runs.db-shm away; svc then forgets unfinished runs'
+  const moved =
+    'copy runs.db, runs.db-wal and runs.db-shm, and try again. If that does not help, move the three away; svc then forgets unfinished runs'
   const damaged = new RegExp(`is damaged: /.*${moved}`, 's')
-  const foreign = /is a file of another program: \/.*set SVC_STATE_DIR to another state folder/s
+  const foreign = /belongs to another program: \/.*set SVC_STATE_DIR to another state folder/s
   const linked = /is a link or a folder, not a regular file: \/.*SVC_STATE_DIR/s
   it.each<[string, (path: string) => unknown, RegExp]>([
-    ['a text', (path) => fs.writeFileSync(path, text), /is damaged, or a file of.*move runs\.db/s],
+    [
+      'a text',
+      (path) => fs.writeFileSync(path, text),
+      /is damaged, or belongs to another program.*copy runs\.db/s,
+    ],
     ['cut', cutTo(6000, ''), damaged],
     ['empty beside -wal', cutTo(0, '-wal'), damaged],
     ['empty beside -shm', cutTo(0, '-shm'), damaged],
@@ -207,7 +212,12 @@ describe('cannot be used', () => {
     [
       'of a newer svc',
       pragma('user_version = 3'),
-      /was written by another version of svc: \/.*use that version/s,
+      /another version of svc wrote the run record: \/.*use that version/s,
+    ],
+    [
+      'of svc 8',
+      pragma('user_version = 1'),
+      /another version of svc wrote the run record: \/.*svc 9 upgrades/s,
     ],
   ])('%s: exit 2 in all commands that need it, and stays as it is', async (_, spoil, words) => {
     const { state, path } = await recorded()
@@ -264,12 +274,45 @@ describe('cannot be used', () => {
   })
 })
 
+// A disk that fails makes SQLite say that the file is malformed, too.
+it.each([
+  [11, 'database disk image is malformed'],
+  [26, 'file is not a database'],
+])('is not called damaged by error %i if it cannot be read whole', async (errcode, text) => {
+  const { path } = await recorded()
+  const error = () => Object.assign(new Error(text), { errcode })
+  const failing = () => {
+    throw Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO', syscall: 'read' })
+  }
+  const readings = [
+    [{ ...realHost.disk, readSync: failing }, 'svc cannot read the run record'],
+    [realHost.disk, 'the run record is damaged'],
+  ] as const
+  for (const [disk, words] of readings) {
+    const database = await openedRecord(dirname(path), { disk })
+    const read = () =>
+      database.read(() => {
+        throw error()
+      }, 0)
+    // Thrown by SQLite itself, at the next statement.
+    expect(read).toThrow(text)
+    database.close()
+    const openDatabase = opening((_, sql) => {
+      if (sql.startsWith('SELECT')) throw error()
+    })
+    const broken = await openedRecord(dirname(path), { disk, openDatabase })
+    for (const _ of [1, 2])
+      expect(() => broken.read((sql) => sql.all('SELECT 1'), [])).toThrow(words)
+    broken.close()
+  }
+})
+
 it('on a drive that is missing, it cannot be written: a root has no folder above it', () => {
   const accessSync = () => {
     throw Object.assign(new Error('ENOENT: no such file or directory, access'), { code: 'ENOENT' })
   }
   const disk = { ...realHost.disk, existsSync: () => false, accessSync }
-  const runs = new Runs(hostWith({ disk, env: { SVC_STATE_DIR: '/q/svc' } }))
+  const runs = new Database(hostWith({ disk, env: { SVC_STATE_DIR: '/q/svc' } }))
   expect(() => runs.checkWritable()).toThrow(expect.objectContaining({ exitCode: 2 }))
 })
 
@@ -291,7 +334,7 @@ const failures: [code: number, text: string, exit: number, words: string][] = [
   [14, 'unable to open database file', 2, 'cannot be opened'],
   [15, 'locking protocol', 2, 'cannot be locked on its disk'],
   [22, 'large file support is disabled', 2, 'cannot be used: large file support is disabled'],
-  [26, 'file is not a database', 2, 'is damaged, or a file of another program'],
+  [26, 'file is not a database', 2, 'is damaged, or belongs to another program'],
   [1, 'malformed JSON', 2, 'is damaged'],
   [1, 'no such table: runs', 2, 'cannot be used: no such table: runs'],
 ]
@@ -309,10 +352,10 @@ function caught(work: () => unknown) {
 describe('an error of SQLite is told in words, and is no defect', () => {
   const asks: Record<Method, (database: Database) => unknown> = {
     exec: (database) => database.read(() => 0, 0),
-    prepare: (database) => database.all('SELECT 1'),
-    all: (database) => database.all('SELECT 2'),
-    get: (database) => database.get('SELECT 3'),
-    run: (database) => database.run('SELECT 4'),
+    prepare: (database) => database.read((sql) => sql.all('SELECT 1'), []),
+    all: (database) => database.read((sql) => sql.all('SELECT 2'), []),
+    get: (database) => database.read((sql) => sql.get('SELECT 3'), undefined),
+    run: (database) => database.read((sql) => sql.change('SELECT 4'), 0),
     close: (database) => database.close(),
   }
   it.each(failures)(
@@ -327,7 +370,7 @@ describe('an error of SQLite is told in words, and is no defect', () => {
         })
         const folder = ownFolder('state')
         const database = await openedRecord(folder, { openDatabase })
-        const message = `the record of runs ${words}: ${folder}/runs.db`
+        const message = `the run record ${words}: ${folder}/runs.db`
         const thrown = Object.entries(asks).map(([method, ask]) => {
           failing = method as Method
           const found = caught(() => ask(database))
@@ -357,9 +400,9 @@ describe('an error of SQLite is told in words, and is no defect', () => {
     ['is damaged', 'temp_store = 0', "SELECT json_extract('{', '$')"],
   ])('%s: the library of this Node says so in each method', async (words, pragma, text) => {
     const database = await openedRecord(ownFolder('state'))
-    database.get(`PRAGMA ${pragma}`)
-    for (const method of ['all', 'get', 'run'] as const)
-      expect(() => database[method](text)).toThrow(words)
+    database.read((sql) => sql.get(`PRAGMA ${pragma}`), undefined)
+    for (const method of ['all', 'get', 'change'] as const)
+      expect(() => database.read((sql) => sql[method](text), 0)).toThrow(words)
     database.close()
   })
 
@@ -398,6 +441,6 @@ it('a file that is replaced during a run ends it: nothing more is sent', async (
   const line = `${state} BATCHES_OF=2 ${deleteOf(...fresh(6))} --concurrency 1`
   const { ended, sent } = await world.since(() => svc(line, { openDatabase }), 'POST')
   expect([ended.code, sent]).toEqual([1, 1])
-  expect(ended.stderr).toContain('a repetition would know nothing of what was sent')
+  expect(ended.stderr).toContain('svc will not know what it already sent')
   expect(ended.stderr).not.toContain('svc runs resume')
 })

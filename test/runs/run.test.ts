@@ -4,7 +4,8 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { Host } from '../../src/host.ts'
 import type { Options } from '../support/svc.ts'
 import { table } from '../support/table.ts'
-import { changeRecord, createBulkWorld } from '../support/bulk-world.ts'
+import { createBulkWorld } from '../support/bulk-world.ts'
+import { changeRecord } from '../support/record.ts'
 import { typing } from '../support/streams.ts'
 import { realHost } from '../support/real-host.ts'
 
@@ -101,10 +102,10 @@ describe('--once', () => {
   const [one = '', two = ''] = fresh(2)
   it.each(
     table(`
-    lists add-contacts ${list} ${one} ${two}                       | not to add 2 contacts
-    lists add-contacts ${list} ${two}                              | not to add contact ${two}
-    lists add-contacts ${emptyList} ${one}                         | it is to add contact ${one} to "VIP"
-    contacts delete ${one} --yes                                   | not to delete contact ${one}`),
+    lists add-contacts ${list} ${one} ${two}                       | this command: add 2 contacts
+    lists add-contacts ${list} ${two}                              | this command: add contact ${two}
+    lists add-contacts ${emptyList} ${one}                         | recorded: add contact ${one} to "VIP"
+    contacts delete ${one} --yes                                   | this command: delete contact ${one}`),
   )('is another job: %s: %s', async (line = '', words = '') => {
     const { state } = await stopped(`lists add-contacts ${list} ${one} --once x`)
     for (const more of ['', '--dry-run'])
@@ -117,7 +118,7 @@ describe('--once', () => {
     const { state } = await stopped(line)
     writeFileSync(file, 'id\n')
     expect(await unsent(`${state} ${line}`, 2)).toContain(
-      'it is to delete 2 contacts, not to delete 0 contacts',
+      'recorded: delete 2 contacts\n  this command: delete 0 contacts',
     )
     const { code, stderr } = await svc(`${state} ${line.replace('emptied', 'other')}`)
     expect([code, stderr]).toEqual([0, expect.stringContaining('there is nothing to do')])
@@ -161,7 +162,9 @@ describe('ids that are open in another run', () => {
     const { state, run } = await stopped(first)
     for (const more of ['', '--dry-run']) {
       const told = await unsent(`${state} ${second} ${more}`, Number(code))
-      expect(told).toMatch(new RegExp(`(?:this id|1 of these ids) is open in run ${run}`))
+      expect(told).toMatch(
+        new RegExp(`run ${run} .* is unfinished and still has (?:this id|1 of these ids)`),
+      )
       expect(told).toContain(`svc runs resume ${run}\n`)
       expect(told).toContain(`svc runs close ${run}\n`)
     }
@@ -184,16 +187,16 @@ describe('ids that are open in another run', () => {
     const { state } = await stopped(deleteOf(a))
     const add = await bulk(`${state} lists add-contacts ${emptyList} ${a}`)
     expect(add.code).toBe(0)
-    expect(add.stderr).toContain('is unfinished, with 1 id left')
+    expect(add.stderr).toContain('is unfinished: 1 id is left')
     const { stderr } = await svc(`${state} ${deleteOf(a)} --dry-run`, elsewhere)
-    expect(stderr).not.toContain('open')
+    expect(stderr).not.toContain('still has')
   })
 
   it('are those that are not done', async () => {
     const absent = world.absent(1).join('')
     const add = `lists add-contacts ${emptyList} ${a} ${absent}`
     const { state } = await begun('lists.add-contacts:3=400', add)
-    expect(await unsent(`${state} ${deleteOf(absent)}`, 2)).toContain('this id is open')
+    expect(await unsent(`${state} ${deleteOf(absent)}`, 2)).toContain('still has this id')
     expect((await svc(`${state} ${deleteOf(a)} --dry-run`)).code).toBe(0)
   })
 })
@@ -289,11 +292,14 @@ describe('who works on a run', () => {
     expect(ended.code).toBe(code)
     if (code === 0) return
     expect(ended.stderr).toContain(
-      'run held is being worked on by process 7 on desk, or was killed just now; nothing was sent',
+      'run held is being worked on by process 7 on desk, or was killed just now; this command sent nothing',
     )
     expect(ended.stderr).toContain('try again in 1 s')
     const listed = await svc(`${state} runs list --unfinished --json`, { now })
-    expect(JSON.parse(listed.stdout)).toMatchObject([{ name: 'held', status: 'working', left: 1 }])
+    expect([listed.stdout, listed.stderr]).toEqual([
+      '[]\n',
+      'note: being worked on, or killed in the last 10 s: held\n',
+    ])
     const later = await svc(`${state} runs resume held --yes`, { now: now + 1000 })
     expect(later.code).toBe(ago > 0 ? 0 : 7)
   })
@@ -325,9 +331,11 @@ describe('who works on a run', () => {
 
 it.each([
   ['UPDATE runs SET ended = NULL', 'is being worked on by process'],
-  ['UPDATE runs SET turn = 9', 'changed meanwhile: it is unfinished now, with 1 id left'],
-  [`UPDATE runs SET stop = 'closed', turn = 9`, 'changed meanwhile: it is closed now'],
-  ['DELETE FROM runs', 'was removed meanwhile'],
+  ['UPDATE runs SET turn = 9', 'changed in the meantime: it is unfinished, with 1 id left'],
+  [`UPDATE runs SET stop = 'closed', turn = 9`, 'changed in the meantime: it is closed'],
+  ['DELETE FROM runs', 'was removed in the meantime'],
+  // Its silent owner woke, went on, and ended.
+  ['UPDATE runs SET touched = touched + 1', 'changed in the meantime: it is unfinished'],
 ])('a run that changed while a person was asked about it is left: %s', async (change, words) => {
   const { state, run } = await stopped(deleteOf(...fresh(1)))
   const database = await realHost.openDatabase(`${state.replace('SVC_STATE_DIR=', '')}/runs.db`)
@@ -344,8 +352,8 @@ it.each([
 })
 
 it.each([
-  ['has its name by then', `once = 'x'`, 'run x changed meanwhile: it is closed now'],
-  ['has its id by then', `stop = 'failures', open = NULL`, 'this id is open in run other'],
+  ['has its name by then', `once = 'x'`, 'run x changed in the meantime: it is closed'],
+  ['has its id by then', `stop = 'failures', open = NULL`, 'run other (started'],
 ])('a run that begins behind a question is left to the other that %s', async (_, change, words) => {
   const line = `contacts delete ${fresh(1)[0]}`
   const { state } = await stopped(`${line} --yes --once other`)
@@ -360,7 +368,7 @@ it.each([
   expect(await unsent(`${state} ${line} --once x`, 7, asking)).toContain(words)
 })
 
-describe('runs remove, and the way back of an assign', () => {
+describe('runs remove and close', () => {
   it('remove refuses what is unfinished, and says what is forgotten and what is kept', async () => {
     const { state, run } = await stopped(deleteOf(...fresh(1)))
     await bulk(`${state} ${deleteOf(...fresh(1))} --once done`)
@@ -368,28 +376,140 @@ describe('runs remove, and the way back of an assign', () => {
     const merge = `contacts merge ${source} --into ${target} --yes --once unknown`
     await bulk(`${state} ${merge}`, { faults: 'contacts.merge=drop-before' })
     for (const name of [run, 'unknown'])
-      expect(await unsent(`${state} runs remove ${name} --yes`, 2)).toContain('still left in run')
+      expect(await unsent(`${state} runs remove ${name} --yes`, 2)).toContain(
+        'is unfinished: 1 id is left',
+      )
     const later = { clockOffset: 2 * 86_400_000 }
     const old = await svc(`${state} runs remove --older-than 1d --yes`, later)
-    expect(old.stderr).toContain('2 older runs kept: unfinished')
+    expect(old.stderr).toContain('kept 2 older runs: unfinished')
     expect((await svc(`${state} runs list -o ids`)).stdout).toBe(`unknown\n${run}\n`)
   })
 
-  it('what an assign exports gives each ticket back, unless somebody else has it by then', async () => {
-    const [ticket = '', other = ''] = assignableTickets
-    const before = sandbox.store.tickets.assigneeOf(ticket)
-    const taker = world.taker(ticket)
-    const { state, run, stderr } = await begun('', `tickets assign ${ticket} --to ${taker}`)
-    expect(stderr).toContain(`svc tickets assign --file back.csv --if-assignee ${taker}`)
-    const file = world.output()
-    await svc(`${state} runs export ${run} --out ${file}`)
-    const back = `${state} tickets assign --file ${file} --if-assignee ${taker}`
-    const given = await since(() => bulk(back), 'PATCH')
-    expect([given.sent, sandbox.store.tickets.assigneeOf(ticket)]).toEqual([1, before])
-    // Once more: he has not it anymore.
-    expect((await bulk(back)).summary.outcomes).toEqual({ done: 1 })
-    expect(other).not.toBe(ticket)
+  it('without a record, there is nothing to remove', async () => {
+    const { code, stderr } = await svc(`${world.state()} runs remove --older-than 30d --yes`)
+    expect([code, stderr]).toEqual([0, 'note: removed 0 runs\n'])
   })
+
+  it('close names the ids that are unknown', async () => {
+    const [source, target] = fresh(2)
+    const merge = `contacts merge ${source} --into ${target} --yes --once u`
+    const { state } = await begun('contacts.merge=drop-before', merge)
+    const asking = { terminal: typing('yes').terminal, env: { TERM: 'xterm' } }
+    const { code, stderr } = await svc(`${state} runs close u`, asking)
+    expect([code, stderr]).toEqual([0, 'note: closed run u; 0 ids were not sent\n'])
+    expect(await unsent(`${state} runs close u`, 0)).toContain('you do not need to close it')
+  })
+})
+
+describe('tickets assign --give-back', () => {
+  const ticketOf = (place: number) => assignableTickets[place] ?? ''
+  const holderOf = (ticket: string) => sandbox.store.tickets.assigneeOf(ticket)
+
+  it('gives each ticket back that still has the assignee of the run', async () => {
+    const [kept, back] = [ticketOf(0), ticketOf(1)]
+    const before = holderOf(back)
+    const taker = world.taker(back, holderOf(kept) ?? '')
+    const line = `tickets assign ${kept} ${back} --to ${taker}`
+    const { state, run, stderr } = await begun('', line)
+    const file = world.output()
+    expect(stderr).toContain(
+      `svc runs export ${run} --out ${run}.csv && svc tickets assign --file ${run}.csv --give-back\n`,
+    )
+    await svc(`${state} runs export ${run} --out ${file}`)
+    const third = world.taker(kept, before ?? '')
+    await svc(`tickets assign ${kept} --to ${third}`)
+    const given = await bulk(`${state} tickets assign --file ${file} --give-back`)
+    expect(given.summary.outcomes).toEqual({ done: 1, kept: 1 })
+    expect([holderOf(kept), holderOf(back)]).toEqual([third, before])
+    expect(given.stderr).toContain('give back 2 tickets to ')
+    // The same file again: the former assignees have them already, or someone else does.
+    const again = await bulk(`${state} tickets assign --file ${file} --give-back`)
+    expect(again.summary.outcomes).toEqual({ done: 1, kept: 1 })
+  })
+
+  it('skips rows in which this run changed nothing, or may have', async () => {
+    const [ticket, other] = [ticketOf(0), ticketOf(1)]
+    const holder = String(holderOf(ticket))
+    const [former, assignee] = [world.taker(ticket), holder]
+    const rows = [`${other},-,`, `${other},,`, `${ticket},${former},${assignee}`]
+    const file = world.file('back.csv', ['id,former,assignee', ...rows])
+    const { code, summary } = await bulk(`tickets assign --file ${file} --give-back`)
+    expect([code, summary.outcomes]).toEqual([3, { done: 1 }])
+    expect(summary.input).toMatchObject({ read: 1, leftOut: 1, withoutId: 1 })
+    expect(holderOf(ticket)).toBe(former)
+  })
+
+  it.each(
+    table(`
+    id,former,assignee | --to x          | leave out --to and --if-assignee
+    id,former,assignee | --if-assignee x | leave out --to and --if-assignee
+    id,assignee        |                 | has no column "former"
+    id,former          |                 | has no column "assignee"`),
+  )('a file with %s, and %s: exit 2', async (heading, more, words = '') => {
+    const file = world.file('back.csv', [heading ?? '', `${ticketOf(0)},a,b`])
+    const line = `tickets assign --file ${file} --give-back ${more}`
+    expect(await unsent(line, 2)).toContain(words)
+  })
+})
+
+describe('what a person decided since', () => {
+  it('counts of a table that is typed again are those of today', async () => {
+    const [one = '', two = ''] = fresh(2)
+    const file = world.file('t.csv', ['name,id', `Ada,${one}`, `Bo,${two}`, 'Cy,'])
+    const line = `contacts delete --file ${file} --yes --once decided`
+    const { state, code } = await stopped(line)
+    expect(code).toBe(7)
+    const resumed = await bulk(`${state} runs resume decided --yes`)
+    expect([resumed.code, resumed.summary.input.withoutId]).toEqual([3, 1])
+    writeFileSync(file, `name,id\nAda,${one}\nBo,${two}\nCy,-\n`)
+    const again = await bulk(`${state} ${line}`)
+    expect([again.code, again.summary.status]).toEqual([0, 'complete'])
+    expect(again.summary.input).toMatchObject({ withoutId: 0, leftOut: 1 })
+    expect((await svc(`${state} runs show decided`)).code).toBe(0)
+    expect((await svc(`${state} ${line} --dry-run`)).code).toBe(0)
+  })
+
+  it.each([
+    ['an empty input', 'id\n', '', { status: 'complete', exitCode: 0 }],
+    ['a dry run', '', '--dry-run', { status: null, dryRun: true, due: 2, exitCode: 0 }],
+  ])('%s has every member of a summary', async (_, text, more, told) => {
+    const file = world.file('t.csv', ['id', ...fresh(2)])
+    const whole = await bulk(`contacts delete --file ${file} --yes`)
+    if (text !== '') writeFileSync(file, text)
+    const path = world.output()
+    const line = `contacts delete --file ${file} --yes --receipts ${path} ${more} --json`
+    const { stdout, stderr } = await svc(line)
+    const summary = JSON.parse(stdout) as object
+    expect(summary).toMatchObject({ run: null, outcomes: {}, errors: [], begunAt: null, ...told })
+    const members = Object.keys(whole.summary)
+    expect(Object.keys(summary).filter((member) => member !== 'dryRun')).toEqual(members)
+    expect(existsSync(path)).toBe(false)
+    expect(stderr.includes('there are no receipts')).toBe(text !== '')
+  })
+
+  it('a dry run of a job that ended has its exit code', async () => {
+    const [absent] = world.absent(1)
+    const line = `${deleteOf(...fresh(1), String(absent))} --once ended`
+    const { state, code } = await begun('', line)
+    expect([code, (await svc(`${state} ${line} --dry-run`)).code]).toEqual([3, 3])
+  })
+})
+
+async function membershipIds() {
+  const { stdout } = await svc(`lists members ${list} --limit 2 --json`)
+  return (JSON.parse(stdout) as { id: string }[]).map(({ id }) => id)
+}
+
+it.each([
+  ['contacts delete', (ids: string) => `contacts delete ${ids} --yes --accept not-found`],
+  ['lists add-contacts', (ids: string) => `lists add-contacts ${emptyList} ${ids}`],
+])('ids of another kind are told: %s', async (_, lineOf) => {
+  const memberships = await membershipIds()
+  const { state, run, stderr } = await begun('', lineOf(memberships.join(' ')))
+  expect(stderr).toContain('none of these ids is a contact')
+  expect(stderr).not.toContain('an earlier run')
+  const { stdout } = await svc(`${state} runs export ${run} -o csv`)
+  expect(stdout.match(/none of these ids is a contact/g)).toHaveLength(2)
 })
 
 describe('--receipts', () => {
@@ -405,7 +525,10 @@ describe('--receipts', () => {
     expect(resumed.stderr).toContain(`wrote "${path}" (2 ids)`)
     expect(readFileSync(path, 'utf8').match(/,done,/g)).toHaveLength(2)
     const again = await bulk(`${state} ${line} --receipts ${path}`)
-    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('was there already')])
+    expect([again.code, again.stderr]).toEqual([
+      0,
+      expect.stringContaining('already exists; svc did not change it'),
+    ])
     const other = `${state} ${deleteOf(...fresh(1))} --receipts ${path}`
     expect(await unsent(other, 2)).toContain('already exists')
   })
@@ -550,7 +673,7 @@ describe('a record that fails in the middle', () => {
       expect(ended.stderr).not.toMatch(/defect|errcode/)
       expect(ended.stdout).toBe('')
       if (counts === undefined) return
-      expect(ended.stderr).toContain(`  ${counts}; nothing more was sent`)
+      expect(ended.stderr).toContain(`  ${counts}; svc sent nothing more`)
       expect(ended.stderr).toContain('svc runs resume f')
       const later = { clockOffset: 11_000 }
       const resumed = await bulk(`${state} runs resume f --yes`, later)
@@ -570,7 +693,7 @@ describe('a record that fails in the middle', () => {
     renameSync(path, `${path}.moved`)
     const ended = await work
     expect(ended.code).toBe(1)
-    expect(ended.stderr).toContain('a repetition would know nothing of what was sent')
+    expect(ended.stderr).toContain('svc will not know what it already sent')
     expect(ended.stderr).not.toContain('runs resume')
   })
 })
@@ -588,7 +711,7 @@ describe('tickets assign without --to', () => {
     const third = world.taker(one, first)
     const other = world.file('u.csv', ['ticketId,assignee', `${one},${third}`, `${two},${second}`])
     const again = await unsent(`${state} tickets assign --file ${other} --once rows`, 2)
-    expect(again).toContain('its ids are others')
+    expect(again).toMatch(/recorded: assign 2 tickets to .*\n.*this command: assign 2 tickets to /)
   })
 
   it.each([
@@ -596,7 +719,7 @@ describe('tickets assign without --to', () => {
     [
       'a ticket with two',
       (a: string, b: string, c: string) => [`${a},${b}`, `${a},${c}`],
-      /too, in another pair/,
+      /line 2: .* is in line 3 too, for another employee\n.*line 3: .* is in line 2 too/,
     ],
     ['nobody', (a: string) => [`${a},Nobody Here`], /Nobody Here/],
   ])('%s is exit 2', async (_, rowsOf, told) => {

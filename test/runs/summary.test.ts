@@ -1,9 +1,10 @@
 /** The summary of a run: what its outcomes and its stop say of status and exit code. */
 import { expect, it } from 'vitest'
-import type { Batch, Outcome, RunRecord } from '../../src/runs/model.ts'
+import type { Batch, Outcome, Run } from '../../src/runs/model.ts'
 import { outcomes, stops } from '../../src/runs/model.ts'
 import { exitCodes } from '../../src/errors.ts'
-import { receiptsOf, stateOf, summaryOf } from '../../src/runs/summary.ts'
+import { stateOf } from '../../src/runs/record.ts'
+import { receiptsOf, summaryOf } from '../../src/runs/summary.ts'
 import { table } from '../support/table.ts'
 
 const input = { read: 3, unique: 2, duplicates: 0, leftOut: 0, withoutId: 0 }
@@ -13,7 +14,7 @@ const run = {
   name: 'delete-20260301-101500-3f9a',
   job: { operation: 'contacts.delete', baseUrl: 'http://127.0.0.1', profile: null, input },
   begun: 0,
-} as unknown as RunRecord
+} as unknown as Run
 
 const jobs: Readonly<Record<string, object>> = {
   withoutId: { input: { ...input, withoutId: 1 } },
@@ -21,9 +22,9 @@ const jobs: Readonly<Record<string, object>> = {
 }
 
 /** A run with one id of each outcome. `more` is a stop, what it accepts, how it was left, or what its input was. */
-function recordOf(words: string, more = ''): RunRecord {
+function recordOf(words: string, more = ''): Run {
   const counts = Object.fromEntries(words.split(' ').map((word) => [word, 1]))
-  const stop = more in stops ? (more as RunRecord['stop']) : null
+  const stop = more in stops ? (more as Run['stop']) : null
   const accepted: Outcome[] = more === 'accepted' ? ['not-found', 'kept'] : []
   const columns = {
     accepted,
@@ -85,7 +86,13 @@ it('errors are counted by their words', () => {
   ]
   expect(summaryOf({ ...recordOf('not-sent', 'failures'), batches }).errors).toEqual([
     { outcome: 'not-sent', httpStatus: 401, code: null, message: 'no', count: 2 },
-    { outcome: 'unanswered', httpStatus: null, code: null, message: 'no answer came', count: 1 },
+    {
+      outcome: 'unanswered',
+      httpStatus: null,
+      code: null,
+      message: 'no answer is recorded',
+      count: 1,
+    },
   ])
 })
 
@@ -107,7 +114,7 @@ it.each(
   refused    | 4 | 400 | bad     | 0 | 4 refused "bad (HTTP 400)" 1970-01-01T00:00:00.000Z
   unknown    | 4 | 500 | lost    | 0 | 4 unknown "lost (HTTP 500)" 1970-01-01T00:00:00.000Z
   kept       | 4 |     | nobody  | 0 | 4 kept "nobody" 1970-01-01T00:00:00.000Z
-  not-sent   | 4 |     |         |   | 4 not-sent "not sent, or nothing of it was taken; nothing was changed" null`),
+  not-sent   | 4 |     |         |   | 4 not-sent "not sent, or not processed; nothing was changed" null`),
 )('the receipt of %s, line %s, %s %s', (word, line, status, message, at, told) => {
   const batch: Batch = {
     n: 0,

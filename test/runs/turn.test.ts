@@ -2,9 +2,7 @@
 import { expect, it } from 'vitest'
 import { operation } from '../../src/commands/contacts/delete.ts'
 import type { Host } from '../../src/host.ts'
-import type { Job } from '../../src/runs/engine.ts'
-import { Runs } from '../../src/runs/record.ts'
-import { Turn } from '../../src/runs/turn.ts'
+import { openRuns, type Job } from '../../src/runs/engine.ts'
 import { ownFolder } from '../support/ending.ts'
 import { idOf } from '../support/inputs.ts'
 import { hostWith, realHost } from '../support/real-host.ts'
@@ -27,14 +25,15 @@ it.each([
     return { cancel: () => undefined }
   }
   const env = { SVC_STATE_DIR: ownFolder('state') }
-  const runs = new Runs(hostWith({ openDatabase, every, env }))
+  const closing: (() => void)[] = []
+  const host = hostWith({ openDatabase, every, env })
+  const { runs } = await openRuns({ host, atClose: (task) => closing.push(task) })
   const input = { read: 1, unique: 1, duplicates: 0, leftOut: 0, withoutId: 0 }
   const job = { operation: operation.name, item: 'contact', input } as Job
-  const taken = await runs.begin(operation, { job, items: [{ id: idOf(1), line: 0 }] })
-  const turn = new Turn(runs, taken)
+  const turn = await runs.begin(operation, { job, items: [{ id: idOf(1), line: 0 }] })
   isFailing = true
   giveSign()
   isFailing = false
   expect(turn.failure !== undefined).toBe(isEnd)
-  runs.close()
+  for (const close of closing) close()
 })

@@ -6,9 +6,6 @@ import type { summaryOf } from '../../src/runs/summary.ts'
 import type { SandboxOptions } from './watched-sandbox.ts'
 import { createSandboxWorld, type Options, type Result } from './svc.ts'
 import { idOf } from './inputs.ts'
-import type { Host, SqlValue } from '../../src/host.ts'
-import { Database } from '../../src/runs/database.ts'
-import { hostWith, realHost } from './real-host.ts'
 
 /** A summary as it is printed. */
 export type PrintedSummary = Omit<ReturnType<typeof summaryOf>, 'resume'> & {
@@ -100,18 +97,4 @@ export async function createBulkWorld(options: SandboxOptions = {}) {
       return { ended, sent: sent.length }
     },
   }
-}
-
-/** Changes the record of a state folder as nothing but svc does. */
-export async function changeRecord(state: string, sql: string, ...values: SqlValue[]) {
-  const database = await realHost.openDatabase(`${state.replace('SVC_STATE_DIR=', '')}/runs.db`)
-  database.prepare(sql).run(...values)
-  database.close()
-}
-
-/** Opens the record of a state folder, which is made if it is missing, as a command does on a host with some parts of its own. */
-export async function openedRecord(folder: string, parts: Partial<Host> = {}) {
-  const database = new Database(hostWith({ env: { SVC_STATE_DIR: folder }, ...parts }))
-  await database.open(true)
-  return database
 }

@@ -2,11 +2,16 @@
 import type { Api } from '../../src/api/api.ts'
 import { SvcError } from '../../src/errors.ts'
 import type { Attempt } from '../../src/http/attempt-end.ts'
-import type { Batch, Job, Operation, Reading } from '../../src/runs/engine.ts'
-import { Runs } from '../../src/runs/record.ts'
-import { Sender } from '../../src/runs/send.ts'
-import { Turn } from '../../src/runs/turn.ts'
+import {
+  openRuns,
+  Sender,
+  type Batch,
+  type BulkOperation,
+  type Job,
+  type Reading,
+} from '../../src/runs/engine.ts'
 import { ownFolder } from './ending.ts'
+import { changeRecord } from './record.ts'
 import { hostWith } from './real-host.ts'
 
 /** How a request ends: the data of its answer, or a failure. `refused-again`: an earlier attempt was not answered. */
@@ -48,8 +53,11 @@ export async function perform(
   sends: readonly End[],
   reads: readonly Reading<unknown>[] = [],
 ) {
-  const operationOfAny = operation as Operation
-  const runs = new Runs(hostWith({ env: { SVC_STATE_DIR: ownFolder('state') } }))
+  const operationOfAny = operation as BulkOperation
+  const state = ownFolder('state')
+  const closing: (() => void)[] = []
+  const host = hostWith({ env: { SVC_STATE_DIR: state } })
+  const { runs } = await openRuns({ host, atClose: (task) => closing.push(task) })
   const input = { read: 1, unique: 1, duplicates: 0, leftOut: 0, withoutId: 0 }
   const [{ expected } = {}] = items
   const job = {
@@ -58,13 +66,12 @@ export async function perform(
     input,
     expected: expected === undefined ? undefined : { id: expected },
   } as Job
-  const turn = new Turn(runs, await runs.begin(operationOfAny, { job, items }))
-  const batches = () => runs.whole(turn.record).batches
-  runs.write(() =>
-    runs.run(
-      'UPDATE batches SET outcome = ?, details = ?',
-      ...[outcomes[0] ?? null, details === undefined ? null : JSON.stringify(details)],
-    ),
+  const turn = await runs.begin(operationOfAny, { job, items })
+  const batches = () => runs.whole(turn.run).batches
+  await changeRecord(
+    state,
+    'UPDATE batches SET outcome = ?, details = ?',
+    ...[outcomes[0] ?? null, details === undefined ? null : JSON.stringify(details)],
   )
   const sent: { body: unknown; details: object | undefined }[] = []
   let read = 0
@@ -93,7 +100,7 @@ export async function perform(
   }
   await new Sender(turn, operationOfAny, api as Api).sendAll(1)
   const ended = batches()
-  runs.close()
+  for (const close of closing) close()
   if (sent.length !== sends.length || read !== reads.length) throw new Error('one request too few')
   return { ended, outcomes: ended.flatMap((each) => each.outcomes).join(' '), sent }
 }

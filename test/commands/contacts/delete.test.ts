@@ -1,7 +1,7 @@
 /** What the answer to a delete says about each id of its request: its counts must add up, and name disjoint ids of it. */
 import { expect, it } from 'vitest'
 import { operation } from '../../../src/commands/contacts/delete.ts'
-import type { WholeRun } from '../../../src/runs/engine.ts'
+import type { RunWithBatches } from '../../../src/runs/engine.ts'
 import { idOf } from '../../support/inputs.ts'
 import { perform } from '../../support/operation-service.ts'
 import { hintText } from '../../support/shown-text.ts'
@@ -40,13 +40,20 @@ it.each(
   expect(outcomes).toBe(told)
 })
 
-it.each<[object, string | undefined]>([
+it.each<[Record<string, number>, string | undefined]>([
   [{ done: 3 }, undefined],
   [{ done: 3, unanswered: 1 }, undefined],
-  [{ done: 3, gone: 2 }, 'between 3 and 5 were deleted by this run'],
-  [{ done: 3, gone: 2, unanswered: 1, unknown: 1 }, 'between 3 and 7 were deleted by this run'],
-  [{ 'not-found': 1 }, 'may have been deleted by an earlier run:\n  svc runs list'],
+  [{ done: 3, gone: 2 }, 'this run deleted between 3 and 5 contacts'],
+  [{ done: 3, gone: 2, unanswered: 1, unknown: 1 }, 'this run deleted between 3 and 7 contacts'],
+  [{ gone: 1 }, 'this run may have deleted the contact'],
+  [
+    { done: 1, 'not-found': 1 },
+    'an earlier run may have deleted the contacts that were not found:\n  svc runs list',
+  ],
+  [{ 'not-found': 3 }, undefined],
 ])('with %j it says: %s', (counts, words) => {
-  const said = operation.notes?.({ counts: counts, batches: [] } as unknown as WholeRun) ?? []
+  const unique = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  const run = { counts, batches: [], job: { input: { unique } } }
+  const said = operation.notes?.(run as unknown as RunWithBatches) ?? []
   expect(said.map(hintText).join('\n')).toMatch(words ?? /^$/)
 })

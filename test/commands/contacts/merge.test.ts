@@ -1,7 +1,7 @@
 /** A merge is done if its answer names both contacts, in either place: the description does not say which one is where. */
 import { expect, it } from 'vitest'
 import { operation } from '../../../src/commands/contacts/merge.ts'
-import type { WholeRun } from '../../../src/runs/engine.ts'
+import type { RunWithBatches } from '../../../src/runs/engine.ts'
 import { idOf } from '../../support/inputs.ts'
 import { perform, type End } from '../../support/operation-service.ts'
 import { hintText } from '../../support/shown-text.ts'
@@ -31,12 +31,12 @@ it('leaves a merge that was not answered to the person', () => {
     operation.notes?.({
       counts: { unknown: 1, done: 1 },
       batches: [batch, done],
-    } as unknown as WholeRun) ?? []
+    } as unknown as RunWithBatches) ?? []
   const looks = `  svc contacts get ${idOf(1)} ${idOf(2).toUpperCase()}`
   expect(said.map(hintText)).toEqual([
     expect.stringMatching(RegExp(`within 11 minutes.*:\n${looks}$`)),
   ])
   expect(
-    operation.notes?.({ counts: { done: 1 }, batches: [done] } as unknown as WholeRun),
+    operation.notes?.({ counts: { done: 1 }, batches: [done] } as unknown as RunWithBatches),
   ).toEqual([])
 })

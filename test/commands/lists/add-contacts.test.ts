@@ -1,7 +1,7 @@
 /** What the counts of an add say: contacts that do not exist are found by halves, each a batch of its own. */
 import { expect, it } from 'vitest'
 import { operation } from '../../../src/commands/lists/add-contacts.ts'
-import type { WholeRun } from '../../../src/runs/engine.ts'
+import type { RunWithBatches } from '../../../src/runs/engine.ts'
 import { idOf } from '../../support/inputs.ts'
 import { perform, type End } from '../../support/operation-service.ts'
 import { table } from '../../support/table.ts'
@@ -39,11 +39,11 @@ it.each(
 })
 
 it.each([
-  [4, 'added 3', ['3 of 4 were added, the others were there already']],
-  [4, 'added 0', ['0 of 4 were added, the others were there already']],
-  [4, 'added 1 at least', ['at least 1 of 4 were added']],
-  [4, 'added 1 at least, added 2', ['at least 3 of 4 were added']],
-  [4, 'added 1, unanswered', ['at least 1 of 4 were added']],
+  [4, 'added 3', ['added 3 of 4; the others were already on the list']],
+  [4, 'added 0', ['added 0 of 4; the others were already on the list']],
+  [4, 'added 1 at least', ['added at least 1 of 4']],
+  [4, 'added 1 at least, added 2', ['added at least 3 of 4']],
+  [4, 'added 1, unanswered', ['added at least 1 of 4']],
   [4, 'added 4', []],
 ])('of %i that are on the list, %s: %j', (done, answers, told) => {
   const batches = answers.split(', ').map((each) => {
@@ -54,7 +54,7 @@ it.each([
       ? { ...batch, outcomes: ['unanswered'] as const }
       : { ...batch, outcomes: ['done'] as const, details }
   })
-  const run = { counts: { done }, batches } as unknown as WholeRun<never>
+  const run = { counts: { done }, batches } as unknown as RunWithBatches<never>
   expect(operation.notes?.(run)).toEqual(told)
 })
 

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { assignRules } from '../../../src/api/limits.ts'
 import { operation } from '../../../src/commands/tickets/assign.ts'
-import type { Batch, Outcome, Reading, WholeRun } from '../../../src/runs/engine.ts'
+import type { Batch, Outcome, Reading, RunWithBatches } from '../../../src/runs/engine.ts'
 import { joinPresent } from '../../../src/wording.ts'
 import { idOf } from '../../support/inputs.ts'
 import { perform, type End } from '../../support/operation-service.ts'
@@ -49,38 +49,47 @@ const ends: Readonly<Record<string, End>> = {
   'Ada to Sam': answer(ada, sam),
   'another ticket': answer(ada, robin, sam),
 }
+/** An id of the receipts as a name; empty is nobody. */
+const nameOf = (id: string) =>
+  new Map([
+    ['', 'nobody'],
+    [ada, 'ADA'],
+    [robin, 'ROBIN'],
+    [sam, 'SAM'],
+  ]).get(id) ?? id
 const cellsOf = (text = '') => text.split(', ').filter((each) => each !== '')
 
-/** The ticket before; what readings of it show; how requests end; its outcome, and what is said or noted. */
+/** The ticket before; its readings; how requests end; its outcome, and its reason and sides. */
 it.each(
   table(`
   new     | Ada        | Ada to Robin       | done
-  new     | ROBIN      |                    | done         | it has this assignee
-  if Ada  | Sam        |                    | kept
-  if Ada  | nobody     |                    | kept         | nobody has the ticket
+  new     | ROBIN      |                    | done         | it already had this assignee; - ROBIN
+  if Ada  | Sam        |                    | kept         | ${sam} has the ticket; - nobody
+  if Ada  | nobody     |                    | kept         | nobody has the ticket; - nobody
   new     | no ticket  | Ada to Robin       | done
-  if Ada  | no ticket  |                    | refused      | the ticket could not be read: no such ticket
-  if Ada  | Ada        | Ada to Robin       | done         | given back
-  if Ada  | Ada        | Sam to Robin       | done         | the answer says that ${sam} had it before
-  if Ada  | Ada        | nobody to Robin    | done         | the answer says that nobody had it before
-  new     | no ticket  | refused            | refused      | no
-  new     | no status  | refused            | refused      | no
-  new     | Ada        | Robin to Robin     | done         | the answer says that ${robin} had it before
-  new     | Ada        | another ticket     | unanswered
-  new     | Ada        | Ada to Sam         | unanswered
-  new     | closed     | refused            | refused      | no; the ticket is closed; explained
-  new     | nobody     | refused            | refused      | no; nobody has it; explained
-  new     | Ada        | not-sent           | not-sent
-  new     | Ada, ROBIN | unanswered         | done         | no answer came, and it has this assignee; before, ${ada} had it
+  if Ada  | no ticket  |                    | refused      | svc could not read the ticket: no such ticket; - nobody
+  if Ada  | Ada        | Ada to Robin       | done         | ADA ROBIN
+  if Ada  | Ada        | Sam to Robin       | done         | by the answer, ${sam} had it before; SAM ROBIN
+  if Ada  | Ada        | nobody to Robin    | done         | by the answer, nobody had it before; nobody ROBIN
+  new     | no ticket  | refused            | refused      | no; - nobody
+  new     | no status  | refused            | refused      | no; - nobody
+  new     | Ada        | Robin to Robin     | done         | by the answer, ${robin} had it before; ROBIN ROBIN
+  new     | Ada, Ada   | another ticket     | unanswered   | the answer is about another change; nobody nobody
+  new     | Ada, ROBIN | another ticket     | done
+  new     | Ada, Sam   | Ada to Sam         | unknown
+  new     | closed     | refused            | refused      | no; the ticket is closed; - nobody
+  new     | nobody     | refused            | refused      | no; nobody has it; - nobody
+  new     | Ada        | not-sent           | not-sent     | - nobody
+  new     | Ada, ROBIN | unanswered         | done         | the request got no answer, but it has this assignee now; before, ${ada} had it; nobody ROBIN
   new     | Ada, Ada   | unanswered         | unanswered
-  new     | Ada, Sam   | unanswered         | unknown      | an attempt was not answered, and ${sam} has the ticket
+  new     | Ada, Sam   | unanswered         | unknown      | a request got no answer, and ${sam} has the ticket now; nobody nobody
   new     | Ada, ROBIN | refused-again      | done
   unanswered | Ada, Ada | refused-again      | unknown
   unanswered | Ada        | Ada to Robin       | done
   unanswered | Sam        |                    | unknown
   unanswered | no ticket  |                    | unknown
   unanswered, if Sam   | Ada        | Ada to Robin | done
-  unanswered, not read | ROBIN      |              | done | no answer came, and it has this assignee; before, nobody had it
+  unanswered, not read | ROBIN      |              | done | the request got no answer, but it has this assignee now; before, nobody had it; nobody ROBIN
   unanswered, not read | Ada        |              | unknown
   unanswered, not read | nobody     |              | unknown`),
 )('%s, read as "%s", sent: "%s": %s', async (before = '', read, sends, told, more) => {
@@ -94,10 +103,8 @@ it.each(
   )
   expect(outcomes).toBe(told)
   const [result] = ended
-  const former = result && operation.former?.(result)
-  const isExplained = result?.outcomes[0] === 'refused' && operation.explain?.(result)
-  const notes = [result?.message, isExplained && 'explained', former !== undefined && 'given back']
-  const said = joinPresent(notes, '; ')
+  const { former = '', assignee = '' } = (result && operation.sidesOf?.(result)) ?? {}
+  const said = joinPresent([result?.message, `${nameOf(former)} ${nameOf(assignee)}`], '; ')
   expect(said).toBe(more ?? said)
   for (const { body } of sent) expect(body).toEqual({ newAssigneeId: robin })
 })
@@ -119,22 +126,25 @@ const batch = (n: number, outcome: Outcome, details?: object): Batch => ({
 
 /** A run as it is told. */
 const runOf = (...all: Batch[]) =>
-  ({ name: 'a', job: {}, due: 0, counts: {}, batches: all }) as unknown as WholeRun
+  ({ name: 'a', job: {}, due: 0, counts: {}, batches: all }) as unknown as RunWithBatches
 
-it.each<[Batch, string | undefined]>([
-  [batch(1, 'done', { before: ada, after: robin }), ada],
-  [batch(2, 'done', { before: ada }), undefined],
-  [batch(3, 'unknown', { before: ada, after: robin }), undefined],
-  [batch(4, 'refused'), undefined],
-])('who had a ticket before is known of a confirmed change: %j', (one, told) => {
-  expect(operation.former?.(one)).toBe(told)
+it.each<[Batch, former: string, isConfirmed: boolean]>([
+  [batch(1, 'done', { before: ada, after: robin }), ada, true],
+  [batch(2, 'done', { before: ada }), '', false],
+  [batch(2, 'done'), '', false],
+  [batch(2, 'done', { hadAssignee: true }), '-', false],
+  [batch(3, 'unanswered', { before: ada }), '', false],
+  [batch(4, 'refused'), '-', false],
+  [batch(4, 'not-sent', { before: ada }), '-', false],
+])('the former assignee is one of a confirmed change: %j', (one, former, isConfirmed) => {
+  expect(operation.sidesOf?.(one).former).toBe(former)
   const notes = JSON.stringify(operation.notes?.(runOf(one)))
-  expect(notes.includes('"runs export a --out back.csv"')).toBe(told !== undefined)
+  expect(notes.includes('--give-back')).toBe(isConfirmed)
 })
 
 it('names the tickets that are assigned, but not as was expected', () => {
   const unsure = { ...batch(2, 'done', { before: sam }), message: 'Sam had it before' }
-  const said = [`1 ticket to look at:\n  ${idOf(2)}: Sam had it before`]
+  const said = [`check 1 ticket:\n  ${idOf(2)}: Sam had it before`]
   expect(operation.notes?.(runOf(batch(1, 'done'), unsure))).toEqual(said)
 })
 

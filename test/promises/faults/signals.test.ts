@@ -91,7 +91,7 @@ it('a second signal aborts what is in flight: it is unanswered, and a resume fin
   const summary = JSON.parse(ended.stdout) as Shown
   expect(summary.outcomes).toEqual({ unanswered: 2, 'not-sent': 4 })
   expect(ended.stderr).toContain(
-    'stopping: 2 unanswered, 4 not-sent; what was sent stays sent; press Ctrl-C again not to wait for answers',
+    'stopping: 2 unanswered, 4 not-sent; requests already sent cannot be taken back; to stop without waiting, press Ctrl-C again',
   )
   sandbox.setFaults()
   const { stdout } = await job.resume(summary.run)
