@@ -2,15 +2,16 @@
  * Plants mistakes into a copy of the source, one at a time, and tells which test finds each. The mistakes are in `mistakes.txt`.
  *   npm run planted                  all of them
  *   npm run planted -- receipts      those with this word in their names
+ *   npm run check                    only whether each line that they replace is still there, once
  */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { commandLine, ownFolder, refuse, root, run } from '../harness/tool.mjs'
 
-const { words } = commandLine({}, true)
+const { words, check } = commandLine({ check: false }, true)
 /** Milliseconds in which some tests have to find a mistake. */
-const timeout = 300_000
+const timeout = 120_000
 const sources = readdirSync(join(root, 'src'), { recursive: true })
   .filter((path) => path.endsWith('.ts'))
   .map((path) => join('src', path))
@@ -27,6 +28,8 @@ function patternOf(code) {
   const spaced = escaped.map((sign, at) => (/^[)\]}]$/.test(signs[at]) ? `,?\\s*${sign}` : sign))
   return new RegExp(spaced.join('(?:\\s|//[^\\n]*|/\\*[^]*?\\*/)*'), 'g')
 }
+
+const missing = []
 
 /** A mistake is its name, what is replaced, behind `- `, and by what, behind `+ `; perhaps several of both. */
 function mistakesIn(text) {
@@ -45,7 +48,7 @@ function mistakesIn(text) {
 function fileOf(code) {
   const pattern = patternOf(code)
   const all = sources.flatMap(({ path, text }) => Array.from(text.matchAll(pattern), () => path))
-  if (all.length !== 1) refuse(`mend mistakes.txt: "${code}" stands ${all.length} times`)
+  if (all.length !== 1) missing.push(`${all.length} times in src, not once: ${code}`)
   return all[0]
 }
 
@@ -86,6 +89,11 @@ function failuresIn(folder, path) {
 const text = readFileSync(join(import.meta.dirname, 'mistakes.txt'), 'utf8')
 const isAsked = ({ name }) => words.every((word) => name.includes(word))
 const mistakes = mistakesIn(text).filter(isAsked)
+if (missing.length > 0) refuse(`fix mistakes.txt:\n  ${missing.join('\n  ')}`)
+if (check) {
+  console.log(`${mistakes.length} mistakes can be planted`)
+  process.exit()
+}
 const folder = copyRepository()
 let found = 0
 for (const { name, edits } of mistakes) {

@@ -1,0 +1,52 @@
+/** What repeating a request means, for each operation: one member decides all that follows. */
+import { expect, it } from 'vitest'
+import { operations, type OperationName } from '../../src/api/operations.ts'
+import { operation as deleteContacts } from '../../src/commands/contacts/delete.ts'
+import { operation as mergeContacts } from '../../src/commands/contacts/merge.ts'
+import { operation as addContacts } from '../../src/commands/lists/add-contacts.ts'
+import { operation as assignTickets } from '../../src/commands/tickets/assign.ts'
+import { repetition } from '../../src/http/attempt-end.ts'
+
+const bulk = [deleteContacts, mergeContacts, addContacts, assignTickets]
+
+/** Without an answer: retried or not, the outcome of its ids, its connection, a look, shared ids. */
+function rowOf(name: OperationName) {
+  const { again } = operations[name]
+  const { isRetried, outcome, hasOwnConnection } = repetition[again]
+  const page = bulk.find((each) => each.name === name)
+  const isLooking = page !== undefined && 'look' in page
+  return [
+    name.padEnd(18),
+    again.padEnd(8),
+    (isRetried ? 'sent again' : 'not again').padEnd(10),
+    (page ? outcome : '').padEnd(10),
+    hasOwnConnection ? 'own connection' : 'shared        ',
+    page && (isLooking ? 'looks' : '     '),
+    page && ('mayShareIds' in page ? 'shares ids' : ''),
+  ]
+    .join(' | ')
+    .trimEnd()
+}
+
+it('prints what repeating each operation means', () => {
+  const names = Object.keys(operations) as OperationName[]
+  expect(`\n${names.map(rowOf).join('\n')}\n`).toMatchInlineSnapshot(`
+    "
+    lists.list         | harmless | sent again |            | shared         |  |
+    lists.create       | never    | not again  |            | own connection |  |
+    lists.get          | harmless | sent again |            | shared         |  |
+    lists.update       | harmless | sent again |            | shared         |  |
+    lists.add-contacts | harmless | sent again | unanswered | shared         |       | shares ids
+    contacts.merge     | never    | not again  | unknown    | own connection |       |
+    contacts.delete    | harmless | sent again | unanswered | shared         |       |
+    tickets.history    | harmless | sent again |            | shared         |  |
+    tickets.assign     | look     | not again  | unanswered | own connection | looks |
+    employees.list     | harmless | sent again |            | shared         |  |
+    "
+  `)
+})
+
+it('only an operation that has to look has a reading', () => {
+  for (const page of bulk)
+    expect([page.name, 'look' in page]).toEqual([page.name, operations[page.name].again === 'look'])
+})
