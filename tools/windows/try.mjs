@@ -17,7 +17,7 @@ if (node === undefined || !isThere('wine'))
 /** `>` writes stdout to a file as PowerShell 5.1 does. From the first `profiles` on, variables name no service. */
 const commands = `lists list
 lists members VIP -o ids > ids.txt
-lists create --name "Spring campaign" -o ids
+lists create "Spring campaign" -o ids
 lists add-contacts "Spring campaign" --file ids.txt --dry-run
 lists add-contacts "Spring campaign" --file ids.txt --yes --once spring --json
 lists add-contacts "Spring campaign" --file ids.txt --yes --once spring --json
@@ -41,7 +41,7 @@ profiles add shell --url {url} --key {key} --secret-command "{print}secret.txt" 
 profiles list -o csv
 lists get VIP -p open
 lists get VIP -p shell -o ids
-lists create --name x
+lists create x
 doctor --json
 sandbox exec -- svc lists get VIP -o ids
 __complete -- lists get --o`.split('\n')

@@ -36,7 +36,7 @@ it.each<[string, object, string]>([
 })
 
 it.each([
-  ['lists create --name Mine', { name: 'Other', description: '' }, 'NAME         Other'],
+  ['lists create Mine', { name: 'Other', description: '' }, 'NAME         Other'],
   [`lists update ${id} --description ""`, { name: 'VIP', description: 'x' }, 'DESCRIPTION  x'],
 ])('%s, answered with %j: what came back is printed', async (line, answer, shown) => {
   const data = { ...list, ...answer }

@@ -11,9 +11,9 @@ const { id } = change('lists.create', { name: hostile, description: '' }) as { i
 change('lists.add-contacts', { contactIds: [contact] }, id)
 
 it.each([
-  [`lists create --name ${name} --if-not-exists`],
-  [`lists create --name ${name}`],
-  [`lists create --name ${name}`, 'lists.create=drop-after-apply'],
+  [`lists create ${name} --if-not-exists`],
+  [`lists create ${name}`],
+  [`lists create ${name}`, 'lists.create=drop-after-apply'],
   [`lists update ${name} --description x`, 'lists.update=drop-after-apply'],
   [`lists get ${name}`],
   [`lists members ${name}`, 'lists.get=503'],
