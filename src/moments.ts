@@ -1,6 +1,24 @@
 /** Moments that people type: dates, times and ages. */
 import type { Host } from './host.ts'
+import { usageError } from './errors.ts'
 import { dayMs, refusalError } from './parsing.ts'
+
+/** Whether Node knows the time zone in TZ. It takes UTC for any other, and does not say so. */
+export function hasTimeZone({ env, now }: Pick<Host, 'env' | 'now'>) {
+  const zone = env['TZ'] ?? ''
+  // Intl takes 10 ms, and Node knows a zone in which it is not the time of UTC.
+  if (/^(?:UTC)?$/.test(zone) || new Date(now()).getTimezoneOffset() !== 0) return true
+  try {
+    Intl.DateTimeFormat('en', { timeZone: zone.replace(/^:/, '') })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** What a TZ is that Node does not know. */
+export const zoneProblem = ({ env }: Pick<Host, 'env'>) =>
+  `there is no time zone "${env['TZ']}"`
 
 /** An ISO 8601 date, perhaps with a time, which may have an offset. */
 const dateTime =
@@ -29,21 +47,23 @@ const namedDays = new Map([
  */
 export function momentOf(
   text: string | undefined,
-  { host: { now } }: { host: Pick<Host, 'now'> },
+  { host }: { host: Pick<Host, 'env' | 'now'> },
   name: string,
   ofDay: 'first' | 'last' = 'first',
 ) {
   if (text === undefined) return undefined
   const [, age] = /^([0-9]{1,4})d$/.exec(text) ?? []
-  if (age !== undefined) return now() - Number(age) * dayMs
+  if (age !== undefined) return host.now() - Number(age) * dayMs
   const daysAgo = namedDays.get(text)
-  const moment = daysAgo === undefined ? readDateTime(text) : now()
+  const moment = daysAgo === undefined ? readDateTime(text) : host.now()
   if (moment === undefined)
     throw refusalError(
       name,
       text,
       'a date (2026-03-01), a date and time (2026-03-01T10:15:00Z), an age in days (7d), today or yesterday',
     )
+  if (!/(?:Z|[+-]\d\d:\d\d)$/.test(text) && !hasTimeZone(host))
+    throw usageError(zoneProblem(host), 'set TZ, for example: Europe/Berlin')
   if (daysAgo === undefined && text.length > '2026-03-01'.length) return moment
   const day = new Date(moment)
   const dayOfMonth = day.getDate() - (daysAgo ?? 0) + (ofDay === 'last' ? 1 : 0)

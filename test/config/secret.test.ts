@@ -120,6 +120,8 @@ describe('a secret command', () => {
       'without-it',
       'without-it',
     ],
+    ['may leave a process behind', 'sleep 60 & printf %s "$1"', hidden, hidden],
+    ['is done when it ends', '(sleep 0.3; echo more) & echo "$1"', hidden, hidden],
     ['has nothing on standard input', 'read line || echo nothing-there', '', 'nothing-there'],
   ])('%s', async (_, body, word, secret) => {
     const where = world({ env: { SVC_API_SECRET: hidden } })

@@ -1,6 +1,6 @@
 /** Settings: the option comes before the variable, the variable before the profile, and each is read by one rule; base URLs. */
 import { describe, expect, test } from 'vitest'
-import { checkTimeZone, parseBaseUrl, resolveSettings } from '../../src/config/settings.ts'
+import { parseBaseUrl, resolveSettings } from '../../src/config/settings.ts'
 import { refusal } from '../support/inputs.ts'
 import { table } from '../support/table.ts'
 
@@ -22,16 +22,6 @@ test('the option comes before the variable, and the variable before the profile'
     ...usual,
     ...profile,
   })
-})
-
-test('a time zone that does not exist is exit 2', () => {
-  const now = () => 0
-  for (const TZ of [undefined, '', 'UTC', 'Europe/London', ':Etc/GMT', 'EST5EDT'])
-    checkTimeZone({ env: { TZ }, now })
-  for (const TZ of ['Europe/Nowhere', 'Berlin', '\u001b[2J'])
-    expect(() => checkTimeZone({ env: { TZ }, now })).toThrow(
-      expect.objectContaining({ exitCode: 2, message: `there is no time zone "${TZ}"` }),
-    )
 })
 
 test('the values of variables', () => {

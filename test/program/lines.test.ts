@@ -49,7 +49,7 @@ async function tell(words: readonly string[]): Promise<Result> {
   return result
 }
 
-const isRepeatable = (option: Option) => option.isBoolean() || option.parseArg === collect
+const isRepeatable = (option: Option) => !option.required || option.parseArg === collect
 
 test.each(Object.keys(verbs).filter((path) => !isStarter(path)))('svc %s', async (path) => {
   const { options = [], arguments: all = [] } = await loadVerb(path)
@@ -63,13 +63,13 @@ test.each(Object.keys(verbs).filter((path) => !isStarter(path)))('svc %s', async
     const { long = '', flags } = option
     const label = `svc ${path} ${long}`
     // The last of these is unknown, and is named although a help is asked for.
-    const value = option.isBoolean() ? [] : [valueFor(option)]
+    const value = !option.required ? [] : [valueFor(option)]
     const unknown = await tell([...command, long, ...value, '--help', '--unknown-option'])
     expect([label, isMistake(unknown, '--unknown-option')]).toEqual([label, true])
     // Behind --, an option is a word.
     const word = await tell([...command, ...given, '--', long])
     expect([label, word.stderr.includes('unknown option')]).toEqual([label, false])
-    if (option.isBoolean()) {
+    if (!option.required) {
       await tell([...command, ...given, long, long])
       const joined = await tell([...command, ...given, `${long}=true`])
       refusals.push([`${label}=true`, isMistake(joined, 'unknown option')])
