@@ -192,6 +192,9 @@ const rows = table(String.raw`
   not-sent    | all  | unsent EPROTO | 7 | ${host}: no TLS connection | later
   not-sent*   | none | unsent ENOTFOUND | 1 | ${host}: unknown host name | url
   not-sent*   | none | unsent - Proxy response (407) !== 200 when HTTP Tunneling | 1 | ${host}: Proxy response (407) !== 200 when HTTP Tunneling | Basic passwords.*NO_PROXY$
+  not-sent*   | none | unsent ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE | 1 | ${host}: no TLS connection (ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE) | client certificate
+  unanswered* | none | lost ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED | 1 | ${host}: no TLS connection (ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED) | client certificate
+  not-sent*   | none | unsent - WebAssembly is not defined | 1 | ${host}: WebAssembly is not defined | --jitless
   not-sent*   | none | unsent DEPTH_ZERO_SELF_SIGNED_CERT self-signed | 1 | ${host}: self-signed | ca
 `).map(([end = '', again = '', text = '', code, message = '', hint = '']) => ({
   end: end.replace('*', ''),
