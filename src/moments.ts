@@ -24,7 +24,10 @@ export const zoneProblem = ({ env }: Pick<Host, 'env'>) =>
 const dateTime =
   /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?)?$/
 
-/** Reads a date, perhaps with a time. Returns milliseconds since 1970, or undefined if the text is neither. */
+/**
+ * Reads a date, perhaps with a time. Returns milliseconds since 1970, or undefined if the text is
+ * neither.
+ */
 function readDateTime(text: string) {
   const [, date, clock = '00:00', offset = ''] = dateTime.exec(text) ?? []
   const value = Date.parse(`${date}T${clock}${offset}`)
@@ -40,8 +43,10 @@ const namedDays = new Map([
 ])
 
 /**
- * Reads a moment, and returns milliseconds since 1970; undefined if none was typed. The text is one of:
- * - an ISO 8601 date, `today` or `yesterday`: the first or the last moment of this day in local time
+ * Reads a moment, and returns milliseconds since 1970; undefined if none was typed. The text is one
+ * of:
+ * - an ISO 8601 date, `today` or `yesterday`: the first or the last moment of this day in local
+ *   time
  * - a date with a time, which is local without an offset
  * - an age such as `2d`, which is counted back from now
  */
@@ -60,7 +65,8 @@ export function momentOf(
     throw refusalError(
       name,
       text,
-      'a date (2026-03-01), a date and time (2026-03-01T10:15:00Z), an age in days (7d), today or yesterday',
+      'a date (2026-03-01), a date and time (2026-03-01T10:15:00Z), an age in days ' +
+        '(7d), today or yesterday',
     )
   if (!/(?:Z|[+-]\d\d:\d\d)$/.test(text) && !hasTimeZone(host))
     throw usageError(zoneProblem(host), 'set TZ, for example: Europe/Berlin')

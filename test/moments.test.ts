@@ -30,7 +30,8 @@ it.each([
   ...'2026-02-29 2026-13-01 2026-00-10 2026-03-01T10:60Z'.split(' '),
 ])('"%s" is refused', (text) => {
   expect(() => read(text)).toThrow(
-    `--since takes a date (2026-03-01), a date and time (2026-03-01T10:15:00Z), an age in days (7d), today or yesterday, not "${text}"`,
+    '--since takes a date (2026-03-01), a date and time (2026-03-01T10:15:00Z), ' +
+      `an age in days (7d), today or yesterday, not "${text}"`,
   )
 })
 

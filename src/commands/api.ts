@@ -9,7 +9,10 @@ import { quote } from '../wording.ts'
 /** A segment `.` or `..`, in any encoding that a server may decode, and with parameters. */
 const dotSegment = /(?:^|\/|%2f|%5c)(?:\.|%2e){1,2}(?:;[^/]*)?(?:$|\/|%2f|%5c)/i
 
-/** What a path must not have, because the request could then go somewhere else or be read differently. */
+/**
+ * What a path must not have, because the request could then go somewhere else or be read
+ * differently.
+ */
 const refusals: readonly (readonly [pattern: RegExp, problem: string])[] = [
   [/^$/, 'is empty'],
   [/^[a-z][a-z\d+.-]*:/i, 'is an address; leave out the base URL'],
@@ -32,7 +35,8 @@ function parsePath(text: string) {
 export const verb = defineVerb({
   summary: 'read a path of the API that has no command of its own',
   description:
-    'Send one signed GET request to a path below the base URL, and print the JSON that comes back, ' +
+    'Send one signed GET request to a path below the base URL, and print the JSON ' +
+    'that comes back, ' +
     'unchanged. svc api never sends anything but GET, and reads one page.',
   examples: [
     'svc api "/v1/lists?page=1&limit=5"',

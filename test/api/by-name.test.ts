@@ -1,4 +1,7 @@
-/** Which list or employee a typed name means. If red, svc takes another than the one that was typed, or finds none. */
+/**
+ * Which list or employee a typed name means. If red, svc takes another than the one that was typed,
+ * or finds none.
+ */
 import { describe, expect, test } from 'vitest'
 import {
   findEmployee,

@@ -12,8 +12,8 @@ const listOf = (n: number, contactsCount = 0) => ({
 })
 
 /**
- * A service with lists of these members. Every other list answers later, and the list `failing` fails; `change` is called before each
- * answer. `begun` has the lists that were asked for.
+ * A service with lists of these members. Every other list answers later, and the list `failing`
+ * fails; `change` is called before each answer. `begun` has the lists that were asked for.
  */
 function serviceWith(
   members: number[][],

@@ -62,8 +62,9 @@ interface TimedRow extends Row {
 }
 
 /**
- * One read of a random service: up to four writers add and remove rows before each page, rows of one time change places, and a
- * gateway ignores `page` or repeats a page. Returns the stayers that the read lacks, or that it was not whole.
+ * One read of a random service: up to four writers add and remove rows before each page, rows of
+ * one time change places, and a gateway ignores `page` or repeats a page. Returns the stayers that
+ * the read lacks, or that it was not whole.
  */
 async function readAmongWriters(seed: number) {
   const { random } = new Dice(seed)
@@ -285,7 +286,10 @@ describe('pages', () => {
 
 const ticket = { id: '0'.repeat(24) }
 
-/** A service with chunks such as `5 4 next=a; a: 3 2`: the first one, and others behind the cursor that leads to them. */
+/**
+ * A service with chunks such as `5 4 next=a; a: 3 2`: the first one, and others behind the cursor
+ * that leads to them.
+ */
 function chunksBy(text: string) {
   const asked: (string | undefined)[] = []
   const chunks = text.split('; ').map((chunk, n) => (n === 0 ? `: ${chunk}` : chunk).split(': '))

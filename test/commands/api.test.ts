@@ -1,4 +1,6 @@
-/** Where `svc api` can send something: nowhere but to the base URL and below its path, and only GET. */
+/**
+ * Where `svc api` can send something: nowhere but to the base URL and below its path, and only GET.
+ */
 import { posix } from 'node:path'
 import { expect, it, test } from 'vitest'
 import { answering, envFor, http } from '../support/loopback.ts'

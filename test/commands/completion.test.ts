@@ -1,4 +1,7 @@
-/** The completion scripts, and that every option is offered. The words that are offered are in test/commands/completion.txt. */
+/**
+ * The completion scripts, and that every option is offered. The words that are offered are in
+ * test/commands/completion.txt.
+ */
 import { execFile, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -88,7 +91,8 @@ describe.skipIf(spawnSync('bash', ['--version']).error !== undefined)('in bash',
 
   test('values are put in so that the shell reads exactly them, and nothing is executed', async () => {
     const words =
-      'two words|it\'s|a"quote|$(touch pwned)|`touch pwned`|ns:colon|key=value|back\\slash|*|$HOME|;|~|über'
+      'two words|it\'s|a"quote|$(touch pwned)|`touch pwned`|ns:colon|key=value|' +
+      'back\\slash|*|$HOME|;|~|über'
     const evil = words.split('|')
     const given = await reply(
       ['x', ''],

@@ -1,4 +1,7 @@
-/** Secrets of files and commands. If red, a bad one is taken, one is shown, or a program of the current folder runs. */
+/**
+ * Secrets of files and commands. If red, a bad one is taken, one is shown, or a program of the
+ * current folder runs.
+ */
 import { shownText } from '../support/shown-text.ts'
 import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'

@@ -1,4 +1,7 @@
-/** Settings: the option comes before the variable, the variable before the profile, and each is read by one rule; base URLs. */
+/**
+ * Settings: the option comes before the variable, the variable before the profile, and each is read
+ * by one rule; base URLs.
+ */
 import { describe, expect, test } from 'vitest'
 import { parseBaseUrl, parseCountry, resolveSettings } from '../../src/config/settings.ts'
 import { refusal } from '../support/inputs.ts'

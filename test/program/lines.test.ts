@@ -1,7 +1,7 @@
 /**
- * Command lines made of the pages: each option of each verb twice, empty, joined by `=`, behind `--`
- * and beside an unknown one with `--help`. Without credentials, none gets further than exit 4, and
- * none shows a defect of svc.
+ * Command lines made of the pages: each option of each verb twice, empty, joined by `=`, behind
+ * `--` and beside an unknown one with `--help`. Without credentials, none gets further than exit 4,
+ * and none shows a defect of svc.
  */
 import type { Option } from 'commander'
 import { expect, test } from 'vitest'
@@ -38,7 +38,9 @@ const isMistake = ({ code, stdout, stderr }: Result, words: string) =>
 
 let count = 0
 
-/** Gives a line to svc. Nothing may be called a defect, and no code be another than those of a line. */
+/**
+ * Gives a line to svc. Nothing may be called a defect, and no code be another than those of a line.
+ */
 async function tell(words: readonly string[]): Promise<Result> {
   count += 1
   const result = await svc(words, { fast: true, env: { SVC_STATE_DIR: undefined } })

@@ -1,4 +1,7 @@
-/** A name that others gave stands on a line of its own, as if svc had written it: a command to copy, or a note. */
+/**
+ * A name that others gave stands on a line of its own, as if svc had written it: a command to copy,
+ * or a note.
+ */
 import { expect, it } from 'vitest'
 import { createSandboxWorld } from '../../support/svc.ts'
 
