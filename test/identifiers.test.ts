@@ -39,14 +39,14 @@ it.each([
   [`<${id}>`, 'more than just an id'],
   [`${app}/contacts/${id}`, 'more than just an id'],
   [`="${id}"`, 'more than just an id'],
-  ['1712345678.0', 'contains "."; an id is 24 hexadecimal digits'],
+  ['1712345678.0', 'not an id; an id has 24 characters, 0-9 and a-f'],
   [`\u200b${id.slice(1)}`, 'contains "\u200b"'],
   [id.replace('6', '\uff16'), 'contains "６"'],
   [id.replace('a', '\u0430'), 'contains "\u0430"'],
   ['f'.repeat(201), '201 hexadecimal digits; an id has 24'],
 ])('%j is none: %s', (text, words) => {
   expect(findId(text).reason).toContain(words)
-  expect(() => parseId(text, '--into')).toThrow('--into is not an id: "')
+  expect(() => parseId(text, '--into')).toThrow('--into takes an id: "')
 })
 
 it.each([

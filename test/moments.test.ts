@@ -1,10 +1,12 @@
 /** Moments that a person types: what is taken, and what is refused. */
 import { expect, it } from 'vitest'
-import { momentOf } from '../src/moments.ts'
+import { hasTimeZone, momentOf } from '../src/moments.ts'
 
 const noon = Date.parse('2026-03-10T12:00:00Z')
 const read = (text: string, ofDay?: 'last', now = noon) =>
-  new Date(momentOf(text, { host: { now: () => now } }, '--since', ofDay) ?? NaN).toISOString()
+  new Date(
+    momentOf(text, { host: { now: () => now, env: {} } }, '--since', ofDay) ?? NaN,
+  ).toISOString()
 
 // A time without an offset is local, and the tests' time zone is UTC.
 it.each([
@@ -28,7 +30,8 @@ it.each([
   ...'2026-02-29 2026-13-01 2026-00-10 2026-03-01T10:60Z'.split(' '),
 ])('"%s" is refused', (text) => {
   expect(() => read(text)).toThrow(
-    `--since takes a date (2026-03-01), a date and time (2026-03-01T10:15:00Z), an age in days (7d), today or yesterday, not "${text}"`,
+    '--since takes a date (2026-03-01), a date and time (2026-03-01T10:15:00Z), ' +
+      `an age in days (7d), today or yesterday, not "${text}"`,
   )
 })
 
@@ -42,5 +45,21 @@ it('yesterday begins at its own midnight, even if the clock has changed since', 
   } finally {
     if (zone === undefined) delete process.env['TZ']
     else process.env['TZ'] = zone
+  }
+})
+
+it('a time zone that Node does not know is exit 2 for a local time, and for no other', () => {
+  const now = () => noon
+  for (const TZ of [undefined, '', 'UTC', 'Europe/London', ':Etc/GMT', 'EST5EDT'])
+    expect(hasTimeZone({ env: { TZ }, now })).toBe(true)
+  for (const TZ of ['Europe/Nowhere', 'Berlin', '\u001b[2J']) {
+    const host = { env: { TZ }, now }
+    expect(hasTimeZone(host)).toBe(false)
+    for (const text of ['2026-03-01', 'today', '2026-03-01T10:15'])
+      expect(() => momentOf(text, { host }, '--since')).toThrow(
+        expect.objectContaining({ exitCode: 2, message: `there is no time zone "${TZ}"` }),
+      )
+    for (const text of ['2d', '2026-03-01T10:15Z', '2026-03-01T10:15:00+02:00'])
+      expect(momentOf(text, { host }, '--since')).toBeTypeOf('number')
   }
 })

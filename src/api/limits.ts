@@ -13,8 +13,9 @@ export const limits = {
 } as const
 
 /**
- * How long a lost request may still reach the service and be applied, in milliseconds. If this machine's clock is a whole
- * timestamp window ahead, the service accepts a request until two windows after it was signed. A minute is added to be safe.
+ * How long a lost request may still reach the service and be applied, in milliseconds. If this
+ * machine's clock is a whole timestamp window ahead, the service accepts a request until two
+ * windows after it was signed. A minute is added to be safe.
  */
 const lostRequestMs = 2 * limits.timestampWindowMs + 60 * 1000
 
@@ -44,7 +45,9 @@ export const identityKeys = [
 
 export type IdentityKey = (typeof identityKeys)[number]
 
-/** When an assignee can be changed (API: Change ticket assignee; States and transitions, rule 2). */
+/**
+ * When an assignee can be changed (API: Change ticket assignee; States and transitions, rule 2).
+ */
 export const assignRules = [
   'an assignee can be changed only if:',
   'the ticket is active',

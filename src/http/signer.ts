@@ -1,10 +1,14 @@
-/** Signs requests, as the API description says under Authentication. All requests of svc are signed here. */
+/**
+ * Signs requests, as the API description says under Authentication. All requests of svc are signed
+ * here.
+ */
 import { createHmac } from 'node:crypto'
 
 /**
- * Returns the signature of a request: 64 lower-case hexadecimal digits. API: Authentication, "hex-encoded HMAC-SHA256 signature
- * over the text `<timestamp>.<raw_body>` …, keyed with the API secret". The description does not say how to sign a request
- * without a body; svc signs an empty body. `timestamp` is in milliseconds since 1970.
+ * Returns the signature of a request: 64 lower-case hexadecimal digits. API: Authentication,
+ * "hex-encoded HMAC-SHA256 signature over the text `<timestamp>.<raw_body>` …, keyed with the API
+ * secret". The description does not say how to sign a request without a body; svc signs an empty
+ * body. `timestamp` is in milliseconds since 1970.
  */
 export function sign(secret: string, timestamp: number, body: Uint8Array) {
   return createHmac('sha256', secret)
@@ -13,7 +17,10 @@ export function sign(secret: string, timestamp: number, body: Uint8Array) {
     .digest('hex')
 }
 
-/** Returns the headers that sign a request. The configuration has checked that the API key fits into a header. */
+/**
+ * Returns the headers that sign a request. The configuration has checked that the API key fits into
+ * a header.
+ */
 export function signedHeaders(
   apiKey: string,
   secret: string,

@@ -1,4 +1,7 @@
-/** Which list or employee a typed name means. If red, svc takes another than the one that was typed, or finds none. */
+/**
+ * Which list or employee a typed name means. If red, svc takes another than the one that was typed,
+ * or finds none.
+ */
 import { describe, expect, test } from 'vitest'
 import {
   findEmployee,
@@ -119,6 +122,26 @@ describe('employees', () => {
   })
 })
 
+test('what tells two employees of one name apart: when they came, and their channels', async () => {
+  const twin = (number: number, day: string, ...channels: string[]) => ({
+    ...employee(number, 'Sam'),
+    createdAt: `2025-03-0${day}T10:00:00.000Z`,
+    channels,
+  })
+  const twins = [twin(1, '1', id), twin(2, '2', id), twin(3, '2', 'b', id)]
+  const details = (await refusal(find(twins, 'Sam'))).details.lines?.map((line) => line.slice(33))
+  expect(details).toEqual([
+    `human, Agent, active, created 2025-03-01T10:00:00.000Z, channels ${id})`,
+    `human, Agent, active, created 2025-03-02T10:00:00.000Z, channels ${id})`,
+    `human, Agent, active, created 2025-03-02T10:00:00.000Z, channels b ${id})`,
+  ])
+  const [first, second] = [twin(1, '1', id), twin(2, '2', id)]
+  expect((await refusal(find([first, second], 'Sam'))).details.lines).toEqual([
+    `"Sam" (${first.id}, human, Agent, active, created 2025-03-01T10:00:00.000Z)`,
+    `"Sam" (${second.id}, human, Agent, active, created 2025-03-02T10:00:00.000Z)`,
+  ])
+})
+
 const lists = ['VIP', 'vip', 'Trade fair', ''].map((name, n) => ({
   id: `${n}`,
   name,
@@ -132,6 +155,8 @@ test('a list is the one of the typed name', async () => {
     message: '2 lists are called "Vip"',
     details: { lines: ['"VIP" (0, 0 contacts)', '"vip" (1, 1 contact)'] },
   })
+  // It is the object that the service sent, without another member.
+  expect(lists).toContain(listCalled(lists, 'Trade fair'))
 })
 
 test('a list has the same name as a new one if it has the name, or looks the same', () => {

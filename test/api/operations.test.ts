@@ -9,7 +9,7 @@ import { repetition } from '../../src/http/attempt-end.ts'
 
 const bulk = [deleteContacts, mergeContacts, addContacts, assignTickets]
 
-/** Without an answer: retried or not, the outcome of its ids, its connection, a look, shared ids. */
+/** Without an answer: retried or not, outcome of the ids, connection, a look, shared ids. */
 function rowOf(name: OperationName) {
   const { again } = operations[name]
   const { isRetried, outcome, hasOwnConnection } = repetition[again]

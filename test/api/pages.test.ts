@@ -2,8 +2,9 @@
 import { describe, expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
 import { limits } from '../../src/api/limits.ts'
+import type { Attempt } from '../../src/http/attempt-end.ts'
 import type { HistoryChunk } from '../../src/api/operations.ts'
-import { readChunks, readPages, type FetchPage } from '../../src/api/pages.ts'
+import { limitReadings, readChunks, readPages, type FetchPage } from '../../src/api/pages.ts'
 import { amount } from '../support/amount.ts'
 import { Dice } from '../support/dice.ts'
 import { table } from '../support/table.ts'
@@ -61,8 +62,9 @@ interface TimedRow extends Row {
 }
 
 /**
- * One read of a random service: up to four writers add and remove rows before each page, rows of one time change places, and a
- * gateway ignores `page` or repeats a page. Returns the stayers that the read lacks, or that it was not whole.
+ * One read of a random service: up to four writers add and remove rows before each page, rows of
+ * one time change places, and a gateway ignores `page` or repeats a page. Returns the stayers that
+ * the read lacks, or that it was not whole.
  */
 async function readAmongWriters(seed: number) {
   const { random } = new Dice(seed)
@@ -110,6 +112,54 @@ async function readAmongWriters(seed: number) {
     throw error
   }
 }
+
+describe('readings that share one limit', () => {
+  const turn = () => new Promise(setImmediate)
+  const answered = (status: number) => async (): Promise<Attempt> => {
+    await turn()
+    return { end: 'answered', status, data: undefined }
+  }
+
+  /** The most readings that were under way, of so many that begin together. */
+  async function mostOf(limited: ReturnType<typeof limitReadings>, count: number, status = 200) {
+    let underWay = 0
+    let most = 0
+    const read = () =>
+      limited(async ({ eachAttempt }) => {
+        most = Math.max(most, (underWay += 1))
+        await eachAttempt?.(answered(status))
+        underWay -= 1
+      })
+    await Promise.all(Array.from({ length: count }, read))
+    return most
+  }
+
+  test('16 are under way, over all lists and pages', async () => {
+    expect(await mostOf(limitReadings(), 100)).toBe(16)
+  })
+
+  test('half as many after an answer that asks for fewer, one at least, until the end', async () => {
+    const limited = limitReadings()
+    const all: number[] = []
+    for (const status of [200, 429, 200, 503, 429, 500, 429, 429, 200])
+      all.push((await mostOf(limited, 1, status), await mostOf(limited, 40)))
+    expect(all).toEqual([16, 8, 8, 4, 2, 2, 1, 1, 1])
+  })
+
+  test('answers to requests that were sent together count once', async () => {
+    const limited = limitReadings()
+    await mostOf(limited, 16, 429)
+    expect(await mostOf(limited, 40)).toBe(8)
+  })
+
+  test('a reading that fails makes room for the next', async () => {
+    const limited = limitReadings()
+    const fail = () => limited(() => Promise.reject(new Error('no')))
+    const ends = await Promise.allSettled(Array.from({ length: 50 }, fail))
+    expect(ends.filter(({ status }) => status === 'rejected')).toHaveLength(50)
+    expect(await mostOf(limited, 40)).toBe(16)
+  })
+})
 
 describe('pages', () => {
   // Rows that there are, the limit; rows that come, pages that are asked for.
@@ -236,7 +286,10 @@ describe('pages', () => {
 
 const ticket = { id: '0'.repeat(24) }
 
-/** A service with chunks such as `5 4 next=a; a: 3 2`: the first one, and others behind the cursor that leads to them. */
+/**
+ * A service with chunks such as `5 4 next=a; a: 3 2`: the first one, and others behind the cursor
+ * that leads to them.
+ */
 function chunksBy(text: string) {
   const asked: (string | undefined)[] = []
   const chunks = text.split('; ').map((chunk, n) => (n === 0 ? `: ${chunk}` : chunk).split(': '))

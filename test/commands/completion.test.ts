@@ -1,4 +1,7 @@
-/** The completion scripts, and that every option is offered. The words that are offered are in test/commands/completion.txt. */
+/**
+ * The completion scripts, and that every option is offered. The words that are offered are in
+ * test/commands/completion.txt.
+ */
 import { execFile, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,13 +20,15 @@ writeFileSync(join(config, 'config.json'), JSON.stringify({ profiles: { 'prod.eu
 })
 
 test.each(allPages.map((command) => [command.path, command] as const))(
-  'every option of %s is offered',
+  'every option of %s is offered once',
   async (path, command) => {
     const words = [...path.split(' ').slice(1), '--']
     const { code, stdout, stderr } = await svc(['__complete', '--', ...words])
     expect([code, stderr]).toEqual([0, ''])
     const offered = stdout.split('\n').map((line) => line.split('\t')[0] ?? '')
-    for (const { long } of [...command.options, ...tree.options]) expect(offered).toContain(long)
+    const options = [...command.options, ...tree.options].map(({ long = '' }) => long)
+    const all = [...options, '--version']
+    expect(offered.slice(0, -1).toSorted()).toEqual([...new Set(all)].toSorted())
   },
 )
 
@@ -86,7 +91,8 @@ describe.skipIf(spawnSync('bash', ['--version']).error !== undefined)('in bash',
 
   test('values are put in so that the shell reads exactly them, and nothing is executed', async () => {
     const words =
-      'two words|it\'s|a"quote|$(touch pwned)|`touch pwned`|ns:colon|key=value|back\\slash|*|$HOME|;|~|über'
+      'two words|it\'s|a"quote|$(touch pwned)|`touch pwned`|ns:colon|key=value|' +
+      'back\\slash|*|$HOME|;|~|über'
     const evil = words.split('|')
     const given = await reply(
       ['x', ''],

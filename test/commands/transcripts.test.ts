@@ -1,4 +1,7 @@
-/** The output of commands: `test/commands/<noun>/<verb>.txt`, and a few topics of other folders. Each section of a file is a test. */
+/**
+ * The output of commands: `test/commands/<noun>/<verb>.txt`, and a few topics of other folders.
+ * Each section of a file is a test.
+ */
 import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -16,7 +19,10 @@ const built = createRequire(import.meta.url)(join(root, 'dist/main.js')) as {
   readonly main: typeof main
 }
 
-/** The sources and the build, command by command in turn: a transcript proves that both behave the same. */
+/**
+ * The sources and the build, command by command in turn: a transcript proves that both behave the
+ * same.
+ */
 function inTurn(): typeof main {
   let turn = 0
   return (host) => ((turn += 1) % 2 === 0 ? main : built.main)(host)
@@ -36,7 +42,9 @@ describe.each(names)('%s', (name) => {
   const path = join(folder, name)
   const text = readFileSync(path, 'utf8')
   let played: Promise<string> | undefined
-  /** The whole file is played once, by the first of its tests: a section builds on those before it. */
+  /**
+   * The whole file is played once, by the first of its tests: a section builds on those before it.
+   */
   const playedText = () => (played ??= play(text, inTurn()))
 
   const rows = sectionsOf(text).map((section, nth) => [titleOf(section), section, nth] as const)

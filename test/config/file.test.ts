@@ -1,4 +1,7 @@
-/** The configuration file: where it is, what can be in it, who may read it. If red, svc uses a wrong file, or shows a secret. */
+/**
+ * The configuration file: where it is, what can be in it, who may read it. If red, svc uses a wrong
+ * file, or shows a secret.
+ */
 import { shownText } from '../support/shown-text.ts'
 import * as fs from 'node:fs'
 import { describe, expect, it } from 'vitest'

@@ -81,7 +81,9 @@ describe('the state folder', () => {
     const owner = me === 0 ? 'root' : `number ${me}`
     for (const userId of [me + 1, 0].filter((id) => id !== me)) {
       // As after a first use with sudo.
-      const told = `${path} belongs to another user: ${owner}\nif it should be yours:\n  sudo chown -R "$(id -u)" ${path}`
+      const told =
+        `${path} belongs to another user: ${owner}\n` +
+        `if it should be yours:\n  sudo chown -R "$(id -u)" ${path}`
       expect(toldOf(path, userId)).toEqual({ exitCode: 2, told })
     }
   })

@@ -1,4 +1,7 @@
-/** Where base URL, key and secret come from, white space, colors and the state folder. If red, a command goes to another service. */
+/**
+ * Where base URL, key and secret come from, white space, colors and the state folder. If red, a
+ * command goes to another service.
+ */
 import { describe, expect, it } from 'vitest'
 import { stateFolder } from '../../src/config/own-files.ts'
 import { readConfiguration, type Profile } from '../../src/config/profile.ts'
@@ -87,7 +90,8 @@ describe('base URL, key and secret come together', () => {
     const error = await refusal(() => profile(withProfiles({ env })))
     expect([error.exitCode, error.message]).toEqual([
       4,
-      `the credentials in the environment are not complete, or ambiguous; these have values: ${set.join(', ')}`,
+      'the credentials in the environment are not complete, or ambiguous; ' +
+        `these have values: ${set.join(', ')}`,
     ])
   })
 

@@ -1,4 +1,7 @@
-/** Secrets of files and commands. If red, a bad one is taken, one is shown, or a program of the current folder runs. */
+/**
+ * Secrets of files and commands. If red, a bad one is taken, one is shown, or a program of the
+ * current folder runs.
+ */
 import { shownText } from '../support/shown-text.ts'
 import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
@@ -120,6 +123,8 @@ describe('a secret command', () => {
       'without-it',
       'without-it',
     ],
+    ['may leave a process behind', 'sleep 60 & printf %s "$1"', hidden, hidden],
+    ['is done when it ends', '(sleep 0.3; echo more) & echo "$1"', hidden, hidden],
     ['has nothing on standard input', 'read line || echo nothing-there', '', 'nothing-there'],
   ])('%s', async (_, body, word, secret) => {
     const where = world({ env: { SVC_API_SECRET: hidden } })

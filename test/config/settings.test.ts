@@ -1,6 +1,9 @@
-/** Settings: the option comes before the variable, the variable before the profile, and each is read by one rule; base URLs. */
+/**
+ * Settings: the option comes before the variable, the variable before the profile, and each is read
+ * by one rule; base URLs.
+ */
 import { describe, expect, test } from 'vitest'
-import { checkTimeZone, parseBaseUrl, resolveSettings } from '../../src/config/settings.ts'
+import { parseBaseUrl, parseCountry, resolveSettings } from '../../src/config/settings.ts'
 import { refusal } from '../support/inputs.ts'
 import { table } from '../support/table.ts'
 
@@ -24,20 +27,19 @@ test('the option comes before the variable, and the variable before the profile'
   })
 })
 
-test('a time zone that does not exist is exit 2', () => {
-  const now = () => 0
-  for (const TZ of [undefined, '', 'UTC', 'Europe/London', ':Etc/GMT', 'EST5EDT'])
-    checkTimeZone({ env: { TZ }, now })
-  for (const TZ of ['Europe/Nowhere', 'Berlin', '\u001b[2J'])
-    expect(() => checkTimeZone({ env: { TZ }, now })).toThrow(
-      expect.objectContaining({ exitCode: 2, message: `there is no time zone "${TZ}"` }),
-    )
-})
-
 test('the values of variables', () => {
   const env = { SVC_TIMEOUT: '24h', SVC_WAIT: '24h' }
   const [timeout, wait] = [86_400_000, 86_400_000]
   expect(resolveSettings({ env }, {})).toEqual({ timeout, wait })
+})
+
+test('a country has two letters, and the United Kingdom is GB', () => {
+  expect(['de', 'GB'].map((text) => parseCountry(text, '--country'))).toEqual(['DE', 'GB'])
+  expect(() => parseCountry('UK', '--country')).toThrow(
+    '--country takes a country in two letters, GB for the United Kingdom, not "UK"',
+  )
+  for (const text of ['', 'D', 'DEU', 'D1', 'ß'])
+    expect(() => parseCountry(text, '--country')).toThrow('such as DE')
 })
 
 const wrong = `SVC_TIMEOUT=0s SVC_TIMEOUT=25h SVC_TIMEOUT=30 SVC_WAIT=86400001ms

@@ -1,6 +1,7 @@
 /**
- * How an attempt ends, and the JSON of an answer. Then the end of a request for each exchange: the classes that are sent again, whether
- * it would meet every other id, the exit code and the words. Nothing is dialled: `transport.test.ts` has what is broken on a wire.
+ * How an attempt ends, and the JSON of an answer. Then the end of a request for each exchange: the
+ * classes that are sent again, whether it would meet every other id, the exit code and the words.
+ * Nothing is dialled: `transport.test.ts` has what is broken on a wire.
  */
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
@@ -33,7 +34,8 @@ it.each([
 
 it('before sending, certificates, unknown hosts and refusing proxies would meet every id, and nothing else', () => {
   const codes = {
-    final: `CERT_HAS_EXPIRED ERR_TLS_CERT_ALTNAME_INVALID DEPTH_ZERO_SELF_SIGNED_CERT SELF_SIGNED_CERT_IN_CHAIN HOSTNAME_MISMATCH INVALID_CA ENOTFOUND`,
+    final: `CERT_HAS_EXPIRED ERR_TLS_CERT_ALTNAME_INVALID DEPTH_ZERO_SELF_SIGNED_CERT
+      SELF_SIGNED_CERT_IN_CHAIN HOSTNAME_MISMATCH INVALID_CA ENOTFOUND`,
     passing: `ECONNREFUSED EAI_AGAIN XENOTFOUND ENOTFOUNDX EPROTO EMFILE XINVALID_CA INVALID_CAX`,
   }
   const failureOf = (error: Error) => {
@@ -41,7 +43,7 @@ it('before sending, certificates, unknown hosts and refusing proxies would meet 
     return attempt.end === 'not-sent' && attempt.failure
   }
   for (const [kind, text] of Object.entries(codes))
-    for (const code of text.split(' ')) {
+    for (const code of text.split(/\s+/)) {
       const cause = Object.assign(new Error(''), { code })
       const expected = kind === 'final' ? { isForAll: true } : { isTemporary: true }
       expect([code, failureOf(cause)]).toEqual([code, expect.objectContaining(expected)])
@@ -109,7 +111,8 @@ const failed = (sent: boolean, code: string, message: string): Exchange => ({
 })
 
 /**
- * `came 429 retry-after=2`: an answer with its body and headers. `said 400 40001`: an error of the service. `page 502`: a web page.
+ * `came 429 retry-after=2`: an answer with its body and headers. `said 400 40001`: an error of the
+ * service. `page 502`: a web page.
  * `lost ECONNRESET` and `unsent ENOTFOUND why`: an error after bytes left, or before.
  */
 function exchangeOf(text: string): Exchange {
@@ -153,7 +156,10 @@ const hints: Readonly<Record<string, RegExp>> = {
   key: /^the key or the secret is wrong, or they .*:\n {2}svc doctor$/,
 }
 
-/** The end of the attempt, a `*` if it would meet every other id, the classes that are sent again, the exchange, and for a read the exit code, the message and the hint. */
+/**
+ * The end of the attempt, a `*` if it would meet every other id, the classes that are sent again,
+ * the exchange, and for a read the exit code, the message and the hint.
+ */
 const rows = table(String.raw`
   refused     | none | said 400 40001 | 1 | said 40001 | rejected
   refused*    | none | said 401 40121 | 4 | said 40121 | key
@@ -192,6 +198,9 @@ const rows = table(String.raw`
   not-sent    | all  | unsent EPROTO | 7 | ${host}: no TLS connection | later
   not-sent*   | none | unsent ENOTFOUND | 1 | ${host}: unknown host name | url
   not-sent*   | none | unsent - Proxy response (407) !== 200 when HTTP Tunneling | 1 | ${host}: Proxy response (407) !== 200 when HTTP Tunneling | Basic passwords.*NO_PROXY$
+  not-sent*   | none | unsent ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE | 1 | ${host}: no TLS connection (ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE) | client certificate
+  unanswered* | none | lost ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED | 1 | ${host}: no TLS connection (ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED) | client certificate
+  not-sent*   | none | unsent - WebAssembly is not defined | 1 | ${host}: WebAssembly is not defined | --jitless
   not-sent*   | none | unsent DEPTH_ZERO_SELF_SIGNED_CERT self-signed | 1 | ${host}: self-signed | ca
 `).map(([end = '', again = '', text = '', code, message = '', hint = '']) => ({
   end: end.replace('*', ''),

@@ -1,4 +1,7 @@
-/** A request from its first attempt to its last: what is signed, when it is sent again, and what is said in between. */
+/**
+ * A request from its first attempt to its last: what is signed, when it is sent again, and what is
+ * said in between.
+ */
 import { describe, expect, it } from 'vitest'
 import { sign } from '../../src/http/signer.ts'
 import {

@@ -1,4 +1,7 @@
-/** Proxies that fail, and NO_PROXY. If red, a request that never left is taken for one that may have, or the reverse. */
+/**
+ * Proxies that fail, and NO_PROXY. If red, a request that never left is taken for one that may
+ * have, or the reverse.
+ */
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import tls from 'node:tls'
@@ -23,7 +26,8 @@ const file = (name: string) =>
 /** Self-signed, made out to service.test. */
 const certificate = { cert: file('certificate'), key: file('key') }
 
-// A process trusts more certificates only from its start on, so the connections of these tests are told of this one.
+// A process trusts more certificates only from its start on, so the connections of these tests are
+// told of this one.
 const open = tls.connect as (options: tls.ConnectionOptions) => tls.TLSSocket
 vi.spyOn(tls, 'connect').mockImplementation(((options: tls.ConnectionOptions) =>
   open({ ...options, ca: certificate.cert })) as typeof tls.connect)
@@ -35,7 +39,10 @@ const ends = (text: string) => (socket: Socket) => void socket.end(text)
 const refusal = '{"code":40001,"message":"no"}'
 const cut = 'HTTP/1.1 200 OK\r\ncontent-length: 90\r\n\r\n{"data":'
 
-/** Connects the socket of a proxy with the service; after `limit` bytes from the client, closes both. */
+/**
+ * Connects the socket of a proxy with the service; after `limit` bytes from the client, closes
+ * both.
+ */
 function join(socket: Socket, port: number, limit = Infinity) {
   socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
   const upstream = connect(port, '127.0.0.1')
@@ -55,8 +62,9 @@ function join(socket: Socket, port: number, limit = Infinity) {
 const answer = (status: string, ...headers: string[]) =>
   `HTTP/1.1 ${[status, ...headers].join('\r\n')}\r\n\r\n`
 /**
- * What a proxy does with a CONNECT, the words that svc has for it, and its exit code. None of these lets a byte of a request out. undici
- * connects again when the connection is closed, so these end with the time for connecting.
+ * What a proxy does with a CONNECT, the words that svc has for it, and its exit code. None of these
+ * lets a byte of a request out. undici connects again when the connection is closed, so these end
+ * with the time for connecting.
  */
 const broken: readonly [string, Act, RegExp, number][] = [
   ['drops CONNECT', (socket) => socket.destroy(), /no connection within/, 7],
@@ -113,7 +121,10 @@ describe('a proxy that', () => {
     )
   })
 
-  /** What the service behind it does with a request, how many bytes of the client pass, and what the attempt was. */
+  /**
+   * What the service behind it does with a request, how many bytes of the client pass, and what the
+   * attempt was.
+   */
   it.each<[string, Act, number, string]>([
     ['whose service answers', ends(http(200, goodBody.once).toString()), Infinity, 'answered'],
     ['whose service refuses', ends(http(400, refusal).toString()), Infinity, 'refused'],

@@ -1,4 +1,7 @@
-/** Broken connections and answers, and deadlines. If red, a request that may have arrived is taken for one that was never sent, or a wait has no end. */
+/**
+ * Broken connections and answers, and deadlines. If red, a request that may have arrived is taken
+ * for one that was never sent, or a wait has no end.
+ */
 import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import type { Host } from '../../src/host.ts'
@@ -138,7 +141,8 @@ it.each([
     })()
   })
   const client = openClient(server.baseUrl)
-  // More than once, because what is left of a hint could be taken for the next answer on the same connection.
+  // More than once, because what is left of a hint could be taken for the next answer on the same
+  // connection.
   for (let n = 1; n <= 3; n += 1)
     expect((await tell(client, 'read')).results).toMatchObject([{ end: 'answered' }])
   expect(server.connections()).toBe(1)

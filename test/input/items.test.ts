@@ -94,7 +94,7 @@ it.each<[string, Options, string]>([
   ['two dashes', { words: ['-'], file: '-' }, 'give one input'],
   ['a column of arguments', { words: [a], column: 'x' }, '--column and --sheet need a file'],
   ['a sheet of arguments', { words: [a], sheet: 'x' }, '--column and --sheet need a file'],
-  ['a name', { words: ['Berg'] }, '1 bad id … "Berg": contains "r" … svc contacts find <name>'],
+  ['a name', { words: ['Berg'] }, '1 bad id … "Berg": not an id … svc contacts find <name>'],
   ['a file', { words: [folder.file('ids.txt', a)] }, 'is a file, not an id … --file /'],
   ['no file', { file: join(folder.path, 'none') }, 'cannot be read: no such file'],
   ['a folder', { file: folder.path }, 'cannot be read: illegal operation on a directory'],
@@ -131,7 +131,7 @@ it('bad lines are told in order; of a 10 MB line the beginning', async () => {
   const long = 'f'.repeat(10 << 20)
   const { lines = [] } = (await refusal(read(`${a}\nx\n${b}\n${long}\nz\n`))).details
   expect(lines.map((line) => line.slice(0, 16))).toEqual([
-    ...['line 2: "x": con', 'line 4: "fffffff', 'line 5: "z": con'],
+    ...['line 2: "x": not', 'line 4: "fffffff', 'line 5: "z": not'],
   ])
   expect(lines[1]?.length).toBeLessThan(200)
   expect(lines[1]).toContain('10,485,760 hexadecimal digits')

@@ -1,4 +1,8 @@
-/** The architecture as rules over the sources: who imports whom, who owns a package, which words are used. If red, a file breaks a rule, or a rule does not find the breach that is planted here to show that it can fail. */
+/**
+ * The architecture as rules over the sources: who imports whom, who owns a package, which words are
+ * used. If red, a file breaks a rule, or a rule does not find the breach that is planted here to
+ * show that it can fail.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -21,8 +25,11 @@ function filesBelow(folder: string): [path: string, text: string][] {
     .map((path) => [path.slice(root.length), readFileSync(path, 'utf8')])
 }
 
-const importPattern =
-  /^\s*(?:import|export)\s+(?:[^'"`;]*?\sfrom\s+)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/gm
+const importPattern = new RegExp(
+  String.raw`^\s*(?:import|export)\s+(?:[^'"` +
+    String.raw`\x60;]*?\sfrom\s+)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)`,
+  'gm',
+)
 
 /** What a file imports as it is written there, types and lazy imports included. */
 const importsOf = (text: string): string[] =>
@@ -76,10 +83,13 @@ const onlyOnce =
       .map(([part, files]) => `${files.join(', ')}: ${part}`)
   }
 
-/** The layers from the outside in. A file imports from its own area and from the layers after it. */
+/**
+ * The layers from the outside in. A file imports from its own area and from the layers after it.
+ */
 const layers = [
   'main > program > commands > cli > runs > people sandbox > api config >',
-  'input output http > workbook disk > safe-text > identifiers node-host > errors host parsing moments wording',
+  'input output http > workbook disk > safe-text > identifiers node-host >',
+  'errors host parsing moments wording',
 ]
   .join(' ')
   .split(' > ')
@@ -91,7 +101,10 @@ const exceptions = new Set(['config src/api/operations.ts'])
 
 const layerOf = (area: string): number => layers.findIndex((layer) => layer.includes(area))
 
-/** The folder or root file that a path belongs to: `src/http/client.ts` is `http`, `src/errors.ts` is `errors`. */
+/**
+ * The folder or root file that a path belongs to: `src/http/client.ts` is `http`, `src/errors.ts`
+ * is `errors`.
+ */
 function areaOf(path: string): string {
   const [, first = '', ...rest] = path.split('/')
   return rest.length === 0 ? first.replace(/\.ts$/, '') : first
@@ -104,7 +117,10 @@ const eachCrossing = (isWrong: (file: string, target: string) => boolean) =>
       target.startsWith('src/') && areaOf(file) !== areaOf(target) && isWrong(file, target),
   )
 
-/** The service of the sandbox answers as the API description says, so of svc, which is tried against it, it shares only these. */
+/**
+ * The service of the sandbox answers as the API description says, so of svc, which is tried against
+ * it, it shares only these.
+ */
 const sharedWithSandbox = [...ground, 'identifiers', 'api/limits', 'api/operations'].map(
   (name) => `src/${name}.ts`,
 )
@@ -142,7 +158,10 @@ const directUse = new RegExp(
   'm',
 )
 
-/** A command in a text that would need the profile that was typed, and one that begins with `svc`, which the printer adds. */
+/**
+ * A command in a text that would need the profile that was typed, and one that begins with `svc`,
+ * which the printer adds.
+ */
 const commandInText =
   /(?:[:;,]|\\n) *svc (?:lists|contacts|tickets|employees|runs|doctor(?! -p))\b|['`\]]: *['`]svc /
 const commandLine = (text: string) =>
@@ -150,7 +169,10 @@ const commandLine = (text: string) =>
     .split('\n')
     .find((line) => commandInText.test(line) && !/^ *(?:\*|\/|description:)/.test(line))
 
-/** What is imported only when it is needed, beside the pages of verbs: the reason is start-up, which `npm run bench` measures. */
+/**
+ * What is imported only when it is needed, beside the pages of verbs: the reason is start-up, which
+ * `npm run bench` measures.
+ */
 const lazyImports: readonly string[] = `
   program/parser program/execute program/completion output/messages output/streams errors
   output/grid output/conversation output/questions output/progress output/render
@@ -168,13 +190,21 @@ const lazyImportsOf = (file: string, text: string) =>
 const rejectedWords = /\b(?:journal|ledger|event log|turned away|left over)\b/i
 
 /** Names of variables that do not say what they are. */
-const emptyNames =
-  /\b(?:const|let|function) (?:own|told|left|most|around|noted|touched|facts|wishes|party|judge|isTold)\b/
+const emptyNames = new RegExp(
+  String.raw`\b(?:const|let|function) (?:own|told|left|most|around|noted|touched|facts|wishes` +
+    String.raw`|party|judge|isTold)\b`,
+)
 
-/** What messages for people do not say of a run: it is resumed, being worked on, or without an answer. */
+/**
+ * What messages for people do not say of a run: it is resumed, being worked on, or without an
+ * answer.
+ */
 const rejectedInMessages = /\b(?:go(?:es)? on|gone on|is held|is lost|was lost)\b/
 
-/** The texts of a file of at least five words, without what is put in. Commands to type are no sentences. */
+/**
+ * The texts of a file of at least five words, without what is put in. Commands to type are no
+ * sentences.
+ */
 function sentencesOf(text: string): string[] {
   const literals = /\/\*[^]*?\*\/|\/\/.*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g
   return (text.match(literals) ?? [])
@@ -274,7 +304,8 @@ const rules: Readonly<Record<string, Rule>> = {
     find: forbid(/\bprocess\s*\.\s*exit\b/, undefined, codeOf),
     breaches: [{ 'src/node-host.ts': 'process.exit(1)' }],
   },
-  // The printer adds `svc` and `-p`. Those of profiles and the sandbox take none, so they can stand in a text.
+  // The printer adds `svc` and `-p`. Those of profiles and the sandbox take none, so they can stand
+  // in a text.
   'a command that takes a profile is data': {
     find: eachFile((_, text) => commandLine(text)?.trim()),
     breaches: [
@@ -294,7 +325,8 @@ const rules: Readonly<Record<string, Rule>> = {
       { 'src/commands/contacts/find.ts': '' },
     ],
   },
-  // But for the parts of a package that are used, and those of the engine, which come in through one file.
+  // But for the parts of a package that are used, and those of the engine, which come in through
+  // one file.
   'a name is imported from where it is declared': {
     find: forbid(
       /^export (?:type )?(?:\{|\*)/m,

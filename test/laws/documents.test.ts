@@ -30,7 +30,7 @@ test.each(all)('%s names scripts, paths and headings that exist', (path, { text 
   expect(broken.map(([link]) => link)).toEqual([])
   if (!forDevelopers.includes(path)) return
   const inCode =
-    /`((?:\.ci|src|test|tools|bin|docs)\/[\w./-]+|[a-z]+\/[\w/-]+\.ts)`|npm test -- (test\/[\w./-]+)/g
+    /`((?:\.ci|src|test|tools|bin|docs)\/[\w./-]+|[a-z]+\/[\w/-]+\.ts)`|test -- (test\/[\w./-]+)/g
   const paths = [...text.matchAll(inCode)].map(([, code, filter]) => code ?? filter ?? '')
   const missing = paths.filter(
     (each) => !existsSync(join(root, each)) && !existsSync(join(root, 'src', each)),
@@ -75,7 +75,9 @@ test.each(named)('%s shows commands and options that exist', async (_path, page)
   expect(wrong).toEqual([])
 })
 
-/** Commands of svc that no test runs: in blocks that are only read, and in `svc …` of a sentence. */
+/**
+ * Commands of svc that no test runs: in blocks that are only read, and in `svc …` of a sentence.
+ */
 function commandsIn(page: Page): string[] {
   const blocks = blocksOf(page).filter(({ language }) => language !== 'console')
   const lines = blocks.flatMap(({ code }) => code.replaceAll(/\\\n */g, '').split('\n'))

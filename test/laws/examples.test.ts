@@ -1,6 +1,6 @@
 /**
- * Every example of every help text as it is; of those that read every list, the first does so. Verbs are found by walking the tree. Those
- * that change something have a desk of their own.
+ * Every example of every help text as it is; of those that read every list, the first does so.
+ * Verbs are found by walking the tree. Those that change something have a desk of their own.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -96,7 +96,10 @@ function files({ keys, examples: { list, contactsWithoutChats, assignableTickets
   }
 }
 
-/** Records the run that a 401 stopped: one id is unanswered, the others are not sent. To be removed, it is done. */
+/**
+ * Records the run that a 401 stopped: one id is unanswered, the others are not sent. To be removed,
+ * it is done.
+ */
 async function recordRun(desk: Desk, line: string): Promise<void> {
   const isDone = line.includes('runs remove')
   const { sandbox } = desk.world
@@ -192,7 +195,10 @@ test('every verb has two examples or three, and each noun has one at least', () 
   expect(wrong.map(({ path }) => path)).toEqual([])
 })
 
-/** Checks that the output of a line with `--json` is one document, unless files were asked for, and that notes are beside it. */
+/**
+ * Checks that the output of a line with `--json` is one document, unless files were asked for, and
+ * that notes are beside it.
+ */
 function expectDocument(line: string, stdout: string, stderr: string): void {
   expect(stdout === '').toBe(/--out /.test(line))
   if (stdout === '') return

@@ -1,4 +1,6 @@
-/** The transcript of messages that lack things. If red, it breaks or shows times of another zone. */
+/**
+ * The transcript of messages that lack things. If red, it breaks or shows times of another zone.
+ */
 import { afterEach, expect, test } from 'vitest'
 import { transcript, type ConversationMessage } from '../../src/output/conversation.ts'
 

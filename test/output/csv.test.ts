@@ -1,4 +1,7 @@
-/** Rows of csv as a parser reads them back: texts as they are, with what a spreadsheet could run guarded. */
+/**
+ * Rows of csv as a parser reads them back: texts as they are, with what a spreadsheet could run
+ * guarded.
+ */
 import { parse } from 'csv-parse/sync'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -1,4 +1,7 @@
-/** Notes and errors: secrets, commands to type. If red, a command in a message cannot be typed, or a secret is shown. */
+/**
+ * Notes and errors: secrets, commands to type. If red, a command in a message cannot be typed, or a
+ * secret is shown.
+ */
 import { expect, test } from 'vitest'
 import { SvcError, type Hint } from '../../src/errors.ts'
 import { Messages } from '../../src/output/messages.ts'
@@ -51,7 +54,8 @@ test.each<[string, Circumstances, (messages: Messages) => void, string]>([
       messages.note('they say note: they and note: theyx')
       messages.error(failed('no complete answer', 'not complete'))
     },
-    'note: they say [hidden] and [hidden]x\nerror: no [hidden] answer (HTTP 404, code 40401)\n  not [hidden]\n',
+    'note: they say [hidden] and [hidden]x\n' +
+      'error: no [hidden] answer (HTTP 404, code 40401)\n  not [hidden]\n',
   ],
 ])('%s', (_, circumstances, write, text) => {
   const { stderr, messages } = open(circumstances)

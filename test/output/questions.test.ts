@@ -1,4 +1,8 @@
-/** Questions on a real terminal, which is as it was afterwards. What is a mistake elsewhere is in test/program/parser.txt. */
+/**
+ * Questions on a real terminal, which is as it was afterwards. What is a mistake elsewhere is in
+ * test/program/parser.txt.
+ */
+import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { spawn as spawnPty } from '@lydell/node-pty'
 import { describe, expect, test } from 'vitest'
@@ -42,6 +46,20 @@ describe('on a real terminal', () => {
     expect((await lastLines()).join('\n')).toContain('code 0')
     expect(text()).not.toContain('typed-secret')
   })
+
+  test.each(['SIGTERM', 'SIGHUP'] as const)(
+    'at %s, the terminal shows again what is typed',
+    async (signal) => {
+      const line = `svc profiles add ended --url ${sandbox.baseUrl} --key pk_12345678`
+      const { pty, shows, lastLines } = typed(line)
+      await shows('API secret:')
+      const children = readFileSync(`/proc/${pty.pid}/task/${pty.pid}/children`, 'utf8')
+      process.kill(Number(children), signal)
+      const lines = (await lastLines()).join('\n')
+      for (const words of [`code ${128 + constants.signals[signal]}`, sane])
+        expect(lines).toContain(words)
+    },
+  )
 
   /** A line, what is typed at which words, and what is said in the end. */
   test.each<[string, string, [string, string][], string[]]>([

@@ -1,4 +1,7 @@
-/** Outputs in their formats, and bytes on their way to streams. What commands show is in the transcripts. */
+/**
+ * Outputs in their formats, and bytes on their way to streams. What commands show is in the
+ * transcripts.
+ */
 import { spawn } from 'node:child_process'
 import { PassThrough, Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
@@ -70,7 +73,8 @@ test('a text that no cell of a workbook can hold is named by its row', async () 
   expect(error).toMatchObject({
     exitCode: 1,
     message:
-      'the output is more than a workbook can hold: 1,048,576 rows, and 32,767 characters in a cell',
+      'the output is more than a workbook can hold: 1,048,576 rows, ' +
+      'and 32,767 characters in a cell',
   })
 })
 

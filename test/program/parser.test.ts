@@ -1,8 +1,8 @@
-/** How a command line is read: values, places of options, and words that look like options. Unknown commands are in test/program/parser.txt. */
+/**
+ * How a command line is read: values, places of options, and words that look like options. Unknown
+ * commands are in test/program/parser.txt.
+ */
 import { describe, expect, test } from 'vitest'
-import { globalOptions } from '../../src/cli/options.ts'
-import { messageOf } from '../../src/errors.ts'
-import { loadVerb, verbs } from '../../src/program/commands.ts'
 import { parse } from '../../src/program/parser.ts'
 import { refusal } from '../support/inputs.ts'
 import { realHost } from '../support/real-host.ts'
@@ -71,7 +71,7 @@ test.each(
   -o csv lists list -o json      | --output is given twice
   lists list --json -o csv       | option '--json' cannot be used with option '-o, --output <format>'
   contacts delete --dry-run=true | unknown option '--dry-run=…'
-  lists create --name -Sale      | --name must not be an id, be blank, begin with "-" or have control characters
+  lists create -- -Sale          | the name must not be an id, be blank, begin with "-" or have control characters
   lists update A --description=-5% | --description must not begin with "-"
   lists list --secret=sk_12345   | unknown option '--secret=…'`),
 )('svc %s: %s', async (line = '', message = '') => {
@@ -79,35 +79,3 @@ test.each(
   expect(error.message).toBe(message.replace('~', '|'))
   expect(error.details.hint).toMatch(/see: svc .*--help$/)
 })
-
-/** Each option takes one of these. */
-const values = [
-  '1',
-  'x',
-  'DE',
-  '1s',
-  '1d',
-  'csv',
-  'one',
-  'human',
-  'done',
-  'not-found',
-  'kept',
-  'http://127.0.0.1',
-  id,
-]
-
-test.each(Object.keys(verbs))(
-  'svc %s: an option with a value is given once, unless its help says that it is repeatable',
-  async (path) => {
-    const { options = [] } = await loadVerb(path)
-    for (const option of [...globalOptions, ...options].filter((each) => !each.isBoolean())) {
-      const { long = '', description } = option
-      const told = values.map(async (value) =>
-        parse(realHost, {}, [...path.split(' '), long, value, long, value]).then(String, messageOf),
-      )
-      const isRefused = (await Promise.all(told)).includes(`${long} is given twice`)
-      expect([long, isRefused]).toEqual([long, !description.includes('repeatable')])
-    }
-  },
-)

@@ -92,10 +92,10 @@ describe('--once', () => {
 
   it('a name that another list has by now is another job', async () => {
     const line = `lists add-contacts Moved ${fresh(1).join('')} --once moved`
-    await svc('lists create --name Moved')
+    await svc('lists create Moved')
     const { state } = await begun('', line)
     await svc('lists update Moved --name Former')
-    await svc('lists create --name Moved')
+    await svc('lists create Moved')
     expect(await unsent(`${state} ${line}`, 2)).toContain('is another job')
   })
 

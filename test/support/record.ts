@@ -10,7 +10,7 @@ export async function changeRecord(state: string, sql: string, ...values: SqlVal
   database.close()
 }
 
-/** Opens the record of a state folder, which is made if it is missing, as a command does on a host with some parts of its own. */
+/** Opens the record of a state folder as a command does, on a host with some own parts. */
 export async function openedRecord(folder: string, parts: Partial<Host> = {}) {
   const database = new Database(hostWith({ env: { SVC_STATE_DIR: folder }, ...parts }))
   await database.open(true)

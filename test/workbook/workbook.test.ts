@@ -163,7 +163,7 @@ test.each<[name: string, rows: string, more: Partial<SheetXml>, words: string]>(
     { after: '<o:row xmlns:o="o" hidden="1"><o:c t="str"><o:v>x</o:v></o:c></o:row>' },
     `${a} 2`,
   ],
-  ['a bad id', second(inline('A2', 'x')), {}, 'cell A2: "x": contains "x"'],
+  ['a bad id', second(inline('A2', 'x')), {}, 'cell A2: "x": not an id'],
   ['no id, but others', `${second(good)}<row r="3">${inline('B3', 'x')}</row>`, {}, `${a} 2`],
   [
     'a formula that is not read',

@@ -1,6 +1,7 @@
 /**
- * The figures of svc, each as a ratio to its limit, measured interleaved in one run. `npm run bench` runs all parts (start, read, bulk,
- * memory), `npm run bench -- start bulk` some. Times are never a test: the guard in `npm run test:slow` counts instead.
+ * The figures of svc, each as a ratio to its limit, measured interleaved in one run. `npm run
+ * bench` runs all parts (start, read, bulk, memory), `npm run bench -- start bulk` some. Times are
+ * never a test: the guard in `npm run test:slow` counts instead.
  */
 import { cpus } from 'node:os'
 import { commandLine, refuse } from '../harness/tool.mjs'

@@ -67,7 +67,10 @@ export function time(words, env, code = 0) {
   throw new Error(`${words.join(' ')}: ${result.status} ${result.stderr}`)
 }
 
-/** Runs the cases in turn, so many times, every other time in reverse; returns what each gave, by name. */
+/**
+ * Runs the cases in turn, so many times, every other time in reverse; returns what each gave, by
+ * name.
+ */
 export function inTurn(cases, rounds) {
   const found = Object.fromEntries(Object.keys(cases).map((name) => [name, []]))
   const there = Object.entries(cases)
@@ -83,7 +86,10 @@ export function idsFile(count) {
   return path
 }
 
-/** Runs svc to its end: its milliseconds, those of the processor, the most megabytes that it had, and its lines on a pipe. */
+/**
+ * Runs svc to its end: its milliseconds, those of the processor, the most megabytes that it had,
+ * and its lines on a pipe.
+ */
 export function measured(line, env, program = bin) {
   const file = join(folder, 'memory')
   const words = ['--require', join(here, 'memory.cjs'), program, ...line.split(' ')]
@@ -96,6 +102,9 @@ export function measured(line, env, program = bin) {
   return { ms, cpu, memory: kilobytes / 1024, lines: stdout.split('\n').length - 1 }
 }
 
-/** Requests a second of `least.mjs`: so many in flight, so many in all, of bulk deletes or of a path to read. */
+/**
+ * Requests a second of `least.mjs`: so many in flight, so many in all, of bulk deletes or of a path
+ * to read.
+ */
 export const rateOf = ({ SVC_BASE_URL }, ...words) =>
   Number(run(process.execPath, [leastProgram, SVC_BASE_URL, ...words].map(String)))

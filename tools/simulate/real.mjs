@@ -27,7 +27,7 @@ const env = { ...sandbox.env, HOME: folder, SVC_STATE_DIR: join(folder, 'state')
 const people = await sandbox.read('contacts')
 const contacts = people.map(({ id }) => id)
 const blocked = new Set(people.filter(({ chat }) => chat).map(({ id }) => id))
-await svc(['lists', 'create', '--name', 'Real'], env)
+await svc(['lists', 'create', 'Real'], env)
 
 const sums = { commands: 0, killed: 0, waits: 0, receipts: 0, unknown: 0 }
 const kinds = [

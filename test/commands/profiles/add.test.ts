@@ -1,11 +1,17 @@
-/** The questions of `svc profiles add` on a terminal. All else of `svc profiles …` is in test/commands/profiles/add.txt. */
+/**
+ * The questions of `svc profiles add` on a terminal. All else of `svc profiles …` is in
+ * test/commands/profiles/add.txt.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { createWorld, guardSecret, type World } from '../../support/svc.ts'
 
-/** Somebody at a terminal who types each answer, and the return key, once its question is on the screen. */
+/**
+ * Somebody at a terminal who types each answer, and the return key, once its question is on the
+ * screen.
+ */
 function typist(answers: [question: string, answer: string][]) {
   let screen = ''
   let from = 0
@@ -33,7 +39,7 @@ const profileOf = ({ folder }: World): unknown =>
     }
   ).profiles.ci
 
-test('asks for what is missing, and with --replace for the secret alone; it is not shown while it is typed', async () => {
+test('asks for what is missing, and with --replace for the secret of a new key; it is not shown while it is typed', async () => {
   const world = createWorld()
   guardSecret('s3cret-typed')
   const add = async (words: string, answers: [string, string][]) => {
@@ -52,9 +58,15 @@ test('asks for what is missing, and with --replace for the secret alone; it is n
   ])
   const profile = { baseUrl: 'http://127.0.0.1:1', apiKey: 'pk_live_a1b2' }
   expect(profileOf(world)).toEqual({ ...profile, apiSecret: 's3cret-typed' })
-  await add('--replace --protected', [
-    ['API secret (Enter keeps', ' s3cret'],
+  await add('--replace --protected --max-delete 5', [])
+  const rules = { protected: true, maxDelete: 5 }
+  expect(profileOf(world)).toEqual({ ...profile, apiSecret: 's3cret-typed', ...rules })
+  await add('--replace --key pk_live_c3d4', [
+    ['API secret', ' s3cret'],
     ['it is not one line of 8 to 4,096 characters', '\u0015s3cret-02 '],
   ])
-  expect(profileOf(world)).toEqual({ ...profile, apiSecret: 's3cret-02', protected: true })
+  const renewed = { ...profile, apiKey: 'pk_live_c3d4', apiSecret: 's3cret-02' }
+  expect(profileOf(world)).toEqual({ ...renewed, ...rules })
+  await add('--replace --no-protected --max-delete none', [])
+  expect(profileOf(world)).toEqual({ ...renewed, protected: false })
 })

@@ -1,6 +1,7 @@
 /**
- * Answers of the wrong shape through whole commands, and odd ones that can be used. What is no answer at all is in http/attempt-end.test.ts, what is
- * broken on the wire in http/transport.test.ts, what leads in circles in api/pages.test.ts.
+ * Answers of the wrong shape through whole commands, and odd ones that can be used. What is no
+ * answer at all is in http/attempt-end.test.ts, what is broken on the wire in
+ * http/transport.test.ts, what leads in circles in api/pages.test.ts.
  */
 import { expect, it } from 'vitest'
 import { answering, envFor, http } from '../../support/loopback.ts'
@@ -36,7 +37,7 @@ it.each<[string, object, string]>([
 })
 
 it.each([
-  ['lists create --name Mine', { name: 'Other', description: '' }, 'NAME         Other'],
+  ['lists create Mine', { name: 'Other', description: '' }, 'NAME         Other'],
   [`lists update ${id} --description ""`, { name: 'VIP', description: 'x' }, 'DESCRIPTION  x'],
 ])('%s, answered with %j: what came back is printed', async (line, answer, shown) => {
   const data = { ...list, ...answer }

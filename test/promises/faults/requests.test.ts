@@ -21,7 +21,7 @@ const lines: Readonly<Record<OperationName, () => string>> = {
   'lists.get': () => `lists get ${list}`,
   'employees.list': () => 'employees list --limit 5',
   'tickets.history': () => `tickets history ${tickets.long} --limit 5`,
-  'lists.create': () => `lists create --name requests-${(made += 1)}`,
+  'lists.create': () => `lists create requests-${(made += 1)}`,
   'lists.update': () => `lists update ${list} --description requests-${(made += 1)}`,
   'lists.add-contacts': () => `lists add-contacts ${emptyList} ${fresh(3).join(' ')}`,
   'contacts.delete': () => `contacts delete ${fresh(3).join(' ')} --yes`,

@@ -145,7 +145,7 @@ const others = [
   `contacts delete ${contact} --yes --receipts ${folder}/deleted.xlsx --json -v`,
   `contacts merge ${contact} --into ${other} --yes`,
   `tickets assign ${ticket} --to ${employee} --yes`,
-  `lists create --name other`,
+  `lists create other`,
   `lists update ${list} --name other`,
   'runs list --json',
   'runs show',
@@ -161,7 +161,7 @@ test.each(refusals)('an answer with status %i: %#', async (status, body) => {
   for (const line of [
     'lists list --wait 10ms',
     'lists list --wait 10ms --json -v',
-    `lists create --name x`,
+    `lists create x`,
     `lists add-contacts ${list} ${contact} --yes --wait 10ms --receipts ${folder}/r-${n}.ndjson`,
     `contacts delete ${contact} ${other} --yes --wait 10ms --json`,
     `contacts merge ${contact} --into ${other} --yes -v`,

@@ -1,4 +1,7 @@
-/** A name that others gave stands on a line of its own, as if svc had written it: a command to copy, or a note. */
+/**
+ * A name that others gave stands on a line of its own, as if svc had written it: a command to copy,
+ * or a note.
+ */
 import { expect, it } from 'vitest'
 import { createSandboxWorld } from '../../support/svc.ts'
 
@@ -11,9 +14,9 @@ const { id } = change('lists.create', { name: hostile, description: '' }) as { i
 change('lists.add-contacts', { contactIds: [contact] }, id)
 
 it.each([
-  [`lists create --name ${name} --if-not-exists`],
-  [`lists create --name ${name}`],
-  [`lists create --name ${name}`, 'lists.create=drop-after-apply'],
+  [`lists create ${name} --if-not-exists`],
+  [`lists create ${name}`],
+  [`lists create ${name}`, 'lists.create=drop-after-apply'],
   [`lists update ${name} --description x`, 'lists.update=drop-after-apply'],
   [`lists get ${name}`],
   [`lists members ${name}`, 'lists.get=503'],

@@ -154,7 +154,8 @@ it('questions: nothing live but what draws the question', long, async () => {
     const host = { ...realHost, env: { TERM: 'xterm' }, terminal }
     const { signal } = new AbortController()
     const messages = new Messages(host, new Redactor())
-    const asking = { host, options: {}, messages, signals: { cancelled: signal } }
+    const signals = { cancelled: signal, listen: () => undefined }
+    const asking = { host, options: {}, messages, signals }
     await expect(confirm(asking, { message })).rejects.toThrow('declined')
     expect(liveIn(output.text.replaceAll(ofQuestions, ''))).toEqual([])
   }

@@ -13,7 +13,7 @@ writeFileSync(pairs, `source,target,merge\n${contact},${other},yes\n`)
 /** Every way to a change. */
 const writes = [
   `contacts delete ${contact}`,
-  'lists create --name New',
+  'lists create New',
   `lists update ${list} --name New`,
   `lists add-contacts ${list} ${contact}`,
   `contacts merge ${contact} --into ${other}`,
