@@ -63,7 +63,7 @@ it('shows the name of an item, or else its address or number', async () => {
   expect(await namesOf(`name,email,id,Email,phone\n,,${a},x@y.de,\n,,${b},,0171\n`)).toBe(
     'x@y.de,0171',
   )
-  expect(await reading('name,id,NAME\nx,@a,y\n')).toContain('several columns "name"')
+  expect(await namesOf(`name,id,NAME,mail\nx,${a},y,x@y.de\n`)).toBe('x@y.de')
   const pairs = `source,target,merge,Source Name,Target Name\n${a},${b},yes,Ann,Bob\n`
   for (const [text, name, targetName] of [
     [pairs, 'Ann', 'Bob'],
@@ -93,6 +93,8 @@ it.each<[string, Options, string]>([
   ['ids and a dash', { words: [a, '-'] }, '1 bad id … "-"'],
   ['two dashes', { words: ['-'], file: '-' }, 'give one input'],
   ['a column of arguments', { words: [a], column: 'x' }, '--column and --sheet need a file'],
+  ['an unset column', { words: ['-'], column: '' }, 'the name of a column is empty'],
+  ['a blank column', { words: ['-'], column: ' ' }, 'the name of a column is empty'],
   ['a sheet of arguments', { words: [a], sheet: 'x' }, '--column and --sheet need a file'],
   ['a name', { words: ['Berg'] }, '1 bad id … "Berg": contains "r" … svc contacts find <name>'],
   ['a file', { words: [folder.file('ids.txt', a)] }, 'is a file, not an id … --file /'],
@@ -103,6 +105,12 @@ it.each<[string, Options, string]>([
   const error = await refusal(readFrom(hostOf(a), options))
   expect(error.exitCode).toBe(2)
   for (const part of words.split(' … ')) expect(shownText(error)).toContain(part)
+})
+
+it('in a workbook, a row that begins with # is a bad line, unless it is the heading', async () => {
+  const book = workbook({ sheets: [{ rows: rowsOf(['#', 'id'], ['1', a], ['# 2', b]) }] })
+  const error = await refusal(read(book))
+  expect(error.details.lines).toEqual(['row 3: it begins with "#"; put another column first'])
 })
 
 it('a FIFO', async () => {
