@@ -21,6 +21,7 @@ import {
 } from '../support/inputs.ts'
 import { shownText } from '../support/shown-text.ts'
 import { rowsOf, workbook } from '../support/workbooks.ts'
+import { zip } from '../support/zip.ts'
 import { a, b, c, casesOf, reading, type Case } from '../support/texts.ts'
 
 const folder = temporaryFolder()
@@ -29,7 +30,7 @@ test.each(casesOf('read'))('read: %s', async (_, content, expected, options) => 
   expect(await reading(content, options)).toBe(expected)
 })
 
-test.each<Case>([['gzip', gzipSync(`${a}\n`), 'is no text'], ...casesOf('refused')])(
+test.each<Case>([['gzip', gzipSync(`${a}\n`), 'is not a text file'], ...casesOf('refused')])(
   'refused: %s',
   async (_, content, expected, options = {}) => {
     const said = await reading(content, options)
@@ -113,6 +114,22 @@ it('in a workbook, a row that begins with # is a bad line, unless it is the head
   expect(error.details.lines).toEqual(['row 3: it begins with "#"; put another column first'])
 })
 
+it('a zip that is no workbook', async () => {
+  const zips = [
+    [{ 'a.txt': 'x' }, 'it is another kind of zip archive'],
+    [{ mimetype: 'application/vnd.oasis.opendocument.spreadsheet' }, 'it is another kind of zip'],
+  ] as const
+  for (const [parts, words] of zips)
+    expect((await refusal(read(zip(parts)))).message).toContain(words)
+  expect(await reading(Buffer.from('PK\x03\x04'))).toContain('cannot be read as a workbook')
+})
+
+it('the command for JSON names its file', async () => {
+  const file = folder.file('my ids.json', `[{"id":"${a}"}]`)
+  const error = await refusal(readFrom(hostOf(), { file }))
+  expect(error.details.lines?.[1]).toBe(`  jq -r '.[] | .contact.id? // .id' "${file}" > ids.txt`)
+})
+
 it('a FIFO', async () => {
   const path = join(folder.path, 'fifo')
   spawnSync('mkfifo', [path])
@@ -161,6 +178,8 @@ test.each([
 it('much of what is nothing, or bad, comes to an end', async () => {
   expect(await reading(`id,note\n@a,"${'x\n'.repeat(250_000)}"\n`)).toBe('a2')
   expect(await reading(`id,x\n${'\n'.repeat(5e6)}@a,\n`)).toBe(`a${5e6 + 2}`)
+  expect(await reading(`${'\n'.repeat(5e6)}@a\n`)).toBe(`a${5e6 + 1}`)
+  expect(await reading(`@b\n${' \r\n'.repeat(1e6)}@a\n`)).toBe(`b1 a${1e6 + 2}`)
   expect(await reading(`@a\n${'nonsense\n'.repeat(1e6)}`)).toContain('1,000,000 bad lines')
 })
 
@@ -194,7 +213,7 @@ it('each byte of Windows-1252 is read as its character', async () => {
     )
     expect([n, told]).toEqual([
       n,
-      character === '\0' ? 'standard input is no text' : `x${character}`,
+      character === '\0' ? 'standard input is not a text file' : `x${character}`,
     ])
   }
 })
