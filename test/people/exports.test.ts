@@ -170,7 +170,7 @@ none nobody has email dana@example.net`,
     {},
     `reading phone numbers and email addresses from "Phone", "Email"; names from "First Name", "Last Name"; not reading "Customer ID", "Default Address Phone", "Total Spent"
 one
-check "Customer ID" was not read: "'7012346" (--phone "Customer ID"); nobody has email dana@example.net`,
+check "Customer ID" was not read: "'7012346" (--phone "Customer ID"); "Default Address Phone" was not read: "+1 555 100 0300" (--phone "Default Address Phone"); nobody has email dana@example.net`,
   ],
   [
     'Excel in German',
