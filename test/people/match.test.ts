@@ -166,6 +166,21 @@ test.each<readonly [why: string, rows: readonly string[], verdicts: string]>([
   expect(matches.map(({ match }) => match).join(' ')).toBe(verdicts)
 })
 
+test('WHY says of each value who has it', async () => {
+  const whyOf = async (phone: string, country?: string) =>
+    (await matched(`Phone\n"${phone}"\n`, { country })).matches[0]?.why
+  expect(await whyOf('+49305556677; +1 555 999 9999')).toBe(
+    '2 contacts have phone +49305556677; nobody on "VIP" has phone +15559999999',
+  )
+  expect(await whyOf('+49305556677; +43 171 2345678; +44 30 11112222')).toContain(
+    '1 contact has phone',
+  )
+  // Nobody is said of a number that is too short.
+  expect(await whyOf('2345678', 'DE')).toBe(
+    'line 2: "2345678" has fewer than eight digits after its country code',
+  )
+})
+
 test('the other row of a shared contact is named', async () => {
   const { matches } = await matched(`Name,Phone\nAnna Müller,${one}\nMüller,${one}\n`)
   expect(matches).toMatchObject([
