@@ -287,7 +287,7 @@ test.each([
     'MATCH in other letters',
     'Phone,Match\n',
     {},
-    'a column "Match" beside which svc writes "MATCH"',
+    'a column "Match", and svc writes a column "MATCH"',
   ],
   ['why', 'Phone,why\n', {}, 'rename the column "why"'],
   ['MATCH twice', 'Phone,MATCH,MATCH\n', {}, 'several columns "MATCH"'],
