@@ -49,6 +49,7 @@ test.each([
   ['Mongolian selector', 'ᠠ\u180b'],
   ['families and skins', '👩‍👩‍👧‍👦 👍🏽 🧑🏽‍🤝‍🧑🏿 👁️‍🗨️ 🏳️‍🌈 ❤️‍🔥 👩🏻‍❤️‍💋‍👨🏿'],
   ['flags', '🇩🇪'],
+  ['keycaps', '1️⃣ #️⃣ *⃣'],
   ['odd blanks', 'a\u00a0b\u3000c\u2003d'],
 ])('ordinary writing stays as it is: %s', (_, text) => {
   expect(safe(text)).toBe(text)

@@ -21,6 +21,7 @@ import {
 } from '../support/inputs.ts'
 import { shownText } from '../support/shown-text.ts'
 import { rowsOf, workbook } from '../support/workbooks.ts'
+import { zip } from '../support/zip.ts'
 import { a, b, c, casesOf, reading, type Case } from '../support/texts.ts'
 
 const folder = temporaryFolder()
@@ -29,7 +30,7 @@ test.each(casesOf('read'))('read: %s', async (_, content, expected, options) => 
   expect(await reading(content, options)).toBe(expected)
 })
 
-test.each<Case>([['gzip', gzipSync(`${a}\n`), 'is no text'], ...casesOf('refused')])(
+test.each<Case>([['gzip', gzipSync(`${a}\n`), 'is not a text file'], ...casesOf('refused')])(
   'refused: %s',
   async (_, content, expected, options = {}) => {
     const said = await reading(content, options)
@@ -63,7 +64,7 @@ it('shows the name of an item, or else its address or number', async () => {
   expect(await namesOf(`name,email,id,Email,phone\n,,${a},x@y.de,\n,,${b},,0171\n`)).toBe(
     'x@y.de,0171',
   )
-  expect(await reading('name,id,NAME\nx,@a,y\n')).toContain('several columns "name"')
+  expect(await namesOf(`name,id,NAME,mail\nx,${a},y,x@y.de\n`)).toBe('x@y.de')
   const pairs = `source,target,merge,Source Name,Target Name\n${a},${b},yes,Ann,Bob\n`
   for (const [text, name, targetName] of [
     [pairs, 'Ann', 'Bob'],
@@ -93,6 +94,8 @@ it.each<[string, Options, string]>([
   ['ids and a dash', { words: [a, '-'] }, '1 bad id … "-"'],
   ['two dashes', { words: ['-'], file: '-' }, 'give one input'],
   ['a column of arguments', { words: [a], column: 'x' }, '--column and --sheet need a file'],
+  ['an unset column', { words: ['-'], column: '' }, 'the name of a column is empty'],
+  ['a blank column', { words: ['-'], column: ' ' }, 'the name of a column is empty'],
   ['a sheet of arguments', { words: [a], sheet: 'x' }, '--column and --sheet need a file'],
   ['a name', { words: ['Berg'] }, '1 bad id … "Berg": not an id … svc contacts find <name>'],
   ['a file', { words: [folder.file('ids.txt', a)] }, 'is a file, not an id … --file /'],
@@ -103,6 +106,28 @@ it.each<[string, Options, string]>([
   const error = await refusal(readFrom(hostOf(a), options))
   expect(error.exitCode).toBe(2)
   for (const part of words.split(' … ')) expect(shownText(error)).toContain(part)
+})
+
+it('in a workbook, a row that begins with # is a bad line, unless it is the heading', async () => {
+  const book = workbook({ sheets: [{ rows: rowsOf(['#', 'id'], ['1', a], ['# 2', b]) }] })
+  const error = await refusal(read(book))
+  expect(error.details.lines).toEqual(['row 3: it begins with "#"; put another column first'])
+})
+
+it('a zip that is no workbook', async () => {
+  const zips = [
+    [{ 'a.txt': 'x' }, 'it is another kind of zip archive'],
+    [{ mimetype: 'application/vnd.oasis.opendocument.spreadsheet' }, 'it is another kind of zip'],
+  ] as const
+  for (const [parts, words] of zips)
+    expect((await refusal(read(zip(parts)))).message).toContain(words)
+  expect(await reading(Buffer.from('PK\x03\x04'))).toContain('cannot be read as a workbook')
+})
+
+it('the command for JSON names its file', async () => {
+  const file = folder.file('my ids.json', `[{"id":"${a}"}]`)
+  const error = await refusal(readFrom(hostOf(), { file }))
+  expect(error.details.lines?.[1]).toBe(`  jq -r '.[] | .contact.id? // .id' "${file}" > ids.txt`)
 })
 
 it('a FIFO', async () => {
@@ -153,6 +178,8 @@ test.each([
 it('much of what is nothing, or bad, comes to an end', async () => {
   expect(await reading(`id,note\n@a,"${'x\n'.repeat(250_000)}"\n`)).toBe('a2')
   expect(await reading(`id,x\n${'\n'.repeat(5e6)}@a,\n`)).toBe(`a${5e6 + 2}`)
+  expect(await reading(`${'\n'.repeat(5e6)}@a\n`)).toBe(`a${5e6 + 1}`)
+  expect(await reading(`@b\n${' \r\n'.repeat(1e6)}@a\n`)).toBe(`b1 a${1e6 + 2}`)
   expect(await reading(`@a\n${'nonsense\n'.repeat(1e6)}`)).toContain('1,000,000 bad lines')
 })
 
@@ -186,7 +213,7 @@ it('each byte of Windows-1252 is read as its character', async () => {
     )
     expect([n, told]).toEqual([
       n,
-      character === '\0' ? 'standard input is no text' : `x${character}`,
+      character === '\0' ? 'standard input is not a text file' : `x${character}`,
     ])
   }
 })

@@ -63,8 +63,15 @@ const rows = table(`
   Anna Müller    | +49 171 2345678 (9-17 Uhr) | anna@example.com |  |  |    | check is not a possible
   Anna Müller    | +49 171 234****       |                    |   |     |    | check is not a possible
   Otto Braun     | +49 171 2345678       |                    |   |     |    | check another name: Anna Müller
-  Ben            | +55 11 8765-4321      |                    |   |     |    | check only the last digits of phone +551187654321 fit
-  Ben            | +55 11 98765-4321     | nobody@example.com |   |     |    | one 2
+  Ben            | +55 11 8765-4321      |                    |   |     |    | check the contact has only the last digits of phone +551187654321
+  Ben Miller     | +55 11 98765-4321     | nobody@example.com |   |     |    | one 2
+  MILLER, ben    | +55 11 98765-4321     | nobody@example.com |   |     |    | one 2
+  Ben            | +55 11 98765-4321     | nobody@example.com |   |     |    | check nobody on "VIP" has email nobody@example.com
+  Miller         | +55 11 98765-4321     | nobody@example.com |   |     |    | check nobody on "VIP" has email nobody@example.com
+  Miller         | +55 11 98765-4321     |                    |   |     |    | one 2
+  Ben Ben        | +55 11 98765-4321     |                    |   |     |    | check another name: Ben Miller
+  Eve            | 0049 30 5556677       | eve@example.com, nobody@example.com | | | | one 5
+  Eve Berg       | +49 172 9999999       | eve@example.com    |   |     |    | check nobody on "VIP" has phone +491729999999
                  | +55 11 98765-4321     | nobody@example.com |   |     |    | check nobody on "VIP" has email nobody@example.com
   4711           | +55 11 98765-4321     | nobody@example.com |   |     |    | check nobody on "VIP" has email nobody@example.com
   Ben            | +55 11 98765-4321, +49 171 2345678 | ben@example.com | | |    | several 1 contact has phone +491712345678
@@ -74,20 +81,27 @@ const rows = table(`
   Dana           | +49305556677          | eve@example.com    |   |     |    | check another name: Eve
                  | +49305556677          | ben@example.com    |   |     |    | several 1 contact has email ben@example.com
                  | 0172 3456789          |                    |   |     | DE | one 6
-                 | +49 172 3456789       |                    |   |     |    | check only the last digits of phone +491723456789 fit
-                 | +1 555 200 0199       |                    |   |     |    | check only the last digits
-                 | +525582345678         |                    |   |     |    | check only the last digits
+                 | +49 172 3456789       |                    |   |     |    | check the contact has only the last digits of phone +491723456789
+                 | +1 555 200 0199       |                    |   |     |    | check the contact has only the last digits
+                 | +525582345678         |                    |   |     |    | check the contact has only the last digits
+                 | +43 30 5556677        |                    |   |     |    | several 2 contacts have only the last digits of phone +43305556677
+                 | 2345678               |                    |   |     | DE | check has fewer than eight digits
+                 | 5556677               | nobody@example.com |   |     | DE | check has fewer than eight digits
+                 | anna@example.com      |                    |   |     |    | check is an email address in a column of phone numbers
                  |                       | x@example.com      |   |     |    | none nobody on "VIP" has email x@example.com
   Anna Müller    | +1 555 999 9999       | robin@example.com  |   |     |    | none nobody on "VIP" has phone +15559999999
                  | +1 555 999 9999       | see notes          |   |     |    | check is not a possible
   Eve            | –                     | -                  |   |     |    | check nothing to look for
                  | +49305556677          |                    | 4 |     |    | decided 4
                  | +491712345678         |                    | - | one |    | decided -
-  Peter Pan      | see notes             |                    | 9 | check |  | decided 9
+  Peter Pan      | see notes             |                    | 9 | check |  | decided 9 nobody on "VIP" has the id in contactId
                  | +49 171 2345678       |                    | 1 | one |    | one 1
-                 | +49 171 2345678       |                    | 4 | one |    | check 4 the values say another contact than contactId
-                 | +1 555 999 9999       |                    | 1 | one |    | check 1 nobody
-                 | +49305556677          |                    | 4 | one |    | check 4 2 contacts have
+                 | +49 171 2345678       |                    | 4 | one |    | check the values now match a different contact than before
+                 | +1 555 999 9999       |                    | 1 | one |    | check nobody
+                 | +49305556677          |                    | 4 | one |    | check 2 contacts have
+  Otto Braun     | +49 171 2345678       |                    | 1 | one |    | check another name
+                 | see notes             |                    | 1 | one |    | check is not a possible
+                 |                       |                    | 1 | one |    | check nothing to look for
                  | +49 171 2345678       |                    | 4 | ONE |    | decided 4`)
 
 test.each(rows)(
@@ -105,6 +119,94 @@ test.each(rows)(
   },
 )
 
+test('an id of an earlier match that no longer holds is the first candidate', async () => {
+  const row = (phone: string, n: number) => `,${phone},${idOf(n).toUpperCase()},one\n`
+  const content = `name,phone,contactId,MATCH\n${row('+49 171 2345678', 4)}${row('+49305556677', 5)}${row('+1 555 999 9999', 9)}`
+  const { matches, notes } = await matched(content)
+  expect(matches.map(({ candidates }) => candidates)).toEqual([
+    [`${idOf(4)} Dana`, `${idOf(1)} Anna Müller`],
+    [`${idOf(5)} Eve`, `${idOf(4)} Dana`],
+    [idOf(9).toUpperCase()],
+  ])
+  expect(matches.map(({ match, contactId }) => match + contactId)).toEqual(Array(3).fill('check'))
+  expect(notes).toContain(
+    'svc emptied contactId of 3 rows: an earlier match filled it in, and this one does not',
+  )
+})
+
+/** Rows of name, number, contactId and MATCH before, and the verdict of each. Number 1 is that of contact 1. */
+const [one, two] = ['+49 171 2345678', '+55 11 98765-4321']
+test.each<readonly [why: string, rows: readonly string[], verdicts: string]>([
+  ['one person twice', [`Anna Müller,${one}`, `MUELLER Anna,${one}`], 'one one'],
+  ['an added word', [`Anna Müller,${one}`, `Dr. Anna Müller,${one}`], 'one one'],
+  ['two persons', [`Anna Müller,${one}`, `Müller,${one}`], 'check check'],
+  ['a name of one word twice', [`Anna,${one}`, `Anna,${one}`], 'check check'],
+  ['a name, and none', [`Anna Müller,${one}`, `,${one}`], 'check check'],
+  ['no name, one value', [`,${one}`, `4711,00${one.slice(1)}`], 'one one'],
+  ['no name, other values', [`,${one}`, `,anna@example.com`], 'check check'],
+  [
+    'three, of whom one differs',
+    [...Array<string>(2).fill(`Anna Müller,${one}`), `,${one}`],
+    'check check check',
+  ],
+  ['other contacts', [`Anna Müller,${one}`, `Ben Miller,${two}`], 'one one'],
+  ['beside what is check already', [`Anna Müller,${one}`, `Otto Braun,${one}`], 'one check'],
+  ['a decided one stays', [`Anna Müller,${one}`, `Bert,,${idOf(1)}`], 'check decided'],
+  [
+    'a decided one of the same name',
+    [`Anna Müller,${one}`, `Anna Müller,,${idOf(1)}`],
+    'one decided',
+  ],
+  ['a decided one of somebody else', [`Anna Müller,${one}`, `Bert,,${idOf(2)}`], 'one decided'],
+  ['of an earlier match', [`Anna Müller,${one},${idOf(1)},one`, `Müller,${one}`], 'check check'],
+])('%s: %s: %s', async (_, lines, verdicts) => {
+  const padded = lines.map((line) => `${line}${',,,'.slice(line.split(',').length - 1)}\n`)
+  const content = `Name,Phone,contactId,MATCH\n${padded.join('')}`
+  const { matches } = await matched(content, { email: ['Phone'] })
+  expect(matches.map(({ match }) => match).join(' ')).toBe(verdicts)
+})
+
+test('WHY says of each value who has it', async () => {
+  const whyOf = async (phone: string, country?: string) =>
+    (await matched(`Phone\n"${phone}"\n`, { country })).matches[0]?.why
+  expect(await whyOf('+49305556677; +1 555 999 9999')).toBe(
+    '2 contacts have phone +49305556677; nobody on "VIP" has phone +15559999999',
+  )
+  expect(await whyOf('+49305556677; +43 171 2345678; +44 30 11112222')).toContain(
+    '1 contact has phone',
+  )
+  // Nobody is said of a number that is too short.
+  expect(await whyOf('2345678', 'DE')).toBe(
+    'line 2: "2345678" has fewer than eight digits after its country code',
+  )
+})
+
+test('the other row of a shared contact is named', async () => {
+  const { matches } = await matched(`Name,Phone\nAnna Müller,${one}\nMüller,${one}\n`)
+  expect(matches).toMatchObject([
+    { why: 'line 3 has the same contact', candidates: [`${idOf(1)} Anna Müller`] },
+    { why: 'line 2 has the same contact', contactId: '' },
+  ])
+})
+
+/** A heading and a cell of another column, and why the row is not `none`. */
+test.each([
+  ['Handy', '0171 9999999', 'check "Handy" was not read: "0171 9999999" (--phone "Handy")'],
+  ['Mail 2', 'x@example.org', 'check "Mail 2" was not read: "x@example.org" (--email "Mail 2")'],
+  ['City', 'Berlin', 'none nobody'],
+  ['Age', '42', 'none nobody'],
+  ['Since', '2026-03-01', 'none nobody'],
+  ['CANDIDATES', '0171 9999999', 'none nobody'],
+])('beside %s %s: %s', async (heading, cell, expected) => {
+  const { matches } = await matched(`Phone,name,${heading}\n+15559999999,Robin,${cell}\n`)
+  expect(`${matches[0]?.match} ${matches[0]?.why}`).toContain(expected)
+})
+
+test('a value of another column does not matter where somebody was found', async () => {
+  const { matches } = await matched(`Phone,name,Handy\n${one},Anna,0171 9999999\n`)
+  expect(matches).toMatchObject([{ match: 'one' }])
+})
+
 test('candidates are those who have a value, first those whose name fits', async () => {
   const { matches } = await matched(`name,phone\nEve,+49305556677\nPeter Pan,+49 171 2345678\n`)
   expect(matches.map(({ candidates }) => candidates)).toEqual([
@@ -117,13 +219,16 @@ test('which columns are read, and which are not', async () => {
   const notesOf = async (content: string, options = {}) =>
     (await matched(content, options)).notes[0]
   expect(await notesOf('Owner Phone,PHONE,Last_Name,E-Mail,WHY,Notes\n')).toBe(
-    'phone numbers and addresses from "PHONE", "E-Mail", names from "Last_Name"; not read: "Owner Phone", "Notes"',
+    'reading phone numbers and email addresses from "PHONE", "E-Mail"; names from "Last_Name"; not reading "Owner Phone", "Notes"',
   )
-  expect(await notesOf('Mobile,first name\n')).toBe(
-    'phone numbers and addresses from "Mobile", names from "first name"; not read: no column',
+  expect(await notesOf('Mobile Phone,first name,Phone Number,Email Address\n')).toBe(
+    'reading phone numbers and email addresses from "Phone Number", "Mobile Phone", "Email Address"; names from "first name"',
   )
   expect(await notesOf('Ruf;Wer;Phone;mail;name\n', { phone: ['ruf'], name: ['Wer'] })).toBe(
-    'phone numbers and addresses from "Ruf", "mail", names from "Wer"; not read: "Phone", "name"',
+    'reading phone numbers and email addresses from "Ruf", "mail"; names from "Wer"; not reading "Phone", "name"',
+  )
+  expect(await notesOf('Phone,\n')).toBe(
+    'reading phone numbers and email addresses from "Phone"; no column of names; not reading columns without a name',
   )
 })
 
@@ -152,11 +257,47 @@ test.each([
   ['a bad line', 'Phone,Name\n1\n# x,y\n', {}, '2 bad lines'],
   ['text as a decision', `Phone,contactId\n,-\n1,ask Ann\n`, {}, 'line 3: "ask Ann": contactId'],
   ['ids of another program', 'Phone,Contact ID\n1,0035g0000\n', {}, 'rename the column'],
+  [
+    'a rounded decision',
+    'Phone,contactId\n,5.07E+23\n',
+    {},
+    '"5.07E+23": rounded by a spreadsheet',
+  ],
+  ['full names beside first names', 'Name,First Name,Email\n', {}, 'choose them with --name'],
+  [
+    'full names beside last names',
+    'full_name,LASTNAME,Email\n',
+    {},
+    'several columns of names: "full_name", "LASTNAME"',
+  ],
+  ['two columns of full names', 'Name,Full Name,Email\n', {}, 'several columns of names'],
+  [
+    'a person in place of a heading',
+    'Anna,+49 171 2345678\nBen,+1\n',
+    {},
+    'has a person in its first row',
+  ],
+  [
+    'a person, though named',
+    'Anna,a@b.de\nBen,b@b.de\n',
+    { email: ['a@b.de'] },
+    'give the table a heading',
+  ],
+  [
+    'MATCH in other letters',
+    'Phone,Match\n',
+    {},
+    'a column "Match", and svc writes a column "MATCH"',
+  ],
+  ['why', 'Phone,why\n', {}, 'rename the column "why"'],
+  ['MATCH twice', 'Phone,MATCH,MATCH\n', {}, 'several columns "MATCH"'],
+  ['an empty name', 'Phone,\n', { name: [''] }, 'the name of a column is empty'],
   ['a country that is none', 'Phone\n1\n', { country: 'Mars' }, 'there is no country "Mars"'],
 ])('%s is refused', async (_, content, options, words) => {
   const { exitCode, message, details } = await refusal(matched(content, options))
   expect(exitCode).toBe(2)
-  expect([message, ...(details.lines ?? [])].join('\n')).toContain(words)
+  const hint = JSON.stringify(details.hint)?.replaceAll('\\"', '"')
+  expect([message, ...(details.lines ?? []), hint].join('\n')).toContain(words)
 })
 
 test('a copied candidate is a decision; a heading alone is a table without rows', async () => {
@@ -171,10 +312,15 @@ test('a copied candidate is a decision; a heading alone is a table without rows'
 test('notes count what was not compared', async () => {
   const content = `Phone,contactId\n0171 2345678,\n+49 171 2345678,\n,-\n`
   expect((await matched(content)).notes.slice(1)).toEqual([
-    'the number of 1 row needs a country: --country',
-    '1 row decided before, and not compared',
-    'fill in contactId of 1 row, or "-" for nobody',
-    '2 contacts have a phone number or email address that cannot be read; --country may help',
+    '1 row has a phone number without a country; add --country',
+    'svc did not compare 1 row already decided',
+    'to decide 1 row, enter a contact id in contactId, or "-" for nobody',
+    `svc could not read a phone number or email address of 2 contacts: ${idOf(6)} "0172 3456789", ${idOf(7)} "+52 1 55 8234 5678"; try --country`,
+  ])
+  const decided = `Phone,contactId\n,${idOf(9)}\n,${idOf(10)}\n,${idOf(1)}\n`
+  expect((await matched(decided)).notes.slice(1, 3)).toEqual([
+    'svc did not compare 3 rows already decided',
+    '2 rows decided with an id that is on none of the lists that svc read',
   ])
 })
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readWorkbook } from '../../src/workbook/workbook.ts'
+import { workbookOf } from '../../src/workbook/writer.ts'
 import { idOf, read, refusal } from '../support/inputs.ts'
 import {
   inline,
@@ -304,7 +305,7 @@ describe('archives', () => {
       zip({ ...workbookParts(xml), 'xl/_rels/workbook.xml.rels': '<x/>' }),
       'it is damaged',
     ],
-    ['another archive', zip({ 'a.txt': 'x' }), 'it is damaged'],
+    ['another archive', zip({ 'a.txt': 'x' }), 'it is another kind of zip archive'],
     [
       'a password',
       readFileSync(join(root, 'test/input/fixtures/encrypted.xlsx')),
@@ -313,6 +314,17 @@ describe('archives', () => {
   ])('%s', async (_, archive, words) => {
     expect(await said(archive)).toContain(words)
   })
+})
+
+test('any word is read as it was written, in headings and in cells', async () => {
+  const words = [
+    ...Object.getOwnPropertyNames(Object.prototype),
+    ...['_x0041_', ' a ', '=1', "'=1", '<a&b>', '#', 'a\nb', '王'],
+  ]
+  const bytes = await workbookOf(words, [words, words.toReversed()])
+  const options = { sheet: undefined, fits: () => true, hide: String }
+  const sheet = await readWorkbook('x', bytes, options)
+  expect(sheet.map(({ cells }) => cells)).toEqual([words, words, words.toReversed()])
 })
 
 describe('files that LibreOffice wrote', () => {

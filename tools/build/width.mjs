@@ -79,8 +79,10 @@ test/input/stdin.test.ts
 test/node-host.test.ts
 test/parsing.test.ts
 test/people/compare.test.ts
+test/people/exports.test.ts
 test/people/match.test.ts
 test/people/search.test.ts
+test/people/truth.test.ts
 test/promises/description/check.ts
 test/promises/description/sandbox.test.ts
 test/promises/faults/answers.test.ts

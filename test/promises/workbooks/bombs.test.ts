@@ -4,8 +4,12 @@ import { zip } from '../../support/zip.ts'
 import { idOf, read, refusal } from '../../support/inputs.ts'
 import { rowsOf, workbookParts } from '../../support/workbooks.ts'
 
-const parts = workbookParts({ sheets: [{ rows: rowsOf(['id'], [idOf(1)]) }] })
+const parts = workbookParts({
+  sheets: [{ rows: rowsOf(['id'], [idOf(1)]) }],
+  texts: ['<si><t>x</t></si>'],
+})
 const sheet = 'xl/worksheets/sheet0.xml'
+const texts = 'xl/sharedStrings.xml'
 
 /** A part with a text so many times behind a mark. */
 function filled(path: string, mark: string, text: string, count: number): Buffer {
@@ -27,6 +31,10 @@ test.each([
     'has too many parts',
   ],
   ['elements within elements', sheet, '<sheetData>', '<x>', 30e6, 'has too many parts'],
+  ['20 million shared texts', texts, '<si>', '<t/></si><si>', 18e6, 'it has too many texts'],
+  ['a long text', sheet, '<sheetData>', 'x', 200e6, 'it has too long a text'],
+  ['many comments', sheet, '<sheetData>', '<!-- -->', 20e6, 'it has too long a text'],
+  ['a long tag', sheet, '<row ', 'x', 200e6, 'it has too long a text'],
   ['300 MB', sheet, '<is><t>', 'x', 300e6, 'unpacks to too many bytes'],
 ] as const)('%s', async (_, path, mark, text, count, words) => {
   const bomb = zip({ ...parts, [path]: filled(path, mark, text, count) })
@@ -36,6 +44,24 @@ test.each([
     message: expect.stringContaining(words) as string,
   })
   expect(process.memoryUsage().rss - before).toBeLessThan(150e6)
+})
+
+test('a long comment', async () => {
+  const [before = '', after = ''] = String(parts[sheet]).split('<sheetData>')
+  const comment = [Buffer.from(`${before}<sheetData><!--`), Buffer.alloc(200e6, 'x')]
+  const bytes = zip({ ...parts, [sheet]: Buffer.concat([...comment, Buffer.from(`-->${after}`)]) })
+  const rss = process.memoryUsage().rss
+  expect((await refusal(read(bytes))).message).toContain('it has too long a text')
+  expect(process.memoryUsage().rss - rss).toBeLessThan(150e6)
+})
+
+test('a long number format', async () => {
+  const formats = (code: string) =>
+    `<numFmts><numFmt numFmtId="170" formatCode="${code}"/></numFmts>`
+  const styles = `${formats('['.repeat(200_000))}<cellXfs><xf numFmtId="170"/></cellXfs>`
+  const rows = rowsOf(['id'], [idOf(1)])
+  const bytes = zip(workbookParts({ sheets: [{ rows }], styles }))
+  expect((await refusal(read(bytes))).message).toContain('it has too long a number format')
 })
 
 test('cells in the last column of many rows', async () => {

@@ -1,0 +1,284 @@
+/**
+ * Many rows whose verdicts are known without svc: rows that are made of the people whom they are about,
+ * and rows of few values that collide, which a second, plain implementation of the rules judges.
+ * `SVC_TEST_TIMES=5` makes 20,000 rows of the first kind and 5,000 of the second.
+ */
+import { expect, test } from 'vitest'
+import type { FoundContact } from '../../src/api/contacts.ts'
+import { matchPeople } from '../../src/people/match.ts'
+import { readPeopleTable } from '../../src/people/people-table.ts'
+import { amount } from '../support/amount.ts'
+import { Dice } from '../support/dice.ts'
+import { hostOf, idOf } from '../support/inputs.ts'
+
+interface Person {
+  name: string
+  phones: string[]
+  emails: string[]
+}
+
+const contactOf = ({ name, phones, emails }: Person, n: number): FoundContact => {
+  const [firstName = '', ...rest] = name.split(' ')
+  const identities = { phone: phones, email: emails }
+  return { id: idOf(n), firstName, lastName: rest.join(' '), identities, lists: [] }
+}
+
+async function matched(cells: readonly string[][], contacts: readonly FoundContact[]) {
+  // A row without any cell would be no row.
+  const lines = cells.map((row) =>
+    ['x', ...row].map((cell) => `"${cell.replaceAll('"', '""')}"`).join(),
+  )
+  const content = ['Source,Name,Phone,Email,contactId,MATCH', ...lines, ''].join('\n')
+  const options = { country: 'DE', sheet: undefined, note: () => undefined, hide: String }
+  const table = await readPeopleTable(hostOf(content), '-', options)
+  const byId = new Map(contacts.map((contact) => [contact.id, contact]))
+  const people = { all: contacts, find: (id: string) => byId.get(id), place: '', extent: '' }
+  return matchPeople(table, people).matches
+}
+
+const firstNames = 'Anna Ben Zoë Jürgen Łukasz André Mehmet Søren Ximena Olga Björn Chloé'.split(
+  ' ',
+)
+const lastNames = 'Schmidt Müller Wójcik Öztürk Nordström Souza Haddad Meyer Berg Keller'.split(' ')
+
+/** A world of people: half of them are contacts. A name can occur several times, a value only once. */
+function worldOf(dice: Dice) {
+  const all = Array.from({ length: 800 }, (_, n): Person => {
+    const middle = dice.isLucky(0.2) ? `${dice.pick(firstNames)} ` : ''
+    const name = `${dice.pick(firstNames)} ${middle}${dice.pick(lastNames)}`
+    const digits = `${1_000_000 + n * 7919}`
+    const phones = [dice.pick([`+49171${digits}`, `+1555${digits}`, `+336${digits}0`])]
+    const emails = [`person${n}@${dice.pick(['example.com', 'example.org'])}`]
+    return {
+      name,
+      phones: dice.isLucky(0.8) ? phones : [],
+      emails: phones.length > 0 && dice.isLucky(0.3) ? [] : emails,
+    }
+  })
+  return all.filter(({ phones, emails }) => phones.length + emails.length > 0)
+}
+
+/** Returns a number as somebody writes it. */
+function written(dice: Dice, phone: string) {
+  const spaced = phone.replace(/(\d{3})(?=\d{3})/g, `$1${dice.pick([' ', '-', '', '/'])}`)
+  const local = phone.replace('+49', '0')
+  return dice.pick([
+    phone,
+    spaced,
+    phone.replace('+', '00'),
+    phone.replace('+', '＋'),
+    local,
+    `${phone}.0`,
+  ])
+}
+
+const plain = (name: string) =>
+  name
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .replaceAll('ł', 'l')
+    .replaceAll('Ł', 'L')
+    .replaceAll('ø', 'o')
+
+/** Returns a name as somebody writes it: never that of somebody else. */
+function spelled(dice: Dice, name: string) {
+  const words = name.split(' ')
+  const turned = `${words.at(-1)}, ${words.slice(0, -1).join(' ')}`
+  return dice.pick([
+    name,
+    name.toUpperCase(),
+    turned,
+    plain(name),
+    words[0] ?? '',
+    words.at(-1) ?? '',
+    '',
+    '-',
+    `Dr. ${name}`,
+  ])
+}
+
+test('rows about known people: nobody is confused, and nobody is missed', async () => {
+  const dice = new Dice(137)
+  const wrong: string[] = []
+  let ones = 0
+  for (let round = 0; round < amount(20); round += 1) {
+    const world = worldOf(dice)
+    const present = world.filter((_, n) => n % 2 === 0)
+    const contacts = present.map(contactOf)
+    const about = Array.from({ length: 200 }, () => dice.pick(world))
+    const rows = about.map((person) => {
+      const last = person.name.split(' ').at(-1) ?? ''
+      // Of two people of one name, only a person can tell which one a row is about.
+      const other = dice.pick(world.filter((each) => !each.name.endsWith(last)))
+      const name = spelled(dice, person.name)
+      const phone = person.phones.map((each) => written(dice, each)).join()
+      const email = person.emails
+        .map((each) => (dice.isLucky(0.3) ? each.toUpperCase() : each))
+        .join()
+      const unknown = `+4930${dice.below(9_000_000) + 1_000_000}9`
+      return dice.pick([
+        [name, phone, email],
+        [name, phone, ''],
+        [name, '', email],
+        // A second number that nobody has, and one that was mistyped or masked.
+        [name, `${phone};${unknown}`, email],
+        [name, `${phone.slice(0, -1)}*`, email],
+        // Somebody else of the household, who gives a full name, or half of one with a number of his own.
+        [`Quentin ${last}`, phone, email],
+        [last, unknown, email],
+        // The values of two people.
+        [name, phone, phone === '' ? '' : other.emails.join()],
+      ])
+    })
+    const matches = await matched(
+      rows.map((row) => [...row, '', '']),
+      contacts,
+    )
+    const taken = new Map<string, string>()
+    for (const { row: line, match, contactId } of matches) {
+      const at = line - 2
+      const person = about[at]
+      const [name = '', phone = '', email = ''] = rows[at] ?? []
+      const isKnown = person !== undefined && present.includes(person)
+      const its = person === undefined ? '' : idOf(present.indexOf(person))
+      const isOther = name.startsWith('Quentin')
+      if (match === 'one' && (contactId !== its || isOther)) wrong.push(`one: ${rows[at]?.join()}`)
+      const isThere =
+        isKnown && (phone !== '' || person.emails.join().toLowerCase() === email.toLowerCase())
+      if (match === 'none' && isThere && phone + email !== '' && !phone.startsWith('+4930'))
+        wrong.push(`none: ${rows[at]?.join()}`)
+      if (match !== 'one') continue
+      ones += 1
+      const before = taken.get(contactId)
+      if (before !== undefined && before !== person?.name) wrong.push(`twice: ${contactId}`)
+      taken.set(contactId, person?.name ?? '')
+    }
+  }
+  expect(wrong).toEqual([])
+  expect(ones).toBeGreaterThan(amount(400))
+})
+
+/** Words of names, numbers of which some end alike, and addresses. */
+const words = ['anna', 'berg', 'ben', 'eve']
+const numbers = ['491712345678', '431712345678', '491712345679', '15551000025', '4930123456']
+const addresses = ['a@x.de', 'b@x.de', 'info@x.de']
+
+/** Whether names agree: undefined if one says nothing. */
+function plainlyAgree(one: string, other: string) {
+  const [short = [], long = []] = [one, other]
+    .map((name) => name.split(' ').filter(Boolean))
+    .toSorted((a, b) => a.length - b.length)
+  if (short.length === 0) return undefined
+  for (const word of new Set(short))
+    if (short.filter((each) => each === word).length > long.filter((each) => each === word).length)
+      return false
+  return short.length === 1 && long.length > 1 ? undefined : true
+}
+
+interface PlainRow {
+  name: string
+  phones: string[]
+  emails: string[]
+  isMasked: boolean
+  decided: number | undefined
+  before: string
+}
+
+/** The verdicts by the rules as the page has them, without regard to speed. */
+function judge(rows: readonly PlainRow[], people: readonly Person[]) {
+  const all = people.map((_, n) => n)
+  const first = rows.map(({ name, phones, emails, isMasked, decided, before }) => {
+    const isOwn = decided !== undefined && before === 'one'
+    if (decided !== undefined && !isOwn) return { verdict: 'decided', contact: decided }
+    const values = isMasked ? [...emails] : [...phones, ...emails]
+    const owners = [...new Set(values)].map((value) => {
+      const exact = all.filter((n) =>
+        [...(people[n]?.phones ?? []), ...(people[n]?.emails ?? [])].includes(value),
+      )
+      const near = all.filter((n) =>
+        people[n]?.phones.some(
+          (phone) => phones.includes(value) && phone.slice(-8) === value.slice(-8),
+        ),
+      )
+      return { exact, some: exact.length > 0 ? exact : near }
+    })
+    const known = owners.filter(({ some }) => some.length > 0)
+    const any = all.filter((n) => known.some(({ some }) => some.includes(n)))
+    const having = any.filter((n) => known.every(({ some }) => some.includes(n)))
+    const fitting = having.length === 1 ? having : any
+    if (fitting.length > 1) return { verdict: isOwn ? 'check' : 'several' }
+    const [contact] = fitting
+    if (contact === undefined)
+      return { verdict: isMasked || values.length === 0 || isOwn ? 'check' : 'none' }
+    const agree = plainlyAgree(name, people[contact]?.name ?? '')
+    const isAgainst =
+      isMasked ||
+      known.some(({ exact }) => exact.length === 0) ||
+      agree === false ||
+      (agree !== true && known.length < owners.length) ||
+      (isOwn && decided !== contact)
+    return { verdict: isAgainst ? 'check' : 'one', contact }
+  })
+  return first.map(({ verdict, contact }) => {
+    if (verdict !== 'one') return verdict
+    const group = rows.filter(
+      (_, n) =>
+        first[n]?.contact === contact && ['one', 'decided'].includes(first[n]?.verdict ?? ''),
+    )
+    const isSame = (one: PlainRow, other: PlainRow) => {
+      const counts = [one, other].map(({ name }) => name.split(' ').filter(Boolean).length)
+      const valuesIn = ({ phones, emails, isMasked }: PlainRow) =>
+        [...new Set([...(isMasked ? [] : phones), ...emails])].toSorted().join()
+      if (counts.every((count) => count >= 2)) return plainlyAgree(one.name, other.name) === true
+      return counts.every((count) => count === 0) && valuesIn(one) === valuesIn(other)
+    }
+    const isOnePerson = group.every((one, n) =>
+      group.slice(n + 1).every((other) => isSame(one, other)),
+    )
+    return isOnePerson ? verdict : 'check'
+  })
+}
+
+test('rows of values that collide: the same verdicts as by a plain reading of the rules', async () => {
+  const dice = new Dice(5)
+  const some = <T>(all: readonly T[], counts: readonly number[]) =>
+    Array.from({ length: dice.pick(counts) }, () => dice.pick(all))
+  const seen = new Map<string, number>()
+  for (let round = 0; round < amount(250); round += 1) {
+    const people = Array.from({ length: 4 }, (): Person => {
+      return {
+        name: some(words, [1, 2, 2, 3]).join(' '),
+        phones: some(numbers, [0, 1, 1, 2]),
+        emails: some(addresses, [0, 1]),
+      }
+    })
+    const rows = Array.from({ length: 4 }, (): PlainRow => {
+      const decided = dice.isLucky(0.25) ? dice.below(4) : undefined
+      const name = some(words, [0, 1, 2, 2, 3]).join(' ')
+      const before = dice.pick(['one', 'check', ''])
+      return {
+        name,
+        phones: some(numbers, [0, 1, 1, 2]),
+        emails: some(addresses, [0, 1, 1]),
+        isMasked: dice.isLucky(0.1),
+        decided,
+        before,
+      }
+    })
+    const cells = rows.map(({ name, phones, emails, isMasked, decided, before }) => [
+      name,
+      phones.map((each) => `+${each}`).join('; ') + (isMasked ? ' / +49 171***' : ''),
+      emails.join(),
+      decided === undefined ? '' : idOf(decided),
+      before,
+    ])
+    const contacts = people.map((person, n) =>
+      contactOf({ ...person, phones: person.phones.map((each) => `+${each}`) }, n),
+    )
+    const verdicts = (await matched(cells, contacts)).map(({ match }) => match)
+    expect([cells, people, verdicts]).toEqual([cells, people, judge(rows, people)])
+    for (const verdict of verdicts) seen.set(verdict, (seen.get(verdict) ?? 0) + 1)
+  }
+  for (const verdict of ['one', 'check', 'several', 'none', 'decided'])
+    expect(seen.get(verdict)).toBeGreaterThan(amount(20))
+})
