@@ -44,6 +44,7 @@ const effects: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'Resume a job that stopped': {},
   'Run a nightly job': { 'lists.add-contacts': 280 },
   'docs/scripting.md: Try a script with faults': {},
+  'docs/scripting.md: A nightly job': {},
   'docs/guide.md: Find your way': {},
   'docs/guide.md: Find a contact': { 'lists.add-contacts': 1 },
   'docs/guide.md: Reassign tickets': { 'tickets.assign': 1 },
@@ -63,8 +64,15 @@ const effects: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'docs/guide.md: If your key was replaced': { 'contacts.delete': 20 },
 }
 
+/** With the still clock of a desk, two runs that a sandbox of its own begins would have one name. */
+const realClock = 'unset NODE_OPTIONS\n'
+
+const [nightly = ''] = scriptsOf('Run a nightly job')
+
 /** What must have happened before a recipe. */
-const setups: Readonly<Record<string, (desk: Desk) => Promise<void>>> = {
+const setups: Readonly<Record<string, (desk: Desk) => Promise<void> | void>> = {
+  'docs/scripting.md: A nightly job': ({ world }) =>
+    writeFileSync(join(world.folder, 'nightly.sh'), nightly),
   'docs/guide.md: If your key was replaced': async (desk) => {
     desk.world.sandbox.setFaults('contacts.delete:1=503')
     const stopped = await desk.sh(`
@@ -78,16 +86,17 @@ const setups: Readonly<Record<string, (desk: Desk) => Promise<void>>> = {
 test.each(Object.keys(effects))('%s', async (heading) => {
   const desk = await openDesk(recipes.get(heading))
   await setups[heading]?.(desk)
-  // One recipe stops a run on purpose, in a sandbox of its own.
+  // Two recipes stop a run on purpose, in a sandbox of their own.
   const isStopped = heading === 'Resume a job that stopped'
+  const errors = isStopped || heading === 'docs/scripting.md: A nightly job' ? 1 : 0
   let [stdout, stderr] = ['', '']
   for (const script of scriptsOf(heading)) {
-    const printed = await desk.sh(`set -e\n${withoutLooking(script)}`)
+    const printed = await desk.sh(`${realClock}set -e\n${withoutLooking(script)}`)
     stdout += printed.stdout
     stderr += printed.stderr
     expect([printed.code, stderr]).toEqual([0, stderr])
   }
-  expect(stderr.match(/^error:/gm) ?? []).toHaveLength(isStopped ? 1 : 0)
+  expect(stderr.match(/^error:/gm) ?? []).toHaveLength(errors)
   expect(stdout).toMatch(isStopped ? /^unanswered +29 .*[^]*^done +20 .*\nblocked +9 /m : /^/)
   const counts: Record<string, number> = {}
   for (const { operation = '', changed } of desk.world.sandbox.record.entries)
@@ -119,8 +128,6 @@ test.runIf(spawnSync('jq', ['--version']).status === 0)(
     expect(stdout).toMatch(/^(?:\S+Z\t\w+\t.+\n)+$/)
   },
 )
-
-const [nightly = ''] = scriptsOf('Run a nightly job')
 
 test('the nightly job over three nights: an outage, a resumed night, a good one', async () => {
   const desk = await openDesk()
@@ -174,6 +181,7 @@ test('the nightly job ends early at a failing list, at 4 and at signals, and wit
     0   | 7 2 | 0 | 3   | 2   | 1 2 add
     0   | 1 2 | 0 | 7   | 1   | 1 2 add
     0   | 3 4 | 0 | 0   | 4   | 1 2
+    0   | 2 4 | 0 | 0   | 4   | 1 2
     0   | 1 4 | 0 | 0   | 1   | 1 2
     0   | 130 | 0 | 0   | 130 | 1
     0   | 1 0 | 0 | 143 | 143 | 1 2 add
