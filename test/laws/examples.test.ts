@@ -66,7 +66,7 @@ function files({ keys, examples: { list, contactsWithoutChats, assignableTickets
   const pairs = ['source,target,merge', `${ids[0]},${ids[1]},yes`, `${ids[2]},${ids[3]},no`]
   return {
     'ids.txt': lines(ids),
-    'keep.txt': lines(ids.slice(0, 2)),
+    'vip.csv': lines(['id', ...ids.slice(0, 2)]),
     'export.csv': lines([
       'contact_id,name',
       ...ids.slice(3, 9).map((id, n) => `${id},"Name, ${n}"`),
