@@ -111,7 +111,7 @@ const unfinished: Readonly<Record<string, readonly string[]>> = {
   'svc contacts list': ['those of', 'repeatable'],
   'svc contacts get': ['those of', 'repeatable'],
   'svc contacts find': ['repeatable'],
-  'svc contacts match': ['repeatable', 'addresses'],
+  'svc contacts match': ['repeatable'],
   'svc contacts duplicates': ['repeatable'],
   'svc tickets': ['those of', 'address'],
   'svc tickets history': ['address'],

@@ -130,7 +130,7 @@ test('an id of an earlier match that no longer holds is the first candidate', as
   ])
   expect(matches.map(({ match, contactId }) => match + contactId)).toEqual(Array(3).fill('check'))
   expect(notes).toContain(
-    'svc emptied contactId of 3 rows: an earlier match filled it in, and this one does not',
+    '3 rows no longer decided: an earlier match filled in contactId, and this one does not',
   )
 })
 
@@ -313,13 +313,13 @@ test('notes count what was not compared', async () => {
   const content = `Phone,contactId\n0171 2345678,\n+49 171 2345678,\n,-\n`
   expect((await matched(content)).notes.slice(1)).toEqual([
     '1 row has a phone number without a country; add --country',
-    'svc did not compare 1 row already decided',
-    'to decide 1 row, enter a contact id in contactId, or "-" for nobody',
+    '1 row already decided, and not compared',
+    '1 row to decide: enter a contact id in contactId, or "-" for nobody',
     `svc could not read a phone number or email address of 2 contacts: ${idOf(6)} "0172 3456789", ${idOf(7)} "+52 1 55 8234 5678"; try --country`,
   ])
   const decided = `Phone,contactId\n,${idOf(9)}\n,${idOf(10)}\n,${idOf(1)}\n`
   expect((await matched(decided)).notes.slice(1, 3)).toEqual([
-    'svc did not compare 3 rows already decided',
+    '3 rows already decided, and not compared',
     '2 rows decided with an id that is on none of the lists that svc read',
   ])
 })

@@ -62,7 +62,7 @@ test.each(
     a part of an account          | oeren                 | 4
     an account as it is shown     | messengerB:@soe       | 4
     no word of the label alone    | messengerB            |
-    another messenger's           | messengerC:@soe       |
+    a label in capitals           | MESSENGERB:@soeren    | 4
     an account                    | @SOEREN               | 4
     an account and a name         | @soeren holm          | 4
     an address in capitals        | ANNA@example.org      | 1
