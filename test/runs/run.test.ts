@@ -730,3 +730,22 @@ describe('tickets assign without --to', () => {
     expect(await unsent(`tickets assign --file ${file}`, 2)).toMatch(told)
   })
 })
+
+it.each(['reason', 'Outcome', 'at'])(
+  'a table with a column %s has no receipts: exit 2 before anything is sent',
+  async (heading) => {
+    const file = world.file('own.csv', [`id,${heading}`, `${fresh(1)[0]},x`])
+    const line = `contacts delete --file ${file} --yes --receipts ${world.output()}`
+    expect(await unsent(line, 2)).toContain(`rename the column "${heading}"`)
+  },
+)
+
+it('receipts keep headings of any word, and replace those that svc writes', async () => {
+  const path = world.output()
+  const id = fresh(1).join('')
+  const file = world.file('own.csv', ['constructor,id,OUTCOME,toString', `a,${id},old,b`])
+  await bulk(`contacts delete --file ${file} --yes --receipts ${path}`)
+  const [heading, row] = readFileSync(path, 'utf8').split('\n')
+  expect(heading).toBe('constructor,id,OUTCOME,toString,REASON,AT')
+  expect(row).toMatch(new RegExp(`^a,${id},done,b,,2`))
+})

@@ -126,7 +126,7 @@ const batch = (n: number, outcome: Outcome, details?: object): Batch => ({
 
 /** A run as it is told. */
 const runOf = (...all: Batch[]) =>
-  ({ name: 'a', job: {}, due: 0, counts: {}, batches: all }) as unknown as RunWithBatches
+  ({ name: 'a', job: { input: { unique: all.length } }, batches: all }) as unknown as RunWithBatches
 
 it.each<[Batch, former: string, isConfirmed: boolean]>([
   [batch(1, 'done', { before: ada, after: robin }), ada, true],
