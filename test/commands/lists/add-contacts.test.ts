@@ -43,7 +43,10 @@ it.each([
   [4, 'added 0', ['added 0 of 4; the others were already on the list']],
   [4, 'added 1 at least', ['added at least 1 of 4']],
   [4, 'added 1 at least, added 2', ['added at least 3 of 4']],
-  [4, 'added 1, unanswered', ['added at least 1 of 4']],
+  // Those that were added may be in the half that is not known.
+  [4, 'added 1, unanswered', ['added at least 1 contact so far']],
+  [4, 'added 5, unanswered', ['added at least 5 contacts so far']],
+  [0, 'unanswered', []],
   [4, 'added 4', []],
 ])('of %i that are on the list, %s: %j', (done, answers, told) => {
   const batches = answers.split(', ').map((each) => {
