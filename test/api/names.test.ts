@@ -9,7 +9,7 @@ import {
   listCalled,
   parseDescription,
   parseListName,
-} from '../../src/api/by-name.ts'
+} from '../../src/api/names.ts'
 import { refusal } from '../support/inputs.ts'
 import { shownText } from '../support/shown-text.ts'
 
