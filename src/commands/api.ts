@@ -8,7 +8,6 @@ import { quote } from '../wording.ts'
 
 /** Parts that a path must not have: the request could go elsewhere, or be read differently. */
 const refusals: readonly (readonly [part: RegExp, problem: string])[] = [
-  [/^$/, 'is empty'],
   [/^[a-z][a-z\d+.-]*:/i, 'is an address; leave out the base URL'],
   [/[\s\p{C}]/u, 'has a space or a control character; write a space as %20'],
   [/[^\x21-\x7e]/, 'has a character that is not ASCII; percent-encode it (é is %C3%A9)'],
