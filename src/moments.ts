@@ -2,23 +2,7 @@
 import type { Host } from './host.ts'
 import { usageError } from './errors.ts'
 import { dayMs, refusalError } from './parsing.ts'
-
-/** Whether Node knows the time zone in TZ. It takes UTC for any other, and does not say so. */
-export function hasTimeZone({ env, now }: Pick<Host, 'env' | 'now'>) {
-  const zone = env['TZ'] ?? ''
-  // Intl takes 10 ms, and Node knows a zone in which it is not the time of UTC.
-  if (/^(?:UTC)?$/.test(zone) || new Date(now()).getTimezoneOffset() !== 0) return true
-  try {
-    Intl.DateTimeFormat('en', { timeZone: zone.replace(/^:/, '') })
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** What a TZ is that Node does not know. */
-export const zoneProblem = ({ env }: Pick<Host, 'env'>) =>
-  `there is no time zone "${env['TZ']}"`
+import { hasTimeZone, zoneProblem } from './wording.ts'
 
 /** An ISO 8601 date, perhaps with a time, which may have an offset. */
 const dateTime =

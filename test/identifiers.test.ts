@@ -46,7 +46,7 @@ it.each([
   ['f'.repeat(201), '201 hexadecimal digits; an id has 24'],
 ])('%j is none: %s', (text, words) => {
   expect(findId(text).reason).toContain(words)
-  expect(() => parseId(text, '--into')).toThrow('--into takes an id: "')
+  expect(() => parseId(text, '--into')).toThrow('--into is "')
 })
 
 it.each([

@@ -1,6 +1,7 @@
 /** Moments that a person types: what is taken, and what is refused. */
 import { expect, it } from 'vitest'
-import { hasTimeZone, momentOf } from '../src/moments.ts'
+import { momentOf } from '../src/moments.ts'
+import { hasTimeZone } from '../src/wording.ts'
 
 const noon = Date.parse('2026-03-10T12:00:00Z')
 const read = (text: string, ofDay?: 'last', now = noon) =>

@@ -6,38 +6,33 @@ import type { Output } from '../output/result.ts'
 import { escapeJson } from '../safe-text.ts'
 import { quote } from '../wording.ts'
 
-/** A segment `.` or `..`, in any encoding that a server may decode, and with parameters. */
-const dotSegment = /(?:^|\/|%2f|%5c)(?:\.|%2e){1,2}(?:;[^/]*)?(?:$|\/|%2f|%5c)/i
-
-/**
- * What a path must not have, because the request could then go somewhere else or be read
- * differently.
- */
-const refusals: readonly (readonly [pattern: RegExp, problem: string])[] = [
-  [/^$/, 'is empty'],
+/** Parts that a path must not have: the request could go elsewhere, or be read differently. */
+const refusals: readonly (readonly [part: RegExp, problem: string])[] = [
   [/^[a-z][a-z\d+.-]*:/i, 'is an address; leave out the base URL'],
   [/[\s\p{C}]/u, 'has a space or a control character; write a space as %20'],
   [/[^\x21-\x7e]/, 'has a character that is not ASCII; percent-encode it (é is %C3%A9)'],
   [/\\/, 'has a backslash'],
   [/#/, 'has a "#"; write it as %23'],
   [/^[^?]*\/\//, 'has "//"'],
+  // In any encoding that a server may decode, and with parameters.
+  [
+    /^(?:[^?]*(?:\/|%2f|%5c))?(?:\.|%2e){1,2}(?:;[^/?]*)?(?:$|[/?]|%2f|%5c)/i,
+    'has a segment "." or ".."',
+  ],
 ]
 
 /** Returns a path that begins with `/` and stays below the base URL. Throws a usage error. */
 function parsePath(text: string) {
-  const [, problem] = refusals.find(([pattern]) => pattern.test(text)) ?? []
-  const [path = ''] = text.split('?')
-  const hasDots = dotSegment.test(path)
-  if (problem === undefined && !hasDots) return text.startsWith('/') ? text : `/${text}`
-  throw usageError(`the path ${quote(text)} ${problem ?? 'has a segment "." or ".."'}`)
+  for (const [part, problem] of refusals)
+    if (part.test(text)) throw usageError(`the path ${quote(text)} ${problem}`)
+  return text.startsWith('/') ? text : `/${text}`
 }
 
 export const verb = defineVerb({
   summary: 'read a path of the API that has no command of its own',
   description:
-    'Send one signed GET request to a path below the base URL, and print the JSON ' +
-    'that comes back, ' +
-    'unchanged. svc api never sends anything but GET, and reads one page.',
+    'Send one signed GET request to a path below the base URL, and print its JSON as it ' +
+    'came. svc api never sends anything but GET, and reads one page.',
   examples: [
     'svc api "/v1/lists?page=1&limit=5"',
     'svc api /v1/employees | jq -r ".data[].id"',

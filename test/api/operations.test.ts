@@ -5,7 +5,7 @@ import { operation as deleteContacts } from '../../src/commands/contacts/delete.
 import { operation as mergeContacts } from '../../src/commands/contacts/merge.ts'
 import { operation as addContacts } from '../../src/commands/lists/add-contacts.ts'
 import { operation as assignTickets } from '../../src/commands/tickets/assign.ts'
-import { repetition } from '../../src/http/attempt-end.ts'
+import { repetition } from '../../src/http/attempt.ts'
 
 const bulk = [deleteContacts, mergeContacts, addContacts, assignTickets]
 

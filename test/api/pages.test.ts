@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
 import { limits } from '../../src/api/limits.ts'
-import type { Attempt } from '../../src/http/attempt-end.ts'
+import type { Attempt } from '../../src/http/attempt.ts'
 import type { HistoryChunk } from '../../src/api/operations.ts'
 import { limitReadings, readChunks, readPages, type FetchPage } from '../../src/api/pages.ts'
 import { amount } from '../support/amount.ts'

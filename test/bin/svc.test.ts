@@ -1,6 +1,5 @@
 /** The script that starts svc: what it says of a program that never answers, and where Node keeps the compiled code. */
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -46,18 +45,4 @@ test('compiled code is kept in a folder of this user', () => {
   const options = { env: { PATH: process.env['PATH'], HOME: home } }
   expect(spawnSync(process.execPath, words, options).status).toBe(0)
   expect(readFileSync(told, 'utf8')).toBe(join(home, '.cache/svc/code'))
-})
-
-test('SIGUSR1 opens no debugger', async () => {
-  const child = spawn(process.execPath, [bin, 'sandbox', 'start', '--json', '--port', '0'])
-  let told = ''
-  child.stderr.on('data', (text) => (told += String(text)))
-  const [text] = (await once(child.stdout, 'data')) as [Buffer]
-  const { baseUrl } = JSON.parse(String(text)) as { baseUrl: string }
-  child.kill('SIGUSR1')
-  // Time in which a debugger would say that it listens.
-  for (let n = 0; n < 50; n += 1) await fetch(baseUrl)
-  child.kill('SIGTERM')
-  const [, signal] = (await once(child, 'close')) as [unknown, string]
-  expect([signal, told.includes('Debugger')]).toEqual(['SIGTERM', false])
 })

@@ -3,7 +3,7 @@
  * command goes to another service.
  */
 import { describe, expect, it } from 'vitest'
-import { stateFolder } from '../../src/config/own-files.ts'
+import { stateFolder } from '../../src/config/places.ts'
 import { readConfiguration, type Profile } from '../../src/config/profile.ts'
 import { hasColors } from '../../src/host.ts'
 import { table } from '../support/table.ts'

@@ -32,7 +32,7 @@ function valueFor(option: Option): string {
   throw new Error(`no value for ${option.flags}`)
 }
 
-/** What is printed for a mistake in a line: one error, and no output. */
+/** Whether a line was a mistake: one error with these words, and no output. */
 const isMistake = ({ code, stdout, stderr }: Result, words: string) =>
   code === 2 && stdout === '' && stderr.startsWith('error: ') && stderr.includes(words)
 

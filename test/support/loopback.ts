@@ -1,7 +1,7 @@
 /** Raw servers on loopback that answer in ways no real server would, and a client that remembers. */
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import type { Host } from '../../src/host.ts'
-import type { Attempt } from '../../src/http/attempt-end.ts'
+import type { Attempt } from '../../src/http/attempt.ts'
 import { Client, type SendOptions } from '../../src/http/client.ts'
 import { createApi, type RequestInput } from '../../src/api/api.ts'
 import type { OperationName } from '../../src/api/operations.ts'

@@ -1,7 +1,7 @@
 /** A service for the pages of operations: it answers each request as a test says, and remembers what was sent. The engine sends. */
 import type { Api } from '../../src/api/api.ts'
 import { SvcError } from '../../src/errors.ts'
-import type { Attempt } from '../../src/http/attempt-end.ts'
+import type { Attempt } from '../../src/http/attempt.ts'
 import {
   openRuns,
   Sender,

@@ -1,6 +1,6 @@
 /**
  * Answers of the wrong shape through whole commands, and odd ones that can be used. What is no
- * answer at all is in http/attempt-end.test.ts, what is broken on the wire in
+ * answer at all is in http/attempt.test.ts, what is broken on the wire in
  * http/transport.test.ts, what leads in circles in api/pages.test.ts.
  */
 import { expect, it } from 'vitest'

@@ -91,7 +91,7 @@ it('the built program ends when a deadline is over, although the connection woul
 it.each([
   ['hangs', 'sleep 20'],
   // With job control, a program in the background has a group of its own.
-  ['left a process that holds its output', 'set -m; sleep 600 & echo $! > "$1"'],
+  ['hangs, beside another that holds its output', 'set -m; sleep 600 & echo $! > "$1"; sleep 20'],
 ])('a secret command that %s is not waited for', async (_, body) => {
   const folder = ownFolder('secret')
   const [path, pid] = [join(folder, 'tool'), join(folder, 'pid')]

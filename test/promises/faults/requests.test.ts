@@ -1,6 +1,6 @@
 /**
  * Each operation of the service under each kind of fault, through whole commands: how often it is asked, and the exit code. What may be
- * asked again follows from its retry class (docs/reliability.md); test/http/attempt-end.test.ts has which status
+ * asked again follows from its retry class (docs/reliability.md); test/http/attempt.test.ts has which status
  * and which broken answer is of which kind.
  */
 import { expect, it } from 'vitest'

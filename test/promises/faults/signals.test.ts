@@ -97,3 +97,12 @@ it('a second signal aborts what is in flight: it is unanswered, and a resume fin
   const { stdout } = await job.resume(summary.run)
   expect((JSON.parse(stdout) as Shown).outcomes).toEqual({ done: 4, gone: 2 })
 })
+
+it("SIGUSR1 opens no debugger of Node's, and ends nothing", async () => {
+  sandbox.setFaults('lists.list=delay,before=1s')
+  const before = sandbox.requests.length
+  const running = startSvc('lists list -o ids', { env: world.env })
+  await expect.poll(() => sandbox.requests.length, { timeout: 20_000 }).toBeGreaterThan(before)
+  running.kill('SIGUSR1')
+  expect(await running.ended).toMatchObject({ code: 0, signal: null, stderr: '' })
+})

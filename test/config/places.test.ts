@@ -10,7 +10,7 @@ import {
   readTrusted,
   refuseInStateFolder,
   stateFolder,
-} from '../../src/config/own-files.ts'
+} from '../../src/config/places.ts'
 import type { Host } from '../../src/host.ts'
 import { nodeHost } from '../../src/node-host.ts'
 import { world } from '../support/config-world.ts'

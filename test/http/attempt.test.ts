@@ -6,7 +6,7 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { Exchange, Transport } from '../../src/host.ts'
-import { BadAnswer, classify, parseAnswer } from '../../src/http/attempt-end.ts'
+import { BadAnswer, classify, parseAnswer } from '../../src/http/attempt.ts'
 import { shownText } from '../support/shown-text.ts'
 import { table } from '../support/table.ts'
 import { openClient, tell, type ClassName, type TestClient } from '../support/loopback.ts'
