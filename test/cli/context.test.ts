@@ -50,3 +50,9 @@ test.each([
   expect(ended.stdout.match(/\n/g)).toHaveLength(count)
   expect(ended.stderr.includes('showing ')).toBe(count < 280)
 })
+
+test('a command whose terminal was closed ends by its signal, and not by an abort of Node', async () => {
+  const { svc } = await createSandboxWorld()
+  const { code } = await svc('lists list', { hasLostTerminal: () => true })
+  expect(code).toBe(129)
+})

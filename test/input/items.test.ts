@@ -89,10 +89,10 @@ it('arguments, which have no line; a link', async () => {
 })
 
 it.each<[string, Options, string]>([
-  ['no input', {}, 'give one input'],
-  ['two inputs', { words: [a], file: 'x' }, 'give one input'],
+  ['no input', {}, 'give an input'],
+  ['two inputs', { words: [a], file: 'x' }, 'give only one input'],
   ['ids and a dash', { words: [a, '-'] }, '1 bad id … "-"'],
-  ['two dashes', { words: ['-'], file: '-' }, 'give one input'],
+  ['two dashes', { words: ['-'], file: '-' }, 'give only one input'],
   ['a column of arguments', { words: [a], column: 'x' }, '--column and --sheet need a file'],
   ['an unset column', { words: ['-'], column: '' }, 'the name of a column is empty'],
   ['a blank column', { words: ['-'], column: ' ' }, 'the name of a column is empty'],

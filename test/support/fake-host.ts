@@ -16,6 +16,8 @@ export interface HostOptions extends Partial<
   readonly isTerminal?: Partial<Host['isTerminal']>
   readonly columns?: number
   readonly terminal?: () => Terminal | undefined
+  /** The terminal of the command was closed. */
+  readonly hasLostTerminal?: () => boolean
   /** A clock that stands still: milliseconds since 1970. */
   readonly now?: number
   /** Milliseconds by which a clock that runs is ahead. */
@@ -66,6 +68,7 @@ export function fakeHost(
     isTerminal: { stdin: false, stdout: false, stderr: false, ...options.isTerminal },
     columns: () => options.columns,
     terminal: options.terminal ?? (() => undefined),
+    hasLostTerminal: options.hasLostTerminal ?? (() => false),
     now: () => options.now ?? Date.now() + (options.clockOffset ?? 0),
     async sleep(ms, signal) {
       if (fast === false) return realHost.sleep(ms, signal)
