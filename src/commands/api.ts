@@ -31,15 +31,15 @@ function parsePath(text: string) {
 export const verb = defineVerb({
   summary: 'read a path of the API that has no command of its own',
   description:
-    'Send one signed GET request to a path below the base URL, and print its JSON as it ' +
-    'came. svc api never sends anything but GET, and reads one page.',
+    'Send a signed GET request to a path of the API, and print the JSON that comes back.' +
+    '\n\nsvc api never changes anything. It reads one page.',
   examples: [
     'svc api "/v1/lists?page=1&limit=5"',
     'svc api /v1/employees | jq -r ".data[].id"',
     'svc api /v1/employees --out employees.json',
   ],
   arguments: [
-    new Argument('<path>', 'path and query, such as "/v1/lists?limit=5"').argParser(
+    new Argument('<path>', 'a path and its query, such as "/v1/lists?limit=5"').argParser(
       parsePath,
     ),
   ],
