@@ -12,7 +12,7 @@ import { commandLine, ownFolder, refuse, root, run } from '../harness/tool.mjs'
 
 const { words, check } = commandLine({ check: false }, true)
 /** Milliseconds in which some tests have to find a mistake. */
-const timeout = 120_000
+const timeout = 300_000
 const sources = readdirSync(join(root, 'src'), { recursive: true })
   .filter((path) => path.endsWith('.ts'))
   .map((path) => join('src', path))
