@@ -18,6 +18,12 @@ import { hostWith } from './real-host.ts'
 export type End = { data: unknown; wasUnanswered?: true } | Failure
 type Failure = 'refused' | 'refused-again' | 'unanswered' | 'not-sent'
 
+/** A reading without an answer. */
+export interface LostReading {
+  end: 'unanswered'
+  message: string
+}
+
 const refused: Attempt = {
   end: 'refused',
   status: 400,
@@ -51,7 +57,7 @@ export async function perform(
   operation: object,
   { items = [], outcomes = ['not-sent'], details }: Partial<Batch>,
   sends: readonly End[],
-  reads: readonly Reading<unknown>[] = [],
+  reads: readonly (Reading<unknown> | LostReading)[] = [],
 ) {
   const operationOfAny = operation as BulkOperation
   const state = ownFolder('state')

@@ -5,7 +5,7 @@ import { operation } from '../../../src/commands/tickets/assign.ts'
 import type { Batch, Outcome, Reading, RunWithBatches } from '../../../src/runs/engine.ts'
 import { joinPresent } from '../../../src/wording.ts'
 import { idOf } from '../../support/inputs.ts'
-import { perform, type End } from '../../support/operation-service.ts'
+import { perform, type End, type LostReading } from '../../support/operation-service.ts'
 import { table } from '../../support/table.ts'
 
 const [ticket, ada, robin, sam] = [1, 2, 3, 4].map(idOf) as [string, string, string, string]
@@ -32,7 +32,7 @@ const batches: Readonly<Record<string, Partial<Batch>>> = {
   },
   'unanswered, not read': { items: [item], outcomes: ['unanswered'] },
 }
-const readings: Readonly<Record<string, Reading<unknown>>> = {
+const readings: Readonly<Record<string, Reading<unknown> | LostReading>> = {
   Ada: heldBy(ada),
   ROBIN: heldBy(robin.toUpperCase()),
   Sam: heldBy(sam),
@@ -40,6 +40,7 @@ const readings: Readonly<Record<string, Reading<unknown>>> = {
   closed: heldBy(ada, 'closed'),
   'no status': heldBy(ada, null),
   'no ticket': { end: 'refused', status: 404, message: 'no such ticket' },
+  'no answer': { end: 'unanswered', message: 'no way' },
 }
 const ends: Readonly<Record<string, End>> = {
   'Ada to Robin': answer(ada),
@@ -88,6 +89,9 @@ it.each(
   unanswered | Ada        | Ada to Robin       | done
   unanswered | Sam        |                    | unknown
   unanswered | no ticket  |                    | unknown
+  new        | no answer  |                    | not-sent   | no way; - nobody
+  unanswered | no answer  |                    | unanswered | nobody nobody
+  new        | Ada, no answer | unanswered     | unanswered | reset; nobody nobody
   unanswered, if Sam   | Ada        | Ada to Robin | done
   unanswered, not read | ROBIN      |              | done | the request got no answer, but it has this assignee now; before, nobody had it; nobody ROBIN
   unanswered, not read | Ada        |              | unknown
