@@ -396,7 +396,7 @@ describe('runs remove and close', () => {
     const { state } = await begun('contacts.merge=drop-before', merge)
     const asking = { terminal: typing('yes').terminal, env: { TERM: 'xterm' } }
     const { code, stderr } = await svc(`${state} runs close u`, asking)
-    expect([code, stderr]).toEqual([0, 'note: closed run u; 1 id stays unknown\n'])
+    expect([code, stderr]).toEqual([0, 'note: closed run u; it had 1 unknown\n'])
     expect(await unsent(`${state} runs close u`, 0)).toContain('you do not need to close it')
   })
 })
