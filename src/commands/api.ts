@@ -15,12 +15,15 @@ const dotSegment = /(?:^|\/|%2f|%5c)(?:\.|%2e){1,2}(?:;[^/]*)?(?:$|\/|%2f|%5c)/i
  */
 const refusals: readonly (readonly [pattern: RegExp, problem: string])[] = [
   [/^$/, 'is empty'],
-  [/^[a-z][a-z\d+.-]*:/i, 'is an address; leave out the base URL'],
-  [/[\s\p{C}]/u, 'has a space or a control character; write a space as %20'],
-  [/[^\x21-\x7e]/, 'has a character that is not ASCII; percent-encode it (é is %C3%A9)'],
-  [/\\/, 'has a backslash'],
-  [/#/, 'has a "#"; write it as %23'],
-  [/^[^?]*\/\//, 'has "//"'],
+  [/^[a-z][a-z\d+.-]*:/i, 'is a whole URL; leave out the base URL'],
+  [/[\s\p{C}]/u, 'contains a space or a control character; write a space as %20'],
+  [
+    /[^\x21-\x7e]/,
+    'contains a character that is not ASCII; percent-encode it (é is %C3%A9)',
+  ],
+  [/\\/, 'contains a backslash'],
+  [/#/, 'contains a "#"; write it as %23'],
+  [/^[^?]*\/\//, 'contains "//"'],
 ]
 
 /** Returns a path that begins with `/` and stays below the base URL. Throws a usage error. */
@@ -29,7 +32,9 @@ function parsePath(text: string) {
   const [path = ''] = text.split('?')
   const hasDots = dotSegment.test(path)
   if (problem === undefined && !hasDots) return text.startsWith('/') ? text : `/${text}`
-  throw usageError(`the path ${quote(text)} ${problem ?? 'has a segment "." or ".."'}`)
+  throw usageError(
+    `the path ${quote(text)} ${problem ?? 'contains the segment "." or ".."'}`,
+  )
 }
 
 export const verb = defineVerb({

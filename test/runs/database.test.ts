@@ -63,7 +63,7 @@ it('is whole in one file when nobody has it open, or only reads it', async () =>
   reader.exec('COMMIT')
   reader.close()
   await bulk(`${state} ${deleteOf(...fresh(1))}`)
-  expect((await svc(`${state} doctor`)).stdout).toMatch(/runs\.db, [\d,]+ bytes, sound\n/)
+  expect((await svc(`${state} doctor`)).stdout).toMatch(/runs\.db, [\d,]+ bytes, intact\n/)
   const copy = join(ownFolder('copy'), 'copy.db')
   fs.copyFileSync(path, copy)
   const database = await realHost.openDatabase(copy)
