@@ -50,7 +50,7 @@ export function momentOf(
       name,
       text,
       'a date (2026-03-01), a date and time (2026-03-01T10:15:00Z), an age in days ' +
-        '(7d), today or yesterday',
+        '(7d), today, or yesterday',
     )
   if (!/(?:Z|[+-]\d\d:\d\d)$/.test(text) && !hasTimeZone(host))
     throw usageError(zoneProblem(host), 'set TZ, for example: Europe/Berlin')

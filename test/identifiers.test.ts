@@ -34,11 +34,11 @@ it.each([
   ['6,4e23', 'rounded by a spreadsheet'],
   [id.slice(1), '23 hexadecimal digits; an id has 24'],
   [`${id}0`, '25 hexadecimal digits; an id has 24'],
-  [`${id},`, 'more than just an id'],
-  [`${id};${id}`, 'more than just an id'],
-  [`<${id}>`, 'more than just an id'],
-  [`${app}/contacts/${id}`, 'more than just an id'],
-  [`="${id}"`, 'more than just an id'],
+  [`${id},`, 'contains more than an id'],
+  [`${id};${id}`, 'contains more than an id'],
+  [`<${id}>`, 'contains more than an id'],
+  [`${app}/contacts/${id}`, 'contains more than an id'],
+  [`="${id}"`, 'contains more than an id'],
   ['1712345678.0', 'not an id; an id has 24 characters, 0-9 and a-f'],
   [`\u200b${id.slice(1)}`, 'contains "\u200b"'],
   [id.replace('6', '\uff16'), 'contains "６"'],
@@ -58,14 +58,14 @@ it.each([
 })
 
 it.each([
-  [`${app}/inbox`, 'the address has no id in it, or several'],
-  [`${app}/${id}0`, 'no id in it'],
-  [`${app}/${id}/${other}`, 'no id in it, or several'],
-  [`${app}/${id}?again=${id}`, 'no id in it, or several'],
+  [`${app}/inbox`, 'the URL must contain exactly one id'],
+  [`${app}/${id}0`, 'the URL must contain exactly one id'],
+  [`${app}/${id}/${other}`, 'the URL must contain exactly one id'],
+  [`${app}/${id}?again=${id}`, 'the URL must contain exactly one id'],
   [`${app}/123456789012345000000000`, 'rounded'],
-  [`see ${app}/${id}`, 'more than just an id'],
-  [`<${app}/${id}>`, 'more than just an id'],
-  [`app.example.com/${id}`, 'more than just an id'],
+  [`see ${app}/${id}`, 'contains more than an id'],
+  [`<${app}/${id}>`, 'contains more than an id'],
+  [`app.example.com/${id}`, 'contains more than an id'],
 ])('the address %j has none: %s', (text, words) => {
   expect(findTicketId(text).reason).toContain(words)
 })

@@ -32,7 +32,7 @@ it.each([
 ])('"%s" is refused', (text) => {
   expect(() => read(text)).toThrow(
     '--since takes a date (2026-03-01), a date and time (2026-03-01T10:15:00Z), ' +
-      `an age in days (7d), today or yesterday, not "${text}"`,
+      `an age in days (7d), today, or yesterday, not "${text}"`,
   )
 })
 

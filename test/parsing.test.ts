@@ -57,7 +57,7 @@ const parsers: Readonly<Record<string, Parser>> = {
     parse: (text) => parseChoice(text, '-o', formats),
     takes: { csv: 'csv' },
     refuses: ['', 'yaml', 'toString'],
-    words: '-o takes table, json, ndjson or csv, not ',
+    words: '-o takes table, json, ndjson, or csv, not ',
   },
 }
 

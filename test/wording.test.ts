@@ -7,7 +7,7 @@ it('choices are joined by commas and, before the last, "or"', () => {
     'nothing',
     'a',
     'a or b',
-    'a, b or c',
+    'a, b, or c',
   ])
 })
 

@@ -22,7 +22,7 @@ const lostRequestMs = 2 * limits.timestampWindowMs + 60 * 1000
 /** How long a lost request may still be applied, in words: `11 minutes`. */
 export const arrivalTime = `${lostRequestMs / 60_000} minutes`
 
-export const arrivalNotice = `the request may still arrive within ${arrivalTime}`
+export const arrivalNotice = `the service may still do this within ${arrivalTime}`
 
 /** All keys that `identities` can have (API: Contact). */
 export const identityKeys = [
@@ -49,7 +49,7 @@ export type IdentityKey = (typeof identityKeys)[number]
  * When an assignee can be changed (API: Change ticket assignee; States and transitions, rule 2).
  */
 export const assignRules = [
-  'an assignee can be changed only if:',
+  'the service changes an assignee only if:',
   'the ticket is active',
   'the ticket already has an assignee',
   'the ticket is the current one of its chat',

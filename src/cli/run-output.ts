@@ -49,7 +49,7 @@ export function emptyOutput(
   { once, receipts, dryRun }: { once?: string; receipts?: string; dryRun?: boolean },
 ) {
   note('the input is empty; there is nothing to do')
-  if (receipts !== undefined) note(`"${receipts}" was not written: there are no receipts`)
+  if (receipts !== undefined) note(`svc did not write "${receipts}": there are no receipts`)
   const exitCode = exitCodeOfInput(job)
   const dry = dryRun === true ? { dryRun, status: null } : { status: 'complete' as const }
   return countsOutput([], unsentSummary(job, { ...dry, once: once ?? null, exitCode }))

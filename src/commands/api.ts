@@ -8,16 +8,19 @@ import { quote } from '../wording.ts'
 
 /** Parts that a path must not have: the request could go elsewhere, or be read differently. */
 const refusals: readonly (readonly [part: RegExp, problem: string])[] = [
-  [/^[a-z][a-z\d+.-]*:/i, 'is an address; leave out the base URL'],
-  [/[\s\p{C}]/u, 'has a space or a control character; write a space as %20'],
-  [/[^\x21-\x7e]/, 'has a character that is not ASCII; percent-encode it (é is %C3%A9)'],
-  [/\\/, 'has a backslash'],
-  [/#/, 'has a "#"; write it as %23'],
-  [/^[^?]*\/\//, 'has "//"'],
+  [/^[a-z][a-z\d+.-]*:/i, 'is a whole URL; leave out the base URL'],
+  [/[\s\p{C}]/u, 'contains a space or a control character; write a space as %20'],
+  [
+    /[^\x21-\x7e]/,
+    'contains a character that is not ASCII; percent-encode it (é is %C3%A9)',
+  ],
+  [/\\/, 'contains a backslash'],
+  [/#/, 'contains a "#"; write it as %23'],
+  [/^[^?]*\/\//, 'contains "//"'],
   // In any encoding that a server may decode, and with parameters.
   [
     /^(?:[^?]*(?:\/|%2f|%5c))?(?:\.|%2e){1,2}(?:;[^/?]*)?(?:$|[/?]|%2f|%5c)/i,
-    'has a segment "." or ".."',
+    'contains the segment "." or ".."',
   ],
 ]
 

@@ -60,7 +60,7 @@ test('each contact comes once, with its lists, in the order of the lists, even i
   ])
   expect(people.find(idOf(3).toLowerCase())).toBe(people.all[3])
   expect(people.extent).toBe(
-    'read 5 lists with 5 contacts; a contact that is on no list cannot be found',
+    'searched 5 lists (5 contacts); svc cannot find a contact that is on no list',
   )
 })
 
@@ -148,7 +148,7 @@ test('lists that grow each time are read three times more, then a note says so',
   const { source, notes } = serviceWith(members)
   const api = { lists: { ...lists, members: readAndJoin } }
   await readPeople({ ...source, api })
-  expect(notes).toEqual([expect.stringContaining('lists grew each time')])
+  expect(notes).toEqual([expect.stringContaining('lists kept growing')])
   // Two lists at first, and then one of them each time.
   expect(members.flat()).toHaveLength(2 + 2 + 3)
 })

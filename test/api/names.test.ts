@@ -40,7 +40,7 @@ describe('the name that a list gets', () => {
     ['a\nb', 'control characters'],
     ['a\u001b[31m', 'control characters'],
     ['\u0085a', 'control characters'],
-    [' -Sale', 'begin with "-"'],
+    [' -Sale', 'start with "-"'],
     [` ${id} `, 'not be an id'],
   ])('%j is exit 2: %s', (name, words) => {
     expect(() => parseListName(name, '--name')).toThrow(
@@ -51,7 +51,7 @@ describe('the name that a list gets', () => {
     expect(parseDescription(text, '--description')).toBe(text)
   })
   test.each(['-5%', 'a'.repeat(1001)])('the description %j is exit 2', (text) => {
-    expect(() => parseDescription(text, '--description')).toThrow(/begin with "-"|1,000 char/)
+    expect(() => parseDescription(text, '--description')).toThrow(/start with "-"|1,000 char/)
   })
 })
 

@@ -266,7 +266,7 @@ describe('pages', () => {
     const counted: FetchPage<Row> = (query) => ((asked += 1), fetchPage(query))
     await expect(read(counted)).rejects.toMatchObject({
       exitCode: 7,
-      message: 'the rows could not be read completely in 3 attempts',
+      message: 'the rows could not be read completely in 3 tries',
     })
     expect(asked).toBe(requests)
   })
@@ -333,7 +333,7 @@ describe('chunks', () => {
     const { asked, fetchChunk } = chunksBy(chunks)
     await expect(idsOf(readChunks(fetchChunk))).rejects.toMatchObject({
       exitCode: 7,
-      message: 'the history does not end: a cursor came again, or 100 chunks had no message',
+      message: 'the history does not end: a cursor appeared twice, or 100 pages had no message',
     })
     expect(asked).toHaveLength(chunks.split('; ').length)
   })
@@ -346,7 +346,7 @@ describe('chunks', () => {
       const messages = idsIn(asked).map((id) => ({ id }))
       return Promise.resolve({ ticket, messages, nextChunkStartMessageId: `${asked}` })
     }
-    const message = 'the history does not end: a cursor came again, or 100 chunks had no message'
+    const message = 'the history does not end: a cursor appeared twice, or 100 pages had no message'
     await expect(idsOf(readChunks(fetchChunk))).rejects.toMatchObject({ exitCode: 7, message })
     return asked
   }

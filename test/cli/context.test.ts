@@ -20,7 +20,7 @@ test.each([
 })
 
 test.each([
-  ['lists get VIP', 'what was written is not whole: free space'],
+  ['lists get VIP', 'the output is incomplete; free up space'],
   [
     'contacts delete 64000681d5aad2927b00002d --yes',
     'its result is recorded:\n    svc runs show delete-',

@@ -109,7 +109,7 @@ describe('the content of the file', () => {
     profiles:⏎  a: { apiSecret: *${hidden} }  | ^FILE line 2: not valid JSON or YAML\\n
     profiles:⏎  a:⏎    apiSecret: abc #${hidden} | ^FILE: not valid JSON or YAML
     profiles: { a: { baseUrl: https://x.example, apiKey: k, apiSecret:${hidden}: x } } | ^FILE: profiles.a.… is an unknown key
-    profiles: { ${hidden}: { apiSecret: x }, ${hidden}: {} } | ^FILE line 1: a key stands twice
+    profiles: { ${hidden}: { apiSecret: x }, ${hidden}: {} } | ^FILE line 1: a key appears twice
     a: 1⏎---⏎b: 2                             | ^FILE: not valid JSON or YAML
     profiles: { a: { baseUrl: https://x.example, apiKey: 12345678, secretFile: x } } | apiKey must be text; put it
   `)
@@ -150,13 +150,13 @@ describe('the content of the file', () => {
     {"country": "Germany"}         | country takes a country in two letters
     {"apiKey": 12345678}           | apiKey must be text; put it in quotes
     {"apiKey": "pk\\r\\nX: y"}     | apiKey must be 1 to 1,024 visible characters
-    {"baseUrl": "https://u:${hidden}@x.example"} | baseUrl must be https:// with a host
+    {"baseUrl": "https://u:${hidden}@x.example"} | baseUrl must start with https:// and have a host
     {"protected": "yes"}           | protected must be true or false
     {"maxDelete": 1.5}             | maxDelete must be a whole number from 0
     {"maxDelete": -1}              | maxDelete must be a whole number from 0
     {"secretCommand": "pass show"} | secretCommand must be a list
     {"secretCommand": []}          | secretCommand must not be empty
-    {"secretFile": "x"}            | must contain exactly one of apiSecret, secretFile or secretCommand`)
+    {"secretFile": "x"}            | must contain exactly one of apiSecret, secretFile, or secretCommand`)
   it.each(wrongMembers)('%s in a good profile is refused: %s', async (text = '', message = '') => {
     const a = { ...good, ...(JSON.parse(text) as object) }
     const told = await refusalOf({ profiles: { a } })
@@ -168,9 +168,9 @@ describe('the content of the file', () => {
   const marked = `
     json | not valid | {⏎ "current": @${hidden}<⏎}
     json | not valid | {⏎ "current": "a" // ${hidden}<⏎}
-    json | a key stands twice | {⏎⇥"current": "a",⏎⇥"current": "b"<⏎}
-    json | a key stands twice | {"profiles": {"a": {⏎"apiSecret":"x", "apiSecret":"${hidden}"<}}}
-    yaml | a key stands twice | profiles:⏎  a:⏎    readOnly: true⏎    "readOnly": false<
+    json | a key appears twice | {⏎⇥"current": "a",⏎⇥"current": "b"<⏎}
+    json | a key appears twice | {"profiles": {"a": {⏎"apiSecret":"x", "apiSecret":"${hidden}"<}}}
+    yaml | a key appears twice | profiles:⏎  a:⏎    readOnly: true⏎    "readOnly": false<
     yaml | not valid | profiles:⏎  a:⏎    apiKey: x⏎   country: DE<`
   it.each(table(marked))(
     '%s: %s is told with its line: %s',

@@ -90,8 +90,8 @@ describe('base URL, key and secret come together', () => {
     const error = await refusal(() => profile(withProfiles({ env })))
     expect([error.exitCode, error.message]).toEqual([
       4,
-      'the credentials in the environment are not complete, or ambiguous; ' +
-        `these have values: ${set.join(', ')}`,
+      'the credentials in the environment are incomplete or conflicting; ' +
+        `these variables are set: ${set.join(', ')}`,
     ])
   })
 
@@ -168,7 +168,7 @@ describe('the state folder', () => {
       const { host } = world({ env: { ...credentials, HOME } })
       expect((await readConfiguration(host, {})).profile().name).toBeUndefined()
       const error = await refusal(() => stateFolder(host))
-      expect(error.message).toBe('there is no home folder, and so no place for the files of svc')
+      expect(error.message).toBe('svc has nowhere to keep its files: there is no home folder')
       expect(error.details.hint).toContain('SVC_STATE_DIR')
     },
   )

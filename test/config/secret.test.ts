@@ -12,7 +12,7 @@ import type { Host } from '../../src/host.ts'
 import { world, type World } from '../support/config-world.ts'
 import { refusal } from '../support/inputs.ts'
 
-const unusable = 'is not one line of 8 to 4,096 characters without spaces and invisible characters'
+const unusable = 'must be one line of 8 to 4,096 characters, without spaces or invisible characters'
 
 const hidden = 'hunter2-do-not-show'
 

@@ -69,7 +69,7 @@ describe('a base URL', () => {
 
   const wordsOf = (text: string): string[] => text.trim().split(/\s+/)
   const at = (parts: string): string[] => wordsOf(parts).map((part) => `https://${part}`)
-  const shape = 'must be https:// with a host and perhaps a path'
+  const shape = 'must start with https:// and have a host'
   test.each<[string, string, string[]]>([
     ['', shape, ['', ' https://api.example.com', 'https:\\\\api.example.com']],
     ['no scheme', shape, wordsOf('api.example.com:443 localhost:4010 //api.example.com')],

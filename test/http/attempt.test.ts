@@ -148,12 +148,12 @@ function clientOf(exchanges: readonly Exchange[], baseUrl = `https://${host}`): 
 
 /** Hints that several rows have. */
 const hints: Readonly<Record<string, RegExp>> = {
-  later: /^try again later, or with a longer --wait; -v shows each attempt$/,
-  rejected: /^there may be nothing with this id, or the base URL may be wrong$/,
+  later: /^try again later, or with a longer --wait; -v shows each request$/,
+  rejected: /^this id may not exist, or the base URL may be wrong$/,
   url: /^check the base URL/,
   page: /login page .*, or the base URL is wrong:\n {2}svc doctor$/,
-  ca: /name its CA file in NODE_EXTRA_CA_CERTS$/,
-  key: /^the key or the secret is wrong, or they .*:\n {2}svc doctor$/,
+  ca: /set NODE_EXTRA_CA_CERTS to its CA file$/,
+  key: /^the key or the secret is wrong, or belongs .*:\n {2}svc doctor$/,
 }
 
 /**
@@ -164,7 +164,7 @@ const rows = table(String.raw`
   refused     | none | said 400 40001 | 1 | said 40001 | rejected
   refused*    | none | said 401 40121 | 4 | said 40121 | key
   refused*    | none | said 401 40121 date=0 | 4 | said 40121 | key
-  refused*    | none | said 401 40121 date=5 | 4 | said 40121 | ^set the clock: this machine's says \S+, the service's \S+ \(UTC\)$
+  refused*    | none | said 401 40121 date=5 | 4 | said 40121 | ^set the clock of this machine: it shows \S+, and the service shows \S+ \(UTC\)$
   refused*    | none | page 401 | 4 | no reason was given | key
   refused*    | none | said 403 40361 | 4 | said 40361 | ^this needs a key with the scope "read"$
   refused*    | none | said 403 40351 | 4 | said 40351 | the company's subscription does not allow this
@@ -182,13 +182,13 @@ const rows = table(String.raw`
   unanswered  | most | came 200 | 1 | ${host}: the answer is not JSON | page
   unanswered  | none | came 200 null | 1 | ${host}: the answer has no "data" | page
   unanswered  | none | came 200 {"__proto__":{"data":[]}} | 1 | ${host}: the answer has no "data" | page
-  unanswered  | none | came 200 {"data":7} | 1 | ${host}: the answer's data is not as described | page
+  unanswered  | none | came 200 {"data":7} | 1 | ${host}: the answer's data does not match the API description | page
   unanswered  | most | lost ECONNRESET | 7 | ${host}: the connection was reset | later
   unanswered  | most | lost - | 7 | ${host}: the connection failed | later
   unanswered  | none | lost UND_ERR_SOCKET bad response | 1 | ${host}: the answer is not valid HTTP | page
   unanswered  | most | page 200 | 1 | ${host}: the answer is not JSON | page
   unanswered  | none | came 302 location=/x | 1 | ${host}: it redirects, which svc never follows | page
-  unanswered  | none | came 600 | 1 | ${host}: the status 600 has no meaning | page
+  unanswered  | none | came 600 | 1 | ${host}: svc does not know the status 600 | page
   not-sent    | all  | unsent ECONNREFUSED | 7 | ${host}: connection refused | later
   not-sent    | all  | unsent ECONNRESET | 7 | ${host}: the connection was reset | later
   not-sent    | all  | unsent EAI_AGAIN | 7 | ${host}: the name server did not answer | later
@@ -197,7 +197,7 @@ const rows = table(String.raw`
   not-sent    | all  | unsent ERR_SSL_WRONG_VERSION_NUMBER | 7 | ${host}: no TLS connection (ERR_SSL_WRONG_VERSION_NUMBER) | later
   not-sent    | all  | unsent EPROTO | 7 | ${host}: no TLS connection | later
   not-sent*   | none | unsent ENOTFOUND | 1 | ${host}: unknown host name | url
-  not-sent*   | none | unsent - Proxy response (407) !== 200 when HTTP Tunneling | 1 | ${host}: Proxy response (407) !== 200 when HTTP Tunneling | Basic passwords.*NO_PROXY$
+  not-sent*   | none | unsent - Proxy response (407) !== 200 when HTTP Tunneling | 1 | ${host}: Proxy response (407) !== 200 when HTTP Tunneling | Basic password .*NO_PROXY$
   not-sent*   | none | unsent ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE | 1 | ${host}: no TLS connection (ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE) | client certificate
   unanswered* | none | lost ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED | 1 | ${host}: no TLS connection (ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED) | client certificate
   not-sent*   | none | unsent - WebAssembly is not defined | 1 | ${host}: WebAssembly is not defined | --jitless

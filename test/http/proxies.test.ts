@@ -185,7 +185,7 @@ it.each([
 ])('ALL_PROXY=%s: exit 2, with what it can be, without saying what it held', (ALL_PROXY) => {
   const opening = () => through(0, { env: { ALL_PROXY } })
   const message = 'ALL_PROXY is not the URL of a proxy that svc can use'
-  const details = { hint: expect.stringContaining('no SOCKS proxy') as string }
+  const details = { hint: expect.stringContaining('svc does not support SOCKS') as string }
   expect(opening).toThrow(expect.objectContaining({ exitCode: 2, message, details }))
 })
 

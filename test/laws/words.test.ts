@@ -1,8 +1,10 @@
 /** The words that people read. If red, a text has a word for which there is a plainer one. */
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { nouns, verbs } from '../../src/program/commands.ts'
 import { pageAt } from '../support/pages.ts'
-import { createWorld } from '../support/svc.ts'
+import { createWorld, root } from '../support/svc.ts'
 import { allPages } from '../support/tree.ts'
 
 /** Each word with what to write in its place. */
@@ -46,7 +48,7 @@ const translated: Words = [
 
 /** Words for developers of svc. */
 const engineering: Words = [
-  [/\bbatch(?:es)?\b/, 'request'],
+  [/\bbatch(?:es)?\b(?! file)/, 'request'],
   [/\battempts?\b/, 'request'],
   [/\b(?:the|its|a) turn\b/, 'svc works on the run'],
   [/\bjournal\b|\bledger\b/, 'record'],
@@ -115,6 +117,31 @@ async function foundInHelp(path: string): Promise<string[]> {
 describe('helps', () => {
   test.each(allPages.map(({ path }) => path))('%s', async (path) => {
     expect(await foundInHelp(path)).toEqual([])
+  })
+})
+
+/** The service and gateways write these. */
+const ofOthers = /^src\/sandbox\/|Proxy response/
+
+describe('messages', () => {
+  const script = join(root, 'tools/build/messages.mjs')
+  const printed = execFileSync(process.execPath, [script], { cwd: root, encoding: 'utf8' })
+  const messages = printed.trimEnd().split('\n')
+  const wordsOfMessages = [...translated, ...engineering]
+
+  test('are all found', () => {
+    expect(messages.length).toBeGreaterThan(500)
+    const kinds = new Set(messages.map((line) => line.split('\t')[1]))
+    expect(kinds).toEqual(new Set('error help hint internal message note text'.split(' ')))
+  })
+
+  test('have none of these words', () => {
+    const wrong = messages.flatMap((line) => {
+      const [, kind, text = ''] = line.split('\t')
+      const hits = kind === 'internal' || ofOthers.test(line) ? [] : found(text, wordsOfMessages)
+      return hits.map((hit) => `${line}\t${hit}`)
+    })
+    expect(wrong).toEqual([])
   })
 })
 

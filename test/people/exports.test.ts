@@ -54,8 +54,8 @@ test.each<[program: string, content: string | Buffer, options: object, expected:
     {},
     `reading phone numbers and email addresses from "Phone Number", "Email"; names from "First Name", "Last Name"; not reading "Record ID", "Contact owner", "Create Date"
 one
-none nobody has email dana@example.net
-check "Record ID" was not read: "24051001234" (--phone "Record ID"); nobody has email dana@example.net`,
+none no contact has email dana@example.net
+check "Record ID" was not read: "24051001234" (--phone "Record ID"); no contact has email dana@example.net`,
   ],
   [
     'Salesforce, whose column has ids of its own',
@@ -66,8 +66,8 @@ check "Record ID" was not read: "24051001234" (--phone "Record ID"); nobody has 
     {},
     `reading phone numbers and email addresses from "Phone", "Mobile", "Email"; names from "First Name", "Last Name"; not reading "Salutation"
 exit 2: standard input has 1 bad line
-  line 2: "0035g00000AbCdE": contactId takes an id or "-"; if yours has something else, rename the column
-fix these lines: one bad line refuses the whole input`,
+  line 2: "0035g00000AbCdE": contactId must contain an id or "-"; if yours contains something else, rename the column
+fix these lines first; svc does nothing while any line is bad`,
   ],
   [
     'Salesforce, from its loader',
@@ -91,7 +91,7 @@ check "HOMEPHONE" was not read: "(555) 200-0300" (--phone "HOMEPHONE")`,
     {},
     `reading phone numbers and email addresses from "phone", "email"; names from "name"; not reading "id", "role", "notes"
 one
-check another name: Anna Schmidt`,
+check a different name: Anna Schmidt`,
   ],
   [
     'Pipedrive',
@@ -127,7 +127,7 @@ one`,
     { phone: ['Phone 1 - Value'], email: ['E-mail 1 - Value'] },
     `reading phone numbers and email addresses from "Phone 1 - Value", "E-mail 1 - Value"; names from "First Name", "Last Name"; not reading "Middle Name", "Labels", "E-mail 1 - Label", "Phone 1 - Label"
 one
-check line 3: "+1 555-100-0025 ::: +1 555-100-0026" is not a possible phone number or address`,
+check line 3: "+1 555-100-0025 ::: +1 555-100-0026" is not a possible phone number or email address`,
   ],
   [
     'Google Contacts',
@@ -146,7 +146,7 @@ name them: --phone <column>, --email <column>`,
     {},
     `reading phone numbers and email addresses from "Mobile Phone", "E-mail Address"; names from "First Name", "Last Name"; not reading "Middle Name", "E-mail 2 Address", "Business Phone"
 one
-check "E-mail 2 Address" was not read: "dana2@example.net" (--email "E-mail 2 Address"); nobody has email dana@example.net`,
+check "E-mail 2 Address" was not read: "dana2@example.net" (--email "E-mail 2 Address"); no contact has email dana@example.net`,
   ],
   [
     'Mailchimp',
@@ -158,7 +158,7 @@ check "E-mail 2 Address" was not read: "dana2@example.net" (--email "E-mail 2 Ad
     {},
     `reading phone numbers and email addresses from "Email Address"; names from "First Name", "Last Name"; not reading "Address", "MEMBER_RATING", "OPTIN_TIME", "OPTIN_IP", "LATITUDE", "LEID"
 one
-none nobody has email dana@example.net`,
+none no contact has email dana@example.net`,
   ],
   [
     'Shopify, which puts an apostrophe before numbers',
@@ -170,7 +170,7 @@ none nobody has email dana@example.net`,
     {},
     `reading phone numbers and email addresses from "Phone", "Email"; names from "First Name", "Last Name"; not reading "Customer ID", "Default Address Phone", "Total Spent"
 one
-check "Customer ID" was not read: "'7012346" (--phone "Customer ID"); "Default Address Phone" was not read: "+1 555 100 0300" (--phone "Default Address Phone"); nobody has email dana@example.net`,
+check "Customer ID" was not read: "'7012346" (--phone "Customer ID"); "Default Address Phone" was not read: "+1 555 100 0300" (--phone "Default Address Phone"); no contact has email dana@example.net`,
   ],
   [
     'Excel in German',
@@ -186,14 +186,14 @@ check "Customer ID" was not read: "'7012346" (--phone "Customer ID"); "Default A
     `standard input is read as Windows-1252; if its names look wrong, save it as UTF-8
 reading phone numbers and email addresses from "E-Mail"; names from "Name"; not reading "Vorname", "Telefon"
 one
-check "Telefon" was not read: "0171 9999999" (--phone "Telefon"); nobody has email joerg@example.net`,
+check "Telefon" was not read: "0171 9999999" (--phone "Telefon"); no contact has email joerg@example.net`,
   ],
   [
     'Excel in German, with its columns named',
     lines('Name;Vorname;E-Mail;Telefon', 'Schmidt;Bert;info@example.de;0171 9999999'),
     { phone: ['Telefon'], name: ['Vorname', 'Name'], country: 'DE' },
     `reading phone numbers and email addresses from "Telefon", "E-Mail"; names from "Vorname", "Name"
-none nobody has phone +491719999999; nobody has email info@example.de`,
+none no contact has phone +491719999999; no contact has email info@example.de`,
   ],
   [
     'Excel in French',

@@ -62,23 +62,23 @@ const rows = table(`
   Anna Müller    | 0171/2345678          | anna@example.com   |   |     |    | check needs a country
   Anna Müller    | +49 171 2345678 (9-17 Uhr) | anna@example.com |  |  |    | check is not a possible
   Anna Müller    | +49 171 234****       |                    |   |     |    | check is not a possible
-  Otto Braun     | +49 171 2345678       |                    |   |     |    | check another name: Anna Müller
+  Otto Braun     | +49 171 2345678       |                    |   |     |    | check a different name: Anna Müller
   Ben            | +55 11 8765-4321      |                    |   |     |    | check the contact has only the last digits of phone +551187654321
   Ben Miller     | +55 11 98765-4321     | nobody@example.com |   |     |    | one 2
   MILLER, ben    | +55 11 98765-4321     | nobody@example.com |   |     |    | one 2
-  Ben            | +55 11 98765-4321     | nobody@example.com |   |     |    | check nobody on "VIP" has email nobody@example.com
-  Miller         | +55 11 98765-4321     | nobody@example.com |   |     |    | check nobody on "VIP" has email nobody@example.com
+  Ben            | +55 11 98765-4321     | nobody@example.com |   |     |    | check no contact on "VIP" has email nobody@example.com
+  Miller         | +55 11 98765-4321     | nobody@example.com |   |     |    | check no contact on "VIP" has email nobody@example.com
   Miller         | +55 11 98765-4321     |                    |   |     |    | one 2
-  Ben Ben        | +55 11 98765-4321     |                    |   |     |    | check another name: Ben Miller
+  Ben Ben        | +55 11 98765-4321     |                    |   |     |    | check a different name: Ben Miller
   Eve            | 0049 30 5556677       | eve@example.com, nobody@example.com | | | | one 5
-  Eve Berg       | +49 172 9999999       | eve@example.com    |   |     |    | check nobody on "VIP" has phone +491729999999
-                 | +55 11 98765-4321     | nobody@example.com |   |     |    | check nobody on "VIP" has email nobody@example.com
-  4711           | +55 11 98765-4321     | nobody@example.com |   |     |    | check nobody on "VIP" has email nobody@example.com
+  Eve Berg       | +49 172 9999999       | eve@example.com    |   |     |    | check no contact on "VIP" has phone +491729999999
+                 | +55 11 98765-4321     | nobody@example.com |   |     |    | check no contact on "VIP" has email nobody@example.com
+  4711           | +55 11 98765-4321     | nobody@example.com |   |     |    | check no contact on "VIP" has email nobody@example.com
   Ben            | +55 11 98765-4321, +49 171 2345678 | ben@example.com | | |    | several 1 contact has phone +491712345678
                  | +44 30 11112222       |                    |   |     |    | one 3
                  | +49305556677          |                    |   |     |    | several 2 contacts have phone +49305556677
                  | +49305556677          | eve@example.com    |   |     |    | one 5
-  Dana           | +49305556677          | eve@example.com    |   |     |    | check another name: Eve
+  Dana           | +49305556677          | eve@example.com    |   |     |    | check a different name: Eve
                  | +49305556677          | ben@example.com    |   |     |    | several 1 contact has email ben@example.com
                  | 0172 3456789          |                    |   |     | DE | one 6
                  | +49 172 3456789       |                    |   |     |    | check the contact has only the last digits of phone +491723456789
@@ -88,18 +88,18 @@ const rows = table(`
                  | 2345678               |                    |   |     | DE | check has fewer than eight digits
                  | 5556677               | nobody@example.com |   |     | DE | check has fewer than eight digits
                  | anna@example.com      |                    |   |     |    | check is an email address in a column of phone numbers
-                 |                       | x@example.com      |   |     |    | none nobody on "VIP" has email x@example.com
-  Anna Müller    | +1 555 999 9999       | robin@example.com  |   |     |    | none nobody on "VIP" has phone +15559999999
+                 |                       | x@example.com      |   |     |    | none no contact on "VIP" has email x@example.com
+  Anna Müller    | +1 555 999 9999       | robin@example.com  |   |     |    | none no contact on "VIP" has phone +15559999999
                  | +1 555 999 9999       | see notes          |   |     |    | check is not a possible
   Eve            | –                     | -                  |   |     |    | check nothing to look for
                  | +49305556677          |                    | 4 |     |    | decided 4
                  | +491712345678         |                    | - | one |    | decided -
-  Peter Pan      | see notes             |                    | 9 | check |  | decided 9 nobody on "VIP" has the id in contactId
+  Peter Pan      | see notes             |                    | 9 | check |  | decided 9 no contact on "VIP" has the id in contactId
                  | +49 171 2345678       |                    | 1 | one |    | one 1
                  | +49 171 2345678       |                    | 4 | one |    | check the values now match a different contact than before
-                 | +1 555 999 9999       |                    | 1 | one |    | check nobody
+                 | +1 555 999 9999       |                    | 1 | one |    | check no contact
                  | +49305556677          |                    | 4 | one |    | check 2 contacts have
-  Otto Braun     | +49 171 2345678       |                    | 1 | one |    | check another name
+  Otto Braun     | +49 171 2345678       |                    | 1 | one |    | check a different name
                  | see notes             |                    | 1 | one |    | check is not a possible
                  |                       |                    | 1 | one |    | check nothing to look for
                  | +49 171 2345678       |                    | 4 | ONE |    | decided 4`)
@@ -130,7 +130,7 @@ test('an id of an earlier match that no longer holds is the first candidate', as
   ])
   expect(matches.map(({ match, contactId }) => match + contactId)).toEqual(Array(3).fill('check'))
   expect(notes).toContain(
-    '3 rows no longer decided: an earlier match filled in contactId, and this one does not',
+    '3 rows no longer decided: the values no longer match the contactId of an earlier match',
   )
 })
 
@@ -170,7 +170,7 @@ test('WHY says of each value who has it', async () => {
   const whyOf = async (phone: string, country?: string) =>
     (await matched(`Phone\n"${phone}"\n`, { country })).matches[0]?.why
   expect(await whyOf('+49305556677; +1 555 999 9999')).toBe(
-    '2 contacts have phone +49305556677; nobody on "VIP" has phone +15559999999',
+    '2 contacts have phone +49305556677; no contact on "VIP" has phone +15559999999',
   )
   expect(await whyOf('+49305556677; +43 171 2345678; +44 30 11112222')).toContain(
     '1 contact has phone',
@@ -193,10 +193,10 @@ test('the other row of a shared contact is named', async () => {
 test.each([
   ['Handy', '0171 9999999', 'check "Handy" was not read: "0171 9999999" (--phone "Handy")'],
   ['Mail 2', 'x@example.org', 'check "Mail 2" was not read: "x@example.org" (--email "Mail 2")'],
-  ['City', 'Berlin', 'none nobody'],
-  ['Age', '42', 'none nobody'],
-  ['Since', '2026-03-01', 'none nobody'],
-  ['CANDIDATES', '0171 9999999', 'none nobody'],
+  ['City', 'Berlin', 'none no contact'],
+  ['Age', '42', 'none no contact'],
+  ['Since', '2026-03-01', 'none no contact'],
+  ['CANDIDATES', '0171 9999999', 'none no contact'],
 ])('beside %s %s: %s', async (heading, cell, expected) => {
   const { matches } = await matched(`Phone,name,${heading}\n+15559999999,Robin,${cell}\n`)
   expect(`${matches[0]?.match} ${matches[0]?.why}`).toContain(expected)
@@ -239,12 +239,12 @@ test('a table with other columns and none of names', async () => {
       ({ match, why }) => `${match} ${why}`,
     )
   expect(await verdictOf('Phone,Customer')).toEqual([
-    'check no column of names was read (--name <column>)',
+    'check svc read no column of names (--name <column>)',
   ])
-  expect(await verdictOf('Phone,')).toEqual(['check no column of names was read (--name <column>)'])
+  expect(await verdictOf('Phone,')).toEqual(['check svc read no column of names (--name <column>)'])
   expect(await verdictOf('Phone,WHY')).toEqual(['one '])
   expect(await verdictOf('Phone,Customer', { name: ['customer'] })).toEqual([
-    'check another name: Anna Müller',
+    'check a different name: Anna Müller',
   ])
 })
 
@@ -252,7 +252,7 @@ test.each([
   ['no column of values', 'Name,Alter\na,1\n', {}, 'its columns are "Name", "Alter"'],
   ['a column that is not there', 'Phone\n1\n', { email: ['Mail'] }, 'no column "Mail"'],
   ['a column twice', 'Phone,phone\n1,2\n', {}, 'several columns "phone"'],
-  ['two delimiters', 'Phone;x,Phone\na;1\n', {}, 'fits two delimiters'],
+  ['two delimiters', 'Phone;x,Phone\na;1\n', {}, 'its heading works with two separators'],
   ['nothing', '', {}, 'is empty'],
   ['a bad line', 'Phone,Name\n1\n# x,y\n', {}, '2 bad lines'],
   ['text as a decision', `Phone,contactId\n,-\n1,ask Ann\n`, {}, 'line 3: "ask Ann": contactId'],
@@ -313,14 +313,14 @@ test('notes count what was not compared', async () => {
   const content = `Phone,contactId\n0171 2345678,\n+49 171 2345678,\n,-\n`
   expect((await matched(content)).notes.slice(1)).toEqual([
     '1 row has a phone number without a country; add --country',
-    '1 row already decided, and not compared',
+    '1 row already decided; svc does not compare decided rows',
     '1 row to decide: enter a contact id in contactId, or "-" for nobody',
     `svc could not read a phone number or email address of 2 contacts: ${idOf(6)} "0172 3456789", ${idOf(7)} "+52 1 55 8234 5678"; try --country`,
   ])
   const decided = `Phone,contactId\n,${idOf(9)}\n,${idOf(10)}\n,${idOf(1)}\n`
   expect((await matched(decided)).notes.slice(1, 3)).toEqual([
-    '3 rows already decided, and not compared',
-    '2 rows decided with an id that is on none of the lists that svc read',
+    '3 rows already decided; svc does not compare decided rows',
+    '2 rows decided with a contact that is on none of the lists searched',
   ])
 })
 

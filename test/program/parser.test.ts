@@ -71,8 +71,8 @@ test.each(
   -o csv lists list -o json      | --output is given twice
   lists list --json -o csv       | option '--json' cannot be used with option '-o, --output <format>'
   contacts delete --dry-run=true | unknown option '--dry-run=…'
-  lists create -- -Sale          | the name must not be an id, be blank, begin with "-" or have control characters
-  lists update A --description=-5% | --description must not begin with "-"
+  lists create -- -Sale          | the name must not be an id, be blank, start with "-", or have control characters
+  lists update A --description=-5% | --description must not start with "-"
   lists list --secret=sk_12345   | unknown option '--secret=…'`),
 )('svc %s: %s', async (line = '', message = '') => {
   const error = await refusal(() => read(...wordsOf(line)))

@@ -63,7 +63,7 @@ it('is whole in one file when nobody has it open, or only reads it', async () =>
   reader.exec('COMMIT')
   reader.close()
   await bulk(`${state} ${deleteOf(...fresh(1))}`)
-  expect((await svc(`${state} doctor`)).stdout).toMatch(/runs\.db, [\d,]+ bytes, sound\n/)
+  expect((await svc(`${state} doctor`)).stdout).toMatch(/runs\.db, [\d,]+ bytes, intact\n/)
   const copy = join(ownFolder('copy'), 'copy.db')
   fs.copyFileSync(path, copy)
   const database = await realHost.openDatabase(copy)
@@ -182,7 +182,7 @@ describe('cannot be used', () => {
     if (more !== '') fs.writeFileSync(`${path}${more}`, '')
   }
   const moved =
-    'copy runs.db, runs.db-wal and runs.db-shm, and try again. If that does not help, move the three away; svc then forgets unfinished runs'
+    'copy runs.db, runs.db-wal, and runs.db-shm, and try again. If that does not help, move the three away; svc then forgets unfinished runs'
   const damaged = new RegExp(`is damaged: /.*${moved}`, 's')
   const foreign = /belongs to another program: \/.*set SVC_STATE_DIR to another state folder/s
   const linked = /is a link or a folder, not a regular file: \/.*SVC_STATE_DIR/s
@@ -217,7 +217,7 @@ describe('cannot be used', () => {
     [
       'of svc 8',
       pragma('user_version = 1'),
-      /another version of svc wrote the run record: \/.*svc 9 upgrades/s,
+      /another version of svc wrote the run record: \/.*upgrade it with svc 9/s,
     ],
   ])('%s: exit 2 in all commands that need it, and stays as it is', async (_, spoil, words) => {
     const { state, path } = await recorded()

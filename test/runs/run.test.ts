@@ -128,7 +128,7 @@ describe('--once', () => {
 
 describe('a run of another key or service', () => {
   it.each([
-    ['of another key, stopped', limited, 'began with a different key'],
+    ['of another key, stopped', limited, 'started with a different key'],
     ['of another service, finished', elsewhere, 'is on http://127'],
   ])('is exit 2, and nothing is sent: %s', async (kind, other, words) => {
     const line = `lists add-contacts ${emptyList} ${fresh(1).join('')} --once x`
@@ -141,9 +141,9 @@ describe('a run of another key or service', () => {
     const [apiKey, apiSecret] = ['SVC_API_KEY', 'SVC_API_SECRET'].map((name) => limited.env?.[name])
     const line = `${world.state()} ${deleteOf(...fresh(1))} --once x`
     expect((await bulk(line, { profile: {}, faults: 'contacts.delete=503' })).code).toBe(7)
-    expect(await unsent(line, 2, limited)).toContain('began with a different key')
+    expect(await unsent(line, 2, limited)).toContain('started with a different key')
     const ended = await bulk(line, { profile: { apiKey, apiSecret } })
-    expect(ended.stderr).toContain('this run began with a different key')
+    expect(ended.stderr).toContain('this run started with a different key')
     expect(ended.code).toBe(0)
   })
 })
@@ -292,13 +292,13 @@ describe('who works on a run', () => {
     expect(ended.code).toBe(code)
     if (code === 0) return
     expect(ended.stderr).toContain(
-      'run held is being worked on by process 7 on desk, or was killed just now; this command sent nothing',
+      'process 7 on desk is working on run held, or was just killed; this command sent nothing',
     )
     expect(ended.stderr).toContain('try again in 1 s')
     const listed = await svc(`${state} runs list --unfinished --json`, { now })
     expect([listed.stdout, listed.stderr]).toEqual([
       '[]\n',
-      'note: being worked on, or killed in the last 10 s: held\n',
+      'note: a process is working on these runs, or was killed in the last 10 s: held\n',
     ])
     const later = await svc(`${state} runs resume held --yes`, { now: now + 1000 })
     expect(later.code).toBe(ago > 0 ? 0 : 7)
@@ -330,7 +330,7 @@ describe('who works on a run', () => {
 })
 
 it.each([
-  ['UPDATE runs SET ended = NULL', 'is being worked on by process'],
+  ['UPDATE runs SET ended = NULL', 'is working on run'],
   ['UPDATE runs SET turn = 9', 'changed in the meantime: it is unfinished, with 1 id left'],
   [`UPDATE runs SET stop = 'closed', turn = 9`, 'changed in the meantime: it is closed'],
   ['DELETE FROM runs', 'was removed in the meantime'],
@@ -381,7 +381,7 @@ describe('runs remove and close', () => {
       )
     const later = { clockOffset: 2 * 86_400_000 }
     const old = await svc(`${state} runs remove --older-than 1d --yes`, later)
-    expect(old.stderr).toContain('kept 2 older runs: unfinished')
+    expect(old.stderr).toContain('kept 2 unfinished older runs')
     expect((await svc(`${state} runs list -o ids`)).stdout).toBe(`unknown\n${run}\n`)
   })
 
@@ -719,7 +719,7 @@ describe('tickets assign without --to', () => {
     [
       'a ticket with two',
       (a: string, b: string, c: string) => [`${a},${b}`, `${a},${c}`],
-      /line 2: .* is in line 3 too, for another employee\n.*line 3: .* is in line 2 too/,
+      /line 2: .* is also in line 3, for another employee\n.*line 3: .* is also in line 2/,
     ],
     ['nobody', (a: string) => [`${a},Nobody Here`], /Nobody Here/],
   ])('%s is exit 2', async (_, rowsOf, told) => {

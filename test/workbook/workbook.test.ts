@@ -195,7 +195,7 @@ test('one error names all that is wrong', async () => {
   })
   expect(told.split('\n')).toEqual([
     'standard input cannot be used as it is',
-    '  several sheets with content: name one with --sheet: "First", "Second"',
+    '  several sheets with content; choose one with --sheet: "First", "Second"',
     `  sheet "First" ${hidden}`,
     `  sheet "First" ${merged}`,
     '  sheet "First" has its heading in row 3: delete the rows above it',
@@ -203,7 +203,9 @@ test('one error names all that is wrong', async () => {
 })
 
 test('days that are counted from 1904 are refused', async () => {
-  expect(await said({ ...below(second(good)), is1904: true })).toContain('counted from 1904')
+  expect(await said({ ...below(second(good)), is1904: true })).toContain(
+    'counts its days from 1904',
+  )
 })
 
 describe('sheets', () => {
@@ -218,12 +220,12 @@ describe('sheets', () => {
       'several',
       'A other, B ids',
       undefined,
-      'several sheets with content: name one with --sheet: "A", "B"',
+      'several sheets with content; choose one with --sheet: "A", "B"',
     ],
     ['the named one', 'A other, B ids', 'B', `${a} 2`],
-    ['an unknown one', 'A ids', 'B', 'no such sheet with content: name one with --sheet: "A"'],
+    ['an unknown one', 'A ids', 'B', 'no such sheet with content; choose one with --sheet: "A"'],
     ['a hidden one beside it', 'A ids, B hidden', undefined, `${a} 2`],
-    ['only a hidden one', 'A deep', undefined, 'name one with --sheet: "A"'],
+    ['only a hidden one', 'A deep', undefined, 'choose one with --sheet: "A"'],
     ['a hidden one that is named', 'A hidden', 'A', `${a} 2`],
     ['none with content', 'A empty', undefined, 'no such sheet with content'],
     ['a named one without content', 'A empty', 'A', 'no such sheet with content'],
@@ -341,7 +343,7 @@ describe('files that LibreOffice wrote', () => {
 
   test('hidden rows, and several sheets', async () => {
     expect(await said(bytesOf('ruined'))).toContain(hidden)
-    expect(await said(bytesOf('sheets'))).toContain('name one with --sheet')
+    expect(await said(bytesOf('sheets'))).toContain('choose one with --sheet')
     expect(await said(bytesOf('sheets'), 'Alt')).toBe(`640005edd5aad2927b000029 2`)
   })
 })

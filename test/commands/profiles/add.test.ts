@@ -52,7 +52,7 @@ test('asks for what is missing, and with --replace for the secret of a new key; 
   }
   await add('', [
     ['Base URL', 'http://api.example.com'],
-    ['http:// only to 127.0.0.0/8', '\u0015http://127.0.0.1:1'],
+    ['http:// works only for 127.0.0.0/8', '\u0015http://127.0.0.1:1'],
     ['API key', 'pk_live_a1b2 '],
     ['API secret', ' s3cret-typed '],
   ])
@@ -63,7 +63,7 @@ test('asks for what is missing, and with --replace for the secret of a new key; 
   expect(profileOf(world)).toEqual({ ...profile, apiSecret: 's3cret-typed', ...rules })
   await add('--replace --key pk_live_c3d4', [
     ['API secret', ' s3cret'],
-    ['it is not one line of 8 to 4,096 characters', '\u0015s3cret-02 '],
+    ['it must be one line of 8 to 4,096 characters', '\u0015s3cret-02 '],
   ])
   const renewed = { ...profile, apiKey: 'pk_live_c3d4', apiSecret: 's3cret-02' }
   expect(profileOf(world)).toEqual({ ...renewed, ...rules })

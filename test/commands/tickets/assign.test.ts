@@ -70,18 +70,18 @@ it.each(
   new     | no ticket  | Ada to Robin       | done
   if Ada  | no ticket  |                    | refused      | svc could not read the ticket: no such ticket; - nobody
   if Ada  | Ada        | Ada to Robin       | done         | ADA ROBIN
-  if Ada  | Ada        | Sam to Robin       | done         | by the answer, ${sam} had it before; SAM ROBIN
-  if Ada  | Ada        | nobody to Robin    | done         | by the answer, nobody had it before; nobody ROBIN
+  if Ada  | Ada        | Sam to Robin       | done         | according to the answer, ${sam} had it before; SAM ROBIN
+  if Ada  | Ada        | nobody to Robin    | done         | according to the answer, nobody had it before; nobody ROBIN
   new     | no ticket  | refused            | refused      | no; - nobody
   new     | no status  | refused            | refused      | no; - nobody
-  new     | Ada        | Robin to Robin     | done         | by the answer, ${robin} had it before; ROBIN ROBIN
+  new     | Ada        | Robin to Robin     | done         | according to the answer, ${robin} had it before; ROBIN ROBIN
   new     | Ada, Ada   | another ticket     | unanswered   | the answer is about another change; nobody nobody
   new     | Ada, ROBIN | another ticket     | done
   new     | Ada, Sam   | Ada to Sam         | unknown
   new     | closed     | refused            | refused      | no; the ticket is closed; - nobody
   new     | nobody     | refused            | refused      | no; nobody has it; - nobody
   new     | Ada        | not-sent           | not-sent     | - nobody
-  new     | Ada, ROBIN | unanswered         | done         | the request got no answer, but it has this assignee now; before, ${ada} had it; nobody ROBIN
+  new     | Ada, ROBIN | unanswered         | done         | the request got no answer, but the ticket now has this assignee; before, ${ada} had it; nobody ROBIN
   new     | Ada, Ada   | unanswered         | unanswered
   new     | Ada, Sam   | unanswered         | unknown      | a request got no answer, and ${sam} has the ticket now; nobody nobody
   new     | Ada, ROBIN | refused-again      | done
@@ -93,7 +93,7 @@ it.each(
   unanswered | no answer  |                    | unanswered | nobody nobody
   new        | Ada, no answer | unanswered     | unanswered | reset; nobody nobody
   unanswered, if Sam   | Ada        | Ada to Robin | done
-  unanswered, not read | ROBIN      |              | done | the request got no answer, but it has this assignee now; before, nobody had it; nobody ROBIN
+  unanswered, not read | ROBIN      |              | done | the request got no answer, but the ticket now has this assignee; before, nobody had it; nobody ROBIN
   unanswered, not read | Ada        |              | unknown
   unanswered, not read | nobody     |              | unknown`),
 )('%s, read as "%s", sent: "%s": %s', async (before = '', read, sends, told, more) => {

@@ -25,10 +25,10 @@ const listed = (change: object): object => ({ lists: [{ ...list, ...change }], p
 const other = { ticket: { id: id.replace('0', 'f'), status: 'active' }, messages: [] }
 const tooLong = { ticket: { id, status: 'active' }, messages: [{ id: 9_007_199_254_740_992 }] }
 it.each<[string, object, string]>([
-  ['lists list', listed({ id: 7 }), "answer's lists.0.id is not as described"],
+  ['lists list', listed({ id: 7 }), "answer's lists.0.id does not match the API description"],
   ['lists list', listed({ contactsCount: -1 }), "answer's lists.0.contactsCount"],
-  ['lists list', { lists: [] }, "answer's pagination is not as described"],
-  [history, tooLong, "answer's messages.0.id is not as described"],
+  ['lists list', { lists: [] }, "answer's pagination does not match the API description"],
+  [history, tooLong, "answer's messages.0.id does not match the API description"],
   [history, other, 'about a different id'],
 ])('%s of %j: exit 1, and no row of it on stdout', async (line, data, words) => {
   const { code, stdout, stderr } = await against(line, JSON.stringify(data))
