@@ -452,6 +452,27 @@ describe('tickets assign --give-back', () => {
   })
 })
 
+it('--to says that it replaces the column assignee', async () => {
+  const [one = ''] = assignableTickets
+  const file = world.file('t.csv', ['ticketId,Assignee', `${one},Nobody Here`])
+  const { code, stderr } = await svc(
+    `tickets assign --file ${file} --to ${world.taker(one)} --dry-run`,
+  )
+  expect([code, stderr]).toEqual([0, expect.stringContaining('not reading the column "assignee"')])
+})
+
+it('receipts of tickets that are given back have the columns of the file', async () => {
+  const [ticket = ''] = assignableTickets
+  const holder = String(sandbox.store.tickets.assigneeOf(ticket))
+  const file = world.file('b.csv', [
+    'id,former,assignee',
+    `${ticket},${world.taker(ticket)},${holder}`,
+  ])
+  const path = world.output()
+  await bulk(`tickets assign --file ${file} --give-back --receipts ${path}`)
+  expect(readFileSync(path, 'utf8').split('\n')[0]).toBe('id,former,assignee,OUTCOME,REASON,AT')
+})
+
 describe('what a person decided since', () => {
   it('counts of a table that is typed again are those of today', async () => {
     const [one = '', two = ''] = fresh(2)
@@ -736,7 +757,7 @@ it.each(['reason', 'Outcome', 'at'])(
   async (heading) => {
     const file = world.file('own.csv', [`id,${heading}`, `${fresh(1)[0]},x`])
     const line = `contacts delete --file ${file} --yes --receipts ${world.output()}`
-    expect(await unsent(line, 2)).toContain(`rename the column "${heading}"`)
+    expect(await unsent(line, 2)).toContain(`rename "${heading}"`)
   },
 )
 

@@ -40,7 +40,7 @@ it.each(
 
 it.each([
   [4, 'added 3', ['added 3 of 4; the others were already on the list']],
-  [4, 'added 0', ['added 0 of 4; the others were already on the list']],
+  [4, 'added 0', ['added 0 of 4; all were already on the list']],
   [4, 'added 1 at least', ['added at least 1 of 4']],
   [4, 'added 1 at least, added 2', ['added at least 3 of 4']],
   // Those that were added may be in the half that is not known.
