@@ -16,7 +16,7 @@ export function hasTimeZone({ env, now }: Pick<Host, 'env' | 'now'>) {
   }
 }
 
-/** What a TZ is that Node does not know. */
+/** The problem of a time zone that Node does not know. */
 export const zoneProblem = ({ env }: Pick<Host, 'env'>) =>
   `there is no time zone "${env['TZ']}"`
 

@@ -9,10 +9,7 @@ import { quote } from '../wording.ts'
 /** A segment `.` or `..`, in any encoding that a server may decode, and with parameters. */
 const dotSegment = /(?:^|\/|%2f|%5c)(?:\.|%2e){1,2}(?:;[^/]*)?(?:$|\/|%2f|%5c)/i
 
-/**
- * What a path must not have, because the request could then go somewhere else or be read
- * differently.
- */
+/** Patterns that a path must not match, because the request could then go somewhere else. */
 const refusals: readonly (readonly [pattern: RegExp, problem: string])[] = [
   [/^$/, 'is empty'],
   [/^[a-z][a-z\d+.-]*:/i, 'is a whole URL; leave out the base URL'],
