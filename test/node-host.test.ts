@@ -1,4 +1,7 @@
-/** What is written to pipes, files, full disks and what takes no output. A terminal that opens by half. */
+/**
+ * What is written to pipes, files, full disks and what takes no output. A terminal that opens by
+ * half.
+ */
 import { EventEmitter } from 'node:events'
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
@@ -65,8 +68,9 @@ describe('an output that does not fit is exit 1', () => {
   const file = openSync(join(ownFolder('file'), 'file'), 'w')
 
   /**
-   * Acts once with a file that takes everything, and then with one for each size below that, in steps: a write that does not fit is cut, and the
-   * next one fails. Returns how the first ended, and whatever the others did but to write as much as fits and end with `failure`.
+   * Acts once with a file that takes everything, and then with one for each size below that, in
+   * steps: a write that does not fit is cut, and the next one fails. Returns how the first ended,
+   * and whatever the others did but to write as much as fits and end with `failure`.
    */
   async function writeAtEachByte(
     line: string,
@@ -122,7 +126,9 @@ describe('an output that does not fit is exit 1', () => {
     })
   })
 
-  /** In files of fewer blocks of 512 bytes than the output has: none, half of them, all whole ones. */
+  /**
+   * In files of fewer blocks of 512 bytes than the output has: none, half of them, all whole ones.
+   */
   test.each(['contacts list --in VIP --limit all -o csv', 'help bulk'])(
     'svc %s, with ulimit',
     async (command) => {
@@ -158,7 +164,10 @@ test('a terminal of which only one half opens is closed again', async () => {
 })
 
 describe('on Windows', () => {
-  /** The host of a process that says it is on Windows, on a console; `opened`: the names of the devices that are opened. */
+  /**
+   * The host of a process that says it is on Windows, on a console; `opened`: the names of the
+   * devices that are opened.
+   */
   function windows() {
     const opened: string[] = []
     const tty = { ReadStream: PassThrough, WriteStream: PassThrough, isatty: () => true }

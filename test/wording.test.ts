@@ -1,4 +1,7 @@
-/** Words and numbers in messages. If red, a message reads wrong, or fills the screen with what was typed. */
+/**
+ * Words and numbers in messages. If red, a message reads wrong, or fills the screen with what was
+ * typed.
+ */
 import { expect, it } from 'vitest'
 import { inSeconds, joinOr, quote, shellWord } from '../src/wording.ts'
 

@@ -42,7 +42,7 @@ export async function showProgress(
   )
 }
 
-/** Says that an input has no ids. There is no run, and so there are no receipts. */
+/** Returns the summary for an input without ids. It makes no run and no receipts. */
 export function emptyOutput(
   { note }: BulkContext,
   job: Job,
@@ -55,7 +55,7 @@ export function emptyOutput(
   return countsOutput([], unsentSummary(job, { ...dry, once: once ?? null, exitCode }))
 }
 
-/** Says what a command would send. */
+/** Returns the summary of a dry run, and notes what the command would send. */
 export function dryRunOutput(
   { note }: BulkContext,
   { operation, task, job, due, on }: CheckedTask,
@@ -78,8 +78,8 @@ export function dryRunOutput(
 }
 
 /**
- * Shows what a run did. Takes the promise, so that the caller can return and its job, with a
- * million ids, can be freed.
+ * Returns the summary of a run. Takes a promise, so that the caller can return and free a million
+ * ids.
  */
 export async function runOutput(
   { messages, signals }: BulkContext,

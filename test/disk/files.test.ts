@@ -1,4 +1,7 @@
-/** Files that are written whole, and folders that are made: what stays after a success and after a failure, and which error is told. */
+/**
+ * Files that are written whole, and folders that are made: what stays after a success and after a
+ * failure, and which error is told.
+ */
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,6 +1,6 @@
 /**
- * Inputs of all kinds, however their bytes come: the cases of items.txt, whose header explains them, files, streams, arguments,
- * encodings, and what is much too long.
+ * Inputs of all kinds, however their bytes come: the cases of items.txt, whose header explains
+ * them, files, streams, arguments, encodings, and what is much too long.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { symlinkSync } from 'node:fs'

@@ -1,4 +1,7 @@
-/** Cells of a table of people and texts of contacts: the numbers and addresses in them, and whether names agree. */
+/**
+ * Cells of a table of people and texts of contacts: the numbers and addresses in them, and whether
+ * names agree.
+ */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import {
@@ -9,7 +12,9 @@ import {
   requireCountry,
 } from '../../src/people/compare.ts'
 
-/** The values of a text, or `?` with the problem if it needs a country, if it was not understood. */
+/**
+ * The values of a text, or `?` with the problem if it needs a country, if it was not understood.
+ */
 function shownIn(text: string, code?: string): string {
   const { values, problem } = readValues(text, requireCountry(code))
   if (problem?.includes('--country') === true) return '? country'
@@ -59,7 +64,8 @@ test.each<readonly [text: string, country: string | undefined, shown: string]>([
   // Without a country.
   ['0171 2345678', undefined, '? country'],
   ['100 1490', undefined, '? country'],
-  // Letters, digits or a mask beside a number, a line break within one, numbers that are not possible.
+  // Letters, digits or a mask beside a number, a line break within one, numbers that are not
+  // possible.
   ...[
     ...['Tel: +1 555 100 2852', '+49 171 2345678 (9-17 Uhr)', '+49 171 2345678 privat'],
     ...['+49 171 234****', '+49 171 23456XX', '+49 171 234 56 7?', '+49 171 234_5678', 'n/a'],

@@ -1,4 +1,7 @@
-/** Tables of people as other programs export them: what svc reads, what it refuses, and in which words. */
+/**
+ * Tables of people as other programs export them: what svc reads, what it refuses, and in which
+ * words.
+ */
 import { expect, test } from 'vitest'
 import type { FoundContact } from '../../src/api/contacts.ts'
 import { matchPeople } from '../../src/people/match.ts'

@@ -1,4 +1,7 @@
-/** The verdict of `contacts match` on each row, and the pairs of `contacts duplicates`, of a few people whose values are written in many ways. */
+/**
+ * The verdict of `contacts match` on each row, and the pairs of `contacts duplicates`, of a few
+ * people whose values are written in many ways.
+ */
 import { expect, test } from 'vitest'
 import type { FoundContact } from '../../src/api/contacts.ts'
 import { requireCountry } from '../../src/people/compare.ts'
@@ -9,7 +12,10 @@ import { hostOf, idOf, refusal } from '../support/inputs.ts'
 import { table } from '../support/table.ts'
 import { inline, workbook } from '../support/workbooks.ts'
 
-/** Contacts as rows of a number, a name, values with their identity keys, and the day of their creation. */
+/**
+ * Contacts as rows of a number, a name, values with their identity keys, and the day of their
+ * creation.
+ */
 function contactsOf(text: string): FoundContact[] {
   return table(text).map(([n, firstName, values = '', day = '']) => {
     const identities: Record<string, string[]> = {}
@@ -49,8 +55,8 @@ async function matched(content: string | Buffer, options: object = {}) {
 }
 
 /**
- * Name, number, address, contactId (a number of a contact, or a text) and MATCH before, the country, and the verdict with what is in
- * contactId then and a word of why.
+ * Name, number, address, contactId (a number of a contact, or a text) and MATCH before, the
+ * country, and the verdict with what is in contactId then and a word of why.
  */
 const rows = table(`
   Anna Müller    | +491712345678         |                    |   |     |    | one 1
@@ -134,7 +140,10 @@ test('an id of an earlier match that no longer holds is the first candidate', as
   )
 })
 
-/** Rows of name, number, contactId and MATCH before, and the verdict of each. Number 1 is that of contact 1. */
+/**
+ * Rows of name, number, contactId and MATCH before, and the verdict of each. Number 1 is that of
+ * contact 1.
+ */
 const [one, two] = ['+49 171 2345678', '+55 11 98765-4321']
 test.each<readonly [why: string, rows: readonly string[], verdicts: string]>([
   ['one person twice', [`Anna Müller,${one}`, `MUELLER Anna,${one}`], 'one one'],
@@ -329,14 +338,14 @@ test('in a workbook, a formula is not understood, and one that decides is a bad 
     (await matched(sheet(cells), { country })).matches.map(({ match, why }) => `${match} ${why}`)
   expect(await whys(phone, 'BR')).toEqual(['one '])
   expect(await whys(formula('B2'))).toEqual([
-    'check cell B2: "+491712345678" a formula, a date or not a whole number; paste a formula as its value, and export a long number again, as text',
+    'check cell B2: "+491712345678" a formula, a date, or not a whole number; paste a formula as its value, and export a long number again, as text',
   ])
   expect(await whys(`${formula('A2')}${inline('B2', '+491712345678')}`)).toEqual([
-    'check cell A2: "+491712345678" a formula, a date or not a whole number; paste a formula as its value, and export a long number again, as text',
+    'check cell A2: "+491712345678" a formula, a date, or not a whole number; paste a formula as its value, and export a long number again, as text',
   ])
   const { details } = await refusal(matched(sheet(`${phone}${formula('C2')}`)))
   expect(details.lines).toEqual([
-    'cell C2: "+491712345678": a formula, a date or not a whole number; paste a formula as its value, and export a long number again, as text',
+    'cell C2: "+491712345678": a formula, a date, or not a whole number; paste a formula as its value, and export a long number again, as text',
   ])
 })
 

@@ -1,4 +1,7 @@
-/** Which contacts fit what was typed for `contacts find`. If red, svc shows a wrong person, or does not find the right one. */
+/**
+ * Which contacts fit what was typed for `contacts find`. If red, svc shows a wrong person, or does
+ * not find the right one.
+ */
 import { expect, test } from 'vitest'
 import type { FoundContact } from '../../src/api/contacts.ts'
 import { contactFinder } from '../../src/people/search.ts'
@@ -22,7 +25,10 @@ const contacts = table(`
   }),
 )
 
-/** Why, what is typed, and the numbers of the contacts that are found, those first of which something is equal. */
+/**
+ * Why, what is typed, and the numbers of the contacts that are found, those first of which
+ * something is equal.
+ */
 test.each(
   table(`
     a first name, and an address  | anna                  | 1 2

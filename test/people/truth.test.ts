@@ -1,7 +1,7 @@
 /**
- * Many rows whose verdicts are known without svc: rows that are made of the people whom they are about,
- * and rows of few values that collide, which a second, plain implementation of the rules judges.
- * `SVC_TEST_TIMES=5` makes 20,000 rows of the first kind and 5,000 of the second.
+ * Many rows whose verdicts are known without svc: rows that are made of the people whom they are
+ * about, and rows of few values that collide, which a second, plain implementation of the rules
+ * judges. `SVC_TEST_TIMES=5` makes 20,000 rows of the first kind and 5,000 of the second.
  */
 import { expect, test } from 'vitest'
 import type { FoundContact } from '../../src/api/contacts.ts'
@@ -41,7 +41,9 @@ const firstNames = 'Anna Ben Zoë Jürgen Łukasz André Mehmet Søren Ximena Ol
 )
 const lastNames = 'Schmidt Müller Wójcik Öztürk Nordström Souza Haddad Meyer Berg Keller'.split(' ')
 
-/** A world of people: half of them are contacts. A name can occur several times, a value only once. */
+/**
+ * A world of people: half of them are contacts. A name can occur several times, a value only once.
+ */
 function worldOf(dice: Dice) {
   const all = Array.from({ length: 800 }, (_, n): Person => {
     const middle = dice.isLucky(0.2) ? `${dice.pick(firstNames)} ` : ''
@@ -123,7 +125,8 @@ test('rows about known people: nobody is confused, and nobody is missed', async 
         // A second number that nobody has, and one that was mistyped or masked.
         [name, `${phone};${unknown}`, email],
         [name, `${phone.slice(0, -1)}*`, email],
-        // Somebody else of the household, who gives a full name, or half of one with a number of his own.
+        // Somebody else of the household, who gives a full name, or half of one with a number of
+        // his own.
         [`Quentin ${last}`, phone, email],
         [last, unknown, email],
         // The values of two people.

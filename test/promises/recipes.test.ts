@@ -1,4 +1,7 @@
-/** Every `sh` and `jq` block of the pages, run by sh as it is, each section against a sandbox of its own. */
+/**
+ * Every `sh` and `jq` block of the pages, run by sh as it is, each section against a sandbox of its
+ * own.
+ */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,7 +30,10 @@ recipes.delete('svc')
 const scriptsOf = (heading: string): string[] =>
   (recipes.get(heading) ?? []).flatMap(({ language, code }) => (language === 'sh' ? [code] : []))
 
-/** A person looks at the rows that are not `one` before the next block. Rows without a decision are 3. */
+/**
+ * A person looks at the rows that are not `one` before the next block. Rows without a decision are
+ * 3.
+ */
 const withoutLooking = (script: string): string =>
   script.replace(
     /^(svc (?:contacts match|.*--file matched\.).*?)( &&)?$/gm,
@@ -64,7 +70,9 @@ const effects: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'docs/guide.md: If your key was replaced': { 'contacts.delete': 20 },
 }
 
-/** With the still clock of a desk, two runs that a sandbox of its own begins would have one name. */
+/**
+ * With the still clock of a desk, two runs that a sandbox of its own begins would have one name.
+ */
 const realClock = 'unset NODE_OPTIONS\n'
 
 const [nightly = ''] = scriptsOf('Run a nightly job')

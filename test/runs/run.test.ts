@@ -1,4 +1,7 @@
-/** Recorded runs through the command line: how they begin, go on and stop. Crashes are in `test/steps`, and what is said in the transcripts. */
+/**
+ * Recorded runs through the command line: how they begin, go on and stop. Crashes are in
+ * `test/steps`, and what is said in the transcripts.
+ */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Host } from '../../src/host.ts'

@@ -21,7 +21,10 @@ const jobs: Readonly<Record<string, object>> = {
   leftOut: { input: { ...input, leftOut: 1 } },
 }
 
-/** A run with one id of each outcome. `more` is a stop, what it accepts, how it was left, or what its input was. */
+/**
+ * A run with one id of each outcome. `more` is a stop, what it accepts, how it was left, or what
+ * its input was.
+ */
 function recordOf(words: string, more = ''): Run {
   const counts = Object.fromEntries(words.split(' ').map((word) => [word, 1]))
   const stop = more in stops ? (more as Run['stop']) : null
@@ -96,7 +99,8 @@ it('errors are counted by their words', () => {
   ])
 })
 
-// One vocabulary: a word that is added here has to be one that people already know, or takes one away.
+// One vocabulary: a word that is added here has to be one that people already know, or takes one
+// away.
 it('at most 30 words say how something ended', () => {
   const ends = ['answered', 'refused', 'not-sent', 'unanswered']
   const statuses = ['working', 'unfinished', 'complete', 'partial', 'closed']

@@ -1,4 +1,7 @@
-/** The example data of the sandbox. If red, an example of the documents works on one day and fails on another. */
+/**
+ * The example data of the sandbox. If red, an example of the documents works on one day and fails
+ * on another.
+ */
 import { expect, test } from 'vitest'
 import { startSandbox } from '../support/watched-sandbox.ts'
 

@@ -1,4 +1,7 @@
-/** Which content types the sandbox takes, and its latency. If red, it takes a body that the service would refuse, or the reverse. */
+/**
+ * Which content types the sandbox takes, and its latency. If red, it takes a body that the service
+ * would refuse, or the reverse.
+ */
 import { expect, test } from 'vitest'
 import { ask, rw } from '../support/sandbox-client.ts'
 import { startSandbox as startReal } from '../../src/sandbox/server.ts'

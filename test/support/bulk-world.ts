@@ -1,4 +1,7 @@
-/** Bulk runs in this process against a sandbox: files of ids, summaries as data, what the sandbox recorded. */
+/**
+ * Bulk runs in this process against a sandbox: files of ids, summaries as data, what the sandbox
+ * recorded.
+ */
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
@@ -37,7 +40,10 @@ export async function createBulkWorld(options: SandboxOptions = {}) {
     mkdirSync(join(world.folder, 'states'), { recursive: true })
     return `SVC_STATE_DIR=${mkdtempSync(join(world.folder, 'states', 's-'))}`
   }
-  /** Runs with --json and a state folder of its own unless the options name one; checks what every summary promises. */
+  /**
+   * Runs with --json and a state folder of its own unless the options name one; checks what every
+   * summary promises.
+   */
   const bulk = async (line: string, more: Options = {}): Promise<BulkRun> => {
     const words = line.includes('SVC_STATE_DIR=') ? line : `${state()} ${line}`
     const result = await world.svc(`${words} --json`, { fast: true, ...more })
@@ -62,13 +68,18 @@ export async function createBulkWorld(options: SandboxOptions = {}) {
     },
     state,
     bulk,
-    /** A run under faults, one request after the other, that others go on with: its state folder as a variable. */
+    /**
+     * A run under faults, one request after the other, that others go on with: its state folder as
+     * a variable.
+     */
     async begun(faults: string, line: string, more?: Options) {
       const folder = state()
       const ended = await bulk(`${folder} ${line} --concurrency 1`, { ...more, faults })
       return { ...ended, state: folder, run: ended.summary.run ?? '' }
     },
-    /** What a command says that ends with this code and changes nothing; a mistake prints nothing. */
+    /**
+     * What a command says that ends with this code and changes nothing; a mistake prints nothing.
+     */
     async unsent(line: string, code: number, given?: Options): Promise<string> {
       const before = world.sandbox.requests.length
       const ended = await world.svc(line, given)
@@ -87,7 +98,9 @@ export async function createBulkWorld(options: SandboxOptions = {}) {
       )
       return found?.id ?? ''
     },
-    /** How some work ended, and the number of requests that came meanwhile, of one method or of all. */
+    /**
+     * How some work ended, and the number of requests that came meanwhile, of one method or of all.
+     */
     async since<T>(work: () => Promise<T>, method?: string) {
       const before = world.sandbox.requests.length
       const ended = await work()

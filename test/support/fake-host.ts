@@ -1,4 +1,7 @@
-/** The world of a command in this process, with streams, a clock, signals and a terminal that a test chooses. */
+/**
+ * The world of a command in this process, with streams, a clock, signals and a terminal that a test
+ * chooses.
+ */
 import { Readable, type Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { Host, Signal, Terminal } from '../../src/host.ts'
@@ -22,7 +25,10 @@ export interface HostOptions extends Partial<
   readonly now?: number
   /** Milliseconds by which a clock that runs is ahead. */
   readonly clockOffset?: number
-  /** `true`: sleeping takes no time. A function: each sleep lasts until its promise resolves, and takes `ms` by the clock. */
+  /**
+   * `true`: sleeping takes no time. A function: each sleep lasts until its promise resolves, and
+   * takes `ms` by the clock.
+   */
   readonly fast?: boolean | ((ms: number) => Promise<void>)
   /** Names of the user and the computer. */
   readonly by?: { readonly userName: string; readonly hostname: string }

@@ -1,4 +1,6 @@
-/** Raw servers on loopback that answer in ways no real server would, and a client that remembers. */
+/**
+ * Raw servers on loopback that answer in ways no real server would, and a client that remembers.
+ */
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import type { Host } from '../../src/host.ts'
 import type { Attempt } from '../../src/http/attempt.ts'
@@ -116,7 +118,10 @@ type TestClientOptions = Partial<Pick<ClientOptions, 'timeout' | 'wait' | 'befor
   readonly now?: () => number
 }
 
-/** A client whose waits take no time: its monotonic clock advances instead. Closed after the test file. */
+/**
+ * A client whose waits take no time: its monotonic clock advances instead. Closed after the test
+ * file.
+ */
 export function openClient(baseUrl: string, options: TestClientOptions = {}) {
   const [notes, lines]: [string[], string[]] = [[], []]
   const waits: number[] = []

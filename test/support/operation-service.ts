@@ -1,4 +1,7 @@
-/** A service for the pages of operations: it answers each request as a test says, and remembers what was sent. The engine sends. */
+/**
+ * A service for the pages of operations: it answers each request as a test says, and remembers what
+ * was sent. The engine sends.
+ */
 import type { Api } from '../../src/api/api.ts'
 import { SvcError } from '../../src/errors.ts'
 import type { Attempt } from '../../src/http/attempt.ts'
@@ -14,7 +17,10 @@ import { ownFolder } from './ending.ts'
 import { changeRecord } from './record.ts'
 import { hostWith } from './real-host.ts'
 
-/** How a request ends: the data of its answer, or a failure. `refused-again`: an earlier attempt was not answered. */
+/**
+ * How a request ends: the data of its answer, or a failure. `refused-again`: an earlier attempt was
+ * not answered.
+ */
 export type End = { data: unknown; wasUnanswered?: true } | Failure
 type Failure = 'refused' | 'refused-again' | 'unanswered' | 'not-sent'
 

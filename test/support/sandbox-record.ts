@@ -1,6 +1,6 @@
 /**
- * Requests to a sandbox, and what each of them really changed. A change is found from the state of the company before and after the request,
- * and not from the answer.
+ * Requests to a sandbox, and what each of them really changed. A change is found from the state of
+ * the company before and after the request, and not from the answer.
  */
 import type { IncomingMessage } from 'node:http'
 import { operations, type OperationName } from '../../src/api/operations.ts'
@@ -14,7 +14,10 @@ export interface LoggedRequest {
   changed: readonly string[]
 }
 
-/** The ids that are there. A request of the operation changed those that are there only before or only after it. */
+/**
+ * The ids that are there. A request of the operation changed those that are there only before or
+ * only after it.
+ */
 const idsThere: Partial<
   Record<OperationName, (company: Company, listId: string) => Iterable<string>>
 > = {

@@ -1,7 +1,10 @@
 /** A terminal without a window, to see what text does to it. */
 import xterm from '@xterm/headless'
 
-/** Shows text on a terminal. Returns its lines without the blanks at their ends, and where the cursor is. */
+/**
+ * Shows text on a terminal. Returns its lines without the blanks at their ends, and where the
+ * cursor is.
+ */
 export async function show(
   text: string,
   { columns, rows = 24 }: { columns: number; rows?: number },

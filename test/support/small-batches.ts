@@ -1,6 +1,6 @@
 /**
- * Requests of fewer ids than svc sends, so that a few ids are many requests: the variable `BATCHES_OF=2` before a command of a test.
- * svc itself does not know it.
+ * Requests of fewer ids than svc sends, so that a few ids are many requests: the variable
+ * `BATCHES_OF=2` before a command of a test. svc itself does not know it.
  */
 import { fileURLToPath } from 'node:url'
 import { operation as deleting } from '../../src/commands/contacts/delete.ts'

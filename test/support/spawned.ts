@@ -29,7 +29,10 @@ export interface SpawnOptions {
   readonly uid?: number | undefined
 }
 
-/** Starts a program in a session of its own: no controlling terminal, whatever terminal the tests run on. */
+/**
+ * Starts a program in a session of its own: no controlling terminal, whatever terminal the tests
+ * run on.
+ */
 export function start(
   command: string,
   words: readonly string[],
@@ -66,7 +69,10 @@ export function shell(given: string, options: SpawnOptions = {}): Running {
   return start('/bin/sh', ['-c', `svc() { ${quoted} "$@"; }\n${given}`], options)
 }
 
-/** Behind everything that a line printed: a terminal that is closed at once would lose the last words. */
+/**
+ * Behind everything that a line printed: a terminal that is closed at once would lose the last
+ * words.
+ */
 const endOfLine = '\u001b]end\u0007'
 
 /** A shell line on a terminal of its own. */

@@ -17,8 +17,8 @@ export class Collector extends Writable {
 }
 
 /**
- * A terminal on which answers are typed, each followed by Enter: at each further question the next ones, and the last one again.
- * `shown` returns what was written to it.
+ * A terminal on which answers are typed, each followed by Enter: at each further question the next
+ * ones, and the last one again. `shown` returns what was written to it.
  */
 export function typing(...answers: readonly string[]) {
   // So wide that no question is wrapped.

@@ -1,6 +1,7 @@
 /**
- * The whole program in this process: `svc('tickets history 64… -o ndjson')` gives what a shell would see. The transport is
- * real (the sandbox on loopback); clock, streams, signals and the terminal come in through the host.
+ * The whole program in this process: `svc('tickets history 64… -o ndjson')` gives what a shell
+ * would see. The transport is real (the sandbox on loopback); clock, streams, signals and the
+ * terminal come in through the host.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,13 +26,18 @@ export interface Options extends HostOptions {
   readonly program?: typeof main
   /** Faults of the sandbox during the command. */
   readonly faults?: string
-  /** The command uses a profile "prod" in place of the environment: that of the sandbox, with these members. */
+  /**
+   * The command uses a profile "prod" in place of the environment: that of the sandbox, with these
+   * members.
+   */
   readonly profile?: object
 }
 
 const secrets = new Set<string>()
 
-/** Until the test file ends, no output of a command may have this text, in any of its usual forms. */
+/**
+ * Until the test file ends, no output of a command may have this text, in any of its usual forms.
+ */
 export function guardSecret(secret: string): void {
   secrets.add(secret)
   atEnd(() => secrets.delete(secret))
@@ -85,7 +91,10 @@ export interface World {
   readonly svc: (line: string | readonly string[], options?: Options) => Promise<Result>
 }
 
-/** A world of its own for a test file: an empty home, no configuration, and the environment that is given. */
+/**
+ * A world of its own for a test file: an empty home, no configuration, and the environment that is
+ * given.
+ */
 export function createWorld(env: Readonly<Record<string, string | undefined>> = {}): World {
   const folder = ownFolder('test')
   atEnd(() => assertWritten(folder))
@@ -138,7 +147,9 @@ export interface SandboxWorld extends World {
   ) => Promise<{ result: Result; requests: Sandbox['requests']; sent: string[] }>
 }
 
-/** A sandbox on a free port, which notes what it did, and a world whose environment points at it. */
+/**
+ * A sandbox on a free port, which notes what it did, and a world whose environment points at it.
+ */
 export async function createSandboxWorld(options: SandboxOptions = {}): Promise<SandboxWorld> {
   const sandbox = await startSandbox(options)
   for (const { apiSecret } of sandbox.keys) guardSecret(apiSecret)

@@ -1,4 +1,7 @@
-/** Tables of cases as texts: a line is a row, and `|` separates its cells. See `test/runs/summary.test.ts`. */
+/**
+ * Tables of cases as texts: a line is a row, and `|` separates its cells. See
+ * `test/runs/summary.test.ts`.
+ */
 
 /** The rows of a text, their cells trimmed. */
 export function table(text: string): string[][] {

@@ -1,4 +1,7 @@
-/** Texts of files with ids in short, and what is read of them in short: the notation of test/input/items.txt. */
+/**
+ * Texts of files with ids in short, and what is read of them in short: the notation of
+ * test/input/items.txt.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SvcError } from '../../src/errors.ts'
@@ -21,8 +24,8 @@ export type Case = [name: string, content: string | Buffer, expected: string, op
 const shortOf = (id: string): string => letterById.get(id) ?? id
 
 /**
- * Ids with their lines (`a1 b2`) or pairs (`a>b1`), and behind bars what was counted and how many notes there were; of a refusal `!`
- * with its words.
+ * Ids with their lines (`a1 b2`) or pairs (`a>b1`), and behind bars what was counted and how many
+ * notes there were; of a refusal `!` with its words.
  */
 export async function reading(content: string | Buffer, options: Options = {}): Promise<string> {
   try {

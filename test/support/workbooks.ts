@@ -1,4 +1,7 @@
-/** Workbooks made of XML, as spreadsheet programs write them. Texts are put into the XML as they are, so `&` and `<` must be escaped. */
+/**
+ * Workbooks made of XML, as spreadsheet programs write them. Texts are put into the XML as they
+ * are, so `&` and `<` must be escaped.
+ */
 import { columnName } from '../../src/wording.ts'
 import { zip } from './zip.ts'
 

@@ -65,7 +65,7 @@ test.each(cells)('the cell A2 is %s', async (_, cell, text, counts = true) => {
   const rows = await readWorkbook('it', workbook(xml), { fits: () => true, hide: String })
   expect(rows[1]?.cells[0] ?? '').toBe(text)
   const reason =
-    'a formula, a date or not a whole number; paste a formula as its value, and export a long number again, as text'
+    'a formula, a date, or not a whole number; paste a formula as its value, and export a long number again, as text'
   expect(rows[1]?.reasons?.[0]).toBe(counts ? undefined : reason)
   expect(await said(xml)).toContain(counts ? text : `cell A2: "${text}": `)
 })

@@ -1,4 +1,7 @@
-/** Preloaded into the built svc (`node --require`): a request takes `BATCHES_OF` ids, and not 100. svc itself has no word for it. */
+/**
+ * Preloaded into the built svc (`node --require`): a request takes `BATCHES_OF` ids, and not 100.
+ * svc itself has no word for it.
+ */
 const fs = require('node:fs')
 
 const { readFileSync } = fs

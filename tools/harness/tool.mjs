@@ -1,4 +1,7 @@
-/** The parts of a tool: its options, the root of the repository, and a folder that is removed with it. */
+/**
+ * The parts of a tool: its options, the root of the repository, and a folder that is removed with
+ * it.
+ */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,8 +26,9 @@ function help() {
 }
 
 /**
- * Reads the command line of a tool. `defaults`: its options by name with their defaults: true or false for a switch, a number for a
- * whole one from 1, else a text. `takesWords`: whether it takes words beside them.
+ * Reads the command line of a tool. `defaults`: its options by name with their defaults: true or
+ * false for a switch, a number for a whole one from 1, else a text. `takesWords`: whether it takes
+ * words beside them.
  */
 export function commandLine(defaults = {}, takesWords = false) {
   const options = Object.entries({ help: false, ...defaults }).map(([name, value]) =>

@@ -1,7 +1,7 @@
 /**
- * Reads into files on disks that become full, each a page larger than the one before, in every format, to stdout and with `--out`. An
- * output that is cut must be exit 1, and `--out` must leave no file. Linux, as root.
- *   node tools/simulate/full-output.mjs
+ * Reads into files on disks that become full, each a page larger than the one before, in every
+ * format, to stdout and with `--out`. An output that is cut must be exit 1, and `--out` must leave
+ * no file. Linux, as root. node tools/simulate/full-output.mjs
  */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'

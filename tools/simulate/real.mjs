@@ -1,7 +1,8 @@
 /**
- * Real jobs with --once, killed by SIGKILL at random moments and typed again until they end, some of them twice at one moment. Most
- * of them wait: the run of a killed command can be taken after 10 s. Every receipt is compared with what the sandbox really did.
- *   node tools/simulate/real.mjs [--jobs 1000]
+ * Real jobs with --once, killed by SIGKILL at random moments and typed again until they end, some
+ * of them twice at one moment. Most of them wait: the run of a killed command can be taken after 10
+ * s. Every receipt is compared with what the sandbox really did. node tools/simulate/real.mjs
+ * [--jobs 1000]
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -86,7 +87,9 @@ const changes = {}
 for (const { operation, changed } of await sandbox.read('record'))
   for (const id of changed) changes[operation + id] = (changes[operation + id] ?? 0) + 1
 
-/** Whether a receipt says what happened. A merge that is unknown was made or not, but never twice. */
+/**
+ * Whether a receipt says what happened. A merge that is unknown was made or not, but never twice.
+ */
 function isTrue(operation, id, outcome) {
   const made = changes[operation + id] ?? 0
   if (outcome === 'blocked') return blocked.has(id) && made === 0

@@ -1,4 +1,7 @@
-/** What the answer to a delete says about each id of its request: its counts must add up, and name disjoint ids of it. */
+/**
+ * What the answer to a delete says about each id of its request: its counts must add up, and name
+ * disjoint ids of it.
+ */
 import { expect, it } from 'vitest'
 import { operation } from '../../../src/commands/contacts/delete.ts'
 import type { RunWithBatches } from '../../../src/runs/engine.ts'

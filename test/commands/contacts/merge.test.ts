@@ -1,4 +1,7 @@
-/** A merge is done if its answer names both contacts, in either place: the description does not say which one is where. */
+/**
+ * A merge is done if its answer names both contacts, in either place: the description does not say
+ * which one is where.
+ */
 import { expect, it } from 'vitest'
 import { operation } from '../../../src/commands/contacts/merge.ts'
 import type { RunWithBatches } from '../../../src/runs/engine.ts'

@@ -1,4 +1,7 @@
-/** An assign reads the ticket, decides, sends, and reads again after a request that was not answered. */
+/**
+ * An assign reads the ticket, decides, sends, and reads again after a request that was not
+ * answered.
+ */
 import { expect, it } from 'vitest'
 import { assignRules } from '../../../src/api/limits.ts'
 import { operation } from '../../../src/commands/tickets/assign.ts'

@@ -1,5 +1,9 @@
-/** Compares an answer with a shape, and says in words what is wrong. Knows nothing of the program. */
-/** `is`: exactly this. Otherwise the name of a shape, an object of shapes, or a list of one shape. */
+/**
+ * Compares an answer with a shape, and says in words what is wrong. Knows nothing of the program.
+ */
+/**
+ * `is`: exactly this. Otherwise the name of a shape, an object of shapes, or a list of one shape.
+ */
 export type Shape =
   string | { readonly is: unknown } | { readonly [field: string]: Shape } | readonly [Shape]
 
@@ -21,7 +25,8 @@ const simple: Readonly<Record<string, (value: unknown) => boolean>> = {
 }
 
 /**
- * The description's tables: the fields of every resource. A `?` at the end: the field may be absent or null. `[x]` is a list of x.
+ * The description's tables: the fields of every resource. A `?` at the end: the field may be absent
+ * or null. `[x]` is a list of x.
  */
 const identities = `phone email messengerA_phone messengerA_user_id messengerA_parent_user_id messengerB_user_id messengerB_username
   messengerB_phone messengerC_user_id messengerC_username messengerC_phone socialA_user_id socialB_user_id socialC_user_id socialC_username`
@@ -55,7 +60,10 @@ const resources: Readonly<Record<string, Readonly<Record<string, Shape>>>> = Obj
     }),
 )
 
-/** Every difference, with the path to it; empty when the value has the shape. No field beyond it is allowed. */
+/**
+ * Every difference, with the path to it; empty when the value has the shape. No field beyond it is
+ * allowed.
+ */
 export function differences(value: unknown, shape: Shape, path = 'data'): string[] {
   if (typeof shape === 'string') return named(value, shape, path)
   if (isList(shape)) {

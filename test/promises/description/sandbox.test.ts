@@ -17,7 +17,10 @@ const at = (minutes: number): Partial<Ask> => ({
   timestamp: String(Date.now() + minutes * 60_000),
 })
 
-/** Senders that are none of the sandbox's keys: what they change in a request of the key that may do all. */
+/**
+ * Senders that are none of the sandbox's keys: what they change in a request of the key that may do
+ * all.
+ */
 const others: Readonly<Record<string, () => Partial<Ask>>> = {
   stale: () => at(-6),
   early: () => at(6),

@@ -1,4 +1,7 @@
-/** An answer that is cut is never taken for success, however HTTP says where it ends: cut in steps, and its last bytes one by one. */
+/**
+ * An answer that is cut is never taken for success, however HTTP says where it ends: cut in steps,
+ * and its last bytes one by one.
+ */
 import { expect, it } from 'vitest'
 import { SvcError } from '../../../src/errors.ts'
 import { amount } from '../../support/amount.ts'

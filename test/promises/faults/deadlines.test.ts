@@ -1,4 +1,7 @@
-/** Deadlines by the real clock: of an attempt, of connecting, of a secret command. If red, a wait has no end, or leaves something open. */
+/**
+ * Deadlines by the real clock: of an attempt, of connecting, of a secret command. If red, a wait
+ * has no end, or leaves something open.
+ */
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'

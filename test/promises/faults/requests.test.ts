@@ -1,7 +1,8 @@
 /**
- * Each operation of the service under each kind of fault, through whole commands: how often it is asked, and the exit code. What may be
- * asked again follows from its retry class (docs/reliability.md); test/http/attempt.test.ts has which status
- * and which broken answer is of which kind.
+ * Each operation of the service under each kind of fault, through whole commands: how often it is
+ * asked, and the exit code. What may be asked again follows from its retry class
+ * (docs/reliability.md); test/http/attempt.test.ts has which status and which broken answer is of
+ * which kind.
  */
 import { expect, it } from 'vitest'
 import { operations, type OperationName } from '../../../src/api/operations.ts'
@@ -30,8 +31,9 @@ const lines: Readonly<Record<OperationName, () => string>> = {
 }
 
 /**
- * How often an operation is asked, and the exit code, by fault (`1`: of the first request, `1+`: of all). `many`: more than three. An
- * empty cell is as the first one. A merge ends with 3: a person looks.
+ * How often an operation is asked, and the exit code, by fault (`1`: of the first request, `1+`: of
+ * all). `many`: more than three. An empty cell is as the first one. A merge ends with 3: a person
+ * looks.
  */
 const faults = table(`
   (operation)         | others       | create    | merge     | update    | assign    | add       | delete

@@ -1,6 +1,7 @@
 /**
- * The secret is in nothing but the files that are its place. Every world of these tests searches what its commands print and write;
- * here are the places that a secret can come from, and what goes wrong with each of them.
+ * The secret is in nothing but the files that are its place. Every world of these tests searches
+ * what its commands print and write; here are the places that a secret can come from, and what goes
+ * wrong with each of them.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
-// Required before svc: writes Node's modules and the chunks of the build that were loaded to the file BENCH_MODULES names.
+// Required before svc: writes Node's modules and the chunks of the build that were loaded to the
+// file BENCH_MODULES names.
 const Module = require('node:module')
 const { writeFileSync } = require('node:fs')
 const { basename } = require('node:path')

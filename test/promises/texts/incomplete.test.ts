@@ -1,4 +1,7 @@
-/** Every read, cut at a page, by its deadline and by every signal that can be caught: stdout is empty, and the file of --out is not there. */
+/**
+ * Every read, cut at a page, by its deadline and by every signal that can be caught: stdout is
+ * empty, and the file of --out is not there.
+ */
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -34,7 +37,9 @@ const reads: readonly (readonly [line: string, formats: readonly string[]])[] = 
 const codes = { page: 7, timeout: 7, SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 type Cut = keyof typeof codes
 
-/** Runs a read whose requests fail from the n-th on, or hang until a signal or the deadline comes. */
+/**
+ * Runs a read whose requests fail from the n-th on, or hang until a signal or the deadline comes.
+ */
 async function cut(line: string, n: number, how: Cut) {
   let asked = 0
   let deliver: (signal: Signal) => void = () => undefined

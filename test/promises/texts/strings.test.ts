@@ -1,6 +1,7 @@
 /**
- * Random and hostile strings through everything that a person reads: tables, transcripts, errors and notes, questions. The
- * bytes are searched for anything live, and a terminal without a window shows them.
+ * Random and hostile strings through everything that a person reads: tables, transcripts, errors
+ * and notes, questions. The bytes are searched for anything live, and a terminal without a window
+ * shows them.
  */
 import { PassThrough } from 'node:stream'
 import terminalCells from 'string-width'
@@ -17,7 +18,10 @@ import { Collector } from '../../support/streams.ts'
 import { amount } from '../../support/amount.ts'
 import { hostWith, realHost } from '../../support/real-host.ts'
 
-/** Sequences that command a terminal, controls of one byte, what nobody sees, and what is no character. */
+/**
+ * Sequences that command a terminal, controls of one byte, what nobody sees, and what is no
+ * character.
+ */
 const attacks: readonly string[] = [
   '\u001b[2J\u001b[H \u001b]0;owned\u0007 \u001b]52;c;cm0gLXJmIC8=\u0007 \u001b[6n \u001b[c \u001b[?1049h',
   '\u001b]8;;http://evil.example\u001b\\click\u001b]8;;\u001b\\ \u001bP$q"p\u001b\\ \u001b[31m',
@@ -50,8 +54,9 @@ function hostileText(dice: Dice): string {
 }
 
 /**
- * Returns the code points of a text, as hexadecimal numbers, that may command a terminal or hide something. Passes over line
- * breaks, and over joiners, variation selectors and the letters of flags, which ordinary words need, too.
+ * Returns the code points of a text, as hexadecimal numbers, that may command a terminal or hide
+ * something. Passes over line breaks, and over joiners, variation selectors and the letters of
+ * flags, which ordinary words need, too.
  */
 function liveIn(text: string): string[] {
   const live =
@@ -75,7 +80,9 @@ const view = { columns: { ID: id('id'), TEXT: text('text'), END: text('end') } }
 /** UTF-8 has no unpaired surrogates: encoding replaces them, as JSON does. */
 const whole = (text: string): string => Buffer.from(text).toString()
 
-/** A table of texts, of which nothing is live, and the column in which the last cells are to stand. */
+/**
+ * A table of texts, of which nothing is live, and the column in which the last cells are to stand.
+ */
 async function tableOf(texts: readonly string[], width: number) {
   const data = texts.map((text, n) => ({ id: `#${n}`, text, end: 'end' }))
   const { stdout } = await printed(rows(data), view, { width })
@@ -141,7 +148,10 @@ it('errors, notes and requests: nothing live', long, () => {
   }
 })
 
-/** Sequences that every question writes: columns, lines, clearing a line, the cursor shown and hidden. */
+/**
+ * Sequences that every question writes: columns, lines, clearing a line, the cursor shown and
+ * hidden.
+ */
 const ofQuestions = new RegExp(String.raw`\x1b\[(?:\d*[GK]|\d*[AB]|\?25[hl])`, 'g')
 
 it('questions: nothing live but what draws the question', long, async () => {

@@ -1,4 +1,7 @@
-/** Texts of every class through every output: a long text takes about the processor time of ten that are a tenth as long. */
+/**
+ * Texts of every class through every output: a long text takes about the processor time of ten that
+ * are a tenth as long.
+ */
 import { expect, it } from 'vitest'
 import { SvcError } from '../../../src/errors.ts'
 import { Redactor } from '../../../src/safe-text.ts'
@@ -12,18 +15,27 @@ import { hostWith } from '../../support/real-host.ts'
 
 const length = amount(5_000)
 const times = 10
-/** Of the time of the short texts: a busy machine may cost this much, what is not in proportion costs `times` as much. */
+/**
+ * Of the time of the short texts: a busy machine may cost this much, what is not in proportion
+ * costs `times` as much.
+ */
 const mostRatio = 4
 /** Milliseconds below which a time says nothing. */
 const minMs = 3
 
-/** What texts repeat: letters, line breaks, quotes, formulas, controls, half a character, and the beginnings of commands and secrets. */
+/**
+ * What texts repeat: letters, line breaks, quotes, formulas, controls, half a character, and the
+ * beginnings of commands and secrets.
+ */
 const everywhere = 'x|größe |\n|\r|\t|"|\\|;+1 |\n=1|\u0301|\u001b|\u009b|\u202e|\ud83d|: svc "'
   .split('|')
   .concat('\\"secret\\":\\\\"', 'authorization: ')
 /** A letter below many marks. */
 const stacked = `e${'\u0301'.repeat(29)}`
-/** Wide characters, syllables, emoji and flags: of some only a part, of which the width depends on what is beside it. */
+/**
+ * Wide characters, syllables, emoji and flags: of some only a part, of which the width depends on
+ * what is beside it.
+ */
 const ofWidths =
   ' |\u2800|\u2801\u2800|客|\u0903|क\u094d|\u1100|\u1161|👩‍👩‍👧‍👦|👩\u200d|\u200d|\ufe0f|🇩🇪|🇩|\u{1f3f4}\u{e0067}\u{e0062}\u{e007f}|\u{e0067}|1\ufe0f\u20e3|\u0600'.split(
     '|',

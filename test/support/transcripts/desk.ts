@@ -1,4 +1,7 @@
-/** Where examples are played: a sandbox of its own, a folder, commands of svc in this process, and a shell for all else. Time and chance stand still. */
+/**
+ * Where examples are played: a sandbox of its own, a folder, commands of svc in this process, and a
+ * shell for all else. Time and chance stand still.
+ */
 import { execFile, execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
@@ -125,9 +128,10 @@ interface Start {
 type Run = (start: Start) => Result | Promise<Result>
 
 /**
- * Writes a `svc` that others start and this process answers, which must not be blocked meanwhile: a shell that asks through pipes costs a tenth
- * of a Node of its own. Its every start is answered by `run`. It is real where it starts programs of its own, or its two streams are one, in
- * which each line has its place.
+ * Writes a `svc` that others start and this process answers, which must not be blocked meanwhile: a
+ * shell that asks through pipes costs a tenth of a Node of its own. Its every start is answered by
+ * `run`. It is real where it starts programs of its own, or its two streams are one, in which each
+ * line has its place.
  */
 function writeSvc(path: string, run: Run): void {
   const folder = ownFolder('starts')
