@@ -6,7 +6,7 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { Exchange, Transport } from '../../src/host.ts'
-import { BadAnswer, classify, parseAnswer } from '../../src/http/attempt.ts'
+import { BadAnswer, attemptOf, parseAnswer } from '../../src/http/attempt.ts'
 import { shownText } from '../support/shown-text.ts'
 import { table } from '../support/table.ts'
 import { openClient, tell, type ClassName, type TestClient } from '../support/loopback.ts'
@@ -14,7 +14,7 @@ import { openClient, tell, type ClassName, type TestClient } from '../support/lo
 type AnswerHeaders = (Exchange & { kind: 'response' })['headers']
 
 const request = { readAnswer: parseAnswer, refusalHint: () => undefined }
-const endOf = (exchange: Exchange) => classify(exchange, request, 0)
+const endOf = (exchange: Exchange) => attemptOf(exchange, request, 0)
 
 function answer(
   status: number,
