@@ -32,7 +32,7 @@ function parsePath(text: string) {
 }
 
 export const verb = defineVerb({
-  summary: 'read a path of the API that has no command of its own',
+  summary: 'read an API path for which svc has no command',
   description:
     'Send a signed GET request to a path of the API, and print the JSON that comes back.' +
     '\n\nsvc api never changes anything. It reads one page.',

@@ -82,7 +82,6 @@ function files({ keys, examples: { list, contactsWithoutChats, assignableTickets
     }),
     'matched.csv': lines(['Phone,contactId', ...ids.slice(0, 2).map((id) => `,${id}`)]),
     'pairs.csv': lines(pairs),
-    'decided.csv': lines(pairs),
     'pairs.xlsx': workbook({ sheets: [{ rows: rowsOf(...pairs.map((row) => row.split(','))) }] }),
     'tickets.txt': lines(assignableTickets.slice(0, 3)),
     'tickets.csv': lines(['ticketId', ...assignableTickets.slice(0, 3)]),
