@@ -128,7 +128,7 @@ const sharedWithSandbox = [...ground, 'identifiers', 'api/limits', 'api/operatio
 /** Packages and modules of Node, and the files that may import them, types included. */
 const owners: readonly (readonly [imported: RegExp, owner: RegExp])[] = [
   [/^(@commander-js\/extra-typings|commander)$/, /^src\/(program|cli|commands)\//],
-  [/^undici(\/|$)/, /^src\/(http\/transport|modules\.d)\.ts$/],
+  [/^undici(\/|$)/, /^src\/(http\/(transport|proxy-agent)|modules\.d)\.ts$/],
   [/^cosmiconfig(\/|$)/, /^src\/(config\/file|modules\.d)\.ts$/],
   [/^valibot$/, /^src\/(config\/file|api\/(api|operations))\.ts$/],
   [/^cli-table3$/, /^src\/output\/grid\.ts$/],
@@ -176,7 +176,7 @@ const commandLine = (text: string) =>
 const lazyImports: readonly string[] = `
   program/parser program/execute program/completion output/messages output/streams errors
   output/grid output/conversation output/questions output/progress output/render
-  workbook/writer workbook/workbook input/items config/file
+  workbook/writer workbook/workbook input/items config/file http/proxy-agent
   people/duplicates people/compare people/search people/match people/people-table
   sandbox/faults sandbox/server`
   .trim()
