@@ -1,7 +1,8 @@
 /**
- * The figures of svc, each as a ratio to its limit, measured interleaved in one run. `npm run
- * bench` runs all parts (start, read, bulk, memory), `npm run bench -- start bulk` some. Times are
- * never a test: the guard in `npm run test:slow` counts instead.
+ * The figures of svc, each as a ratio to its limit, measured interleaved in one run: all parts
+ * (start, read, bulk, memory), or some, as in `npm run bench -- start bulk`. With `--beside
+ * <tarball>`, an earlier package of svc is measured in turn with this one. Times are never a test:
+ * the guard in `npm run test:slow` counts instead.
  */
 import { cpus } from 'node:os'
 import { commandLine, refuse } from '../harness/tool.mjs'
@@ -12,10 +13,10 @@ import { read } from './read.mjs'
 import { start } from './start.mjs'
 
 const parts = { start, read, bulk, memory }
-const { words } = commandLine({}, true)
+const { words, beside } = commandLine({ beside: '' }, true)
 const stranger = words.find((name) => !(name in parts))
 if (stranger !== undefined) refuse(`no part "${stranger}"`)
-for (const name of words.length === 0 ? Object.keys(parts) : words) await parts[name]()
+for (const name of words.length === 0 ? Object.keys(parts) : words) await parts[name](beside)
 console.log(`Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model.trim()}\n`)
 console.log(`| what | measured | goal | met |\n|---|---|---|---|\n${rows.join('\n')}`)
 // The servers, and esbuild's own process, would go on.
