@@ -1,5 +1,5 @@
 /**
- * Gives 30 commands to a Node for Windows, through wine, and to this one, each beside a sandbox of
+ * Gives 34 commands to a Node for Windows, through wine, and to this one, each beside a sandbox of
  * its own, and compares exit codes and stdout, paths and times aside. Two deletes are killed while
  * a request hangs. Takes a minute.
  *
@@ -31,6 +31,10 @@ lists members "Trade fair" --fields name,phone,email --out people.xlsx
 contacts match people.xlsx --country DE --out matched.xlsx
 lists add-contacts "Spring campaign" --file matched.xlsx --receipts done.xlsx
 tickets history 6400012ccaa033e218000008
+tickets assign 6400012ccaa033e218000008 --to "Alice Adams" --yes --json
+contacts find anna -o ids
+contacts duplicates --country DE --out pairs.xlsx
+api "/v1/lists?page=1&limit=2"
 contacts delete --file ids.txt
 kill contacts delete --file ids.txt --yes --once night --concurrency 1
 runs list --unfinished -o ids
@@ -92,7 +96,8 @@ function start({ folder, start: [program, ...first], env }, words, name) {
 }
 
 /** What is different each time: times, the names of runs, ports, and the version of Node. */
-const changing = /\d+-\d\d-\d\d[T ][\d:.]+Z?|-\d{8}-\d{6}-\w{4}|127\.0\.0\.1:\d+|(?<=Node )[\d.]+/g
+const changing =
+  /\d+-\d\d-\d\d[T ][\d:.]+Z?|-\d{8}-\d{6}-\w{4}|127\.0\.0\.1:\d+|(?<=[Nn]ode(?:": ")? ?)[\d.]+/g
 
 /** Gives a system all commands. Returns exit code and stdout of each. */
 async function tryAll(system) {
