@@ -3,94 +3,27 @@
  * the text. A value that the program puts in is shown as `…`.
  */
 import { readdirSync, readFileSync } from 'node:fs'
+import { parseAst } from 'vitest/node'
 
-/** The code before a text, and the kind of the text. The first that matches counts. */
-const kinds = [
-  [/TypeError\((?:\s*)$/, 'internal'],
-  [/(?:usageError|configError)\(\s*$|SvcError\(\s*'[^']*',\s*$/, 'error'],
-  [/(?:SvcError|usageError|fileError)\([^;{}]*,\s*$|\bhint:\s*$|\bsay:\s*$/, 'hint'],
-  [/\bnote\(\s*$|\bnotes?:\s*\[?\s*$|notes\.push\(\s*$/, 'note'],
-  [/\bmessage:\s*$|askText\([^;{}]*$/, 'message'],
-  [/(?:summary|description|usage):\s*$|(?:Option|Argument)\([^;{}]*$/, 'help'],
-]
-
-/** A regular expression of code, which can have quotes in it. */
-const regExp =
-  /(?<=(?:[(,=:[!&|?{;]|\breturn)\s*)\/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n])+\//y
-
-/** Returns where the literal or comment that starts at `start` ends, after its last sign. */
-function endOf(code, start) {
-  if (code.startsWith('//', start)) return (code.indexOf('\n', start) + 1 || code.length + 1) - 1
-  if (code.startsWith('/*', start)) return code.indexOf('*/', start + 2) + 2
-  const quote = code[start]
-  let at = start + 1
-  while (at < code.length && code[at] !== quote) {
-    if (code[at] === '\\') at += 2
-    else if (quote === '`' && code.startsWith('${', at)) at = endOfValue(code, at + 2)
-    else at += 1
-  }
-  return at + 1
+/** The kind of the arguments of a call, the first and the others, and of a member's value. */
+const calls = {
+  __proto__: null,
+  TypeError: ['internal'],
+  usageError: ['error', 'hint'],
+  configError: ['error', 'hint'],
+  fileError: ['hint', 'hint'],
+  SvcError: ['error', 'error'],
+  note: ['note'],
+  askText: ['message', 'message'],
+}
+const members = {
+  __proto__: null,
+  ...{ hint: 'hint', say: 'hint', note: 'note', notes: 'note', message: 'message' },
+  ...{ summary: 'help', description: 'help', usage: 'help' },
 }
 
-/** Returns where a `${…}` ends whose content starts at `start`. */
-function endOfValue(code, start) {
-  let depth = 1
-  let at = start
-  while (depth > 0 && at < code.length) {
-    if (/['"`]/.test(code[at])) {
-      at = endOf(code, at)
-      continue
-    }
-    regExp.lastIndex = at
-    if (regExp.test(code)) {
-      at = regExp.lastIndex
-      continue
-    }
-    if (code[at] === '{') depth += 1
-    if (code[at] === '}') depth -= 1
-    at += 1
-  }
-  return at
-}
-
-/** Returns the text that a literal shows, and the literals in the values that it takes. */
-function textOf(literal) {
-  const inner = []
-  let text = ''
-  let at = 1
-  while (at < literal.length - 1) {
-    if (literal[0] === '`' && literal.startsWith('${', at)) {
-      const end = endOfValue(literal, at + 2)
-      inner.push(...textsIn(literal.slice(at + 2, end - 1)))
-      text += '…'
-      at = end
-    } else if (literal[at] === '\\') {
-      text += { n: '\n' }[literal[at + 1]] ?? literal[at + 1]
-      at += 2
-    } else text += literal[at++]
-  }
-  return { text, inner }
-}
-
-/** Returns the texts of a piece of code, with the index of each. Texts joined by `+` are one. */
-function textsIn(code) {
-  const found = []
-  const token = new RegExp(`//|/\\*|['"\`]|${regExp.source}`, 'g')
-  let end = 0
-  for (let hit = token.exec(code); hit !== null; hit = token.exec(code)) {
-    if (hit[0].length > 2) continue
-    const start = hit.index
-    token.lastIndex = endOf(code, start)
-    if (hit[0].length === 2) continue
-    const { text, inner } = textOf(code.slice(start, token.lastIndex))
-    const last = found.at(-1)
-    if (last !== undefined && /^\s*\+\s*$/.test(code.slice(end, start))) last.text += text
-    else found.push({ at: start, text, before: code.slice(0, start) })
-    found.push(...inner.map((each) => ({ ...each, at: start })))
-    end = token.lastIndex
-  }
-  return found
-}
+/** Commands to type, statements of SQL, and patterns of times. */
+const isCode = /^(?:svc |[A-Z]{4,} |AND |#!|@chcp|yyyy)/
 
 /** A text is a sentence if it has two words that no name of code looks like. */
 const isSentence = (text) =>
@@ -98,17 +31,48 @@ const isSentence = (text) =>
   / /.test(text) &&
   !isCode.test(text.trim())
 
-/** Commands to type, statements of SQL, and patterns of times. */
-const isCode = /^(?:svc |[A-Z]{4,} |AND |#!|@chcp|yyyy)/
+/** Returns the text that a node shows, and adds to `inner` what stands in its values. */
+function textOf(node, inner) {
+  if (node.type === 'Literal' && typeof node.value === 'string') return node.value
+  if (node.type === 'TemplateLiteral') {
+    inner.push(...node.expressions)
+    return node.quasis.map(({ value }) => value.cooked).join('…')
+  }
+  if (node.type !== 'BinaryExpression' || node.operator !== '+') return undefined
+  const [left, right] = [textOf(node.left, inner), textOf(node.right, inner)]
+  return left === undefined || right === undefined ? undefined : left + right
+}
 
-const byName = (one, other) => (one < other ? -1 : 1)
-for (const path of readdirSync('src', { recursive: true }).toSorted(byName)) {
+const nameOf = (node) => node?.name ?? node?.property?.name ?? node?.value
+
+/** Adds the texts below a node, each with its place and kind. */
+function collect(node, kind, texts) {
+  if (node === null || typeof node !== 'object') return
+  if (Array.isArray(node)) return node.forEach((each) => collect(each, kind, texts))
+  const inner = []
+  const text = textOf(node, inner)
+  if (text !== undefined) {
+    texts.push({ at: node.start, kind, text })
+    return collect(inner, 'text', texts)
+  }
+  if (node.type === 'CallExpression' || node.type === 'NewExpression') {
+    const name = nameOf(node.callee)
+    const [first, others = first] =
+      calls[name] ?? (/Option$|^Argument$/.test(name) ? ['help'] : [kind])
+    collect(node.callee, 'text', texts)
+    return node.arguments.forEach((each, at) => collect(each, at === 0 ? first : others, texts))
+  }
+  if (node.type === 'Property') return collect(node.value, members[nameOf(node.key)] ?? kind, texts)
+  for (const child of Object.values(node)) collect(child, kind, texts)
+}
+
+for (const path of readdirSync('src', { recursive: true }).toSorted()) {
   // What the sandbox answers is as the service writes it.
-  if (!path.endsWith('.ts') || /^sandbox\/(?!faults)/.test(path)) continue
+  if (!/(?<!\.d)\.ts$/.test(path) || /^sandbox\/(?!faults)/.test(path)) continue
   const code = readFileSync(`src/${path}`, 'utf8')
-  for (const { at, text, before } of textsIn(code)) {
-    if (!isSentence(text)) continue
-    const [, kind = 'text'] = kinds.find(([pattern]) => pattern.test(before.slice(-300))) ?? []
+  const texts = []
+  collect(parseAst(code, { lang: 'ts' }).body, 'text', texts)
+  for (const { at, kind, text } of texts.filter(({ text }) => isSentence(text))) {
     const line = code.slice(0, at).split('\n').length
     console.log([`src/${path}:${line}`, kind, text.replaceAll(/\s+/g, ' ').trim()].join('\t'))
   }
