@@ -1,6 +1,14 @@
 /** Shared parts of the bench: a server, whole processes in turn, and the table of figures. */
 import { spawn, spawnSync } from 'node:child_process'
-import { chmodSync, copyFileSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { devNull } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
@@ -29,10 +37,16 @@ await build({
   ...{ platform: 'node', format: 'cjs', alias: { 'node:http': stub, 'node:http2': stub } },
 })
 
+/** A new folder in the bench's own. */
+export const newFolder = () => mkdtempSync(join(folder, 'part-'))
+
+const servers = []
+process.on('exit', () => servers.forEach((server) => server.kill()))
+
 /** Starts `server.mjs` with these options. Returns the environment of a command that asks it. */
 export async function serve(options = {}) {
   const server = spawn(process.execPath, [join(here, 'server.mjs'), JSON.stringify(options)])
-  process.on('exit', () => server.kill())
+  servers.push(server)
   const port = await new Promise((resolve) => server.stdout.once('data', resolve))
   const SVC_BASE_URL = `${options.tls ? 'https' : 'http'}://127.0.0.1:${Number(port)}`
   const env = { ...process.env, ...strange, ...own, ...credentials, SVC_BASE_URL }
@@ -45,19 +59,53 @@ const sorted = (values, part) =>
 export const least = (values, part) => sorted(values, part)[0]
 export const median = (values, part) => sorted(values, part)[values.length >> 1]
 
-/** Every figure so far. */
-export const rows = []
+/** Every figure so far, by what was measured. */
+const figures = new Map()
+let program = bin
+/** Where the values of the measured program go. */
+let column = 'value'
 
-/** `goal`: `≤ 1.1` or `≥ 0.3`; none for a ratio that depends on the machine. */
-export function report(what, value, goal) {
-  if (goal === undefined) {
-    rows.push(`| ${what} | ${value.toFixed(2)} | | |`)
-    return
-  }
+/** Measures an earlier svc by a part of the bench. */
+export async function measureEarlier(svc, part) {
+  ;[program, column] = [svc, 'earlier']
+  await part()
+  ;[program, column] = [bin, 'value']
+}
+
+/**
+ * `goal`: `≤ 1.1`, `≥ 0.3`, or `not behind` the earlier svc, which may be 5 % better, because that
+ * is what a run differs by.
+ */
+export function report(what, value, goal, earlier) {
+  const figure = figures.get(what) ?? { goal, earlier }
+  figures.set(what, figure)
+  figure[column] = value
+  console.error(`${what}: ${value.toFixed(2)} (goal ${goal})`)
+}
+
+function isMet({ value, goal, earlier = Infinity }) {
+  if (goal === 'not behind') return value <= earlier * 1.05
   const limit = Number(goal.slice(2))
-  const isMet = goal.startsWith('≤') ? value <= limit : value >= limit
-  rows.push(`| ${what} | ${value.toFixed(2)} | ${goal} | ${isMet ? 'yes' : 'NO'} |`)
-  console.error(`${isMet ? '  ' : '! '}${what}: ${value.toFixed(2)} (goal ${goal})`)
+  return goal.startsWith('≤') ? value <= limit : value >= limit
+}
+
+export function table() {
+  const rows = [...figures].map(([what, figure]) => {
+    const { value, earlier, goal } = figure
+    const cells = [what, value.toFixed(2), earlier?.toFixed(2) ?? '', goal]
+    return `| ${[...cells, isMet(figure) ? 'yes' : 'NO'].join(' | ')} |`
+  })
+  return `| what | measured | earlier | goal | met |\n|---|---|---|---|---|\n${rows.join('\n')}`
+}
+
+/** Installs a tarball of svc by npm. Returns its `svc.js`. */
+export function install(tarball, name) {
+  const prefix = join(folder, name)
+  run('npm', ['install', '--global', '--offline', '--prefix', prefix, tarball])
+  const modules = join(prefix, 'lib/node_modules')
+  // npm cannot get the optional package offline.
+  symlinkSync(join(root, 'node_modules/@photostructure'), join(modules, '@photostructure'))
+  return join(modules, '@svc-cli/svc/bin/svc.js')
 }
 
 /** Thrown away as a shell does it: svc takes one that can be read too for a closed one. */
@@ -94,9 +142,9 @@ export function idsFile(count) {
  * Runs svc to its end: its milliseconds, those of the processor, the most megabytes that it had,
  * and its lines on a pipe.
  */
-export function measured(line, env, program = bin) {
+export function measured(line, env, script = program) {
   const file = join(folder, 'memory')
-  const words = ['--require', join(here, 'memory.cjs'), program, ...line.split(' ')]
+  const words = ['--require', join(here, 'memory.cjs'), script, ...line.split(' ')]
   const options = { env: { ...env, BENCH_MEMORY: file }, encoding: 'utf8', maxBuffer: 2 ** 28 }
   const started = performance.now()
   const { status, stdout, stderr } = spawnSync(process.execPath, words, options)

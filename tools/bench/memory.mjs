@@ -7,19 +7,19 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { deleteIds } from './bulk.mjs'
 import {
-  folder,
   idsFile,
   inTurn,
   leastProgram,
   measured,
   median,
+  newFolder,
   report,
   serve,
 } from './measure.mjs'
 
 /** A million ids without latency, in processor time, which a busy machine tells too. */
 async function million() {
-  const SVC_STATE_DIR = join(folder, 'million')
+  const SVC_STATE_DIR = newFolder()
   const env = { ...(await serve()), SVC_STATE_DIR }
   const cases = {
     ours: () => deleteIds(env, 1_000_000, 8),
@@ -37,7 +37,7 @@ async function million() {
 async function plans() {
   const env = await serve({ lists: 1000, members: 200 })
   const lines = idsFile(1_000_000)
-  const [csv, xlsx] = [join(folder, 'ids.csv'), join(folder, 'ids.xlsx')]
+  const [csv, xlsx] = ['ids.csv', 'ids.xlsx'].map((name) => join(newFolder(), name))
   const rowsOfCsv = readFileSync(lines, 'utf8').replaceAll(
     /^.+$/gm,
     '"Anna ""Ann"" Miller",$&,Berlin',
@@ -46,10 +46,10 @@ async function plans() {
   measured(`contacts list --out ${xlsx} --fields id,name,phone,email,lists,created`, env)
   const plan = (path) => () => measured(`contacts delete --dry-run --json --file ${path}`, env)
   const taken = inTurn({ lines: plan(lines), csv: plan(csv), xlsx: plan(xlsx) }, 3)
-  report('1,000,000 ids planned: s', median(taken.lines, 'ms') / 1000, '≤ 1.0')
-  report('1,000,000 ids planned: MB', median(taken.lines, 'memory'), '≤ 245')
+  report('1,000,000 ids planned: s', median(taken.lines, 'ms') / 1000, 'not behind')
+  report('1,000,000 ids planned: MB', median(taken.lines, 'memory'), 'not behind')
   const ratio = median(taken.csv, 'ms') / median(taken.lines, 'ms')
-  report('1,000,000 ids as a column of csv ÷ as lines', ratio, '≤ 3.0')
+  report('1,000,000 ids as a column of csv ÷ as lines', ratio, 'not behind')
   report('a workbook of 100,000 × 6, planned: MB', median(taken.xlsx, 'memory'), '≤ 211')
 }
 
@@ -70,7 +70,7 @@ function multiply(path, count) {
 async function runs(most, ids) {
   const server = await serve()
   const [one, all] = [1, most].map((count) => {
-    const env = { ...server, SVC_STATE_DIR: join(folder, `runs-${ids}-${count}`) }
+    const env = { ...server, SVC_STATE_DIR: newFolder() }
     deleteIds(env, ids, 4)
     multiply(join(env.SVC_STATE_DIR, 'runs.db'), count)
     return () => measured('runs list --json', env)
