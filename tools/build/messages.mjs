@@ -66,7 +66,9 @@ function collect(node, kind, texts) {
   for (const child of Object.values(node)) collect(child, kind, texts)
 }
 
-for (const path of readdirSync('src', { recursive: true }).toSorted()) {
+for (const path of readdirSync('src', { recursive: true }).toSorted((one, other) =>
+  one.localeCompare(other),
+)) {
   // What the sandbox answers is as the service writes it.
   if (!/(?<!\.d)\.ts$/.test(path) || /^sandbox\/(?!faults)/.test(path)) continue
   const code = readFileSync(`src/${path}`, 'utf8')
