@@ -22,7 +22,8 @@ export async function bundle(outfile, contents) {
     platform: 'node',
     target: 'node20.19',
     banner: {
-      js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
+      js: `import { createRequire as requireOf } from 'node:module'
+        const require = requireOf(import.meta.url)`,
     },
     loader: { '.md': 'text', '.bash': 'text', '.fish': 'text', '.zsh': 'text' },
     external: ['typescript', 'node:sqlite'],

@@ -21,10 +21,12 @@ const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
  * Variables with which Node can run, read or write files; those about certificates are not among
  * them.
  */
-const variables =
-  'COMPILE_CACHE DEBUG_NATIVE ICU_DATA OPTIONS PATH PENDING_DEPRECATION PRESERVE_SYMLINKS PRESERVE_SYMLINKS_MAIN REDIRECT_WARNINGS REPL_EXTERNAL_MODULE V8_COVERAGE'
-    .split(' ')
-    .map((name) => `NODE_${name}`)
+const variables = `
+  COMPILE_CACHE DEBUG_NATIVE ICU_DATA OPTIONS PATH PENDING_DEPRECATION PRESERVE_SYMLINKS
+  PRESERVE_SYMLINKS_MAIN REDIRECT_WARNINGS REPL_EXTERNAL_MODULE V8_COVERAGE`
+  .trim()
+  .split(/\s+/)
+  .map((name) => `NODE_${name}`)
 
 /**
  * Makes Node look for none of these variables: each name in its data begins with a character that

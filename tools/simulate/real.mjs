@@ -112,5 +112,6 @@ for (const { name, operation, ids, path } of played) {
 const { commands, killed, waits, receipts, unknown } = sums
 await endSimulation(
   sandbox,
-  `${jobs} jobs, ${commands} commands, ${killed} killed, ${waits} ended with 7, ${receipts} receipts (${unknown} unknown)`,
+  `${jobs} jobs, ${commands} commands, ${killed} killed, ${waits} ended with 7, ` +
+    `${receipts} receipts (${unknown} unknown)`,
 )
