@@ -32,7 +32,7 @@ contacts match people.xlsx --country DE --out matched.xlsx
 lists add-contacts "Spring campaign" --file matched.xlsx --receipts done.xlsx
 tickets history 6400012ccaa033e218000008
 tickets assign 6400012ccaa033e218000008 --to "Alice Adams" --yes --json
-contacts find anna -o ids
+contacts find anna --in "Trade fair" -o ids
 contacts duplicates --country DE --out pairs.xlsx
 api "/v1/lists?page=1&limit=2"
 contacts delete --file ids.txt
