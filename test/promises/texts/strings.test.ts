@@ -1,13 +1,12 @@
 /**
- * Random and hostile strings through everything that a person reads: tables, transcripts, errors
- * and notes, questions. The bytes are searched for anything live, and a terminal without a window
- * shows them.
+ * Random, hostile and long strings through everything that a person reads: tables, transcripts,
+ * errors and notes, questions. The bytes are searched for anything live.
  */
 import terminalCells from 'string-width'
 import { expect, it } from 'vitest'
 import { SvcError } from '../../../src/errors.ts'
 import { Messages } from '../../../src/output/messages.ts'
-import { id, rows, text } from '../../../src/output/result.ts'
+import { id, one, rows, text } from '../../../src/output/result.ts'
 import { confirm } from '../../../src/output/questions.ts'
 import { Redactor } from '../../../src/safe-text.ts'
 import { transcript, type ConversationMessage } from '../../../src/output/conversation.ts'
@@ -104,9 +103,12 @@ function transcriptOf(texts: readonly string[]) {
   return shown
 }
 
+const redactor = new Redactor()
+redactor.addSecret('a secret of "ours"')
+
 function messagesOf(texts: readonly string[]) {
   const stderr = new Collector()
-  const messages = new Messages(hostWith({ stderr }), new Redactor())
+  const messages = new Messages(hostWith({ stderr }), redactor)
   messages.verbose = true
   for (const each of texts) {
     messages.error(new SvcError('failed', `the service says: ${each}`, { hint: each }))
@@ -135,17 +137,61 @@ async function questionOf(texts: readonly string[]) {
   return shown().replaceAll(ofQuestions, '')
 }
 
-it.each<[string, (texts: readonly string[], dice: Dice) => string | Promise<string>]>([
-  ['tables', tableOf],
-  ['json', documentOf('json')],
-  ['ndjson', documentOf('ndjson')],
-  ['transcripts', transcriptOf],
-  ['errors, notes and requests', messagesOf],
-  ['questions', questionOf],
-])('%s: nothing live', { timeout: 900_000 }, async (_, show) => {
-  const dice = new Dice(20)
-  for (let count = amount(40); count > 0; count -= 1) {
-    const texts = Array.from({ length: 20 }, () => hostileText(dice))
-    expect(liveIn(await show(texts, dice))).toEqual([])
+type Show = (texts: readonly string[], dice: Dice) => unknown
+const outputs: Readonly<Record<string, Show>> = {
+  tables: tableOf,
+  json: documentOf('json'),
+  ndjson: documentOf('ndjson'),
+  transcripts: transcriptOf,
+  'errors, notes and requests': messagesOf,
+}
+
+it.each(Object.entries<Show>({ ...outputs, questions: questionOf }))(
+  '%s: nothing live',
+  async (_, show) => {
+    const dice = new Dice(20)
+    for (let count = amount(40); count > 0; count -= 1) {
+      const texts = Array.from({ length: 20 }, () => hostileText(dice))
+      expect(liveIn(String(await show(texts, dice)))).toEqual([])
+    }
+  },
+)
+
+/**
+ * What texts repeat: letters, line breaks, quotes, formulas, controls, half a character, and the
+ * beginnings of commands and secrets.
+ */
+const everywhere = 'x|größe |\n|\r|\t|"|\\|;+1 |\n=1|\u0301|\u001b|\u009b|\u202e|\ud83d|: svc "'
+  .split('|')
+  .concat('\\"secret\\":\\\\"', 'authorization: ')
+/** A letter below many marks. */
+const stacked = `e${'\u0301'.repeat(29)}`
+/**
+ * Wide characters, syllables, emoji and flags: of some only a part, of which the width depends on
+ * what is beside it.
+ */
+const ofWidths =
+  ' |\u2800|\u2801\u2800|客|\u0903|क\u094d|\u1100|\u1161|👩‍👩‍👧‍👦|👩\u200d|\u200d|\ufe0f|🇩🇪|🇩|\u{1f3f4}\u{e0067}\u{e0062}\u{e007f}|\u{e0067}|1\ufe0f\u20e3|\u0600'.split(
+    '|',
+  )
+const units = [...everywhere, stacked, ...ofWidths]
+
+const measured: Readonly<Record<string, Show>> = {
+  ...outputs,
+  'tables off a terminal': (texts) => printed(rows(rowsOf(texts)), view),
+  records: (texts) => printed(one(rowsOf(texts)[0]), view, { width: 80 }),
+  csv: (texts) => printed(rows(rowsOf(texts)), view, { format: 'csv' }),
+  xlsx: (texts) => printed(rows(rowsOf(texts)), view, { format: 'xlsx' }),
+}
+/** Takes up to 150 ms of processor time, and minutes in an output that is quadratic. */
+const length = 100_000
+
+it.each(Object.entries(measured))('%s: no time that grows with the square', async (_, show) => {
+  for (const unit of units) {
+    const long = unit.repeat(Math.ceil(length / unit.length))
+    const before = process.cpuUsage()
+    await show([long], new Dice(20))
+    const { user, system } = process.cpuUsage(before)
+    expect((user + system) / 1000, JSON.stringify(unit)).toBeLessThan(2_000)
   }
 })
