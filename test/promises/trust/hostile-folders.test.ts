@@ -38,7 +38,7 @@ const executables = [
 const programs = `evil.cjs evil.js index.js secret-tool bin/secret-tool pass sh stty less git node_modules/.bin/secret-tool
   node_modules/undici/index.js node_modules/commander/index.js node_modules/cosmiconfig/index.js node_modules/valibot/index.js
   ../.svcrc.js ../.config/config.js`
-const texts: Readonly<Record<string, string>> = {
+const texts: Record<string, string> = {
   '.svcrc': evilProfiles,
   '../.svcrc.json': evilProfiles,
   '.config/config.json': '{"$import": "../evil.cjs"}',
@@ -53,10 +53,10 @@ const texts: Readonly<Record<string, string>> = {
 }
 
 function fill(root: string, markers: string): void {
-  const all = [...executables, ...programs.split(/\s+/)].map(
-    (name) => [name, programOf(name, join(markers, name.replaceAll('/', ' ')))] as const,
-  )
-  for (const [name, content] of [...all, ...Object.entries(texts)]) {
+  const all = { ...texts }
+  for (const name of [...executables, ...programs.split(/\s+/)])
+    all[name] = programOf(name, join(markers, name.replaceAll('/', ' ')))
+  for (const [name, content] of Object.entries(all)) {
     mkdirSync(dirname(join(root, name)), { recursive: true })
     writeFileSync(join(root, name), content, { mode: 0o755 })
   }
