@@ -64,24 +64,12 @@ export async function startSandbox(options: SandboxOptions = {}) {
   })
 }
 
-/** The special tickets, in the order of their positions. */
-const ticketNames = [
-  'active',
-  'new',
-  'old',
-  'closed',
-  'notCurrent',
-  'unassigned',
-  'long',
-  'email',
-] as const
-
 /** Ids of a new sandbox to try things with, by what is special about them. */
 function examplesOf({ contacts, chats, lists, tickets }: Company) {
   // No example changes the first contacts, who are the early customers.
   const ids = [...contacts.keys()].slice(38)
-  const ticketIds = [...tickets.keys()]
-  const special = ticketNames.map((name, n) => [name, ticketIds[n]])
+  const [active = '', fresh = '', old = '', closed = '', ...others] = tickets.keys()
+  const [notCurrent = '', unassigned = '', long = '', email = '', ...assignableTickets] = others
   const empty = [...lists.values()].find(({ name }) => name === 'Nobody yet')
   return {
     list: exampleIds.list,
@@ -91,8 +79,8 @@ function examplesOf({ contacts, chats, lists, tickets }: Company) {
     employee: exampleIds.employee,
     employeeInactive: idOf('employee', 3),
     employeeWithoutChannel: idOf('employee', 4),
-    assignableTickets: ticketIds.slice(ticketNames.length),
-    tickets: Object.fromEntries(special) as Record<(typeof ticketNames)[number], string>,
+    assignableTickets,
+    tickets: { active, new: fresh, old, closed, notCurrent, unassigned, long, email },
   }
 }
 
