@@ -158,23 +158,16 @@ it.each(Object.entries<Show>({ ...outputs, questions: questionOf }))(
 )
 
 /**
- * What texts repeat: letters, line breaks, quotes, formulas, controls, half a character, and the
- * beginnings of commands and secrets.
+ * What long texts repeat: letters, line breaks, quotes, formulas, controls, half a character, and
+ * the beginnings of commands and secrets; a letter below many marks; wide characters, syllables,
+ * emoji and flags, and parts of them, whose width depends on what is beside them.
  */
-const everywhere = 'x|größe |\n|\r|\t|"|\\|;+1 |\n=1|\u0301|\u001b|\u009b|\u202e|\ud83d|: svc "'
-  .split('|')
-  .concat('\\"secret\\":\\\\"', 'authorization: ')
-/** A letter below many marks. */
-const stacked = `e${'\u0301'.repeat(29)}`
-/**
- * Wide characters, syllables, emoji and flags: of some only a part, of which the width depends on
- * what is beside it.
- */
-const ofWidths =
-  ' |\u2800|\u2801\u2800|客|\u0903|क\u094d|\u1100|\u1161|👩‍👩‍👧‍👦|👩\u200d|\u200d|\ufe0f|🇩🇪|🇩|\u{1f3f4}\u{e0067}\u{e0062}\u{e007f}|\u{e0067}|1\ufe0f\u20e3|\u0600'.split(
-    '|',
-  )
-const units = [...everywhere, stacked, ...ofWidths]
+const units = [
+  'x|größe |\n|\r|\t|"|\\|;+1 |\n=1|\u0301|\u001b|\u009b|\u202e|\ud83d|: svc "',
+  '\\"secret\\":\\\\"|authorization: ',
+  `e${'\u0301'.repeat(29)}`,
+  ' |\u2800|\u2801\u2800|客|\u0903|क\u094d|\u1100|\u1161|👩‍👩‍👧‍👦|👩\u200d|\u200d|\ufe0f|🇩🇪|🇩|\u{1f3f4}\u{e0067}\u{e0062}\u{e007f}|\u{e0067}|1\ufe0f\u20e3|\u0600',
+].flatMap((line) => line.split('|'))
 
 const measured: Readonly<Record<string, Show>> = {
   ...outputs,
