@@ -27,7 +27,6 @@ export interface HostOptions extends Partial<Pick<Host, 'disk' | 'isWindows' | O
    * takes `ms` by the clock.
    */
   readonly fast?: boolean | ((ms: number) => Promise<void>)
-  /** Names of the user and the computer. */
   readonly by?: { readonly userName: string; readonly hostname: string }
   /** Called with a function that delivers a signal, once the program listens. */
   readonly signals?: (deliver: (signal: Signal) => void) => void

@@ -49,7 +49,6 @@ const hardPeople: Readonly<Record<number, string>> = {
   4997: 'محمد|الأحمد|phone=+٩٧١ ٥٠ ١٢٣ ٤٥٦٧',
 }
 
-/** A ticket without messages. */
 const emptyTicket = idOf('ticket', 12)
 
 /** Puts hard cases into a new sandbox. All ids stay what they were. */
@@ -74,7 +73,6 @@ function sort(things: Map<string, unknown>): void {
   for (const [id, thing] of all) things.set(id, thing)
 }
 
-/** Adds the lists in their places. */
 function putLists({ contacts, lists }: Company): void {
   const ids = [...contacts.keys()]
   const vip = existing([...lists.values()].find(({ name }) => name === 'VIP'))

@@ -42,7 +42,6 @@ export async function rawServer(onSocket: (socket: Socket, n: number) => void, h
     baseUrl: `http://${host === '::1' ? '[::1]' : host}:${port}`,
     /** Requests as text, in order of arrival. */
     requests: [] as string[],
-    /** Sockets seen so far. */
     connections: () => connections,
     /** Sockets that are open now. Reads what nobody read, or an end would not be noticed. */
     open: () => {

@@ -77,7 +77,6 @@ export function shell(given: string, options: SpawnOptions = {}): Running {
  */
 const endOfLine = '\u001b]end\u0007'
 
-/** A shell line on a terminal of its own. */
 export function onTerminal(
   given: string,
   environment: Readonly<Record<string, string | undefined>>,
