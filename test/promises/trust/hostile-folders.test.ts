@@ -77,17 +77,16 @@ it('whole commands do their work in a folder with all that is ignored: nothing i
   writeFileSync(named, JSON.stringify(content), { mode: 0o600 })
   // The folder itself comes first on PATH, as some have it.
   const env = { HOME: where.home, PATH: `.:bin:./bin:${own}:${process.env['PATH'] ?? ''}` }
-  for (const [line, SVC_CONFIG] of [
-    ['lists list --limit 1 --json', named],
-    ['lists list --limit 1 --json'],
-    ['doctor --json'],
-    ['profiles list'],
-    ['contacts delete 0123456789abcdef01234567 -p prod --yes --json --accept not-found'],
-    ['completion bash'],
-    ['help configuration'],
+  for (const line of [
+    `SVC_CONFIG=${named} lists list --limit 1 --json`,
+    'lists list --limit 1 --json',
+    'doctor --json',
+    'profiles list',
+    'contacts delete 0123456789abcdef01234567 -p prod --yes --json --accept not-found',
+    'completion bash',
+    'help configuration',
   ]) {
-    const options = { env: { ...env, SVC_CONFIG }, cwd: where.project }
-    const { code, stderr } = await startSvc(line ?? '', options).ended
+    const { code, stderr } = await startSvc(line, { env, cwd: where.project }).ended
     expect([line, code], stderr).toEqual([line, 0])
   }
   expect(sandbox.requests.length).toBeGreaterThan(3)
