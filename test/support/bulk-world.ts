@@ -2,7 +2,7 @@
  * Bulk runs in this process against a sandbox: files of ids, summaries as data, what the sandbox
  * recorded.
  */
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { summaryOf } from '../../src/runs/summary.ts'
@@ -10,23 +10,9 @@ import type { SandboxOptions } from './watched-sandbox.ts'
 import { createSandboxWorld, type Options, type Result } from './svc.ts'
 import { idOf } from './inputs.ts'
 
-/** A summary as it is printed. */
-export type PrintedSummary = Omit<ReturnType<typeof summaryOf>, 'resume'> & {
-  resume: string | null
-}
-
 export interface BulkRun extends Result {
-  summary: PrintedSummary
-}
-
-/** A promise of every summary: the outcomes add up to the unique ids. */
-function checked(result: Result, text: string): BulkRun {
-  const summary = JSON.parse(text) as BulkRun['summary']
-  const sum = Object.values(summary.outcomes).reduce<number>((total, count) => total + count, 0)
-  if (sum !== summary.input.unique)
-    throw new Error(`${sum} outcomes for ${summary.input.unique} ids: ${text}`)
-  if (summary.exitCode !== result.code) throw new Error(`exit ${result.code}, but: ${text}`)
-  return { ...result, summary }
+  /** As it is printed. */
+  summary: Omit<ReturnType<typeof summaryOf>, 'resume'> & { resume: string | null }
 }
 
 export async function createBulkWorld(options: SandboxOptions = {}) {
@@ -36,19 +22,19 @@ export async function createBulkWorld(options: SandboxOptions = {}) {
   const { employees, tickets } = world.sandbox.store
   let [files, unknown, used, outputs] = [0, 0, 0, 0]
   /** An empty state folder, as the variable that names it, before the words of a command. */
-  const state = (): string => {
-    mkdirSync(join(world.folder, 'states'), { recursive: true })
-    return `SVC_STATE_DIR=${mkdtempSync(join(world.folder, 'states', 's-'))}`
-  }
+  const state = (): string => `SVC_STATE_DIR=${mkdtempSync(join(world.folder, 's-'))}`
   /**
-   * Runs with --json and a state folder of its own unless the options name one; checks what every
-   * summary promises.
+   * Runs with --json and a state folder of its own unless the options name one. Checks a promise of
+   * every summary: the outcomes add up to the unique ids.
    */
   const bulk = async (line: string, more: Options = {}): Promise<BulkRun> => {
     const words = line.includes('SVC_STATE_DIR=') ? line : `${state()} ${line}`
     const result = await world.svc(`${words} --json`, { fast: true, ...more })
     if (result.stdout === '') throw new Error(`no summary: exit ${result.code}\n${result.stderr}`)
-    return checked(result, result.stdout)
+    const summary = JSON.parse(result.stdout) as BulkRun['summary']
+    const sum = Object.values(summary.outcomes).reduce((total, count) => total + count, 0)
+    expect([sum, result.code]).toEqual([summary.input.unique, summary.exitCode])
+    return { ...result, summary }
   }
   return {
     ...world,
@@ -61,8 +47,7 @@ export async function createBulkWorld(options: SandboxOptions = {}) {
     output: (ending = 'csv'): string => join(world.folder, `out-${(outputs += 1)}.${ending}`),
     /** Writes lines into a file of the world and returns its path. */
     file(name: string, lines: readonly string[]): string {
-      files += 1
-      const path = join(world.folder, `${files}-${name}`)
+      const path = join(world.folder, `${(files += 1)}-${name}`)
       writeFileSync(path, lines.map((one) => `${one}\n`).join(''))
       return path
     },
@@ -81,13 +66,11 @@ export async function createBulkWorld(options: SandboxOptions = {}) {
      * What a command says that ends with this code and changes nothing; a mistake prints nothing.
      */
     async unsent(line: string, code: number, given?: Options): Promise<string> {
-      const before = world.sandbox.requests.length
-      const ended = await world.svc(line, given)
-      const requests = world.sandbox.requests.slice(before)
+      const { result, requests } = await world.requestsOf(line, given)
       const sent = requests.filter(({ method }) => method !== 'GET').length
-      const printed = code === 2 ? ended.stdout : ''
-      expect([line, ended.code, sent, printed]).toEqual([line, code, 0, ''])
-      return ended.stderr
+      const printed = code === 2 ? result.stdout : ''
+      expect([line, result.code, sent, printed]).toEqual([line, code, 0, ''])
+      return result.stderr
     },
     /** An employee who can take a ticket, neither has it nor is `besides`. */
     taker: (ticket: string, besides?: string): string => {
@@ -101,13 +84,11 @@ export async function createBulkWorld(options: SandboxOptions = {}) {
     /**
      * How some work ended, and the number of requests that came meanwhile, of one method or of all.
      */
-    async since<T>(work: () => Promise<T>, method?: string) {
+    async since<T>(work: () => Promise<T>, only?: string) {
       const before = world.sandbox.requests.length
       const ended = await work()
-      const sent = world.sandbox.requests
-        .slice(before)
-        .filter((each) => method === undefined || each.method === method)
-      return { ended, sent: sent.length }
+      const came = world.sandbox.requests.slice(before)
+      return { ended, sent: came.filter(({ method }) => (only ?? method) === method).length }
     },
   }
 }

@@ -4,13 +4,13 @@
  */
 import { Readable, type Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import type { Host, Signal, Terminal } from '../../src/host.ts'
+import type { Host, Signal } from '../../src/host.ts'
 import { realHost } from './real-host.ts'
 
+type OwnParts = 'openDatabase' | 'random' | 'randomBytes' | 'spawn' | 'terminal' | 'hasLostTerminal'
+
 /** What a test may say of a host. All else is this process, or not there. */
-export interface HostOptions extends Partial<
-  Pick<Host, 'disk' | 'isWindows' | 'openDatabase' | 'random' | 'randomBytes' | 'spawn'>
-> {
+export interface HostOptions extends Partial<Pick<Host, 'disk' | 'isWindows' | OwnParts>> {
   readonly stdin?: string | Buffer | Readable
   readonly stdout?: Writable
   readonly stderr?: Writable
@@ -18,9 +18,6 @@ export interface HostOptions extends Partial<
   /** Terminals: none unless said. */
   readonly isTerminal?: Partial<Host['isTerminal']>
   readonly columns?: number
-  readonly terminal?: () => Terminal | undefined
-  /** The terminal of the command was closed. */
-  readonly hasLostTerminal?: () => boolean
   /** A clock that stands still: milliseconds since 1970. */
   readonly now?: number
   /** Milliseconds by which a clock that runs is ahead. */
@@ -30,7 +27,6 @@ export interface HostOptions extends Partial<
    * takes `ms` by the clock.
    */
   readonly fast?: boolean | ((ms: number) => Promise<void>)
-  /** Names of the user and the computer. */
   readonly by?: { readonly userName: string; readonly hostname: string }
   /** Called with a function that delivers a signal, once the program listens. */
   readonly signals?: (deliver: (signal: Signal) => void) => void
@@ -39,26 +35,19 @@ export interface HostOptions extends Partial<
 export function fakeHost(
   options: HostOptions & Pick<Host, 'argv' | 'env' | 'stdout' | 'stderr'> & { folder: string },
 ): Host {
-  const { argv, env, folder, stdout, stderr, stdin = '', fast = false } = options
-  const { disk, isWindows, openDatabase, random, randomBytes, spawn } = { ...realHost, ...options }
-  const isStill = fast === true && options.now !== undefined
+  const { folder, stdin = '', fast = false, now, clockOffset = 0, columns, by, ...parts } = options
+  const { signals, isTerminal, ...own } = parts
+  const isStill = fast === true && now !== undefined
   /** Milliseconds of sleep that were skipped: the monotonic clock must show them. */
   let skipped = 0
   const monotonic = () => (isStill ? 0 : performance.now()) + skipped
   return {
     ...realHost,
-    argv,
-    env,
-    stdout,
-    stderr,
+    terminal: () => undefined,
+    hasLostTerminal: () => false,
+    ...own,
     monotonic,
-    disk,
-    isWindows,
-    openDatabase,
-    random,
-    randomBytes,
-    spawn,
-    // Writes all to the streams above.
+    // Writes all to the streams.
     writeAtOnce: (text) => Buffer.from(text),
     // Where sleeping takes no time, nothing is late enough to be drawn.
     after: (ms, callback, kind) =>
@@ -71,11 +60,9 @@ export function fakeHost(
       stdin instanceof Readable
         ? stdin
         : Readable.from(stdin.length === 0 ? [] : [Buffer.from(stdin)]),
-    isTerminal: { stdin: false, stdout: false, stderr: false, ...options.isTerminal },
-    columns: () => options.columns,
-    terminal: options.terminal ?? (() => undefined),
-    hasLostTerminal: options.hasLostTerminal ?? (() => false),
-    now: () => options.now ?? Date.now() + (options.clockOffset ?? 0),
+    isTerminal: { stdin: false, stdout: false, stderr: false, ...isTerminal },
+    columns: () => columns,
+    now: () => now ?? Date.now() + clockOffset,
     async sleep(ms, signal) {
       if (fast === false) return realHost.sleep(ms, signal)
       const due = monotonic() + ms
@@ -84,11 +71,11 @@ export function fakeHost(
       skipped += Math.max(0, due - monotonic())
     },
     onSignal(callback) {
-      options.signals?.(callback)
+      signals?.(callback)
       return () => undefined
     },
     raise: () => undefined,
-    computer: { ...realHost.computer, ...options.by },
+    computer: { ...realHost.computer, ...by },
     // A test may have dropped its rights since.
     userId: process.geteuid?.() ?? -1,
   }

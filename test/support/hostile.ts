@@ -49,7 +49,6 @@ const hardPeople: Readonly<Record<number, string>> = {
   4997: 'محمد|الأحمد|phone=+٩٧١ ٥٠ ١٢٣ ٤٥٦٧',
 }
 
-/** A ticket without messages. */
 const emptyTicket = idOf('ticket', 12)
 
 /** Puts hard cases into a new sandbox. All ids stay what they were. */
@@ -74,26 +73,20 @@ function sort(things: Map<string, unknown>): void {
   for (const [id, thing] of all) things.set(id, thing)
 }
 
-/** Adds the lists in their places. */
 function putLists({ contacts, lists }: Company): void {
   const ids = [...contacts.keys()]
   const vip = existing([...lists.values()].find(({ name }) => name === 'VIP'))
   for (const [key, words] of Object.entries(hostileLists)) {
     const position = Number(key)
-    const createdAt = new Date(
-      Date.parse(vip.createdAt) + (position - 160) * 7 * hour,
-    ).toISOString()
+    const age = (position - 160) * 7 * hour
+    const createdAt = new Date(Date.parse(vip.createdAt) + age).toISOString()
     const members = ids.slice(position, position + 5 + (position % 10) * 3)
+    const rows = members.map((member, n): [string, { id: string; createdAt: string }] => [
+      member,
+      { id: idOf('membership', 9000 + n), createdAt },
+    ])
     const id = idOf('list', position)
-    lists.set(id, {
-      ...words,
-      id,
-      createdAt,
-      updatedAt: createdAt,
-      members: new Map(
-        members.map((member, n) => [member, { id: idOf('membership', 9000 + n), createdAt }]),
-      ),
-    })
+    lists.set(id, { ...words, id, createdAt, updatedAt: createdAt, members: new Map(rows) })
   }
   sort(lists)
 }
@@ -107,11 +100,10 @@ function putPeople({ contacts, chats, lists }: Company): void {
   for (const [position, line] of Object.entries(hardPeople)) {
     const [firstName = '', lastName = '', values = ''] = line.split('|')
     const id = idOf('contact', Number(position))
-    const identities = Object.fromEntries(
-      Object.keys(existing(usual).identities).map((key): [string, string[]] => [key, []]),
-    )
-    for (const [key = '', value = ''] of values.split('; ').map((pair) => pair.split('=')))
-      identities[key] = [value]
+    const none = Object.keys(existing(usual).identities).map((key) => [key, []])
+    const own = values.split('; ').map((pair) => pair.split('='))
+    const pairs = [...none, ...own.map(([key = '', value = '']) => [key, [value]])]
+    const identities = Object.fromEntries(pairs) as Record<string, string[]>
     contacts.set(id, { ...existing(usual), id, firstName, lastName, identities })
     if (Number(position) % 3 === 1) chats.add(id)
     fair.members.set(id, { ...joined, id: idOf('membership', Number(position)) })

@@ -8,7 +8,6 @@ import { readItems } from '../../src/input/items.ts'
 import { ownFolder } from './ending.ts'
 import { hostWith } from './real-host.ts'
 
-/** A folder that goes with the test file. */
 export function temporaryFolder() {
   const path = ownFolder('bulk')
   return {

@@ -1,6 +1,7 @@
 /**
  * Raw servers on loopback that answer in ways no real server would, and a client that remembers.
  */
+import { once } from 'node:events'
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import type { Host } from '../../src/host.ts'
 import type { Attempt } from '../../src/http/attempt.ts'
@@ -13,10 +14,7 @@ import { atEnd } from './ending.ts'
 import { hostWith, realHost } from './real-host.ts'
 
 export async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, host, resolve)
-  })
+  await once(server.listen(0, host), 'listening')
   return (server.address() as AddressInfo).port
 }
 
@@ -36,9 +34,7 @@ export async function rawServer(onSocket: (socket: Socket, n: number) => void, h
   const port = await listen(server, host)
   const close = async (): Promise<void> => {
     for (const socket of sockets) socket.destroy()
-    await new Promise<void>((resolve) => {
-      server.close(() => resolve())
-    })
+    await new Promise((resolve) => server.close(resolve))
   }
   atEnd(close)
   return {
@@ -46,7 +42,6 @@ export async function rawServer(onSocket: (socket: Socket, n: number) => void, h
     baseUrl: `http://${host === '::1' ? '[::1]' : host}:${port}`,
     /** Requests as text, in order of arrival. */
     requests: [] as string[],
-    /** Sockets seen so far. */
     connections: () => connections,
     /** Sockets that are open now. Reads what nobody read, or an end would not be noticed. */
     open: () => {
@@ -123,47 +118,35 @@ type TestClientOptions = Partial<Pick<ClientOptions, 'timeout' | 'wait' | 'befor
  * file.
  */
 export function openClient(baseUrl: string, options: TestClientOptions = {}) {
-  const [notes, lines]: [string[], string[]] = [[], []]
+  const { apiKey: key = apiKey, env = {}, random = 0.5, now, openTransport, ...others } = options
+  const notes: string[] = []
   const waits: number[] = []
   const [stop, abort] = [new AbortController(), new AbortController()]
   let skipped = 0
   const host = hostWith({
-    env: options.env ?? {},
-    ...(options.openTransport === undefined ? {} : { openTransport: options.openTransport }),
-    now: options.now ?? (() => Date.now() + skipped),
+    env,
+    ...(openTransport && { openTransport }),
+    now: now ?? (() => Date.now() + skipped),
     monotonic: () => performance.now() + skipped,
     sleep(ms, signal) {
       waits.push(Math.round(ms))
       skipped += ms
       return realHost.sleep(0, signal)
     },
-    random: () => options.random ?? 0.5,
+    random: () => random,
   })
+  const note = (text: string) => void notes.push(text)
   const client = new Client({
-    profile: {
-      baseUrl,
-      apiKey: options.apiKey ?? apiKey,
-    },
+    ...{ timeout: 5_000, wait: 30_000, beforeChange: () => undefined, ...others },
+    profile: { baseUrl, apiKey: key },
     secret,
     host,
-    timeout: options.timeout ?? 5_000,
-    wait: options.wait ?? 30_000,
-    messages: {
-      log: (line) => void lines.push(line),
-      note: (text) => void notes.push(text),
-      redactor: new Redactor(),
-    },
-    signals: {
-      cancelled: stop.signal,
-      aborted: abort.signal,
-    },
-    beforeChange: options.beforeChange ?? (() => undefined),
+    messages: { log: () => undefined, note, redactor: new Redactor() },
+    signals: { cancelled: stop.signal, aborted: abort.signal },
   })
   atEnd(() => client.close())
   return Object.assign(client, {
     notes,
-    /** Lines of `-v`. */
-    lines,
     /** Waits between attempts, in milliseconds; they take no time. */
     waits,
     stop,
@@ -191,17 +174,13 @@ const callsOf: Readonly<Record<ClassName, readonly [name: OperationName, input: 
   ],
 }
 
-export const callOf =
-  (retryClass: ClassName) =>
-  (client: TestClient, options?: SendOptions): Promise<unknown> =>
-    client.call(...callsOf[retryClass], options)
-
-const list = { id: ids.list, name: 'n', contactsCount: 0 }
+export const callOf = (of: ClassName) => (client: TestClient, options?: SendOptions) =>
+  client.call(...callsOf[of], options) as Promise<unknown>
 
 /** A good answer to `callOf`. */
 export const goodBody: Readonly<Record<ClassName, string>> = {
   read: '{"data":[]}',
-  repeatable: JSON.stringify({ data: list }),
+  repeatable: JSON.stringify({ data: { id: ids.list, name: 'n', contactsCount: 0 } }),
   once: JSON.stringify({ data: { mergedContactId: ids.one, contact: { id: ids.two } } }),
 }
 
@@ -227,10 +206,7 @@ export async function tell(client: TestClient, retryClass: ClassName, options: S
 
 /** A port of this machine on which nobody listens. */
 export async function closedPort(): Promise<number> {
-  const server = createServer()
-  const port = await listen(server)
-  await new Promise<void>((resolve) => {
-    server.close(() => resolve())
-  })
+  const { port, close } = await rawServer(() => undefined)
+  await close()
   return port
 }

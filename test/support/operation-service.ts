@@ -30,27 +30,16 @@ export interface LostReading {
   message: string
 }
 
-const refused: Attempt = {
-  end: 'refused',
-  status: 400,
-  message: 'no',
-  failure: { end: 'refused', category: 'failed', hint: '' },
-}
-const unanswered: Attempt = {
-  end: 'unanswered',
-  message: 'reset',
-  failure: { end: 'unanswered', category: 'unfinished', hint: '' },
-}
-const throttled: Attempt = {
-  end: 'refused',
-  status: 429,
-  failure: { end: 'refused', isForAll: true, category: 'unfinished', hint: '' },
-}
+const failed = (end: 'refused' | 'unanswered', category: 'failed' | 'unfinished', more = {}) =>
+  ({ end, failure: { end, category, hint: '' }, ...more }) as Attempt
+const refused = failed('refused', 'failed', { status: 400, message: 'no' })
+const unanswered = failed('unanswered', 'unfinished', { message: 'reset' })
+const forAll = { end: 'refused', isForAll: true, category: 'unfinished', hint: '' }
 const failures: Readonly<Record<Failure, Attempt[]>> = {
   refused: [refused],
   'refused-again': [unanswered, refused],
   unanswered: [unanswered],
-  'not-sent': [throttled],
+  'not-sent': [failed('refused', 'unfinished', { status: 429, failure: forAll })],
 }
 
 const attemptsOf = (end: End): Attempt[] =>

@@ -16,7 +16,6 @@ export interface Block {
 }
 
 export interface Page {
-  /** Its path in the repository. */
   readonly path: string
   readonly text: string
 }

@@ -3,14 +3,12 @@ import type { Host, SqlValue } from '../../src/host.ts'
 import { Database } from '../../src/runs/database.ts'
 import { hostWith, realHost } from './real-host.ts'
 
-/** Changes the record of a state folder as nothing but svc does. */
 export async function changeRecord(state: string, sql: string, ...values: SqlValue[]) {
   const database = await realHost.openDatabase(`${state.replace('SVC_STATE_DIR=', '')}/runs.db`)
   database.prepare(sql).run(...values)
   database.close()
 }
 
-/** Opens the record of a state folder as a command does, on a host with some own parts. */
 export async function openedRecord(folder: string, parts: Partial<Host> = {}) {
   const database = new Database(hostWith({ env: { SVC_STATE_DIR: folder }, ...parts }))
   await database.open(true)

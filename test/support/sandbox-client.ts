@@ -33,20 +33,18 @@ export async function ask(baseUrl: string, key: Credentials, what: Ask): Promise
   const { body, timestamp = String(Date.now()) } = what
   const raw = typeof body === 'string' ? body : (JSON.stringify(body) ?? '')
   const signature = createHmac('sha256', key.apiSecret).update(`${timestamp}.${raw}`).digest('hex')
-  const headers = {
+  const headers = Object.entries({
     'x-service-key': key.apiKey,
     'x-service-timestamp': timestamp,
     'x-service-signature': what.signature ?? signature,
     'content-type': body === undefined ? undefined : 'application/json',
     ...what.headers,
-  }
+  })
   const answer = await fetch(`${baseUrl}${what.path}`, {
     method: what.method ?? (body === undefined ? 'GET' : 'POST'),
-    headers: Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, value] as [string, string]],
-    ),
+    headers: headers.filter((each): each is [string, string] => each[1] !== undefined),
     // As bytes, because fetch gives a text a content type by itself.
-    ...(body === undefined ? {} : { body: Buffer.from(raw) }),
+    body: body === undefined ? null : Buffer.from(raw),
   })
   return { status: answer.status, json: await answer.json().catch(() => undefined) }
 }

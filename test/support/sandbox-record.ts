@@ -32,7 +32,6 @@ export class RequestLog {
   readonly entries: LoggedRequest[] = []
   readonly #entryOf = new WeakMap<object, LoggedRequest>()
 
-  /** Logs a request as it comes. */
   add(request: IncomingMessage): void {
     const { method = '', url = '' } = request
     const operation = findRoute({ method, url })?.name

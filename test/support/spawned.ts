@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { spawn as spawnPty } from '@lydell/node-pty'
+import { expect } from 'vitest'
 import { batchesIn } from './small-batches.ts'
 import { commandOf, root } from './svc.ts'
 
@@ -38,20 +39,21 @@ export function start(
   words: readonly string[],
   options: SpawnOptions = {},
 ): Running {
-  const { uid, stdin } = options
+  const { uid, stdin = '', cwd } = options
   const child = spawn(command, words, {
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], TZ: 'UTC', ...options.env },
-    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-    ...(uid === undefined ? {} : { uid, gid: uid }),
+    cwd,
+    uid,
+    gid: uid,
   })
   let stdout = ''
   let stderr = ''
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
   child.stdin.on('error', () => undefined)
-  child.stdin.end(stdin ?? '')
+  child.stdin.end(stdin)
   const ended = new Promise<Ended>((resolve) => {
     child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }))
   })
@@ -75,7 +77,6 @@ export function shell(given: string, options: SpawnOptions = {}): Running {
  */
 const endOfLine = '\u001b]end\u0007'
 
-/** A shell line on a terminal of its own. */
 export function onTerminal(
   given: string,
   environment: Readonly<Record<string, string | undefined>>,
@@ -108,11 +109,7 @@ export function onTerminal(
     text: () => all,
     /** Resolves once the text was drawn; rejects after a minute. */
     async shows(text: string) {
-      const until = Date.now() + 60_000
-      while (!all.includes(text)) {
-        if (Date.now() > until) throw new Error(`"${text}" was not shown:\n${all}`)
-        await new Promise((resolve) => setTimeout(resolve, 10))
-      }
+      await expect.poll(() => all, { interval: 10, timeout: 60_000 }).toContain(text)
     },
     exited,
   }

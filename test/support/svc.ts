@@ -7,7 +7,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { main } from '../../src/main.ts'
-import { startSandbox, type Sandbox, type SandboxOptions } from './watched-sandbox.ts'
+import { startSandbox, type SandboxOptions } from './watched-sandbox.ts'
 import { atEnd, ownFolder } from './ending.ts'
 import { fakeHost, type HostOptions } from './fake-host.ts'
 import { Collector } from './streams.ts'
@@ -33,6 +33,8 @@ export interface Options extends HostOptions {
   readonly profile?: object
 }
 
+type Environment = Readonly<Record<string, string | undefined>>
+
 const secrets = new Set<string>()
 
 /**
@@ -43,18 +45,13 @@ export function guardSecret(secret: string): void {
   atEnd(() => secrets.delete(secret))
 }
 
-function formsOf(secret: string): string[] {
-  const bytes = Buffer.from(secret)
-  return [
-    secret,
-    encodeURIComponent(secret),
-    bytes.toString('base64').replace(/=+$/, ''),
-    bytes.toString('hex'),
-  ]
-}
-
 export function hasSecret(text: string): boolean {
-  return [...secrets].some((secret) => formsOf(secret).some((form) => text.includes(form)))
+  return [...secrets].some((secret) => {
+    const bytes = Buffer.from(secret)
+    const base64 = bytes.toString('base64').replace(/=+$/, '')
+    const forms = [secret, encodeURIComponent(secret), base64, bytes.toString('hex')]
+    return forms.some((form) => text.includes(form))
+  })
 }
 
 /** Throws if a text has a guarded secret. */
@@ -84,34 +81,28 @@ export function wordsOf(line: string): string[] {
   )
 }
 
-export interface World {
-  /** A folder of its own: HOME, configuration and state lie in it. */
-  readonly folder: string
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly svc: (line: string | readonly string[], options?: Options) => Promise<Result>
-}
+export type World = ReturnType<typeof createWorld>
 
 /**
  * A world of its own for a test file: an empty home, no configuration, and the environment that is
  * given.
  */
-export function createWorld(env: Readonly<Record<string, string | undefined>> = {}): World {
+export function createWorld(env: Environment = {}) {
+  /** HOME, configuration and state lie in it. */
   const folder = ownFolder('test')
   atEnd(() => assertWritten(folder))
-  const base = { HOME: folder, PATH: process.env['PATH'], TZ: 'UTC', ...env }
+  const base: Environment = { HOME: folder, PATH: process.env['PATH'], TZ: 'UTC', ...env }
   return {
     folder,
     env: base,
-    async svc(line, options = {}) {
+    async svc(line: string | readonly string[], options: Options = {}): Promise<Result> {
       const { program = main, stdout = new Collector(), stderr = new Collector() } = options
       const { words, variables } = commandOf(typeof line === 'string' ? wordsOf(line) : line)
       const env = { ...base, ...options.env, ...variables }
       const host = fakeHost({ ...options, argv: words, env, folder, stdout, stderr })
       const code = await withBatches(variables, () => program(host))
-      const [out, err] = [stdout, stderr].map((stream) =>
-        stream instanceof Collector ? stream.text : '',
-      ) as [string, string]
-      const result = { code, stdout: out, stderr: err }
+      const textOf = (stream: object) => (stream instanceof Collector ? stream.text : '')
+      const result = { code, stdout: textOf(stdout), stderr: textOf(stderr) }
       assertNoSecrets(result.stdout, `stdout of ${String(line)}`)
       assertNoSecrets(result.stderr, `stderr of ${String(line)}`)
       return result
@@ -137,28 +128,21 @@ export const noCredentials = {
   SVC_API_SECRET: undefined,
 }
 
-export interface SandboxWorld extends World {
-  readonly sandbox: Sandbox
-  /** The same world with another of the sandbox's keys. */
-  readonly as: (key: string) => Readonly<Record<string, string>>
-  /** A command's result and the requests that it made; `sent`: in words. */
-  readonly requestsOf: (
-    ...given: Parameters<World['svc']>
-  ) => Promise<{ result: Result; requests: Sandbox['requests']; sent: string[] }>
-}
+export type SandboxWorld = Awaited<ReturnType<typeof createSandboxWorld>>
 
 /**
  * A sandbox on a free port, which notes what it did, and a world whose environment points at it.
  */
-export async function createSandboxWorld(options: SandboxOptions = {}): Promise<SandboxWorld> {
+export async function createSandboxWorld(options: SandboxOptions = {}) {
   const sandbox = await startSandbox(options)
   for (const { apiSecret } of sandbox.keys) guardSecret(apiSecret)
+  /** The environment with another of the sandbox's keys. */
   const as = (name: string): Record<string, string> => {
     const { apiKey, apiSecret } = sandbox.key(name)
     return { SVC_BASE_URL: sandbox.baseUrl, SVC_API_KEY: apiKey, SVC_API_SECRET: apiSecret }
   }
   const world = createWorld(as('read-write'))
-  const svc: World['svc'] = async (line, options = {}) => {
+  const svc = async (line: string | readonly string[], options: Options = {}) => {
     const env = { ...environmentOf(options.profile), ...options.env }
     if (options.faults !== undefined) sandbox.setFaults(options.faults)
     try {
@@ -167,7 +151,7 @@ export async function createSandboxWorld(options: SandboxOptions = {}): Promise<
       if (options.faults !== undefined) sandbox.setFaults()
     }
   }
-  const environmentOf = (members: object | undefined): NonNullable<Options['env']> => {
+  const environmentOf = (members: object | undefined): Environment => {
     if (members === undefined) return {}
     const { SVC_API_KEY: apiKey, SVC_API_SECRET: apiSecret } = world.env
     const prod = { baseUrl: sandbox.baseUrl, apiKey, apiSecret, ...members }
@@ -175,7 +159,8 @@ export async function createSandboxWorld(options: SandboxOptions = {}): Promise<
     writeFileSync(path, JSON.stringify({ current: 'prod', profiles: { prod } }), { mode: 0o600 })
     return { ...noCredentials, SVC_CONFIG: path }
   }
-  const requestsOf: SandboxWorld['requestsOf'] = async (...given) => {
+  /** A command's result and the requests that it made; `sent`: in words. */
+  const requestsOf = async (...given: Parameters<typeof svc>) => {
     const before = sandbox.requests.length
     const result = await svc(...given)
     const requests = sandbox.requests.slice(before)

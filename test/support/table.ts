@@ -2,8 +2,6 @@
  * Tables of cases as texts: a line is a row, and `|` separates its cells. See
  * `test/runs/summary.test.ts`.
  */
-
-/** The rows of a text, their cells trimmed. */
 export function table(text: string): string[][] {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   return lines.map((line) => line.split('|').map((cell) => cell.trim()))

@@ -46,17 +46,16 @@ export async function startSandbox(options: SandboxOptions = {}) {
   const examples = examplesOf(company)
   putHostileData(company)
   log.watch(company, service)
-  /** One of its keys, by its name. */
-  const key = (name: string) => {
-    const found = sandbox.keys.find((one) => one.name === name)
-    if (found === undefined) throw new Error(`the sandbox has no key ${name}`)
-    return found
-  }
   return Object.assign(sandbox, {
     examples,
     requests,
     record: log,
-    key,
+    /** One of its keys, by its name. */
+    key(name: string) {
+      const found = sandbox.keys.find((one) => one.name === name)
+      if (found === undefined) throw new Error(`the sandbox has no key ${name}`)
+      return found
+    },
     store: storeOf(company, service),
     /** Replaces all faults. Throws a usage error. */
     setFaults(rules?: string): void {
@@ -65,24 +64,12 @@ export async function startSandbox(options: SandboxOptions = {}) {
   })
 }
 
-/** The special tickets, in the order of their positions. */
-const ticketNames = [
-  'active',
-  'new',
-  'old',
-  'closed',
-  'notCurrent',
-  'unassigned',
-  'long',
-  'email',
-] as const
-
 /** Ids of a new sandbox to try things with, by what is special about them. */
 function examplesOf({ contacts, chats, lists, tickets }: Company) {
   // No example changes the first contacts, who are the early customers.
   const ids = [...contacts.keys()].slice(38)
-  const ticketIds = [...tickets.keys()]
-  const special = ticketNames.map((name, n) => [name, ticketIds[n]])
+  const [active = '', fresh = '', old = '', closed = '', ...others] = tickets.keys()
+  const [notCurrent = '', unassigned = '', long = '', email = '', ...assignableTickets] = others
   const empty = [...lists.values()].find(({ name }) => name === 'Nobody yet')
   return {
     list: exampleIds.list,
@@ -90,11 +77,10 @@ function examplesOf({ contacts, chats, lists, tickets }: Company) {
     contactsWithoutChats: ids.filter((id) => !chats.has(id)).slice(0, 300),
     contactsWithChats: ids.filter((id) => chats.has(id)).slice(0, 20),
     employee: exampleIds.employee,
-    aiEmployee: idOf('employee', 2),
     employeeInactive: idOf('employee', 3),
     employeeWithoutChannel: idOf('employee', 4),
-    assignableTickets: ticketIds.slice(ticketNames.length),
-    tickets: Object.fromEntries(special) as Record<(typeof ticketNames)[number], string>,
+    assignableTickets,
+    tickets: { active, new: fresh, old, closed, notCurrent, unassigned, long, email },
   }
 }
 
@@ -109,30 +95,21 @@ const callOf = (body: unknown, id = ''): SandboxCall => ({
 })
 
 /** The state of a company, and changes of it that no request made. */
-function storeOf(company: Company, service: Service) {
-  const { contacts, lists } = company
+function storeOf({ contacts, employees, tickets }: Company, service: Service) {
   const change = (
-    operation: 'lists.create' | 'lists.add-contacts' | 'contacts.delete',
+    operation: 'lists.create' | 'lists.add-contacts' | 'tickets.assign',
     body: unknown,
     id?: string,
   ): unknown => service[operation](callOf(body, id))
   return {
     tickets: {
-      all: () => Array.from(company.tickets.values(), ({ ticket }) => ticket),
-      assign: (id: string, to: string) =>
-        service['tickets.assign'](callOf({ newAssigneeId: to }, id)),
+      all: () => Array.from(tickets.values(), ({ ticket }) => ticket),
+      assign: (id: string, to: string) => change('tickets.assign', { newAssigneeId: to }, id),
       /** Null without one, undefined for an unknown ticket. */
-      assigneeOf: (id: string) => company.tickets.get(id.toLowerCase())?.ticket.assigneeId,
+      assigneeOf: (id: string) => tickets.get(id.toLowerCase())?.ticket.assigneeId,
     },
-    employees: company.employees,
+    employees,
     change,
-    /** Somebody leaves a list, which no request can do. */
-    leave(listId: string, contactId: string): void {
-      lists.get(listId)?.members.delete(contactId.toLowerCase())
-    },
-    contactIds: () => [...contacts.keys()],
     contact: (id: string) => contacts.get(id),
-    /** Ids of the members of a list; empty for an unknown list. */
-    memberIds: (listId: string): Set<string> => new Set(lists.get(listId)?.members.keys()),
   }
 }

@@ -12,11 +12,8 @@ const list = { id, name: 'VIP', description: null, contactsCount: 3 }
 const pagination = { page: 1, limit: 20, total: 1, totalPages: 1, hasNext: false, hasPrev: false }
 const history = `tickets history ${id}`
 
-/** A command against a service that always answers with this data. */
-const against = (line: string, data: string) => answered(line, 200, `{"data":${data}}`)
-
-/** A command against a service that always answers with this status and body. */
-async function answered(line: string, status: number, body: string) {
+/** A command against a service that always answers with this body. */
+async function answered(line: string, body: string, status = 200) {
   const server = await answering((socket) => socket.write(http(status, body)))
   return createWorld(envFor(server.baseUrl)).svc(line, { fast: true })
 }
@@ -31,7 +28,7 @@ it.each<[string, object, string]>([
   [history, tooLong, "answer's messages.0.id does not match the API description"],
   [history, other, 'about a different id'],
 ])('%s of %j: exit 1, and no row of it on stdout', async (line, data, words) => {
-  const { code, stdout, stderr } = await against(line, JSON.stringify(data))
+  const { code, stdout, stderr } = await answered(line, JSON.stringify({ data }))
   expect([code, stdout]).toEqual([1, ''])
   expect(stderr).toContain(words)
 })
@@ -54,7 +51,10 @@ it.each([
 it('fields that are not known are kept, also one called __proto__, and pollute nothing', async () => {
   const polluting =
     '"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"more":[1]'
-  const { code, stdout } = await against('employees list --json', `[{"id":"${id}",${polluting}}]`)
+  const { code, stdout } = await answered(
+    'employees list --json',
+    `{"data":[{"id":"${id}",${polluting}}]}`,
+  )
   expect([code, stdout.replace(/\s/g, '')]).toEqual([0, `[{"id":"${id}",${polluting}}]`])
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
 })
@@ -70,7 +70,7 @@ it.each([
   [404, `lists get ${id} -v`, error],
   [500, `contacts delete ${id} --yes --wait 0s`, ofRun],
 ])('line breaks of the service begin no line of ours: %i', async (status, line, expected) => {
-  const { stderr } = await answered(line, status, refusal)
+  const { stderr } = await answered(line, refusal, status)
   expect(stderr.split('\n')).toContain(expected)
   expect(stderr).not.toMatch(/^\s*(?:the contacts|note: done|note: x)/m)
 })

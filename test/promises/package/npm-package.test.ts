@@ -21,19 +21,16 @@ const sources = ['src/main.ts', 'test/support/svc.ts', 'tools/build/bundle.mjs',
 for (const name of ['package.json', 'README.md', 'LICENSE', 'bin', ...sources, ...files])
   cpSync(join(root, name), join(clone, name), { recursive: true })
 
-function run(program: string, ...words: string[]): string {
-  const { status, stdout, stderr } = spawnSync(program, words, {
-    cwd: clone,
-    encoding: 'utf8',
-  })
-  if (status !== 0) throw new Error(stderr)
-  return stdout
+function run(program: string, words: readonly string[], cwd: string) {
+  const env = { PATH: process.env['PATH'], HOME: folder, TZ: 'UTC' }
+  const { status, stdout, stderr } = spawnSync(program, words, { cwd, env, encoding: 'utf8' })
+  return { code: status, stdout, stderr }
 }
 
-function npm(...words: string[]): string {
+function npm(...words: string[]) {
   // A cache of its own and no network: everything is in the archive.
   const options = ['--offline', '--cache', join(folder, 'cache'), '--loglevel', 'error']
-  return run('npm', ...words, ...options)
+  expect(run('npm', [...words, ...options], clone)).toMatchObject({ code: 0 })
 }
 
 // The build is there already.
@@ -42,20 +39,7 @@ const [archive = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'
 const prefix = join(folder, 'installed')
 npm('install', '--global', '--prefix', prefix, join(folder, archive))
 rmSync(clone, { recursive: true })
-const [home = ''] = [join(prefix, 'lib/node_modules'), join(prefix, 'node_modules')]
-  .map((place) => join(place, '@svc-cli/svc'))
-  .filter((place) => existsSync(place))
-const program = join(prefix, 'bin/svc')
-
-function svc(...words: string[]): { code: number | null; stdout: string; stderr: string } {
-  const env = { PATH: process.env['PATH'], HOME: folder, TZ: 'UTC' }
-  const { status, stdout, stderr } = spawnSync(program, words, {
-    cwd: folder,
-    env,
-    encoding: 'utf8',
-  })
-  return { code: status, stdout, stderr }
-}
+const home = join(prefix, 'lib/node_modules/@svc-cli/svc')
 
 test('it is small, and holds the build and the documents: nothing of the sources, and no source maps', () => {
   expect(statSync(join(folder, archive)).size).toBeLessThan(610_000)
@@ -70,7 +54,8 @@ test('it is small, and holds the build and the documents: nothing of the sources
 })
 
 test('the installed package runs', () => {
-  expect(svc('sandbox', 'exec', '--', 'svc', 'lists', 'get', 'VIP', '-o', 'ids')).toEqual({
+  const words = 'sandbox exec -- svc lists get VIP -o ids'.split(' ')
+  expect(run(join(prefix, 'bin/svc'), words, folder)).toEqual({
     code: 0,
     stdout: expect.stringMatching(/^[0-9a-f]{24}\n$/) as string,
     stderr: expect.stringContaining('the sandbox has stopped') as string,

@@ -1,20 +1,18 @@
 /**
- * Random and hostile strings through everything that a person reads: tables, transcripts, errors
- * and notes, questions. The bytes are searched for anything live, and a terminal without a window
- * shows them.
+ * Random, hostile and long strings through everything that a person reads: tables, transcripts,
+ * errors and notes, questions. The bytes are searched for anything live.
  */
-import { PassThrough } from 'node:stream'
 import terminalCells from 'string-width'
 import { expect, it } from 'vitest'
 import { SvcError } from '../../../src/errors.ts'
 import { Messages } from '../../../src/output/messages.ts'
-import { id, rows, text } from '../../../src/output/result.ts'
+import { id, one, rows, text } from '../../../src/output/result.ts'
 import { confirm } from '../../../src/output/questions.ts'
 import { Redactor } from '../../../src/safe-text.ts'
 import { transcript, type ConversationMessage } from '../../../src/output/conversation.ts'
 import { printed } from '../../support/printed.ts'
 import { Dice } from '../../support/dice.ts'
-import { Collector } from '../../support/streams.ts'
+import { Collector, typing } from '../../support/streams.ts'
 import { amount } from '../../support/amount.ts'
 import { hostWith, realHost } from '../../support/real-host.ts'
 
@@ -64,89 +62,61 @@ function liveIn(text: string): string[] {
   return [...new Set(text.match(live))].map((char) => char.codePointAt(0)?.toString(16) ?? '')
 }
 
-const count = amount(800)
-const long = { timeout: 900_000 }
-
-/** The same strings for each output, in parts. */
-function* parts(size: number): Generator<readonly string[]> {
-  const dice = new Dice(20)
-  for (let made = 0; made < count; made += size) {
-    yield Array.from({ length: Math.min(size, count - made) }, () => hostileText(dice))
-  }
-}
-
 const view = { columns: { ID: id('id'), TEXT: text('text'), END: text('end') } }
+const rowsOf = (texts: readonly string[]) =>
+  texts.map((each, n) => ({ id: `#${n}`, text: each, end: 'end' }))
 
-/** UTF-8 has no unpaired surrogates: encoding replaces them, as JSON does. */
-const whole = (text: string): string => Buffer.from(text).toString()
-
-/**
- * A table of texts, of which nothing is live, and the column in which the last cells are to stand.
- */
-async function tableOf(texts: readonly string[], width: number) {
-  const data = texts.map((text, n) => ({ id: `#${n}`, text, end: 'end' }))
-  const { stdout } = await printed(rows(data), view, { width })
-  expect(liveIn(stdout)).toEqual([])
-  const lines = stdout.split('\n')
-  const column = lines[0]?.indexOf('END') ?? -1
+/** A table whose last cells stand in one column. */
+async function tableOf(texts: readonly string[], dice: Dice) {
+  const { stdout } = await printed(rows(rowsOf(texts)), view, { width: 30 + dice.below(100) })
+  const [heading = '', ...lines] = stdout.split('\n')
+  const column = heading.indexOf('END')
   expect(column).toBeGreaterThan(0)
-  return { lines: lines.slice(1), column }
+  const isInPlace = (line: string): boolean =>
+    line.endsWith('  end') && terminalCells(line) === column + 'end'.length
+  expect(texts.filter((_, n) => !isInPlace(lines[n] ?? ''))).toEqual([])
+  return stdout
 }
 
-it('tables: nothing live, no string leaves its cell, and JSON comes back equal', long, async () => {
-  const { random } = new Dice(21)
-  for (const texts of parts(500)) {
-    const { lines, column } = await tableOf(texts, 30 + Math.floor(random() * 100))
-    const isInPlace = (line: string): boolean =>
-      line.endsWith('  end') && terminalCells(line) === column + 'end'.length
-    expect(texts.filter((_, n) => !isInPlace(lines[n] ?? ''))).toEqual([])
-    const data = texts.map((text, n) => ({ id: `#${n}`, text, end: 'end' }))
-    const expected = data.map((row) => ({ ...row, text: whole(row.text) }))
-    for (const format of ['ndjson', 'json'] as const) {
-      const json = (await printed(rows(data), view, { format })).stdout
-      expect(liveIn(json)).toEqual([])
-      expect(
-        JSON.parse(format === 'json' ? json : `[${json.trimEnd().replaceAll('\n', ',')}]`),
-      ).toEqual(expected)
-    }
-  }
-})
+/** A document that is read back as it was. */
+const documentOf = (format: 'json' | 'ndjson') => async (texts: readonly string[]) => {
+  const { stdout } = await printed(rows(rowsOf(texts)), view, { format })
+  const json = format === 'json' ? stdout : `[${stdout.trimEnd().replaceAll('\n', ',')}]`
+  // UTF-8 has no unpaired surrogates: encoding replaces them, as JSON does.
+  expect(JSON.parse(json)).toEqual(rowsOf(texts.map((each) => Buffer.from(each).toString())))
+  return stdout
+}
 
-it('transcripts: nothing live, and no text stands at the edge', long, () => {
-  for (const texts of parts(200)) {
-    // Each string where a person may have written it.
-    const places = ['subject', 'fromName', 'attachments', 'text']
-    const messages = texts.map((text, n): ConversationMessage => ({
-      sentAt: '2026-03-01T10:15:00.000Z',
-      direction: n % 8 < 4 ? 'incoming' : 'outgoing',
-      [places[n % 4] ?? '']: [text, text.slice(0, 3), [{ fileName: text }], text][n % 4],
-    }))
-    const ticket = { id: '1', status: 'active' }
-    const shown = transcript(ticket, undefined, messages)
-    expect(liveIn(shown)).toEqual([])
-    const lines = shown.split('\n').slice(0, -1)
-    const body = lines.slice(lines.indexOf(''))
-    expect(
-      body.filter((line) => !/^(?:$| {4}|2026-03-01 10:15 {2}(?:customer$|outgoing))/.test(line)),
-    ).toEqual([])
-  }
-})
+/** A conversation in which no text stands at the edge. */
+function transcriptOf(texts: readonly string[]) {
+  // Each string where a person may have written it.
+  const places = ['subject', 'fromName', 'attachments', 'text']
+  const messages = texts.map((each, n): ConversationMessage => ({
+    sentAt: '2026-03-01T10:15:00.000Z',
+    direction: n % 8 < 4 ? 'incoming' : 'outgoing',
+    [places[n % 4] ?? '']: [each, each.slice(0, 3), [{ fileName: each }], each][n % 4],
+  }))
+  const shown = transcript({ id: '1', status: 'active' }, undefined, messages)
+  const lines = shown.split('\n').slice(0, -1)
+  const isOurs = /^(?:$| {4}|2026-03-01 10:15 {2}(?:customer$|outgoing))/
+  expect(lines.slice(lines.indexOf('')).filter((line) => !isOurs.test(line))).toEqual([])
+  return shown
+}
 
-it('errors, notes and requests: nothing live', long, () => {
-  for (const texts of parts(500)) {
-    const stderr = new Collector()
-    const messages = new Messages(hostWith({ stderr }), new Redactor())
-    messages.verbose = true
-    const ways = [
-      (text: string) =>
-        messages.error(new SvcError('failed', `the service says: ${text}`, { hint: text })),
-      (text: string) => messages.note(text),
-      (text: string) => messages.log(text),
-    ]
-    for (const [n, text] of texts.entries()) ways[n % 3]?.(text)
-    expect(liveIn(stderr.text)).toEqual([])
+const redactor = new Redactor()
+redactor.addSecret('a secret of "ours"')
+
+function messagesOf(texts: readonly string[]) {
+  const stderr = new Collector()
+  const messages = new Messages(hostWith({ stderr }), redactor)
+  messages.verbose = true
+  for (const each of texts) {
+    messages.error(new SvcError('failed', `the service says: ${each}`, { hint: each }))
+    messages.note(each)
+    messages.log(each)
   }
-})
+  return stderr.text
+}
 
 /**
  * Sequences that every question writes: columns, lines, clearing a line, the cursor shown and
@@ -154,19 +124,67 @@ it('errors, notes and requests: nothing live', long, () => {
  */
 const ofQuestions = new RegExp(String.raw`\x1b\[(?:\d*[GK]|\d*[AB]|\?25[hl])`, 'g')
 
-it('questions: nothing live but what draws the question', long, async () => {
-  // Twenty names in a question, and one of them alone at its beginning.
-  for (const texts of parts(20)) {
-    const [input, output] = [new PassThrough(), new Collector()]
-    input.write('\n')
-    const message = `${texts[0] ?? ''} delete ${texts.map((text) => `"${text}"`).join(', ')}?`
-    const terminal = () => ({ input, output, close: () => undefined })
-    const host = { ...realHost, env: { TERM: 'xterm' }, terminal }
-    const { signal } = new AbortController()
-    const messages = new Messages(host, new Redactor())
-    const signals = { cancelled: signal, listen: () => undefined }
-    const asking = { host, options: {}, messages, signals }
-    await expect(confirm(asking, { message })).rejects.toThrow('declined')
-    expect(liveIn(output.text.replaceAll(ofQuestions, ''))).toEqual([])
+/** Names in a question, and one of them alone at its beginning. */
+async function questionOf(texts: readonly string[]) {
+  const { terminal, shown } = typing('')
+  const message = `${texts[0] ?? ''} delete ${texts.map((each) => `"${each}"`).join(', ')}?`
+  const host = { ...realHost, env: { TERM: 'xterm' }, terminal }
+  const { signal } = new AbortController()
+  const messages = new Messages(host, new Redactor())
+  const signals = { cancelled: signal, listen: () => undefined }
+  const asking = { host, options: {}, messages, signals }
+  await expect(confirm(asking, { message })).rejects.toThrow('declined')
+  return shown().replaceAll(ofQuestions, '')
+}
+
+type Show = (texts: readonly string[], dice: Dice) => unknown
+const outputs: Readonly<Record<string, Show>> = {
+  tables: tableOf,
+  json: documentOf('json'),
+  ndjson: documentOf('ndjson'),
+  transcripts: transcriptOf,
+  'errors, notes and requests': messagesOf,
+}
+
+it.each(Object.entries<Show>({ ...outputs, questions: questionOf }))(
+  '%s: nothing live',
+  async (_, show) => {
+    const dice = new Dice(20)
+    for (let count = amount(40); count > 0; count -= 1) {
+      const texts = Array.from({ length: 20 }, () => hostileText(dice))
+      expect(liveIn(String(await show(texts, dice)))).toEqual([])
+    }
+  },
+)
+
+/**
+ * What long texts repeat: letters, line breaks, quotes, formulas, controls, half a character, and
+ * the beginnings of commands and secrets; a letter below many marks; wide characters, syllables,
+ * emoji and flags, and parts of them, whose width depends on what is beside them.
+ */
+const units = [
+  'x|größe |\n|\r|\t|"|\\|;+1 |\n=1|\u0301|\u001b|\u009b|\u202e|\ud83d|: svc "',
+  '\\"secret\\":\\\\"|authorization: ',
+  `e${'\u0301'.repeat(29)}`,
+  ' |\u2800|\u2801\u2800|客|\u0903|क\u094d|\u1100|\u1161|👩‍👩‍👧‍👦|👩\u200d|\u200d|\ufe0f|🇩🇪|🇩|\u{1f3f4}\u{e0067}\u{e0062}\u{e007f}|\u{e0067}|1\ufe0f\u20e3|\u0600',
+].flatMap((line) => line.split('|'))
+
+const measured: Readonly<Record<string, Show>> = {
+  ...outputs,
+  'tables off a terminal': (texts) => printed(rows(rowsOf(texts)), view),
+  records: (texts) => printed(one(rowsOf(texts)[0]), view, { width: 80 }),
+  csv: (texts) => printed(rows(rowsOf(texts)), view, { format: 'csv' }),
+  xlsx: (texts) => printed(rows(rowsOf(texts)), view, { format: 'xlsx' }),
+}
+/** Takes up to 150 ms of processor time, and minutes in an output that is quadratic. */
+const length = 100_000
+
+it.each(Object.entries(measured))('%s: no time that grows with the square', async (_, show) => {
+  for (const unit of units) {
+    const long = unit.repeat(Math.ceil(length / unit.length))
+    const before = process.cpuUsage()
+    await show([long], new Dice(20))
+    const { user, system } = process.cpuUsage(before)
+    expect((user + system) / 1000, JSON.stringify(unit)).toBeLessThan(2_000)
   }
 })

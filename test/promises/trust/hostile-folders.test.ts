@@ -38,7 +38,7 @@ const executables = [
 const programs = `evil.cjs evil.js index.js secret-tool bin/secret-tool pass sh stty less git node_modules/.bin/secret-tool
   node_modules/undici/index.js node_modules/commander/index.js node_modules/cosmiconfig/index.js node_modules/valibot/index.js
   ../.svcrc.js ../.config/config.js`
-const texts: Readonly<Record<string, string>> = {
+const texts: Record<string, string> = {
   '.svcrc': evilProfiles,
   '../.svcrc.json': evilProfiles,
   '.config/config.json': '{"$import": "../evil.cjs"}',
@@ -53,10 +53,10 @@ const texts: Readonly<Record<string, string>> = {
 }
 
 function fill(root: string, markers: string): void {
-  const all = [...executables, ...programs.split(/\s+/)].map(
-    (name) => [name, programOf(name, join(markers, name.replaceAll('/', ' ')))] as const,
-  )
-  for (const [name, content] of [...all, ...Object.entries(texts)]) {
+  const all = { ...texts }
+  for (const name of [...executables, ...programs.split(/\s+/)])
+    all[name] = programOf(name, join(markers, name.replaceAll('/', ' ')))
+  for (const [name, content] of Object.entries(all)) {
     mkdirSync(dirname(join(root, name)), { recursive: true })
     writeFileSync(join(root, name), content, { mode: 0o755 })
   }
@@ -77,17 +77,16 @@ it('whole commands do their work in a folder with all that is ignored: nothing i
   writeFileSync(named, JSON.stringify(content), { mode: 0o600 })
   // The folder itself comes first on PATH, as some have it.
   const env = { HOME: where.home, PATH: `.:bin:./bin:${own}:${process.env['PATH'] ?? ''}` }
-  for (const [line, SVC_CONFIG] of [
-    ['lists list --limit 1 --json', named],
-    ['lists list --limit 1 --json'],
-    ['doctor --json'],
-    ['profiles list'],
-    ['contacts delete 0123456789abcdef01234567 -p prod --yes --json --accept not-found'],
-    ['completion bash'],
-    ['help configuration'],
+  for (const line of [
+    `SVC_CONFIG=${named} lists list --limit 1 --json`,
+    'lists list --limit 1 --json',
+    'doctor --json',
+    'profiles list',
+    'contacts delete 0123456789abcdef01234567 -p prod --yes --json --accept not-found',
+    'completion bash',
+    'help configuration',
   ]) {
-    const options = { env: { ...env, SVC_CONFIG }, cwd: where.project }
-    const { code, stderr } = await startSvc(line ?? '', options).ended
+    const { code, stderr } = await startSvc(line, { env, cwd: where.project }).ended
     expect([line, code], stderr).toEqual([line, 0])
   }
   expect(sandbox.requests.length).toBeGreaterThan(3)
