@@ -58,6 +58,7 @@ test.each(
     of a number and of an address | lena 0172             | 2
     full-width digits             | ２３４５６            | 1 2 3 9
     a name and digits             | anna 5678             | 1 2
+    digits in a word              | n5678                 |
     a part of an address          | @example.org          | 1 2 4 7
     a part of an account          | oeren                 | 4
     an account as it is shown     | messengerB:@soe       | 4
