@@ -67,6 +67,8 @@ export async function createBulkWorld(options: SandboxOptions = {}) {
       return path
     },
     state,
+    /** The path of the record in a state folder. */
+    recordIn: (folder: string) => `${folder.replace('SVC_STATE_DIR=', '')}/runs.db`,
     bulk,
     /**
      * A run under faults, one request after the other, that others go on with: its state folder as
