@@ -1,6 +1,6 @@
 /**
- * How an attempt ends, the JSON of an answer, and the end of a request for each exchange. Nothing is
- * dialled: `transport.test.ts` has what is broken on a wire.
+ * How an attempt ends, the JSON of an answer, and the end of a request for each exchange.
+ * `transport.test.ts` has what is broken on a wire.
  */
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
@@ -65,7 +65,7 @@ it.each<[string, headers?: AnswerHeaders]>([
   ['{"data":1}', { 'content-encoding': ' Identity ' }],
   ['{"data":1}', { 'content-encoding': '  ' }],
   [`${'['.repeat(100_000)}${']'.repeat(100_000)}`],
-])('the answer %j with %j is JSON', (body, headers) => {
+])('answer %# is JSON', (body, headers) => {
   expect(() => parseAnswer(came(200, body, headers))).not.toThrow()
 })
 

@@ -62,8 +62,8 @@ function join(socket: Socket, port: number, limit = Infinity) {
 const answer = (status: string, ...headers: string[]) =>
   `HTTP/1.1 ${[status, ...headers].join('\r\n')}\r\n\r\n`
 /**
- * What a proxy does with a CONNECT, the words that svc has for it, and its exit code. undici connects
- * again when the connection is closed, so these end with the time for connecting.
+ * What a proxy does with a CONNECT, the words that svc has for it, and its exit code. undici
+ * connects again when the connection is closed, so these end with the time for connecting.
  */
 const broken: readonly [string, Act, RegExp, number][] = [
   ['drops CONNECT', (socket) => socket.destroy(), /no connection within/, 7],

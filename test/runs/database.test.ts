@@ -137,6 +137,7 @@ it.each([
   ['runs list', 0],
   ['runs show', 1],
   ['runs close x --yes', 1],
+  ['runs remove --older-than 30d --yes', 0],
   ['doctor', 0],
   [`contacts delete ${fresh(1)[0]} --dry-run`, 0],
 ])('%s makes no record and no folder', async (line, code) => {
@@ -326,7 +327,7 @@ describe('an error of SQLite is told in words, and is no defect', () => {
     '%i, %s, whatever method throws it: exit %i',
     async (code, text, exit, words) => {
       // `all` of the package gives no code.
-      for (const shape of [{ errcode: code }, {}]) {
+      for (const shape of [{ errcode: code }, { errcode: code + 256 }, {}]) {
         const error = Object.assign(new Error(text), { code: 'ERR_SQLITE_ERROR', ...shape })
         let failing: Method | undefined
         const openDatabase = opening((method) => {
@@ -364,28 +365,6 @@ describe('an error of SQLite is told in words, and is no defect', () => {
       expect(() => database.read((sql) => sql[method](text), 0)).toThrow(words)
     database.close()
   })
-
-  it.each(failures)(
-    '%i, %s, in the middle of a run: exit 1, or 7',
-    async (code, text, exit, words) => {
-      const state = world.state()
-      let count = 0
-      const isKnown = ![1, 22].includes(code)
-      // Made, begun, and one attempt: the next transaction fails.
-      const openDatabase = opening((_, sql) => {
-        if (sql === 'BEGIN IMMEDIATE') count += 1
-        if (count < 4) return
-        throw Object.assign(new Error(isKnown ? 'any' : text), { errcode: code + 256 })
-      })
-      const line = `${state} BATCHES_OF=2 ${deleteOf(...fresh(6))} --concurrency 1`
-      const ended = await svc(line, { openDatabase, fast: true })
-      expect(ended.code).toBe(exit === 2 ? 1 : exit)
-      expect(ended.stderr).toContain(words)
-      const run = (await svc(`${state} runs list -o ids`)).stdout.trim()
-      const { summary } = await bulk(`${state} runs resume ${run} --yes`, { clockOffset: 11_000 })
-      expect(summary.outcomes).toEqual({ gone: 2, done: 4 })
-    },
-  )
 })
 
 it('a file that is replaced during a run ends it: nothing more is sent', async () => {

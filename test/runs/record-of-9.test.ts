@@ -73,7 +73,8 @@ describe('a record of svc 9.0', () => {
   it('knows the job of a name by its ids, in any order', async () => {
     const exported = await svc(`${state} runs export added -o ids`)
     const ids = exported.stdout.trim().split('\n')
-    const line = `${state} lists add-contacts VIP ${ids.reverse().join(' ').toUpperCase()} --once added`
+    const typed = ids.reverse().join(' ').toUpperCase()
+    const line = `${state} lists add-contacts VIP ${typed} --once added`
     const again = await since(() => bulk(line), 'POST')
     expect([again.sent, again.ended.summary.outcomes]).toEqual([0, { done: 28 }])
     const other = `${state} lists add-contacts VIP ${ids.slice(1).join(' ')} --once added`

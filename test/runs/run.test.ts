@@ -340,11 +340,6 @@ describe('runs remove and close', () => {
     expect((await svc(`${state} runs list -o ids`)).stdout).toBe(`unknown\n${run}\n`)
   })
 
-  it('without a record, there is nothing to remove', async () => {
-    const { code, stderr } = await svc(`${world.state()} runs remove --older-than 30d --yes`)
-    expect([code, stderr]).toEqual([0, 'note: removed 0 runs\n'])
-  })
-
   it('close names the ids that are unknown', async () => {
     const [source, target] = fresh(2)
     const merge = `contacts merge ${source} --into ${target} --yes --once u`
