@@ -1,7 +1,4 @@
-/**
- * Secrets of files and commands. If red, a bad one is taken, one is shown, or a program of the
- * current folder runs.
- */
+/** Secrets of files and commands. */
 import { shownText } from '../support/shown-text.ts'
 import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
@@ -72,10 +69,8 @@ describe('a secret in a file', () => {
       const userId = own === 0 ? 4242 : own
       if (userId === 4242) fs.chownSync(path, userId, userId)
       const error = await refusal(() => readFile(path, { ...host, userId }))
-      expect([error.exitCode, error.message]).toEqual([
-        2,
-        expect.stringMatching(/^others can (?:read|write to) .*secret$/),
-      ])
+      expect(error.exitCode).toBe(2)
+      expect(error.message).toMatch(/^others can (?:read|write to) .*secret$/)
       expect(error.details.hint).toMatch(/^fix it with:\n {2}chmod go-(?:w|rwx) \S+$/)
     },
   )
@@ -93,12 +88,7 @@ describe('a secret in a file', () => {
     return join(where.home, 'pipe')
   }
   it.each<[string, number, (where: World) => string, string]>([
-    [
-      'is missing',
-      4,
-      ({ project }) => join(project, 'none'),
-      'none cannot be read: no such file or directory',
-    ],
+    ['is missing', 4, ({ project }) => join(project, 'none'), 'read: no such file or directory'],
     ['is too long', 4, ({ write }) => write('s', hidden.repeat(1_000)), unusable],
     ['is UTF-16', 4, ({ write }) => write('s', Buffer.from('\ufeffabc', 'utf16le')), unusable],
     ['is a pipe, which is not waited for', 2, pipe, 'pipe is not a regular file'],
@@ -120,17 +110,16 @@ describe('a secret command', () => {
     [
       'has not that of the environment',
       'env | grep -i secret= || echo "$1"',
-      'without-it',
-      'without-it',
+      'unhidden',
+      'unhidden',
     ],
     ['may leave a process behind', 'sleep 60 & printf %s "$1"', hidden, hidden],
     ['is done when it ends', '(sleep 0.3; echo more) & echo "$1"', hidden, hidden],
     ['has nothing on standard input', 'read line || echo nothing-there', '', 'nothing-there'],
   ])('%s', async (_, body, word, secret) => {
     const where = world({ env: { SVC_API_SECRET: hidden } })
-    expect(await run(where, [script(where, body), word])).toBe(
-      secret.replaceAll('$HOME', where.home),
-    )
+    const expected = secret.replaceAll('$HOME', where.home)
+    expect(await run(where, [script(where, body), word])).toBe(expected)
     expect(fs.readdirSync(where.project)).toEqual([])
   })
 

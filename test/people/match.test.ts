@@ -148,6 +148,7 @@ test.each(
   other contacts                 | Anna Müller,${one}; Ben Miller,+55 11 98765-4321     | one one
   beside what is check already   | Anna Müller,${one}; Otto Braun,${one}                | one check
   a decided one stays            | Anna Müller,${one}; Bert,,${idOf(1)}                 | check decided
+  a decided one of another name  | Anna Müller,${one}; Bert Braun,,${idOf(1)}           | check decided
   a decided one of the same name | Anna Müller,${one}; Anna Müller,,${idOf(1)}          | one decided
   a decided one of somebody else | Anna Müller,${one}; Bert,,${idOf(2)}                 | one decided
   of an earlier match            | Anna Müller,${one},${idOf(1)},one; Müller,${one}     | check check`),
