@@ -36,14 +36,16 @@ async function refusalOf(content: unknown, name = 'config.json'): Promise<string
 }
 
 describe('where the file is', () => {
-  it('is config.json, config.yaml or config.yml of the configuration folder', async () => {
-    for (const name of ['config.json', 'config.yaml', 'config.yml']) {
-      const where = world({ env: { SVC_CONFIG: '' } })
-      expect(await read(where)).toBeUndefined()
-      expect(fs.existsSync(where.config)).toBe(false)
-      const path = where.write(name, '{"current": "a"}')
-      expect(await read(where)).toMatchObject({ path, content: { current: 'a' } })
-    }
+  it.each(['config.json', 'config.yaml', 'config.yml'])('is %s, JSON or YAML', async (name) => {
+    const where = world({ env: { SVC_CONFIG: '' } })
+    expect(await read(where)).toBeUndefined()
+    expect(fs.existsSync(where.config)).toBe(false)
+    const prod = { ...bare, secretCommand: ['pass', 'show', 'svc/prod'], protected: true }
+    const text = JSON.stringify({ current: 'prod', profiles: { prod } })
+    const profiles = new Map([['prod', prod]])
+    // JSON is YAML too, and a byte order mark may come first.
+    const path = where.write(name, `\ufeff${text}`)
+    expect(await read(where)).toMatchObject({ path, content: { current: 'prod', profiles } })
   })
 
   const places = table(`
@@ -77,18 +79,6 @@ describe('where the file is', () => {
 })
 
 describe('the content of the file', () => {
-  it('is JSON or YAML, with or without a byte order mark', async () => {
-    const prod = { ...bare, secretCommand: ['pass', 'show', 'svc/prod'], protected: true }
-    const text = JSON.stringify({ current: 'prod', profiles: { prod } })
-    // JSON is YAML too.
-    for (const name of ['config.json', 'config.yaml']) {
-      const where = world()
-      where.write(name, `\ufeff${text}`)
-      const profiles = new Map([['prod', prod]])
-      expect(await read(where)).toMatchObject({ content: { current: 'prod', profiles } })
-    }
-  })
-
   it.each([
     ['', 'FILE: the file must be an object'],
     ['null', 'FILE: the file must be an object'],

@@ -37,7 +37,6 @@ describe('a record of svc 9.0', () => {
     lost    | unfinished | 1 unknown      | 3
     handed  | complete   | 2 done         | 0
     kept    | complete   | 1 done         | 0
-    silent  | complete   | 1 done         | 0
     toundo  | complete   | 1 done         | 0
     ${undo} | unfinished | 1 unanswered   | 7
     killed  | unfinished | 27 unanswered  | 7
