@@ -16,6 +16,7 @@ import {
   json,
   secret,
   type ClassName,
+  type TestClient,
 } from '../support/loopback.ts'
 
 /** Answers in this order; the last one forever. */
@@ -82,19 +83,23 @@ it('an attempt that is refused after its wait is not sent and not counted', asyn
   expect(server.requests).toHaveLength(2)
 })
 
-it("the caller's signal ends a wait, with its own reason", async () => {
-  const server = await script(error(503, { 'retry-after': '4' }))
-  const client = openClient(server.baseUrl)
-  const stop = new AbortController()
-  const call = callOf('repeatable')(client, {
-    signal: stop.signal,
+/** Sends a change, and does something behind each attempt. */
+const changeWith = (client: TestClient, act: () => void, more: { signal?: AbortSignal } = {}) =>
+  callOf('repeatable')(client, {
+    ...more,
     async eachAttempt(attempt) {
       const result = await attempt()
-      stop.abort(new Error('stopped'))
+      act()
       return result
     },
   })
-  await expect(call).rejects.toThrow('stopped')
+
+it("the caller's signal ends a wait, with its own reason", async () => {
+  const server = await script(error(503, { 'retry-after': '4' }))
+  const stop = new AbortController()
+  const end = () => stop.abort(new Error('stopped'))
+  const change = changeWith(openClient(server.baseUrl), end, { signal: stop.signal })
+  await expect(change).rejects.toThrow('stopped')
   expect(server.requests).toHaveLength(1)
 })
 
@@ -148,16 +153,8 @@ describe('waiting', () => {
   })
 
   it('ends with the first signal, also for a change; what it leaves unknown is said', async () => {
-    const server = await script(error(500))
-    const client = openClient(server.baseUrl)
-    const change = callOf('repeatable')(client, {
-      async eachAttempt(attempt) {
-        const result = await attempt()
-        client.stop.abort()
-        return result
-      },
-    })
-    await expect(change).rejects.toMatchObject({
+    const client = openClient((await script(error(500))).baseUrl)
+    await expect(changeWith(client, () => client.stop.abort())).rejects.toMatchObject({
       category: 'interrupted',
       message: 'interrupted: the request may have been made',
       details: { isUnanswered: true },

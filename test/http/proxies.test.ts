@@ -1,7 +1,4 @@
-/**
- * Proxies that fail, and NO_PROXY. If red, a request that never left is taken for one that may
- * have, or the reverse.
- */
+/** Proxies that fail, and NO_PROXY. */
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import tls from 'node:tls'

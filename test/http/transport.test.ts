@@ -1,7 +1,4 @@
-/**
- * Broken connections and answers, and deadlines. If red, a request that may have arrived is taken
- * for one that was never sent, or a wait has no end.
- */
+/** Broken connections and answers, and deadlines. */
 import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import type { Host } from '../../src/host.ts'

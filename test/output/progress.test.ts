@@ -1,4 +1,4 @@
-/** The progress bar. If red, it leaves something on the screen, or breaks a note. */
+/** The progress bar. */
 import { describe, expect, test } from 'vitest'
 import { startProgress } from '../../src/output/progress.ts'
 import type { Messages } from '../../src/output/messages.ts'

@@ -1,7 +1,4 @@
-/**
- * Which contacts fit what was typed for `contacts find`. If red, svc shows a wrong person, or does
- * not find the right one.
- */
+/** Which contacts fit what was typed for `contacts find`. */
 import { expect, test } from 'vitest'
 import type { FoundContact } from '../../src/api/contacts.ts'
 import { contactFinder } from '../../src/people/search.ts'
