@@ -28,7 +28,6 @@ const text = (short: string): string =>
 
 /** A text, and what is read of it: see `reading`. */
 type Case = [name: string, content: string | Buffer, expected: string, options?: Options]
-
 const shortOf = (id: string): string => letterById.get(id) ?? id
 
 /**
@@ -41,16 +40,13 @@ async function reading(content: string | Buffer, options: Options = {}): Promise
     const short = found.items.map(({ id, target, line }) =>
       [shortOf(id), ...(target === undefined ? [] : ['>', shortOf(target)]), line].join(''),
     )
-    const counts = Object.entries({
-      duplicates: found.counts.duplicates,
-      'left out': found.counts.leftOut,
-      'without id': found.counts.withoutId,
-      notes: found.notes.length,
-    })
-    return [
-      short.join(' '),
-      ...counts.filter(([, n]) => n !== 0).map(([name, n]) => `${n} ${name}`),
-    ].join(' | ')
+    const { duplicates, leftOut, withoutId } = found.counts
+    const notes = found.notes.length
+    const counts = { duplicates, 'left out': leftOut, 'without id': withoutId, notes }
+    const others = Object.entries(counts)
+      .filter(([, n]) => n !== 0)
+      .map(([name, n]) => `${n} ${name}`)
+    return [short.join(' '), ...others].join(' | ')
   } catch (error) {
     if (error instanceof SvcError && error.exitCode === 2) return `!${shownText(error)}`
     throw error
@@ -63,17 +59,11 @@ const encodings: Readonly<Record<string, (short: string) => Buffer>> = {
   'UTF-16BE': (short) => utf16(short).swap16(),
   'Latin-1': (short) => Buffer.from(text(short), 'latin1'),
 }
-const optionsByName: Readonly<Record<string, Options>> = {
-  merge: { arePairs: true },
-  tickets: { item: 'ticket' },
-}
 
 /** The cases of a section of `items.txt`. */
 function casesOf(section: string): Case[] {
-  const [, behind = ''] = readFileSync(join(root, 'test/input/items.txt'), 'utf8').split(
-    `## ${section}\n`,
-  )
-  const [rows = ''] = behind.trimEnd().split('\n\n')
+  const all = readFileSync(join(root, 'test/input/items.txt'), 'utf8')
+  const [rows = ''] = (all.split(`## ${section}\n`)[1] ?? '').trimEnd().split('\n\n')
   return rows.split('\n').map((row) => {
     const [name = '', content = '', expected = '', options = ''] = row.split(/ :: ?/)
     const words = wordsOf(options)
@@ -91,11 +81,9 @@ const unescaped = (cell: string): string =>
 
 function optionsOf(words: readonly string[]): Options {
   const valueOf = (option: string) => words.find((_, n) => words[n - 1] === option)
-  return {
-    ...Object.assign({}, ...words.map((word) => optionsByName[word] ?? {})),
-    column: valueOf('--column'),
-    sheet: valueOf('--sheet'),
-  }
+  const item = words.includes('tickets') ? 'ticket' : 'contact'
+  const [column, sheet] = [valueOf('--column'), valueOf('--sheet')]
+  return { arePairs: words.includes('merge'), item, column, sheet }
 }
 
 const folder = ownFolder('bulk')
