@@ -209,6 +209,9 @@ test.each(
   Owner Phone,PHONE,Last_Name,E-Mail,WHY,Notes       |                    | "PHONE", "E-Mail"; names from "Last_Name"; not reading "Owner Phone", "Notes"
   Mobile Phone,first name,Phone Number,Email Address |                    | "Phone Number", "Mobile Phone", "Email Address"; names from "first name"
   Ruf;Wer;Phone;mail;name                            | phone=ruf name=Wer | "Ruf", "mail"; names from "Wer"; not reading "Phone", "name"
+  FIRSTNAME,LASTNAME,EMAIL,MOBILEPHONE,HOMEPHONE     |                    | "MOBILEPHONE", "EMAIL"; names from "FIRSTNAME", "LASTNAME"; not reading "HOMEPHONE"
+  Person - Name,Person - Phone - Mobile              | phone=person_phone_mobile name=person_name | "Person - Phone - Mobile"; names from "Person - Name"
+  氏名,電話番号                                      | phone=電話番号 name=氏名 | "電話番号"; names from "氏名"
   Phone,                                             |                    | "Phone"; no column of names; not reading columns without a name`),
 )('of %s, with %s, it reads %s', async (heading, named = '', expected) => {
   const pairs = named.split(' ').map((pair) => pair.split('='))
