@@ -1,9 +1,6 @@
 /** Tables of many rows and long cells, at every width. What commands show is in the transcripts. */
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
-import type { Employee } from '../../src/api/operations.ts'
-import { verb as employeeVerb } from '../../src/commands/employees/list.ts'
-import type { RowFormat } from '../../src/output/render.ts'
 import { id, number, one, phone, rows, text, time } from '../../src/output/result.ts'
 import { printed } from '../support/printed.ts'
 
@@ -90,16 +87,4 @@ test('at every width the columns are the same, and ids, numbers, times and phone
       expect(stringWidth(line)).toBeLessThanOrEqual(Math.max(width, rigid + 8 + 8))
     }
   }
-})
-
-test('time in proportion to rows, and to the longest text', async () => {
-  const work = async (count: number, long: number) => {
-    const data = Array.from({ length: count }, (_, at): Employee => ({
-      id: `${at}`,
-      firstName: at === 5 ? 'x'.repeat(long) : 'Anna',
-    }))
-    const { stdout } = await printed(rows(data), employeeVerb as RowFormat<Employee>)
-    return stdout.length
-  }
-  expect(await work(1000, 1_000_000)).toBeLessThan(1_100_000 + 1000 * 300)
 })
