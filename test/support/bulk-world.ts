@@ -1,22 +1,13 @@
-/**
- * Bulk runs in this process against a sandbox: files of ids, summaries as data, what the sandbox
- * recorded.
- */
+/** Bulk runs in this process against a sandbox. */
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { summaryOf } from '../../src/runs/summary.ts'
-import type { SandboxOptions } from './watched-sandbox.ts'
 import { createSandboxWorld, type Options, type Result } from './svc.ts'
 import { idOf } from './inputs.ts'
 
-/** A summary as it is printed. */
-export type PrintedSummary = Omit<ReturnType<typeof summaryOf>, 'resume'> & {
-  resume: string | null
-}
-
-export interface BulkRun extends Result {
-  summary: PrintedSummary
+interface BulkRun extends Result {
+  summary: Omit<ReturnType<typeof summaryOf>, 'resume'> & { resume: string | null }
 }
 
 /** A promise of every summary: the outcomes add up to the unique ids. */
@@ -29,8 +20,8 @@ function checked(result: Result, text: string): BulkRun {
   return { ...result, summary }
 }
 
-export async function createBulkWorld(options: SandboxOptions = {}) {
-  const world = await createSandboxWorld(options)
+export async function createBulkWorld() {
+  const world = await createSandboxWorld()
   const { contacts, chats } = world.sandbox.company
   const free = [...contacts.keys()].filter((id) => !chats.has(id))
   const { employees, tickets } = world.sandbox.store
@@ -40,10 +31,7 @@ export async function createBulkWorld(options: SandboxOptions = {}) {
     mkdirSync(join(world.folder, 'states'), { recursive: true })
     return `SVC_STATE_DIR=${mkdtempSync(join(world.folder, 'states', 's-'))}`
   }
-  /**
-   * Runs with --json and a state folder of its own unless the options name one; checks what every
-   * summary promises.
-   */
+  /** Runs with --json, and a state folder of its own unless the words name one. */
   const bulk = async (line: string, more: Options = {}): Promise<BulkRun> => {
     const words = line.includes('SVC_STATE_DIR=') ? line : `${state()} ${line}`
     const result = await world.svc(`${words} --json`, { fast: true, ...more })
@@ -94,11 +82,10 @@ export async function createBulkWorld(options: SandboxOptions = {}) {
     /** An employee who can take a ticket, neither has it nor is `besides`. */
     taker: (ticket: string, besides?: string): string => {
       const others = [tickets.assigneeOf(ticket), besides]
-      const found = employees.find(
-        ({ id, status, channels }) =>
-          status === 'active' && channels.length === 5 && !others.includes(id),
+      const able = employees.filter(
+        ({ status, channels }) => status === 'active' && channels.length === 5,
       )
-      return found?.id ?? ''
+      return able.find(({ id }) => !others.includes(id))?.id ?? ''
     },
     /**
      * How some work ended, and the number of requests that came meanwhile, of one method or of all.
@@ -106,9 +93,8 @@ export async function createBulkWorld(options: SandboxOptions = {}) {
     async since<T>(work: () => Promise<T>, method?: string) {
       const before = world.sandbox.requests.length
       const ended = await work()
-      const sent = world.sandbox.requests
-        .slice(before)
-        .filter((each) => method === undefined || each.method === method)
+      const requests = world.sandbox.requests.slice(before)
+      const sent = requests.filter((each) => method === undefined || each.method === method)
       return { ended, sent: sent.length }
     },
   }
