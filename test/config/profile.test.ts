@@ -143,14 +143,11 @@ describe('the state folder', () => {
     expect(stateFolder(where.host)).toBe(value)
   })
 
-  it.each([undefined, '', 'home/ana'])(
-    'is missed only when it is needed: HOME=%s',
-    async (HOME) => {
-      const { host } = world({ env: { ...credentials, HOME } })
-      expect((await readConfiguration(host, {})).profile().name).toBeUndefined()
-      const error = await refusal(() => stateFolder(host))
-      expect(error.message).toBe('svc has nowhere to keep its files: there is no home folder')
-      expect(error.details.hint).toContain('SVC_STATE_DIR')
-    },
-  )
+  it.each([undefined, '', 'home/ana'])('is missed when it is needed: HOME=%s', async (HOME) => {
+    const { host } = world({ env: { ...credentials, HOME } })
+    expect((await readConfiguration(host, {})).profile().name).toBeUndefined()
+    const error = await refusal(() => stateFolder(host))
+    expect(error.message).toBe('svc has nowhere to keep its files: there is no home folder')
+    expect(error.details.hint).toContain('SVC_STATE_DIR')
+  })
 })

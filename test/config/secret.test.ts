@@ -39,13 +39,11 @@ describe('a secret', () => {
   const ends = ['\n\n', '\rsecond', ' ', ' two', '\0', '\u001b[0m', '\u200b', '\u00a0', '\ufffd']
   const short = ['', '\r\n', ' \n', 'abcdefg\n', '🔑'.repeat(3)]
   const bad = [` ${hidden}`, `\ufeff${hidden}`, hidden + 'x'.repeat(4096)]
-  it.each([...short, ...bad, ...ends.map((end) => hidden + end)])(
-    'that is none is refused: %j',
-    async (text) => {
-      const [first] = (await wrong(() => checkSecret(text, 'the secret'))).split('\n')
-      expect(first).toBe(`the secret ${unusable}`)
-    },
-  )
+  const all = [...short, ...bad, ...ends.map((end) => hidden + end)]
+  it.each(all)('that is none is refused: %j', async (text) => {
+    const [first] = (await wrong(() => checkSecret(text, 'the secret'))).split('\n')
+    expect(first).toBe(`the secret ${unusable}`)
+  })
 })
 
 describe('a secret in a file', () => {
@@ -58,22 +56,19 @@ describe('a secret in a file', () => {
     expect(await readFile(link, host)).toBe(hidden)
   })
 
-  it.each([0o640, 0o620])(
-    'that others can read or write is exit 2, with what mends it: mode %o',
-    async (mode) => {
-      const { write, host } = world()
-      const path = write('secret', hidden)
-      fs.chmodSync(path, mode)
-      // Of root, it would be a mounted secret.
-      const own = process.geteuid?.() ?? -1
-      const userId = own === 0 ? 4242 : own
-      if (userId === 4242) fs.chownSync(path, userId, userId)
-      const error = await refusal(() => readFile(path, { ...host, userId }))
-      expect(error.exitCode).toBe(2)
-      expect(error.message).toMatch(/^others can (?:read|write to) .*secret$/)
-      expect(error.details.hint).toMatch(/^fix it with:\n {2}chmod go-(?:w|rwx) \S+$/)
-    },
-  )
+  it.each([0o640, 0o620])('that others can read or write is exit 2: mode %o', async (mode) => {
+    const { write, host } = world()
+    const path = write('secret', hidden)
+    fs.chmodSync(path, mode)
+    // Of root, it would be a mounted secret.
+    const own = process.geteuid?.() ?? -1
+    const userId = own === 0 ? 4242 : own
+    if (userId === 4242) fs.chownSync(path, userId, userId)
+    const error = await refusal(() => readFile(path, { ...host, userId }))
+    expect(error.exitCode).toBe(2)
+    expect(error.message).toMatch(/^others can (?:read|write to) .*secret$/)
+    expect(error.details.hint).toMatch(/^fix it with:\n {2}chmod go-(?:w|rwx) \S+$/)
+  })
 
   // Mounted secrets belong to root, and every user of the container can read them.
   it.runIf(process.geteuid?.() === 0)('of root may be read by others, also by root', async () => {

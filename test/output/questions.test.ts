@@ -47,19 +47,16 @@ describe('on a real terminal', () => {
     expect(text()).not.toContain('typed-secret')
   })
 
-  test.each(['SIGTERM', 'SIGHUP'] as const)(
-    'at %s, the terminal shows again what is typed',
-    async (signal) => {
-      const line = `svc profiles add ended --url ${sandbox.baseUrl} --key pk_12345678`
-      const { pty, shows, lastLines } = typed(line)
-      await shows('API secret:')
-      const children = readFileSync(`/proc/${pty.pid}/task/${pty.pid}/children`, 'utf8')
-      process.kill(Number(children), signal)
-      const lines = (await lastLines()).join('\n')
-      for (const words of [`code ${128 + constants.signals[signal]}`, sane])
-        expect(lines).toContain(words)
-    },
-  )
+  test.each(['SIGTERM', 'SIGHUP'] as const)('at %s, it echoes again', async (signal) => {
+    const line = `svc profiles add ended --url ${sandbox.baseUrl} --key pk_12345678`
+    const { pty, shows, lastLines } = typed(line)
+    await shows('API secret:')
+    const children = readFileSync(`/proc/${pty.pid}/task/${pty.pid}/children`, 'utf8')
+    process.kill(Number(children), signal)
+    const lines = (await lastLines()).join('\n')
+    for (const words of [`code ${128 + constants.signals[signal]}`, sane])
+      expect(lines).toContain(words)
+  })
 
   /** A line, what is typed at which words, and what is said in the end. */
   test.each([

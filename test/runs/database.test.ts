@@ -323,34 +323,31 @@ describe('an error of SQLite is told in words, and is no defect', () => {
     run: (database) => database.read((sql) => sql.change('SELECT 4'), 0),
     close: (database) => database.close(),
   }
-  it.each(failures)(
-    '%i, %s, whatever method throws it: exit %i',
-    async (code, text, exit, words) => {
-      // `all` of the package gives no code.
-      for (const shape of [{ errcode: code }, { errcode: code + 256 }, {}]) {
-        const error = Object.assign(new Error(text), { code: 'ERR_SQLITE_ERROR', ...shape })
-        let failing: Method | undefined
-        const openDatabase = opening((method) => {
-          if (method === failing) throw error
-        })
-        const folder = ownFolder('state')
-        const database = await openedRecord(folder, { openDatabase })
-        const message = `the run record ${words}: ${folder}/runs.db`
-        const thrown = Object.entries(asks).map(([method, ask]) => {
-          failing = method as Method
-          const found = caught(() => ask(database))
-          failing = undefined
-          return found
-        })
-        // All was committed when the file is closed.
-        const told = Array.from({ length: 5 }, () => ({ exitCode: exit, message }))
-        expect(thrown).toMatchObject([...told, undefined])
-        const rejecting = { openDatabase: () => Promise.reject(error) }
-        const opened = openedRecord(folder, rejecting)
-        await expect(opened).rejects.toMatchObject({ exitCode: exit, message })
-      }
-    },
-  )
+  it.each(failures)('%i, %s, in any method: exit %i', async (code, text, exit, words) => {
+    // `all` of the package gives no code.
+    for (const shape of [{ errcode: code }, { errcode: code + 256 }, {}]) {
+      const error = Object.assign(new Error(text), { code: 'ERR_SQLITE_ERROR', ...shape })
+      let failing: Method | undefined
+      const openDatabase = opening((method) => {
+        if (method === failing) throw error
+      })
+      const folder = ownFolder('state')
+      const database = await openedRecord(folder, { openDatabase })
+      const message = `the run record ${words}: ${folder}/runs.db`
+      const thrown = Object.entries(asks).map(([method, ask]) => {
+        failing = method as Method
+        const found = caught(() => ask(database))
+        failing = undefined
+        return found
+      })
+      // All was committed when the file is closed.
+      const told = Array.from({ length: 5 }, () => ({ exitCode: exit, message }))
+      expect(thrown).toMatchObject([...told, undefined])
+      const rejecting = { openDatabase: () => Promise.reject(error) }
+      const opened = openedRecord(folder, rejecting)
+      await expect(opened).rejects.toMatchObject({ exitCode: exit, message })
+    }
+  })
 
   const begun = 'INSERT INTO runs (id, job, accepted, begun, turn, touched) VALUES'
   const large = `${begun} (1, zeroblob(90000), '', 0, 0, 0) RETURNING id`

@@ -629,7 +629,7 @@ describe('tickets assign without --to', () => {
 })
 
 it.each(['reason', 'Outcome', 'at'])(
-  'a table with a column %s has no receipts: exit 2 before anything is sent',
+  'the column %s is refused beside --receipts',
   async (heading) => {
     const file = world.file('own.csv', [`id,${heading}`, `${fresh(1)[0]},x`])
     const line = `contacts delete --file ${file} --yes --receipts ${world.output()}`
