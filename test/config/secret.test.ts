@@ -128,9 +128,8 @@ describe('a secret command', () => {
     try {
       for (const PATH of ['', ':', '.', '.:', './bin', 'bin', ':bin:.', undefined]) {
         const where = world({ env: { PATH } })
-        expect(await wrong(() => run(where, ['pass']))).toContain(
-          'the secret command pass does not exist',
-        )
+        const told = await wrong(() => run(where, ['pass']))
+        expect(told).toContain('the secret command pass does not exist')
       }
       const where = world({ env: { PATH: `.:bin:${planted.home}:/bin:/usr/bin` } })
       script(planted, 'echo the-right-one', 'pass')

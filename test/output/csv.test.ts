@@ -48,7 +48,6 @@ test.each([
 })
 
 test('on a terminal it is safe and in one line', async () => {
-  expect(await csvOf(['a\u001b[2J\r\nb', 'V\u202eIP\t', '=1'], 80)).toBe(
-    "a\\u{1b}[2J ↵ b,V\\u{202e}IP\\u{9},'=1\n",
-  )
+  const csv = await csvOf(['a\u001b[2J\r\nb', 'V\u202eIP\t', '=1'], 80)
+  expect(csv).toBe("a\\u{1b}[2J ↵ b,V\\u{202e}IP\\u{9},'=1\n")
 })

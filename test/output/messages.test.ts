@@ -78,8 +78,6 @@ error: no (HTTP 404, code 40401)
 test('of many commands, twenty are shown', () => {
   const lines = Array.from({ length: 23 }, (_, n) => `lists get ${n}`)
   const { messages } = open()
-  expect(messages.linesOf([{ say: 'look', type: lines }]).slice(-2)).toEqual([
-    '  svc lists get 19',
-    '  and 3 more',
-  ])
+  const shown = messages.linesOf([{ say: 'look', type: lines }])
+  expect(shown.slice(-2)).toEqual(['  svc lists get 19', '  and 3 more'])
 })

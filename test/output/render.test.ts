@@ -51,10 +51,10 @@ test('--fields names columns by their headings, in any letter case; what no colu
   const columns = namedColumns(shown.columns ?? {}, ['NAME', 'id'])
   const print = { format: 'csv', columns } as const
   expect((await printed(rows(things), shown, print)).stdout).toBe('name,id\none,1\n,2\n')
-  for (const wrong of ['constructor', 'owner.name', 'ids'])
-    expect(() => namedColumns(shown.columns ?? {}, ['id', wrong])).toThrow(
-      expect.objectContaining({ message: `unknown column "${wrong}"`, exitCode: 2 }),
-    )
+  for (const wrong of ['constructor', 'owner.name', 'ids']) {
+    const error = expect.objectContaining({ message: `unknown column "${wrong}"`, exitCode: 2 })
+    expect(() => namedColumns(shown.columns ?? {}, ['id', wrong])).toThrow(error)
+  }
 })
 
 test('JSON is whole: of one thing, and of rows with a document of their own', async () => {

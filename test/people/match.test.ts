@@ -127,9 +127,8 @@ test('an id of an earlier match that no longer holds is the first candidate', as
     [idOf(9).toUpperCase()],
   ])
   expect(matches.map(({ match, contactId }) => match + contactId)).toEqual(Array(3).fill('check'))
-  expect(notes).toContain(
-    '3 rows no longer decided: the values no longer match the contactId of an earlier match',
-  )
+  const words = 'the values no longer match the contactId of an earlier match'
+  expect(notes).toContain(`3 rows no longer decided: ${words}`)
 })
 
 const one = '+49 171 2345678'
@@ -159,19 +158,15 @@ test.each(
   expect(matches.map(({ match }) => match).join(' ')).toBe(verdicts)
 })
 
-test('WHY says of each value who has it', async () => {
-  const whyOf = async (phone: string, country?: string) =>
-    (await matched(`Phone\n"${phone}"\n`, { country })).matches[0]?.why
-  expect(await whyOf('+49305556677; +1 555 999 9999')).toBe(
-    '2 contacts have phone +49305556677; no contact on "VIP" has phone +15559999999',
-  )
-  expect(await whyOf('+49305556677; +43 171 2345678; +44 30 11112222')).toContain(
-    '1 contact has phone',
-  )
-  // Nobody is said of a number that is too short.
-  expect(await whyOf('2345678', 'DE')).toBe(
-    'line 2: "2345678" has fewer than eight digits after its country code',
-  )
+/** Each value is told with who has it; nobody is said of a number that is too short. */
+test.each(
+  table(`
+     | +49305556677; +1 555 999 9999 | 2 contacts have phone +49305556677; no contact on "VIP" has phone +15559999999
+     | +49305556677; +43 171 2345678 | 2 contacts have phone +49305556677; 1 contact has phone +431712345678
+  DE | 2345678 | line 2: "2345678" has fewer than eight digits after its country code`),
+)('in the country %s, WHY of %s: %s', async (country, phone, why) => {
+  const { matches } = await matched(`Phone\n"${phone}"\n`, { country: country || undefined })
+  expect(matches[0]?.why).toBe(why)
 })
 
 test('the other row of a shared contact is named', async () => {
@@ -263,11 +258,9 @@ test.each(
 })
 
 test('a copied candidate is a decision; a heading alone is a table without rows', async () => {
-  const candidate = `${idOf(5)} Eve`
-  const content = `Phone,contactId,CANDIDATES\n+49305556677,${candidate},${candidate};${idOf(4)} Dana\n`
-  expect((await matched(content)).matches).toMatchObject([
-    { match: 'decided', contactId: candidate },
-  ])
+  const contactId = `${idOf(5)} Eve`
+  const content = `Phone,contactId,CANDIDATES\n+49305556677,${contactId},${contactId};${idOf(4)} Dana\n`
+  expect((await matched(content)).matches).toMatchObject([{ match: 'decided', contactId }])
   expect((await matched('Phone\n')).matches).toEqual([])
 })
 

@@ -93,8 +93,7 @@ describe('a record of svc 9.0', () => {
     const text = fs.readFileSync(file, 'utf8')
     expect(text.match(/,6400000376ded2c460000000,6400002876ded2c460000001,/g)).toHaveLength(2)
     // Nothing says whether svc assigned this one.
-    expect((await svc(`${state} runs export kept -o csv`)).stdout).toContain(
-      '6400012ccaa033e218000008,,6400002876ded2c460000001,',
-    )
+    const { stdout } = await svc(`${state} runs export kept -o csv`)
+    expect(stdout).toContain('6400012ccaa033e218000008,,6400002876ded2c460000001,')
   })
 })
