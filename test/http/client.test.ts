@@ -1,7 +1,4 @@
-/**
- * A request from its first attempt to its last: what is signed, when it is sent again, and what is
- * said in between.
- */
+/** A request from its first attempt to its last. */
 import { describe, expect, it } from 'vitest'
 import { sign } from '../../src/http/signer.ts'
 import { table } from '../support/table.ts'

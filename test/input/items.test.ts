@@ -1,7 +1,4 @@
-/**
- * Inputs of all kinds, however their bytes come: the cases of items.txt, whose header explains
- * them, files, streams, arguments, encodings, and what is much too long.
- */
+/** Inputs of all kinds, however their bytes come. The header of items.txt explains its cases. */
 import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,7 +1,4 @@
-/**
- * Questions on a real terminal, which is as it was afterwards. What is a mistake elsewhere is in
- * test/program/parser.txt.
- */
+/** Questions on a real terminal, which is as it was afterwards. */
 import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { spawn as spawnPty } from '@lydell/node-pty'

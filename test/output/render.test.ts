@@ -1,7 +1,4 @@
-/**
- * Outputs in their formats, and bytes on their way to streams. What commands show is in the
- * transcripts.
- */
+/** Outputs in their formats, and bytes on their way to streams. */
 import { spawn } from 'node:child_process'
 import { PassThrough, Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'

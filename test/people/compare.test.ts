@@ -1,7 +1,4 @@
-/**
- * Cells of a table of people and texts of contacts: the numbers and addresses in them, and whether
- * names agree.
- */
+/** The numbers and addresses in a text, and whether names agree. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import {

@@ -1,7 +1,4 @@
-/**
- * The verdict of `contacts match` on each row, and the pairs of `contacts duplicates`, of a few
- * people whose values are written in many ways.
- */
+/** The verdict of `contacts match` on each row, and the pairs of `contacts duplicates`. */
 import { expect, test } from 'vitest'
 import type { FoundContact } from '../../src/api/contacts.ts'
 import { requireCountry } from '../../src/people/compare.ts'
@@ -12,10 +9,7 @@ import { hostOf, idOf, refusal } from '../support/inputs.ts'
 import { table } from '../support/table.ts'
 import { inline, workbook } from '../support/workbooks.ts'
 
-/**
- * Contacts as rows of a number, a name, values with their identity keys, and the day of their
- * creation.
- */
+/** Contacts as rows of a number, a name, values with their keys, and the day of their creation. */
 function contactsOf(text: string): FoundContact[] {
   return table(text).map(([n, firstName, values = '', day = '']) => {
     const identities: Record<string, string[]> = {}

@@ -1,7 +1,4 @@
-/**
- * The file of the record: how it is made, and what svc says where it cannot be used. A bulk command
- * without it sends nothing.
- */
+/** The file of the record: how it is made, and what svc says where it cannot be used. */
 import * as fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'

@@ -1,7 +1,4 @@
-/**
- * Recorded runs through the command line: how they begin, go on and stop. Crashes are in
- * `test/steps`, and what is said in the transcripts.
- */
+/** How recorded runs begin, go on and stop. Crashes are in `test/steps`. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Options } from '../support/svc.ts'
