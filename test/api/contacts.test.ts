@@ -9,10 +9,7 @@ const listOf = (n: number, contactsCount = 0) => {
   return { id: `${n}`.padStart(24, 'f'), name: `List ${n}`, contactsCount }
 }
 
-/**
- * A service with lists of these members. Every other list answers later, and the list `failing`
- * fails; `change` is called before each answer. `begun` has the lists that were asked for.
- */
+/** A service with lists of these members. Every other list answers later; `failing` fails. */
 function serviceWith(
   members: number[][],
   { failing, change }: { failing?: number; change?: (n: number) => void } = {},

@@ -1,7 +1,4 @@
-/**
- * How an attempt ends, the JSON of an answer, and the end of a request for each exchange.
- * `transport.test.ts` has what is broken on a wire.
- */
+/** How an attempt ends, the JSON of an answer, and the end of a request for each exchange. */
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { Exchange, Transport } from '../../src/host.ts'

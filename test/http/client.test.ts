@@ -180,11 +180,11 @@ describe('a 401', () => {
   })
 
   it('is signed anew once', async () => {
-    const server = await script(unauthorized)
+    const { baseUrl, requests } = await script(unauthorized)
     let hours = 0
-    const client = openClient(server.baseUrl, { now: () => (hours += 1) * 3_600_000 })
+    const client = openClient(baseUrl, { now: () => (hours += 1) * 3_600_000 })
     expect((await tell(client, 'once')).error?.exitCode).toBe(4)
-    expect(server.requests).toHaveLength(2)
+    expect(requests).toHaveLength(2)
   })
 })
 

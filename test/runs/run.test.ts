@@ -152,15 +152,6 @@ describe('ids that are open in another run', () => {
     }
   })
 
-  it('of a merge whose answer was lost: exit 2, with both contacts to look at', async () => {
-    const { source, target, state, run } = await lostMerge()
-    const told = await unsent(`${state} ${deleteOf(target)}`, 2)
-    expect(told).toContain(`svc contacts get ${source} ${target}\n`)
-    expect(told).not.toContain('svc runs resume')
-    expect((await svc(`${state} runs close ${run} --yes`)).code).toBe(0)
-    expect((await bulk(`${state} ${deleteOf(target)}`)).code).toBe(0)
-  })
-
   it('are no reason against an add, and none of another service', async () => {
     const { state } = await stopped(deleteOf(a))
     const add = await bulk(`${state} lists add-contacts ${emptyList} ${a}`)
@@ -317,29 +308,19 @@ it.each([
   expect(told).toContain(words)
 })
 
-describe('runs remove and close', () => {
-  it('remove refuses what is unfinished, and says what is forgotten and what is kept', async () => {
-    const { state } = await lostMerge('--once unknown')
-    await bulk(`${state} ${deleteOf(...fresh(1))} --once done`)
-    const faults = 'contacts.delete=503'
-    const { summary } = await bulk(`${state} ${deleteOf(...fresh(1))} --wait 0s`, { faults })
-    for (const name of [String(summary.run), 'unknown']) {
-      const told = await unsent(`${state} runs remove ${name} --yes`, 2)
-      expect(told).toContain('is unfinished: 1 id is left')
-    }
-    const later = { clockOffset: 2 * 86_400_000 }
-    const old = await svc(`${state} runs remove --older-than 1d --yes`, later)
-    expect(old.stderr).toContain('kept 2 unfinished older runs')
-    expect((await svc(`${state} runs list -o ids`)).stdout).toBe(`${summary.run}\nunknown\n`)
-  })
-
-  it('close names the ids that are unknown', async () => {
-    const { state } = await lostMerge('--once u')
-    const asking = { terminal: typing('yes').terminal, env: { TERM: 'xterm' } }
-    const { code, stderr } = await svc(`${state} runs close u`, asking)
-    expect([code, stderr]).toEqual([0, 'note: closed run u; it had 1 unknown\n'])
-    expect(await unsent(`${state} runs close u`, 0)).toContain('you do not need to close it')
-  })
+it('runs remove refuses what is unfinished, and says what is forgotten and what is kept', async () => {
+  const { state } = await lostMerge('--once unknown')
+  await bulk(`${state} ${deleteOf(...fresh(1))} --once done`)
+  const faults = 'contacts.delete=503'
+  const { summary } = await bulk(`${state} ${deleteOf(...fresh(1))} --wait 0s`, { faults })
+  for (const name of [String(summary.run), 'unknown']) {
+    const told = await unsent(`${state} runs remove ${name} --yes`, 2)
+    expect(told).toContain('is unfinished: 1 id is left')
+  }
+  const later = { clockOffset: 2 * 86_400_000 }
+  const old = await svc(`${state} runs remove --older-than 1d --yes`, later)
+  expect(old.stderr).toContain('kept 2 unfinished older runs')
+  expect((await svc(`${state} runs list -o ids`)).stdout).toBe(`${summary.run}\nunknown\n`)
 })
 
 describe('tickets assign --give-back', () => {
@@ -544,14 +525,22 @@ it('runs list tells what became of each, newest first, of every service', async 
   expect([await names('--unfinished'), await names('--limit 1')]).toEqual([`${run}\n`, 'later\n'])
 })
 
-it('a run with nothing but unknown ids is unfinished: exit 3, and nothing resumes it', async () => {
-  const { state, code, summary, stderr } = await lostMerge('--once m')
+it('a run with only unknown ids: nothing resumes it, and its ids wait until it is closed', async () => {
+  const { source, target, state, code, summary, stderr } = await lostMerge('--once m')
   expect([code, summary.status, summary.due, summary.resume]).toEqual([3, 'unfinished', 0, null])
   expect(stderr).toContain('svc runs close m\n')
   expect((await svc(`${state} runs show m`)).code).toBe(3)
   expect((await svc(`${state} runs list --unfinished -o ids`)).stdout).toBe('m\n')
   const { ended, sent } = await since(() => svc(`${state} runs resume m --yes`))
   expect([sent, ended.code]).toEqual([0, 3])
+  const told = await unsent(`${state} ${deleteOf(target)}`, 2)
+  expect(told).toContain(`svc contacts get ${source} ${target}\n`)
+  expect(told).not.toContain('svc runs resume')
+  const asking = { terminal: typing('yes').terminal, env: { TERM: 'xterm' } }
+  const closed = await svc(`${state} runs close m`, asking)
+  expect([closed.code, closed.stderr]).toEqual([0, 'note: closed run m; it had 1 unknown\n'])
+  expect(await unsent(`${state} runs close m`, 0)).toContain('you do not need to close it')
+  expect((await bulk(`${state} ${deleteOf(target)}`)).code).toBe(0)
 })
 
 describe('a record that fails in the middle', () => {

@@ -83,11 +83,11 @@ it('errors are counted by their words', () => {
     { ...batch, at: null, outcomes: of },
     { n: 1, items: [], at: 1, outcomes: ['unanswered'] as const },
   ]
-  const said = { outcome: 'not-sent', httpStatus: 401, code: null, message: 'no', count: 2 }
-  const unsaid = { code: null, message: 'no answer is recorded', count: 1 }
-  expect(summaryOf({ ...recordOf('not-sent', 'failures'), batches }).errors).toEqual([
-    said,
-    { outcome: 'unanswered', httpStatus: null, ...unsaid },
+  const { errors } = summaryOf({ ...recordOf('not-sent', 'failures'), batches })
+  const unsaid = { httpStatus: null, code: null, message: 'no answer is recorded', count: 1 }
+  expect(errors).toEqual([
+    { outcome: 'not-sent', httpStatus: 401, code: null, message: 'no', count: 2 },
+    { outcome: 'unanswered', ...unsaid },
   ])
 })
 
