@@ -258,10 +258,7 @@ describe('pages', () => {
 
 const ticket = { id: '0'.repeat(24) }
 
-/**
- * A service with chunks such as `5 4 next=a; a: 3 2`: the first one, and others behind the cursor
- * that leads to them.
- */
+/** A service with chunks such as `5 4 next=a; a: 3 2`: others stand behind their cursor. */
 function chunksBy(text: string) {
   const asked: (string | undefined)[] = []
   const chunks = text.split('; ').map((chunk, n) => (n === 0 ? `: ${chunk}` : chunk).split(': '))

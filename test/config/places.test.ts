@@ -150,7 +150,6 @@ describe('on Windows', () => {
     symlinkSync(join(here, 'Public'), join(here, 'User/to'))
     const path = join(here, name)
     const host = windows({ SVC_CONFIG: path, SVC_STATE_DIR: path })
-    /** What is said of the path; `trusted` if it is taken. */
     const said = (act: () => unknown) => {
       try {
         act()

@@ -56,8 +56,7 @@ function join(socket: Socket, port: number, limit = Infinity) {
   socket.on('close', () => upstream.destroy())
 }
 
-const answer = (status: string, ...headers: string[]) =>
-  `HTTP/1.1 ${[status, ...headers].join('\r\n')}\r\n\r\n`
+const answer = (...lines: string[]) => `HTTP/1.1 ${lines.join('\r\n')}\r\n\r\n`
 /**
  * What a proxy does with a CONNECT, the words that svc has for it, and its exit code. undici
  * connects again when the connection is closed, so these end with the time for connecting.
@@ -75,13 +74,10 @@ const broken: readonly [string, Act, RegExp, number][] = [
   ['says 407', ends(answer('407 x', 'proxy-authenticate: NTLM')), /Proxy response \(407\)/, 1],
 ]
 const onceHeard = (act: Act) => rawServer((socket) => socket.once('data', () => act(socket)))
-const through = (port: number, more: object = {}) =>
-  openClient('https://service.test', {
-    timeout: 60_000,
-    wait: 0,
-    env: { HTTPS_PROXY: `127.0.0.1:${port}` },
-    ...more,
-  })
+const through = (port: number, more: object = {}) => {
+  const env = { HTTPS_PROXY: `127.0.0.1:${port}` }
+  return openClient('https://service.test', { timeout: 60_000, wait: 0, env, ...more })
+}
 
 describe('a proxy that', () => {
   it.concurrent.for(broken)('%s: not sent', async ([, act, words, exitCode], { expect }) => {

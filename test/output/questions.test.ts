@@ -12,7 +12,6 @@ const { sandbox, env, folder } = await createSandboxWorld()
 describe('on a real terminal', () => {
   const settings = `stty -a | tr ' ;' '\\n\\n' | grep -xE -- '-?(icanon|echo|isig)' | tr '\\n' ' '`
 
-  /** A line, its exit code, and how the terminal is then; what was shown at its end. */
   function typed(line: string) {
     const script = `${line}; echo "code $?"; ${settings}; echo; echo END; read -r _`
     const { pty, shows, text, exited } = onTerminal(script, env, folder)
