@@ -45,8 +45,3 @@ it('prints what repeating each operation means', () => {
     "
   `)
 })
-
-it('only an operation that has to look has a reading', () => {
-  for (const page of bulk)
-    expect([page.name, 'look' in page]).toEqual([page.name, operations[page.name].again === 'look'])
-})

@@ -16,8 +16,6 @@ interface Row {
 interface Serving {
   /** Called before the n-th page is answered. */
   change?: (count: number) => void
-  /** Returns the rows in the order in which a request sees them. */
-  order?: (rows: readonly Row[]) => readonly Row[]
   /** Returns the page that is answered to the n-th request. */
   answered?: (page: number, count: number) => number
   /** How many turns an answer takes. */
@@ -26,7 +24,7 @@ interface Serving {
 
 /** A service with these rows, newest first. */
 function serving(rows: readonly Row[], how: Serving = {}) {
-  const { change, order = (same) => same, answered = (page) => page, turns = () => 0 } = how
+  const { change, answered = (page) => page, turns = () => 0 } = how
   const asked: number[] = []
   const fetchPage = async ({ page, limit }: { page: number; limit: number }) => {
     asked.push(page)
@@ -35,7 +33,7 @@ function serving(rows: readonly Row[], how: Serving = {}) {
     change?.(count)
     const end = answered(page, count) * limit
     const pagination = { total: rows.length, hasNext: end < rows.length }
-    return { rows: order(rows).slice(end - limit, end), pagination }
+    return { rows: rows.slice(end - limit, end), pagination }
   }
   return { asked, fetchPage }
 }
@@ -56,57 +54,31 @@ async function read(fetchPage: FetchPage<Row>, limit?: number, size: number = us
   }
 }
 
-interface TimedRow extends Row {
-  /** Rows of the same time change their order at will. */
-  time: number
-}
-
 /**
- * One read of a random service: up to four writers add and remove rows before each page, rows of
- * one time change places, and a gateway ignores `page` or repeats a page. Returns the stayers that
- * the read lacks, or that it was not whole.
+ * One read of a random service, to which rows come and from which they go before each page. Returns
+ * the stayers that the read lacks, or that it was not whole.
  */
 async function readAmongWriters(seed: number) {
-  const { random } = new Dice(seed)
-  const below = (limit: number) => Math.floor(random() * limit)
-  const count = below(40)
-  const rows: TimedRow[] = rowsOf(count).map((row, n) => ({ ...row, time: -n }))
-  const tie = below(3)
-  if (tie > 0) for (const row of rows) row.time = Math.round(row.time / tie / 3)
-  const stayers = new Set(rows.map(({ id }) => id))
-  const times = new Map(rows.map(({ id, time }) => [id, time]))
-  const [writers, pace, joining] = [below(5), random() ** 2, random()]
-  let joined = 0
-  const write = () => {
-    if (random() < joining) rows.unshift({ id: `new ${(joined += 1)}`, time: joined })
-    else if (rows.length > 0) stayers.delete(rows.splice(below(rows.length), 1)[0]?.id ?? '')
+  const dice = new Dice(seed)
+  const rows = rowsOf(dice.below(40))
+  const all = rows.map(({ id }) => id)
+  const gone = new Set<string | undefined>()
+  const [writers, pace, joining] = [dice.below(5), dice.random() ** 2, dice.random()]
+  const write = (n: number) => {
+    if (dice.isLucky(joining)) rows.unshift({ id: `new ${n}` })
+    else gone.add(rows.splice(dice.below(rows.length), 1)[0]?.id)
   }
   const change = (asked: number) => {
-    for (let writer = 0; asked > 1 && writer < writers; writer += 1) if (random() < pace) write()
+    for (let n = 0; asked > 1 && n < writers; n += 1) if (dice.isLucky(pace)) write(9 * asked + n)
   }
-  const isMoving = random() < 0.5
-  const order = (all: readonly Row[]) => {
-    if (tie === 0 || !isMoving) return all
-    const shuffled = (all as TimedRow[]).map((row) => ({ row, luck: random() }))
-    shuffled.sort((one, other) => other.row.time - one.row.time || one.luck - other.luck)
-    return shuffled.map(({ row }) => row)
-  }
-  const oddness = below(4) === 0 ? random() / 2 : 0
-  const answered = (page: number) => (random() < oddness ? 1 + below(page) : page)
-  const size = 1 + below(6)
-  const turns = () => below(4)
-  // A limited read cannot tell whether rows of one time changed places.
-  const isTidy = oddness === 0 && !(tie > 0 && isMoving)
-  const limit = isTidy && below(2) === 0 ? 1 + below(40) : undefined
-  const { fetchPage } = serving(rows, { change, order, answered, turns })
+  const limit = dice.isLucky(0.5) ? 1 + dice.below(40) : undefined
+  const { fetchPage } = serving(rows, { change, turns: () => dice.below(4) })
   try {
-    const { ids } = await read(fetchPage, limit, size)
+    const { ids } = await read(fetchPage, limit, 1 + dice.below(6))
     if (limit !== undefined && ids.length > limit) return ['too many']
     // With a limit, only rows that are newer than the last one must be there.
-    const isCut = ids.length === limit
-    const oldest = Math.min(...ids.map((id) => times.get(id) ?? joined))
-    for (const id of stayers) if (isCut && (times.get(id) ?? 0) <= oldest) stayers.delete(id)
-    return [...stayers].filter((id) => !ids.includes(id))
+    const end = ids.length === limit ? Math.max(0, all.indexOf(ids.at(-1) ?? '')) : all.length
+    return all.slice(0, end).filter((id) => !gone.has(id) && !ids.includes(id))
   } catch (error) {
     if (error instanceof SvcError && error.exitCode === 7) return 'not whole'
     throw error
@@ -286,10 +258,7 @@ describe('pages', () => {
 
 const ticket = { id: '0'.repeat(24) }
 
-/**
- * A service with chunks such as `5 4 next=a; a: 3 2`: the first one, and others behind the cursor
- * that leads to them.
- */
+/** A service with chunks such as `5 4 next=a; a: 3 2`: others stand behind their cursor. */
 function chunksBy(text: string) {
   const asked: (string | undefined)[] = []
   const chunks = text.split('; ').map((chunk, n) => (n === 0 ? `: ${chunk}` : chunk).split(': '))

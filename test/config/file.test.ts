@@ -1,7 +1,4 @@
-/**
- * The configuration file: where it is, what can be in it, who may read it. If red, svc uses a wrong
- * file, or shows a secret.
- */
+/** The configuration file: where it is, what can be in it, who may read it. */
 import { shownText } from '../support/shown-text.ts'
 import * as fs from 'node:fs'
 import { describe, expect, it } from 'vitest'
@@ -39,14 +36,16 @@ async function refusalOf(content: unknown, name = 'config.json'): Promise<string
 }
 
 describe('where the file is', () => {
-  it('is config.json, config.yaml or config.yml of the configuration folder', async () => {
-    for (const name of ['config.json', 'config.yaml', 'config.yml']) {
-      const where = world({ env: { SVC_CONFIG: '' } })
-      expect(await read(where)).toBeUndefined()
-      expect(fs.existsSync(where.config)).toBe(false)
-      const path = where.write(name, '{"current": "a"}')
-      expect(await read(where)).toMatchObject({ path, content: { current: 'a' } })
-    }
+  it.each(['config.json', 'config.yaml', 'config.yml'])('is %s, JSON or YAML', async (name) => {
+    const where = world({ env: { SVC_CONFIG: '' } })
+    expect(await read(where)).toBeUndefined()
+    expect(fs.existsSync(where.config)).toBe(false)
+    const prod = { ...bare, secretCommand: ['pass', 'show', 'svc/prod'], protected: true }
+    const text = JSON.stringify({ current: 'prod', profiles: { prod } })
+    const profiles = new Map([['prod', prod]])
+    // JSON is YAML too, and a byte order mark may come first.
+    const path = where.write(name, `\ufeff${text}`)
+    expect(await read(where)).toMatchObject({ path, content: { current: 'prod', profiles } })
   })
 
   const places = table(`
@@ -61,38 +60,25 @@ describe('where the file is', () => {
     expect(await read(where)).toBeUndefined()
   })
 
-  const noSettings = ': not valid JSON or YAML'
-  const script = 'globalThis.isExecuted = true'
-  it.each<[name: string, content: string | undefined, words: string]>([
-    ['a\0.json', undefined, 'cannot be read: '],
-    [`${'0'.repeat(300)}.json`, undefined, 'cannot be read: name too long'],
-    ['.', undefined, 'is not a regular file of at most 1 MB'],
-    ['/dev/zero', undefined, 'is not a regular file of at most 1 MB'],
-    ['package.json', '{"svc": {"current": "a"}}', ': svc is an unknown key'],
-    ['svc.toml', 'a = 1', noSettings],
-    ['svc.config.js', script, noSettings],
-    ['svc.config.ts', script, noSettings],
-  ])('SVC_CONFIG=%j is refused, and nothing is executed', async (name, content, words) => {
+  const named = table(`
+    a\0.json                   |                              | cannot be read:
+    ${'0'.repeat(300)}.json    |                              | cannot be read: name too long
+    .                          |                              | is not a regular file of at most 1 MB
+    /dev/zero                  |                              | is not a regular file of at most 1 MB
+    package.json               | {"svc": {"current": "a"}}    | : svc is an unknown key
+    svc.toml                   | a = 1                        | : not valid JSON or YAML
+    svc.config.js              | globalThis.isExecuted = true | : not valid JSON or YAML
+    svc.config.ts              | globalThis.isExecuted = true | : not valid JSON or YAML`)
+  it.each(named)('SVC_CONFIG=%j is refused, and nothing is executed', async (...row) => {
+    const [name = '', content = '', words] = row
     const where = world()
-    if (content !== undefined) where.plant(name, content)
+    if (content !== '') where.plant(name, content)
     expect(await messageOf(() => read(where, name))).toContain(words)
     expect(globalThis).not.toHaveProperty('isExecuted')
   })
 })
 
 describe('the content of the file', () => {
-  it('is JSON or YAML, with or without a byte order mark', async () => {
-    const prod = { ...bare, secretCommand: ['pass', 'show', 'svc/prod'], protected: true }
-    const text = JSON.stringify({ current: 'prod', profiles: { prod } })
-    // JSON is YAML too.
-    for (const name of ['config.json', 'config.yaml']) {
-      const where = world()
-      where.write(name, `\ufeff${text}`)
-      const profiles = new Map([['prod', prod]])
-      expect(await read(where)).toMatchObject({ content: { current: 'prod', profiles } })
-    }
-  })
-
   it.each([
     ['', 'FILE: the file must be an object'],
     ['null', 'FILE: the file must be an object'],
@@ -130,9 +116,7 @@ describe('the content of the file', () => {
 
   const wrongFiles = table(`
     {"${'x'.repeat(21)}": "a"}             | FILE: … is an unknown key, not current or profiles
-    {"curent": "a"}                           | FILE: curent is an unknown key, not current or profiles
     {"baseUrl": "https://x.example"}          | FILE: baseUrl is an unknown key, not current or profiles
-    {"$import": "./other.json"}               | FILE: $import is an unknown key
     {"__proto__": {"current": "a"}}           | __proto__ is an unknown key
     {"profiles": []}                          | profiles must be an object
     {"profiles": {"__proto__": {}}}           | profiles has an invalid name: a profile name has
@@ -198,29 +182,28 @@ describe('the content of the file', () => {
 describe('a file that is refused', () => {
   const withoutSecret = { profiles: { elsewhere: { ...bare, secretFile: 'x' } } }
   const withSecret = { profiles: { ...twoProfiles.profiles, ...withoutSecret.profiles } }
-  it.each<[title: string, content: object, modes: number[], problem: string, fix: string]>([
-    ['read if it has a secret', withSecret, [0o640, 0o604], 'others can read ', 'chmod go-rwx'],
-    ['write to', withoutSecret, [0o620], 'others can write to', 'chmod go-w'],
-  ])('is one that others can %s', async (_, content, modes, problem, fix) => {
+  it.each([
+    ['a secret, which others can read', withSecret, 0o640, 0o600, 'others can read ', 'go-rwx'],
+    ['a secret, which anybody can read', withSecret, 0o604, 0o600, 'others can read ', 'go-rwx'],
+    [
+      'no secret, which others can change',
+      withoutSecret,
+      0o620,
+      0o644,
+      'others can write to',
+      'go-w',
+    ],
+  ])('has %s', async (_, content, mode, then, problem, fix) => {
     const where = world()
     // A path that a shell would take apart.
     const name = "it's mine.json"
     const path = where.plant(name, content)
-    const quoted = `"${path}"`
-    for (const mode of modes) {
-      fs.chmodSync(path, mode)
-      const { message, details } = await refusal(() => read(where, name))
-      expect(message).toContain(problem)
-      expect(details.hint).toContain(`${fix} ${quoted}`)
-    }
-    fs.chmodSync(path, 0o600)
-    expect(await read(where, name)).toBeDefined()
-  })
-
-  it('is not one that others can read if it has no secret', async () => {
-    const where = world()
-    where.write('config.json', withoutSecret, 0o644)
-    expect((await read(where))?.content.profiles.size).toBe(1)
+    fs.chmodSync(path, mode)
+    const { message, details } = await refusal(() => read(where, name))
+    expect(message).toContain(problem)
+    expect(details.hint).toContain(`chmod ${fix} "${path}"`)
+    fs.chmodSync(path, then)
+    expect((await read(where, name))?.content.profiles.has('elsewhere')).toBe(true)
   })
 
   it('is one of another user, whoever reads it', async () => {

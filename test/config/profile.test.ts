@@ -1,7 +1,4 @@
-/**
- * Where base URL, key and secret come from, white space, colors and the state folder. If red, a
- * command goes to another service.
- */
+/** Where base URL, key and secret come from, white space, colors and the state folder. */
 import { describe, expect, it } from 'vitest'
 import { stateFolder } from '../../src/config/places.ts'
 import { readConfiguration, type Profile } from '../../src/config/profile.ts'
@@ -34,18 +31,13 @@ async function profile({ host }: World, options: { profile?: string } = {}): Pro
 
 describe('base URL, key and secret come together', () => {
   it('the first of these counts: -p, the environment, SVC_PROFILE, current', async () => {
-    const urls = {
-      prod: 'api.example.com',
-      staging: 'staging.example.com/crm',
-      env: 'env.example.com',
-    }
     const places = [
-      ['--profile', 'prod'],
-      ['the environment', 'env'],
-      ['SVC_PROFILE', 'prod'],
-      ['current in ', 'staging'],
+      ['--profile', 'prod', 'api.example.com'],
+      ['the environment', 'env', 'env.example.com'],
+      ['SVC_PROFILE', 'prod', 'api.example.com'],
+      ['current in ', 'staging', 'staging.example.com/crm'],
     ] as const
-    for (const [first, [source, name]] of places.entries()) {
+    for (const [first, [source, name, url]] of places.entries()) {
       // A variable that is empty says nothing.
       const env = {
         ...(first <= 1 ? credentials : { SVC_API_KEY: '' }),
@@ -54,29 +46,23 @@ describe('base URL, key and secret come together', () => {
       const where = withProfiles({ env })
       const found = await profile(where, first === 0 ? { profile: 'prod' } : {})
       expect(found.chosenBy).toContain(source)
-      expect([found.name ?? 'env', found.baseUrl]).toEqual([name, `https://${urls[name]}`])
+      expect([found.name ?? 'env', found.baseUrl]).toEqual([name, `https://${url}`])
       expect(await found.secret()).toBe(`${name}-secret`)
     }
   })
 
-  it.each([
-    ['PROD', 'prod'],
-    ['Prod', 'prod'],
-    ['eu', 'eu'],
-    ['EU', 'EU'],
-    // Two fit.
-    ['Eu', undefined],
-    ['pro', undefined],
-  ])('-p %s: the profile %s, in any letter case when only one fits', async (typed, name) => {
+  it('-p takes any letter case when only one profile fits', async () => {
     const where = world()
     const { prod } = twoProfiles.profiles
     where.write('config.json', { profiles: { prod, eu: prod, EU: prod } })
-    const found = await profile(where, { profile: typed }).catch((error: unknown) => error)
-    expect(found).toMatchObject(
-      name === undefined
-        ? { exitCode: 2, message: `there is no profile "${typed}" (named by --profile)` }
-        : { name },
-    )
+    const found = (typed: string) => profile(where, { profile: typed })
+    const names = ['PROD', 'Prod', 'eu', 'EU'].map(async (typed) => (await found(typed)).name)
+    expect(await Promise.all(names)).toEqual(['prod', 'prod', 'eu', 'EU'])
+    // Two fit, and none.
+    for (const typed of ['Eu', 'pro']) {
+      const message = `there is no profile "${typed}" (named by --profile)`
+      await expect(found(typed)).rejects.toMatchObject({ exitCode: 2, message })
+    }
   })
 
   const names = Object.keys(credentials) as (keyof typeof credentials)[]
@@ -88,11 +74,9 @@ describe('base URL, key and secret come together', () => {
     const all = { ...credentials, SVC_API_SECRET_FILE: 'x' }
     const env = Object.fromEntries(set.map((name) => [name, all[name]]))
     const error = await refusal(() => profile(withProfiles({ env })))
-    expect([error.exitCode, error.message]).toEqual([
-      4,
-      'the credentials in the environment are incomplete or conflicting; ' +
-        `these variables are set: ${set.join(', ')}`,
-    ])
+    const words = 'the credentials in the environment are incomplete or conflicting'
+    const message = `${words}; these variables are set: ${set.join(', ')}`
+    expect([error.exitCode, error.message]).toEqual([4, message])
   })
 
   it.each([
@@ -116,11 +100,8 @@ describe('base URL, key and secret come together', () => {
 
 it('a variable of white space alone is none', async () => {
   const where = withProfiles()
-  const names = [
-    ...Object.keys(credentials),
-    ...['SVC_API_SECRET_FILE', 'SVC_PROFILE', 'SVC_CONFIG', 'SVC_TIMEOUT', 'SVC_SANDBOX'],
-    'SVC_STATE_DIR',
-  ]
+  const others = 'API_SECRET_FILE PROFILE CONFIG TIMEOUT SANDBOX STATE_DIR'.split(' ')
+  const names = [...Object.keys(credentials), ...others.map((name) => `SVC_${name}`)]
   const blank = Object.fromEntries(names.map((name) => [name, ' \n']))
   const host = { ...where.host, env: { ...where.host.env, ...blank } }
   const found = await readConfiguration(host, {})
@@ -162,14 +143,11 @@ describe('the state folder', () => {
     expect(stateFolder(where.host)).toBe(value)
   })
 
-  it.each([undefined, '', 'home/ana'])(
-    'is missed only when it is needed: HOME=%s',
-    async (HOME) => {
-      const { host } = world({ env: { ...credentials, HOME } })
-      expect((await readConfiguration(host, {})).profile().name).toBeUndefined()
-      const error = await refusal(() => stateFolder(host))
-      expect(error.message).toBe('svc has nowhere to keep its files: there is no home folder')
-      expect(error.details.hint).toContain('SVC_STATE_DIR')
-    },
-  )
+  it.each([undefined, '', 'home/ana'])('is missed when it is needed: HOME=%s', async (HOME) => {
+    const { host } = world({ env: { ...credentials, HOME } })
+    expect((await readConfiguration(host, {})).profile().name).toBeUndefined()
+    const error = await refusal(() => stateFolder(host))
+    expect(error.message).toBe('svc has nowhere to keep its files: there is no home folder')
+    expect(error.details.hint).toContain('SVC_STATE_DIR')
+  })
 })

@@ -1,7 +1,4 @@
-/**
- * Secrets of files and commands. If red, a bad one is taken, one is shown, or a program of the
- * current folder runs.
- */
+/** Secrets of files and commands. */
 import { shownText } from '../support/shown-text.ts'
 import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
@@ -42,13 +39,11 @@ describe('a secret', () => {
   const ends = ['\n\n', '\rsecond', ' ', ' two', '\0', '\u001b[0m', '\u200b', '\u00a0', '\ufffd']
   const short = ['', '\r\n', ' \n', 'abcdefg\n', '🔑'.repeat(3)]
   const bad = [` ${hidden}`, `\ufeff${hidden}`, hidden + 'x'.repeat(4096)]
-  it.each([...short, ...bad, ...ends.map((end) => hidden + end)])(
-    'that is none is refused: %j',
-    async (text) => {
-      const [first] = (await wrong(() => checkSecret(text, 'the secret'))).split('\n')
-      expect(first).toBe(`the secret ${unusable}`)
-    },
-  )
+  const all = [...short, ...bad, ...ends.map((end) => hidden + end)]
+  it.each(all)('that is none is refused: %j', async (text) => {
+    const [first] = (await wrong(() => checkSecret(text, 'the secret'))).split('\n')
+    expect(first).toBe(`the secret ${unusable}`)
+  })
 })
 
 describe('a secret in a file', () => {
@@ -61,24 +56,19 @@ describe('a secret in a file', () => {
     expect(await readFile(link, host)).toBe(hidden)
   })
 
-  it.each([0o640, 0o620])(
-    'that others can read or write is exit 2, with what mends it: mode %o',
-    async (mode) => {
-      const { write, host } = world()
-      const path = write('secret', hidden)
-      fs.chmodSync(path, mode)
-      // Of root, it would be a mounted secret.
-      const own = process.geteuid?.() ?? -1
-      const userId = own === 0 ? 4242 : own
-      if (userId === 4242) fs.chownSync(path, userId, userId)
-      const error = await refusal(() => readFile(path, { ...host, userId }))
-      expect([error.exitCode, error.message]).toEqual([
-        2,
-        expect.stringMatching(/^others can (?:read|write to) .*secret$/),
-      ])
-      expect(error.details.hint).toMatch(/^fix it with:\n {2}chmod go-(?:w|rwx) \S+$/)
-    },
-  )
+  it.each([0o640, 0o620])('that others can read or write is exit 2: mode %o', async (mode) => {
+    const { write, host } = world()
+    const path = write('secret', hidden)
+    fs.chmodSync(path, mode)
+    // Of root, it would be a mounted secret.
+    const own = process.geteuid?.() ?? -1
+    const userId = own === 0 ? 4242 : own
+    if (userId === 4242) fs.chownSync(path, userId, userId)
+    const error = await refusal(() => readFile(path, { ...host, userId }))
+    expect(error.exitCode).toBe(2)
+    expect(error.message).toMatch(/^others can (?:read|write to) .*secret$/)
+    expect(error.details.hint).toMatch(/^fix it with:\n {2}chmod go-(?:w|rwx) \S+$/)
+  })
 
   // Mounted secrets belong to root, and every user of the container can read them.
   it.runIf(process.geteuid?.() === 0)('of root may be read by others, also by root', async () => {
@@ -93,12 +83,7 @@ describe('a secret in a file', () => {
     return join(where.home, 'pipe')
   }
   it.each<[string, number, (where: World) => string, string]>([
-    [
-      'is missing',
-      4,
-      ({ project }) => join(project, 'none'),
-      'none cannot be read: no such file or directory',
-    ],
+    ['is missing', 4, ({ project }) => join(project, 'none'), 'read: no such file or directory'],
     ['is too long', 4, ({ write }) => write('s', hidden.repeat(1_000)), unusable],
     ['is UTF-16', 4, ({ write }) => write('s', Buffer.from('\ufeffabc', 'utf16le')), unusable],
     ['is a pipe, which is not waited for', 2, pipe, 'pipe is not a regular file'],
@@ -120,17 +105,16 @@ describe('a secret command', () => {
     [
       'has not that of the environment',
       'env | grep -i secret= || echo "$1"',
-      'without-it',
-      'without-it',
+      'unhidden',
+      'unhidden',
     ],
     ['may leave a process behind', 'sleep 60 & printf %s "$1"', hidden, hidden],
     ['is done when it ends', '(sleep 0.3; echo more) & echo "$1"', hidden, hidden],
     ['has nothing on standard input', 'read line || echo nothing-there', '', 'nothing-there'],
   ])('%s', async (_, body, word, secret) => {
     const where = world({ env: { SVC_API_SECRET: hidden } })
-    expect(await run(where, [script(where, body), word])).toBe(
-      secret.replaceAll('$HOME', where.home),
-    )
+    const expected = secret.replaceAll('$HOME', where.home)
+    expect(await run(where, [script(where, body), word])).toBe(expected)
     expect(fs.readdirSync(where.project)).toEqual([])
   })
 
@@ -144,9 +128,8 @@ describe('a secret command', () => {
     try {
       for (const PATH of ['', ':', '.', '.:', './bin', 'bin', ':bin:.', undefined]) {
         const where = world({ env: { PATH } })
-        expect(await wrong(() => run(where, ['pass']))).toContain(
-          'the secret command pass does not exist',
-        )
+        const told = await wrong(() => run(where, ['pass']))
+        expect(told).toContain('the secret command pass does not exist')
       }
       const where = world({ env: { PATH: `.:bin:${planted.home}:/bin:/usr/bin` } })
       script(planted, 'echo the-right-one', 'pass')

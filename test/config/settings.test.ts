@@ -1,7 +1,4 @@
-/**
- * Settings: the option comes before the variable, the variable before the profile, and each is read
- * by one rule; base URLs.
- */
+/** Settings: an option comes before its variable, and that before the profile; base URLs. */
 import { describe, expect, test } from 'vitest'
 import { parseBaseUrl, parseCountry, resolveSettings } from '../../src/config/settings.ts'
 import { refusal } from '../support/inputs.ts'
@@ -9,11 +6,8 @@ import { table } from '../support/table.ts'
 
 const usual = { timeout: 20_000, wait: 60_000, country: undefined }
 
-test('without anything set', () => {
-  expect(resolveSettings({ env: {} }, {})).toEqual(usual)
-})
-
 test('the option comes before the variable, and the variable before the profile', () => {
+  expect(resolveSettings({ env: {} }, {})).toEqual(usual)
   // A line break behind a value comes from a mounted file.
   const env = { SVC_TIMEOUT: ' 2s\n', SVC_WAIT: '2m', SVC_COUNTRY: 'fr' }
   const profile = { country: 'DE' }
@@ -21,23 +15,16 @@ test('the option comes before the variable, and the variable before the profile'
   expect(resolveSettings({ env }, typed, profile)).toEqual(typed)
   const byVariable = { timeout: 2000, wait: 120_000, country: 'FR' }
   expect(resolveSettings({ env }, {}, profile)).toEqual(byVariable)
-  expect(resolveSettings({ env: { SVC_COUNTRY: '' } }, {}, profile)).toEqual({
-    ...usual,
-    ...profile,
-  })
-})
-
-test('the values of variables', () => {
-  const env = { SVC_TIMEOUT: '24h', SVC_WAIT: '24h' }
-  const [timeout, wait] = [86_400_000, 86_400_000]
-  expect(resolveSettings({ env }, {})).toEqual({ timeout, wait })
+  const byProfile = resolveSettings({ env: { SVC_COUNTRY: '' } }, {}, profile)
+  expect(byProfile).toEqual({ ...usual, ...profile })
+  const longest = resolveSettings({ env: { SVC_TIMEOUT: '24h', SVC_WAIT: '24h' } }, {})
+  expect(longest).toEqual({ timeout: 86_400_000, wait: 86_400_000 })
 })
 
 test('a country has two letters, and the United Kingdom is GB', () => {
   expect(['de', 'GB'].map((text) => parseCountry(text, '--country'))).toEqual(['DE', 'GB'])
-  expect(() => parseCountry('UK', '--country')).toThrow(
-    '--country takes a country in two letters, GB for the United Kingdom, not "UK"',
-  )
+  const words = '--country takes a country in two letters, GB for the United Kingdom, not "UK"'
+  expect(() => parseCountry('UK', '--country')).toThrow(words)
   for (const text of ['', 'D', 'DEU', 'D1', 'ß'])
     expect(() => parseCountry(text, '--country')).toThrow('such as DE')
 })
@@ -70,30 +57,26 @@ describe('a base URL', () => {
   const wordsOf = (text: string): string[] => text.trim().split(/\s+/)
   const at = (parts: string): string[] => wordsOf(parts).map((part) => `https://${part}`)
   const shape = 'must start with https:// and have a host'
-  test.each<[string, string, string[]]>([
-    ['', shape, ['', ' https://api.example.com', 'https:\\\\api.example.com']],
-    ['no scheme', shape, wordsOf('api.example.com:443 localhost:4010 //api.example.com')],
-    ['another', shape, wordsOf('ftp://x.example file:///etc javascript:alert(1) https:x.example')],
-    ['no host', shape, wordsOf('https:// https://api.example.com:99999 http://x127.0.0.1')],
+  test.each<[string, string[]]>([
+    ['', ['', ' https://api.example.com', 'https:\\\\api.example.com']],
+    ['no scheme', wordsOf('api.example.com:443 localhost:4010 //api.example.com')],
+    ['another', wordsOf('ftp://x.example file:///etc javascript:alert(1) https:x.example')],
+    ['no host', wordsOf('https:// https://api.example.com:99999 http://x127.0.0.1')],
     // A URL forgives one slash too many, and finds a user behind it.
-    ['a user', shape, at('u:w@x.example @x.example :@x.example /user@x.example /:w@x.example')],
-    ['a query', shape, at('x.example?x=1 x.example/? x.example/#top x.example#')],
-    ['a backslash', shape, at('b.example\\x')],
-    ['hidden dots', shape, at('x.example/x/..%2feu x.example/x%5c..%5ceu x.example/x/..;/eu')],
-    ['hidden twice', shape, at('x.example/x/%252e%252E/eu x.example/..%3ba=1/eu')],
-    [
-      'the invisible',
-      shape,
-      ['https://x.example\n', 'https://x.exa\tmple', 'https://x.example\u200b'],
-    ],
-    ['C1', shape, ['https://bücher.example/\u0085', 'https://b\u200bücher.example']],
+    ['a user', at('u:w@x.example @x.example :@x.example /user@x.example /:w@x.example')],
+    ['a query', at('x.example?x=1 x.example/? x.example/#top x.example#')],
+    ['a backslash', at('b.example\\x')],
+    ['hidden dots', at('x.example/x/..%2feu x.example/x%5c..%5ceu x.example/x/..;/eu')],
+    ['hidden twice', at('x.example/x/%252e%252E/eu x.example/..%3ba=1/eu')],
+    ['white space', ['https://x.example\n', 'https://x.exa\tmple']],
+    ['the invisible', ['https://x.example\u200b', 'https://b\u200bücher.example']],
+    ['C1', ['https://bücher.example/\u0085']],
     [
       'http',
-      shape,
       wordsOf(`api.example.com 0.0.0.0 localhost.example.com 127.0.0.1.example.com 10.127.0.0
         localhost. [::ffff:127.0.0.1] [::]`).map((host) => `http://${host}`),
     ],
-  ])('%s: %s', (_what, why, texts) => {
-    for (const text of texts) expect(() => parseBaseUrl(text, 'it'), text).toThrow(`it ${why}`)
+  ])('%s', (_, texts) => {
+    for (const text of texts) expect(() => parseBaseUrl(text, 'it'), text).toThrow(`it ${shape}`)
   })
 })

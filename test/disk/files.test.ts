@@ -1,7 +1,4 @@
-/**
- * Files that are written whole, and folders that are made: what stays after a success and after a
- * failure, and which error is told.
- */
+/** Files that are written whole, and folders that are made: what stays, and which error is told. */
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -16,6 +13,10 @@ async function* broken(message: string) {
 }
 
 const pieces = [Buffer.from('a\n')]
+const { disk } = realHost
+/** A host whose disk has some own parts. */
+const diskWith = (parts: object) => hostWith({ disk: { ...disk, ...parts } })
+const stat = (path: string) => fs.statSync(path).mode & 0o777
 
 test('after a failure no draft is left, and the first error is told', async () => {
   const folder = ownFolder('disk')
@@ -25,14 +26,12 @@ test('after a failure no draft is left, and the first error is told', async () =
   const rmSync = () => {
     throw new Error('no removal')
   }
-  const host = { ...realHost, disk: { ...realHost.disk, rmSync } }
-  await expect(writeWhole(host, path, broken('full'))).rejects.toThrow('full')
+  await expect(writeWhole(diskWith({ rmSync }), path, broken('full'))).rejects.toThrow('full')
 })
 
 test('a file is for its user alone, on disk before it comes to its place, and there for good after it', async () => {
   const path = join(ownFolder('disk'), 'table.csv')
   const calls: string[] = []
-  const { disk } = realHost
   const writeFile: Host['disk']['promises']['writeFile'] = (file, data, options) => {
     calls.push((options as { flush?: boolean }).flush === true ? 'write and sync' : 'write')
     return disk.promises.writeFile(file, data, options)
@@ -46,10 +45,9 @@ test('a file is for its user alone, on disk before it comes to its place, and th
     disk.fsyncSync(file)
   }
   const promises = { ...disk.promises, writeFile }
-  const host = { ...realHost, disk: { ...disk, linkSync, fsyncSync, promises } }
-  await writeWhole(host, path, pieces)
+  await writeWhole(diskWith({ linkSync, fsyncSync, promises }), path, pieces)
   expect(calls).toEqual(['write and sync', 'link', 'sync folder'])
-  expect([fs.statSync(path).mode & 0o777, fs.readFileSync(path, 'utf8')]).toEqual([0o600, 'a\n'])
+  expect([stat(path), fs.readFileSync(path, 'utf8')]).toEqual([0o600, 'a\n'])
 })
 
 test('a file that came to be there meanwhile is not replaced', async () => {
@@ -57,10 +55,9 @@ test('a file that came to be there meanwhile is not replaced', async () => {
   const path = join(folder, 'table.csv')
   const linkSync = (from: string, to: string) => {
     fs.writeFileSync(to, 'theirs')
-    realHost.disk.linkSync(from, to)
+    disk.linkSync(from, to)
   }
-  const host = { ...realHost, disk: { ...realHost.disk, linkSync } as typeof realHost.disk }
-  await expect(writeWhole(host, path, pieces)).rejects.toMatchObject({
+  await expect(writeWhole(diskWith({ linkSync }), path, pieces)).rejects.toMatchObject({
     exitCode: 1,
     message: `"${path}" cannot be written: file already exists`,
     cause: { code: 'EEXIST' },
@@ -70,19 +67,17 @@ test('a file that came to be there meanwhile is not replaced', async () => {
 })
 
 test.each(['EPERM', 'EISDIR'])(
-  'without hard links (%s), a file is copied, and not over another',
+  'without hard links (%s), it is copied, not over another',
   async (code) => {
     const folder = ownFolder('disk')
     const path = join(folder, 'table.csv')
     const linkSync = () => {
       throw Object.assign(new Error('no links'), { code })
     }
-    const host = { ...realHost, disk: { ...realHost.disk, linkSync } }
-    await writeWhole(host, path, pieces)
-    await expect(writeWhole(host, path, pieces)).rejects.toMatchObject({
-      cause: { code: 'EEXIST' },
-    })
-    expect([fs.statSync(path).mode & 0o777, fs.readdirSync(folder)]).toEqual([0o600, ['table.csv']])
+    const write = () => writeWhole(diskWith({ linkSync }), path, pieces)
+    await write()
+    await expect(write()).rejects.toMatchObject({ cause: { code: 'EEXIST' } })
+    expect([stat(path), fs.readdirSync(folder)]).toEqual([0o600, ['table.csv']])
   },
 )
 
@@ -91,40 +86,31 @@ test('of two who replace a file, one is told that nothing was written; a text th
   const path = join(folder, 'config.json')
   replaceWhole(realHost, path, () => 'first')
   const second = () => replaceWhole(realHost, path, () => 'second')
+  const message = `another command is changing ${path}; nothing was written`
   replaceWhole(realHost, path, () => {
-    expect(second).toThrow(
-      expect.objectContaining({
-        exitCode: 2,
-        message: `another command is changing ${path}; nothing was written`,
-      }),
-    )
+    expect(second).toThrow(expect.objectContaining({ exitCode: 2, message }))
     return 'third'
   })
   const fails = () => {
     throw new Error('no text')
   }
   expect(() => replaceWhole(realHost, path, fails)).toThrow('no text')
-  expect([fs.readFileSync(path, 'utf8'), fs.readdirSync(folder)]).toEqual([
-    'third',
-    ['config.json'],
-  ])
-  expect(fs.statSync(path).mode & 0o777).toBe(0o600)
+  expect(fs.readdirSync(folder)).toEqual(['config.json'])
+  expect([fs.readFileSync(path, 'utf8'), stat(path)]).toEqual(['third', 0o600])
 })
 
 test('folders that are missing are made, for this user alone; where there can be none it fails', () => {
-  const { disk } = realHost
   const here = ownFolder('folder')
   fs.chmodSync(here, 0o700)
   const path = join(here, 'a', 'b')
   for (const _ of ['made', 'there']) makeFolders(realHost, path)
-  for (const each of [join(here, 'a'), path]) expect(fs.statSync(each).mode & 0o777).toBe(0o700)
+  for (const each of [join(here, 'a'), path]) expect(stat(each)).toBe(0o700)
   // Another svc was faster.
   const faster = (folder: string): void => {
     fs.mkdirSync(folder)
     throw Object.assign(new Error('EEXIST'), { code: 'EEXIST' })
   }
-  const isFaster = { ...disk, mkdirSync: faster as typeof disk.mkdirSync }
-  makeFolders(hostWith({ disk: isFaster }), `${path}/c`)
+  makeFolders(diskWith({ mkdirSync: faster }), `${path}/c`)
   fs.symlinkSync(join(here, 'nothing'), join(path, 'dangling'))
   for (const wrong of [join(path, 'dangling', 'x'), '/proc/svc-cannot-make-this/x'])
     expect(() => makeFolders(realHost, wrong)).toThrow(/^E[A-Z]+: /)
@@ -132,6 +118,6 @@ test('folders that are missing are made, for this user alone; where there can be
   const mkdirSync = () => {
     throw new Error('no drive')
   }
-  const drive = { ...disk, lstatSync: () => undefined, mkdirSync } as object as typeof disk
-  expect(() => makeFolders(hostWith({ disk: drive }), '/x/y')).toThrow('no drive')
+  const drive = diskWith({ lstatSync: () => undefined, mkdirSync })
+  expect(() => makeFolders(drive, '/x/y')).toThrow('no drive')
 })

@@ -1,42 +1,35 @@
-/**
- * A request from its first attempt to its last: what is signed, when it is sent again, and what is
- * said in between.
- */
+/** A request from its first attempt to its last. */
 import { describe, expect, it } from 'vitest'
 import { sign } from '../../src/http/signer.ts'
+import { table } from '../support/table.ts'
 import {
   answering,
-  apiKey,
   callOf,
   goodBody,
   http,
-  json,
   openClient,
-  secret,
   tell,
+  apiKey,
+  json,
+  secret,
   type ClassName,
-  type Loopback,
+  type TestClient,
 } from '../support/loopback.ts'
 
 /** Answers in this order; the last one forever. */
-async function script(...answers: readonly Buffer[]): Promise<Loopback> {
-  return answering((socket, _request, n) =>
-    socket.write(answers[Math.min(n, answers.length) - 1] ?? ''),
-  )
-}
+const script = (...answers: readonly Buffer[]) =>
+  answering((socket, _, n) => socket.write(answers[Math.min(n, answers.length) - 1] ?? ''))
 
 const good = (retryClass: ClassName): Buffer => http(200, goodBody[retryClass])
 const error = (status: number, headers: Readonly<Record<string, string>> = {}): Buffer =>
   http(status, '{"code":50001,"message":"Internal server error"}', { ...json, ...headers })
 
-function headerOf(request: string, name: string): string {
-  return new RegExp(`^${name}: (.*)$`, 'im').exec(request)?.[1] ?? ''
-}
+const headerOf = (request: string, name: string) =>
+  new RegExp(`^${name}: (.*)$`, 'im').exec(request)?.[1] ?? ''
 
 describe('every attempt', () => {
   it('is signed afresh, and what is signed is what is sent', async () => {
-    const answers = [error(500), good('repeatable')]
-    const server = await script(...answers)
+    const server = await script(error(500), good('repeatable'))
     let now = 1_767_225_600_000
     const client = openClient(`${server.baseUrl}/prefix/`, { now: () => (now += 1000) })
     await tell(client, 'repeatable')
@@ -45,9 +38,8 @@ describe('every attempt', () => {
       const [head = '', body = ''] = request.split('\r\n\r\n')
       expect(head).toMatch(/^PATCH \/prefix\/v1\/lists\/\w{24} HTTP\/1\.1\r\n/)
       const timestamp = Number(headerOf(head, 'x-service-timestamp'))
-      expect(headerOf(head, 'x-service-signature')).toBe(
-        sign(secret, timestamp, Buffer.from(body, 'latin1')),
-      )
+      const signature = sign(secret, timestamp, Buffer.from(body, 'latin1'))
+      expect(headerOf(head, 'x-service-signature')).toBe(signature)
       expect(headerOf(head, 'x-service-key')).toBe(apiKey)
       expect(headerOf(head, 'content-type')).toBe('application/json')
       return timestamp
@@ -88,19 +80,23 @@ it('an attempt that is refused after its wait is not sent and not counted', asyn
   expect(server.requests).toHaveLength(2)
 })
 
-it("the caller's signal ends a wait, with its own reason", async () => {
-  const server = await script(error(503, { 'retry-after': '4' }))
-  const client = openClient(server.baseUrl)
-  const stop = new AbortController()
-  const call = callOf('repeatable')(client, {
-    signal: stop.signal,
+/** Sends a change, and does something behind each attempt. */
+const changeWith = (client: TestClient, act: () => void, more: { signal?: AbortSignal } = {}) =>
+  callOf('repeatable')(client, {
+    ...more,
     async eachAttempt(attempt) {
       const result = await attempt()
-      stop.abort(new Error('stopped'))
+      act()
       return result
     },
   })
-  await expect(call).rejects.toThrow('stopped')
+
+it("the caller's signal ends a wait, with its own reason", async () => {
+  const server = await script(error(503, { 'retry-after': '4' }))
+  const stop = new AbortController()
+  const end = () => stop.abort(new Error('stopped'))
+  const change = changeWith(openClient(server.baseUrl), end, { signal: stop.signal })
+  await expect(change).rejects.toThrow('stopped')
   expect(server.requests).toHaveLength(1)
 })
 
@@ -154,16 +150,8 @@ describe('waiting', () => {
   })
 
   it('ends with the first signal, also for a change; what it leaves unknown is said', async () => {
-    const server = await script(error(500))
-    const client = openClient(server.baseUrl)
-    const change = callOf('repeatable')(client, {
-      async eachAttempt(attempt) {
-        const result = await attempt()
-        client.stop.abort()
-        return result
-      },
-    })
-    await expect(change).rejects.toMatchObject({
+    const client = openClient((await script(error(500))).baseUrl)
+    await expect(changeWith(client, () => client.stop.abort())).rejects.toMatchObject({
       category: 'interrupted',
       message: 'interrupted: the request may have been made',
       details: { isUnanswered: true },
@@ -192,45 +180,31 @@ describe('a 401', () => {
   })
 
   it('is signed anew once', async () => {
-    const server = await script(unauthorized)
+    const { baseUrl, requests } = await script(unauthorized)
     let hours = 0
-    const client = openClient(server.baseUrl, { now: () => (hours += 1) * 3_600_000 })
+    const client = openClient(baseUrl, { now: () => (hours += 1) * 3_600_000 })
     expect((await tell(client, 'once')).error?.exitCode).toBe(4)
-    expect(server.requests).toHaveLength(2)
+    expect(requests).toHaveLength(2)
   })
 })
 
-describe('-v and errors', () => {
-  it.each([16_384 - 10, 16_384 - secret.length + 1])(
-    'hold no half of a secret where a long message is cut: from its character %i on',
-    async (at) => {
-      const message = `${'x'.repeat(at)}${secret}${'y'.repeat(100)}`
-      const server = await answering((socket) =>
-        socket.write(http(400, JSON.stringify({ code: 1, message }))),
-      )
-      const { results, error } = await tell(openClient(server.baseUrl), 'read')
-      const told = results.map((result) => 'message' in result && result.message)
-      for (const text of [error?.message, ...told]) expect(text).toMatch(/^x+\[hidden\]?y*$/)
-    },
-  )
-})
+it.each([16_384 - 10, 16_384 - secret.length + 1])(
+  '-v and errors hold no half of a secret where a long message is cut: from its character %i on',
+  async (at) => {
+    const message = `${'x'.repeat(at)}${secret}${'y'.repeat(100)}`
+    const server = await script(http(400, JSON.stringify({ code: 1, message })))
+    const { results, error } = await tell(openClient(server.baseUrl), 'read')
+    const told = results.map((result) => 'message' in result && result.message)
+    for (const text of [error?.message, ...told]) expect(text).toMatch(/^x+\[hidden\]?y*$/)
+  },
+)
 
-describe('the signature', () => {
-  // Made with Python's hmac module.
-  it.each([
-    [
-      's3cr3t with blanks ',
-      1,
-      '{"a":"é 😀"}',
-      'e5b686a741674e3ffcccfe4048bc912406d4ad1c3649c0882d4c4233ccafe4dc',
-    ],
-    [
-      'secret',
-      1_767_225_600_000,
-      '',
-      '77f113317b943d68aa35ccd74217e4139c72a679860a71729236a286984f3a63',
-    ],
-  ])('with the secret "%s", at %d, of the body "%s"', (secret, time, body, expected) => {
-    expect(sign(secret, time, Buffer.from(body))).toBe(expected)
-  })
+// Made with Python's hmac module.
+it.each(
+  table(`
+  "s3cr3t with blanks " | 1             | {"a":"é 😀"} | e5b686a741674e3ffcccfe4048bc912406d4ad1c3649c0882d4c4233ccafe4dc
+  "secret"              | 1767225600000 |              | 77f113317b943d68aa35ccd74217e4139c72a679860a71729236a286984f3a63`),
+)('the signature with the secret %s, at %s, of the body "%s"', (quoted, time, body, expected) => {
+  const bytes = Buffer.from(body ?? '')
+  expect(sign(JSON.parse(quoted ?? '') as string, Number(time), bytes)).toBe(expected)
 })

@@ -1,30 +1,95 @@
-/**
- * Inputs of all kinds, however their bytes come: the cases of items.txt, whose header explains
- * them, files, streams, arguments, encodings, and what is much too long.
- */
+/** Inputs of all kinds, however their bytes come. The header of items.txt explains its cases. */
 import { spawn, spawnSync } from 'node:child_process'
-import { symlinkSync } from 'node:fs'
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { expect, it, test } from 'vitest'
+import { SvcError } from '../../src/errors.ts'
 import { amount } from '../support/amount.ts'
-import {
-  hostOf,
-  idOf,
-  read,
-  readFrom,
-  refusal,
-  temporaryFolder,
-  type Options,
-} from '../support/inputs.ts'
+import { ownFolder } from '../support/ending.ts'
+import { hostOf, idOf, read, readFrom, refusal, type Options } from '../support/inputs.ts'
 import { shownText } from '../support/shown-text.ts'
 import { rowsOf, workbook } from '../support/workbooks.ts'
-import { zip } from '../support/zip.ts'
-import { a, b, c, casesOf, reading, type Case } from '../support/texts.ts'
+import { root, wordsOf } from '../support/svc.ts'
 
-const folder = temporaryFolder()
+const [a, b, c, d] = [1, 2, 3, 4].map(idOf) as [string, string, string, string]
+const [A, B] = [a.toUpperCase(), b.toUpperCase()]
+const idByLetter: Readonly<Record<string, string>> = { a, b, c, d, A, B }
+const letterById = new Map(Object.entries(idByLetter).map(([letter, id]) => [id, letter]))
+
+/** A text with the ids of `@a` to `@d`; `@A` is the first in capitals. */
+const text = (short: string): string =>
+  short.replace(/@([a-dAB])/g, (_, letter: string) => idByLetter[letter] ?? '')
+
+/** A text, and what is read of it: see `reading`. */
+type Case = [name: string, content: string | Buffer, expected: string, options?: Options]
+const shortOf = (id: string): string => letterById.get(id) ?? id
+
+/**
+ * Ids with their lines (`a1 b2`) or pairs (`a>b1`), and behind bars what was counted and how many
+ * notes there were; of a refusal `!` with its words.
+ */
+async function reading(content: string | Buffer, options: Options = {}): Promise<string> {
+  try {
+    const found = await read(Buffer.isBuffer(content) ? content : text(content), options)
+    const short = found.items.map(({ id, target, line }) =>
+      [shortOf(id), ...(target === undefined ? [] : ['>', shortOf(target)]), line].join(''),
+    )
+    const { duplicates, leftOut, withoutId } = found.counts
+    const notes = found.notes.length
+    const counts = { duplicates, 'left out': leftOut, 'without id': withoutId, notes }
+    const others = Object.entries(counts)
+      .filter(([, n]) => n !== 0)
+      .map(([name, n]) => `${n} ${name}`)
+    return [short.join(' '), ...others].join(' | ')
+  } catch (error) {
+    if (error instanceof SvcError && error.exitCode === 2) return `!${shownText(error)}`
+    throw error
+  }
+}
+
+const utf16 = (short: string) => Buffer.from(`\ufeff${text(short)}`, 'utf16le')
+const encodings: Readonly<Record<string, (short: string) => Buffer>> = {
+  'UTF-16': utf16,
+  'UTF-16BE': (short) => utf16(short).swap16(),
+  'Latin-1': (short) => Buffer.from(text(short), 'latin1'),
+}
+
+/** The cases of a section of `items.txt`. */
+function casesOf(section: string): Case[] {
+  const all = readFileSync(join(root, 'test/input/items.txt'), 'utf8')
+  const [rows = ''] = (all.split(`## ${section}\n`)[1] ?? '').trimEnd().split('\n\n')
+  return rows.split('\n').map((row) => {
+    const [name = '', content = '', expected = '', options = ''] = row.split(/ :: ?/)
+    const words = wordsOf(options)
+    const encode = words.flatMap((word) => encodings[word] ?? [])[0] ?? ((short: string) => short)
+    return [name, encode(unescaped(content)), unescaped(expected), optionsOf(words)]
+  })
+}
+
+/** A cell without its escapes and repetitions. */
+const unescaped = (cell: string): string =>
+  (JSON.parse(`"${cell.replaceAll('"', '\\"')}"`) as string).replace(
+    /<<(.*?)\*(\d+)>>/gs,
+    (_, repeated: string, times: string) => repeated.repeat(Number(times)),
+  )
+
+function optionsOf(words: readonly string[]): Options {
+  const valueOf = (option: string) => words.find((_, n) => words[n - 1] === option)
+  const item = words.includes('tickets') ? 'ticket' : 'contact'
+  const [column, sheet] = [valueOf('--column'), valueOf('--sheet')]
+  return { arePairs: words.includes('merge'), item, column, sheet }
+}
+
+const folder = ownFolder('bulk')
+
+/** Writes a file. Returns its path. */
+function written(name: string, content: string) {
+  writeFileSync(join(folder, name), content)
+  return join(folder, name)
+}
 
 test.each(casesOf('read'))('read: %s', async (_, content, expected, options) => {
   expect(await reading(content, options)).toBe(expected)
@@ -48,44 +113,38 @@ test.each([
       expect([heading, await reading(content, { item })]).toEqual([heading, 'a2'])
 })
 
-test.each(['contactids', 'my id', 'idx', 'ticketId', 'Contact', 'i/d'])(
-  'the heading %j is none',
-  async (heading) => {
-    expect(await reading(`${heading}\n@a\n`)).toContain(`line 1: "${heading}"`)
-    expect(await reading(`name,${heading}\nBob,@a\n`)).toContain('no column "contactId" or "id"')
-  },
-)
+const others = ['contactids', 'my id', 'idx', 'ticketId', 'Contact', 'i/d']
+test.each(others)('the heading %j is none', async (heading) => {
+  expect(await reading(`${heading}\n@a\n`)).toContain(`line 1: "${heading}"`)
+  expect(await reading(`name,${heading}\nBob,@a\n`)).toContain('no column "contactId" or "id"')
+})
 
 it('shows the name of an item, or else its address or number', async () => {
   const namesOf = async (content: string) =>
     (await read(content)).items.map(({ name }) => name).join()
   expect(await namesOf(`Email,id,Name\nx,${a},Bob\n`)).toBe('Bob')
   expect(await namesOf(`Mobile,id,E-Mail\n0171,${a},x@y.de\n`)).toBe('x@y.de')
-  expect(await namesOf(`name,email,id,Email,phone\n,,${a},x@y.de,\n,,${b},,0171\n`)).toBe(
-    'x@y.de,0171',
-  )
+  const both = `name,email,id,Email,phone\n,,${a},x@y.de,\n,,${b},,0171\n`
+  expect(await namesOf(both)).toBe('x@y.de,0171')
   expect(await namesOf(`name,id,NAME,mail\nx,${a},y,x@y.de\n`)).toBe('x@y.de')
   const pairs = `source,target,merge,Source Name,Target Name\n${a},${b},yes,Ann,Bob\n`
-  for (const [text, name, targetName] of [
-    [pairs, 'Ann', 'Bob'],
-    [pairs.replaceAll('Name', 'x'), '', ''],
-  ] as const)
-    expect((await read(text, { arePairs: true })).items).toMatchObject([{ name, targetName }])
+  const named = async (text: string) =>
+    (await read(text, { arePairs: true })).items.map(({ name, targetName }) => [name, targetName])
+  expect(await named(pairs)).toEqual([['Ann', 'Bob']])
+  expect(await named(pairs.replaceAll('Name', 'x'))).toEqual([['', '']])
 })
 
 it('arguments, which have no line; a link', async () => {
-  symlinkSync(folder.file('two.txt', `${a}\n${b}\n`), join(folder.path, 'link'))
-  const words = [c, c.toUpperCase(), ` ${idOf(7)}`, '123456789012345678901234']
-  const typed = await readFrom(hostOf(), { words })
-  expect(typed.items.map(({ id, line }) => [id, line])).toEqual(
-    [c, idOf(7), '123456789012345678901234'].map((id) => [id, 0]),
-  )
-  expect(typed.counts.read).toBe(4)
-  const { items } = await readFrom(hostOf(), { file: join(folder.path, 'link') })
-  expect(items).toMatchObject([
-    { id: a, line: 1 },
-    { id: b, line: 2 },
-  ])
+  symlinkSync(written('two.txt', `${a}\n${b}\n`), join(folder, 'link'))
+  const readings = async (options: Options) => {
+    const { items, counts } = await readFrom(hostOf(), options)
+    return [counts.read, ...items.map(({ id, line }) => `${id} ${line}`)]
+  }
+  const digits = '123456789012345678901234'
+  const typed = await readings({ words: [c, c.toUpperCase(), ` ${idOf(7)}`, digits] })
+  expect(typed).toEqual([4, `${c} 0`, `${idOf(7)} 0`, `${digits} 0`])
+  const linked = await readings({ file: join(folder, 'link') })
+  expect(linked).toEqual([2, `${a} 1`, `${b} 2`])
 })
 
 it.each<[string, Options, string]>([
@@ -98,9 +157,9 @@ it.each<[string, Options, string]>([
   ['a blank column', { words: ['-'], column: ' ' }, 'the name of a column is empty'],
   ['a sheet of arguments', { words: [a], sheet: 'x' }, '--column and --sheet need a file'],
   ['a name', { words: ['Berg'] }, '1 bad id … "Berg": not an id … svc contacts find <name>'],
-  ['a file', { words: [folder.file('ids.txt', a)] }, 'is a file, not an id … --file /'],
-  ['no file', { file: join(folder.path, 'none') }, 'cannot be read: no such file'],
-  ['a folder', { file: folder.path }, 'cannot be read: illegal operation on a directory'],
+  ['a file', { words: [written('ids.txt', a)] }, 'is a file, not an id … --file /'],
+  ['no file', { file: join(folder, 'none') }, 'cannot be read: no such file'],
+  ['a folder', { file: folder }, 'cannot be read: illegal operation on a directory'],
   ['an endless file', { file: '/dev/zero' }, 'is larger than 256 MiB'],
 ])('%s: refused', async (_, options, words) => {
   const error = await refusal(readFrom(hostOf(a), options))
@@ -114,24 +173,14 @@ it('in a workbook, a row that begins with # is a bad line, unless it is the head
   expect(error.details.lines).toEqual(['row 3: it begins with "#"; put another column first'])
 })
 
-it('a zip that is no workbook', async () => {
-  const zips = [
-    [{ 'a.txt': 'x' }, 'it is another kind of zip archive'],
-    [{ mimetype: 'application/vnd.oasis.opendocument.spreadsheet' }, 'it is another kind of zip'],
-  ] as const
-  for (const [parts, words] of zips)
-    expect((await refusal(read(zip(parts)))).message).toContain(words)
-  expect(await reading(Buffer.from('PK\x03\x04'))).toContain('cannot be read as a workbook')
-})
-
 it('the command for JSON names its file', async () => {
-  const file = folder.file('my ids.json', `[{"id":"${a}"}]`)
+  const file = written('my ids.json', `[{"id":"${a}"}]`)
   const error = await refusal(readFrom(hostOf(), { file }))
   expect(error.details.lines?.[1]).toBe(`  jq -r '.[] | .contact.id? // .id' "${file}" > ids.txt`)
 })
 
 it('a FIFO', async () => {
-  const path = join(folder.path, 'fifo')
+  const path = join(folder, 'fifo')
   spawnSync('mkfifo', [path])
   const writer = spawn('sh', ['-c', `printf '${a}\\n' > "$1"; `, 'sh', path])
   expect((await readFrom(hostOf(), { file: path })).items).toMatchObject([{ id: a }])
@@ -183,14 +232,12 @@ it('much of what is nothing, or bad, comes to an end', async () => {
   expect(await reading(`@a\n${'nonsense\n'.repeat(1e6)}`)).toContain('1,000,000 bad lines')
 })
 
+const late = 'x'.repeat(30)
 it.each([
-  ['a list', `${'x'.repeat(30)} sk,se;cret"\n${a}\n`],
-  ['csv', `id,x\n${'x'.repeat(30)} sk,se;cret",1\n`],
-  ['a heading', `${'x'.repeat(30)} sk,se;cret",x\n`],
-  [
-    'a workbook',
-    workbook({ sheets: [{ rows: rowsOf(['id'], [`${'x'.repeat(30)} sk,se;cret&quot;`]) }] }),
-  ],
+  ['a list', `${late} sk,se;cret"\n${a}\n`],
+  ['csv', `id,x\n${late} sk,se;cret",1\n`],
+  ['a heading', `${late} sk,se;cret",x\n`],
+  ['a workbook', workbook({ sheets: [{ rows: rowsOf(['id'], [`${late} sk,se;cret&quot;`]) }] })],
 ])('a secret in %s is hidden before it is cut or parsed', async (_, content) => {
   const hide = (text: string) => text.replaceAll('sk,se;cret"', '[hidden]')
   const said = await reading(content, { hide })
@@ -202,30 +249,19 @@ it('each byte of Windows-1252 is read as its character', async () => {
   // Five of the bytes 80 to 9F have none.
   const upper = '€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ'
   for (const [n, character] of Array.from(upper).entries()) {
-    const bytes = Buffer.concat([
-      Buffer.from('Name;id\nx'),
-      Buffer.from([0x80 + n]),
-      Buffer.from(`;${a}\n`),
-    ])
+    const bytes = Buffer.from(`Name;id\nx${String.fromCharCode(0x80 + n)};${a}\n`, 'latin1')
     const told = await read(bytes).then(
       ({ items }) => items[0]?.name,
       (error: Error) => error.message,
     )
-    expect([n, told]).toEqual([
-      n,
-      character === '\0' ? 'standard input is not a text file' : `x${character}`,
-    ])
+    const expected = character === '\0' ? 'standard input is not a text file' : `x${character}`
+    expect([n, told]).toEqual([n, expected])
   }
 })
 
 it('no bytes make it crash: they are read or refused with exit 2', async () => {
-  const pieces = fc.constantFrom(
-    a,
-    a.toUpperCase(),
-    '"id"',
-    ...Array.from(',;\t"\'\n\r[]{}:#\ufeff= '),
-    'id',
-  )
+  const signs = Array.from(',;\t"\'\n\r[]{}:#\ufeff= ')
+  const pieces = fc.constantFrom(a, a.toUpperCase(), '"id"', ...signs, 'id')
   const texts = fc.array(pieces, { maxLength: 25 }).map((parts) => Buffer.from(parts.join('')))
   await fc.assert(
     fc.asyncProperty(fc.oneof(texts, fc.uint8Array({ maxLength: 60 })), async (bytes) => {

@@ -1,7 +1,4 @@
-/**
- * Standard input that is nothing to read from, of a real process. All else of inputs is in
- * test/input/id-files.txt.
- */
+/** Standard input that is nothing to read from, of a real process. */
 import { spawnSync } from 'node:child_process'
 import { closeSync, openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

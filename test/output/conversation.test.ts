@@ -1,21 +1,13 @@
-/**
- * The transcript of messages that lack things. If red, it breaks or shows times of another zone.
- */
+/** The transcript of messages that lack things, with the times of a zone. */
 import { afterEach, expect, test } from 'vitest'
 import { transcript, type ConversationMessage } from '../../src/output/conversation.ts'
 
 const ticket = { id: '64b000000000000000000001', status: 'active' }
-const image: ConversationMessage = {
-  sentAt: '2026-03-02T08:00:00.000Z',
-  direction: 'incoming',
-}
+const image = { sentAt: '2026-03-02T08:00:00.000Z', direction: 'incoming' } as const
 
 const zone = process.env['TZ']
-afterEach(() => {
-  process.env['TZ'] = zone
-})
+afterEach(() => void (process.env['TZ'] = zone))
 
-// `test/commands/tickets/history.txt` has the others.
 test.each([
   ['UTC', '08:00'],
   ['Europe/Berlin', '09:00'],

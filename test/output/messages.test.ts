@@ -1,7 +1,4 @@
-/**
- * Notes and errors: secrets, commands to type. If red, a command in a message cannot be typed, or a
- * secret is shown.
- */
+/** Notes and errors: secrets, commands to type. */
 import { expect, test } from 'vitest'
 import { SvcError, type Hint } from '../../src/errors.ts'
 import { Messages } from '../../src/output/messages.ts'
@@ -9,22 +6,12 @@ import { Redactor } from '../../src/safe-text.ts'
 import { Collector } from '../support/streams.ts'
 import { hostWith } from '../support/real-host.ts'
 
-interface Circumstances {
-  secrets?: readonly string[]
-  width?: number
-  profile?: string | undefined
-}
-
-function open({ secrets = [], width, profile }: Circumstances = {}) {
+function open(secrets: readonly string[] = [], profile?: string) {
   const stderr = new Collector()
   const redactor = new Redactor()
   for (const secret of secrets) redactor.addSecret(secret)
-  const host = hostWith({
-    stderr,
-    env: { NO_COLOR: '1' },
-    isTerminal: { stdin: false, stdout: false, stderr: width !== undefined },
-    columns: () => width,
-  })
+  const isTerminal = { stdin: false, stdout: false, stderr: true }
+  const host = hostWith({ stderr, env: { NO_COLOR: '1' }, isTerminal, columns: () => 20 })
   const messages = new Messages(host, redactor)
   messages.profile = profile
   messages.verbose = true
@@ -36,31 +23,28 @@ const failed = (message: string, hint: Hint, lines: string[] = []): SvcError =>
 
 const long = 'some of these contacts do not exist, and the service does not say which'
 
-test.each<[string, Circumstances, (messages: Messages) => void, string]>([
-  [
-    'no line is wrapped, and what stands below an error is indented',
-    { width: 20 },
-    (messages) => {
-      messages.note(long)
-      messages.error(failed('no', 'first\nthen', ['one\u{a}line']))
-    },
-    `note: ${long}\nerror: no (HTTP 404, code 40401)\n  one\\u{a}line\n  first\n  then\n`,
-  ],
-  ['-v lines stay as they are', { width: 20 }, (messages) => messages.log(long), `${long}\n`],
-  [
-    'a secret is hidden in what may hold others’ words, never in what stands around them',
-    { secrets: ['note: they', 'complete'] },
-    (messages) => {
-      messages.note('they say note: they and note: theyx')
-      messages.error(failed('no complete answer', 'not complete'))
-    },
-    'note: they say [hidden] and [hidden]x\n' +
-      'error: no [hidden] answer (HTTP 404, code 40401)\n  not [hidden]\n',
-  ],
-])('%s', (_, circumstances, write, text) => {
-  const { stderr, messages } = open(circumstances)
-  write(messages)
-  expect(stderr.text).toBe(text)
+test('no line is wrapped, and what stands below an error is indented', () => {
+  const { stderr, messages } = open()
+  messages.note(long)
+  messages.error(failed('no', 'first\nthen', ['one\u{a}line']))
+  messages.log(long)
+  expect(stderr.text).toBe(`note: ${long}
+error: no (HTTP 404, code 40401)
+  one\\u{a}line
+  first
+  then
+${long}
+`)
+})
+
+test('a secret is hidden in what may hold others’ words, never in what stands around them', () => {
+  const { stderr, messages } = open(['note: they', 'complete'])
+  messages.note('they say note: they and note: theyx')
+  messages.error(failed('no complete answer', 'not complete'))
+  expect(stderr.text).toBe(`note: they say [hidden] and [hidden]x
+error: no [hidden] answer (HTTP 404, code 40401)
+  not [hidden]
+`)
 })
 
 test.each<[profile: string | undefined, suffix: string]>([
@@ -68,7 +52,7 @@ test.each<[profile: string | undefined, suffix: string]>([
   ['prod', ' -p prod'],
   ['far east', ' -p "far east"'],
 ])('with the profile %j, a command to type ends in %j', (profile, suffix) => {
-  const { stderr, messages } = open({ profile })
+  const { stderr, messages } = open([], profile)
   const list = 'lists get "a -p b"'
   messages.note('a text is no command:\n  svc runs list')
   messages.note([{ say: 'to see\nthe list', type: list }])
@@ -94,8 +78,6 @@ error: no (HTTP 404, code 40401)
 test('of many commands, twenty are shown', () => {
   const lines = Array.from({ length: 23 }, (_, n) => `lists get ${n}`)
   const { messages } = open()
-  expect(messages.linesOf([{ say: 'look', type: lines }]).slice(-2)).toEqual([
-    '  svc lists get 19',
-    '  and 3 more',
-  ])
+  const shown = messages.linesOf([{ say: 'look', type: lines }])
+  expect(shown.slice(-2)).toEqual(['  svc lists get 19', '  and 3 more'])
 })

@@ -1,4 +1,4 @@
-/** The progress bar. If red, it leaves something on the screen, or breaks a note. */
+/** The progress bar. */
 import { describe, expect, test } from 'vitest'
 import { startProgress } from '../../src/output/progress.ts'
 import type { Messages } from '../../src/output/messages.ts'
@@ -7,8 +7,8 @@ import { Collector } from '../support/streams.ts'
 import { show } from '../support/screen.ts'
 import { hostWith } from '../support/real-host.ts'
 
-/** Progress in a world whose time passes when a test says so. */
-function meter(columns: number) {
+/** Progress on a terminal, in a world whose time passes when a test says so. */
+function setUp(columns: number) {
   let now = 1_000_000
   let events: { at: number; go: () => void }[] = []
   const stderr = Object.assign(new Collector(), { isTTY: true })
@@ -27,14 +27,8 @@ function meter(columns: number) {
     return { cancel: () => timer.cancel() }
   }
   const clock = () => now
-  const host = hostWith({
-    stderr,
-    columns: () => columns,
-    after,
-    every,
-    now: clock,
-    monotonic: clock,
-  })
+  const time = { after, every, now: clock, monotonic: clock }
+  const host = hostWith({ stderr, columns: () => columns, ...time })
   const pass = async (ms: number): Promise<void> => {
     const end = now + ms
     for (;;) {
@@ -46,37 +40,27 @@ function meter(columns: number) {
       next.go()
     }
   }
-  return { host, stderr, pass }
-}
-
-function setUp(columns: number) {
-  const { host, stderr, pass } = meter(columns)
   /** How much is done; tests change it. */
   const work = { done: 0 }
   let log: ((line: string) => void) | undefined
   const divertTo: Messages['divertTo'] = (write) => void (log = write)
-  const begin = (total: number) =>
-    startProgress(
-      { host, messages: { divertTo } },
-      { total, label: 'deleting', done: () => work.done, sent: () => 400 },
-    )
-  return { begin, work, pass, stderr, log: (line: string) => log?.(line) }
+  const end = startProgress(
+    { host, messages: { divertTo } },
+    { total: 439, label: 'deleting', done: () => work.done, sent: () => 400 },
+  )
+  return { end, work, pass, stderr, log: (line: string) => log?.(line) }
 }
 
 describe('as a bar', () => {
-  type Act = (set: ReturnType<typeof setUp>) => unknown
-
   /** The screen while the bar is drawn, and after it. */
-  async function drawn(columns: number, act: Act): Promise<{ during: string[]; left: string[] }> {
+  async function drawn(columns: number, act: (set: ReturnType<typeof setUp>) => unknown) {
     const set = setUp(columns)
-    const { begin, pass, stderr } = set
-    const end = begin(439)
     await act(set)
     // It is drawn each 250 ms.
-    await pass(251)
-    const during = await show(stderr.text, { columns })
-    end()
-    const after = await show(`before\r\n${stderr.text}after`, { columns })
+    await set.pass(251)
+    const during = await show(set.stderr.text, { columns })
+    set.end()
+    const after = await show(`before\r\n${set.stderr.text}after`, { columns })
     const isFull = (line: string): boolean => line !== ''
     return { during: during.lines.filter(isFull), left: after.lines.filter(isFull) }
   }

@@ -1,7 +1,4 @@
-/**
- * Questions on a real terminal, which is as it was afterwards. What is a mistake elsewhere is in
- * test/program/parser.txt.
- */
+/** Questions on a real terminal, which is as it was afterwards. */
 import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { spawn as spawnPty } from '@lydell/node-pty'
@@ -15,7 +12,6 @@ const { sandbox, env, folder } = await createSandboxWorld()
 describe('on a real terminal', () => {
   const settings = `stty -a | tr ' ;' '\\n\\n' | grep -xE -- '-?(icanon|echo|isig)' | tr '\\n' ' '`
 
-  /** A line, its exit code, and how the terminal is then; what was shown at its end. */
   function typed(line: string) {
     const script = `${line}; echo "code $?"; ${settings}; echo; echo END; read -r _`
     const { pty, shows, text, exited } = onTerminal(script, env, folder)
@@ -47,52 +43,32 @@ describe('on a real terminal', () => {
     expect(text()).not.toContain('typed-secret')
   })
 
-  test.each(['SIGTERM', 'SIGHUP'] as const)(
-    'at %s, the terminal shows again what is typed',
-    async (signal) => {
-      const line = `svc profiles add ended --url ${sandbox.baseUrl} --key pk_12345678`
-      const { pty, shows, lastLines } = typed(line)
-      await shows('API secret:')
-      const children = readFileSync(`/proc/${pty.pid}/task/${pty.pid}/children`, 'utf8')
-      process.kill(Number(children), signal)
-      const lines = (await lastLines()).join('\n')
-      for (const words of [`code ${128 + constants.signals[signal]}`, sane])
-        expect(lines).toContain(words)
-    },
-  )
+  test.each(['SIGTERM', 'SIGHUP'] as const)('at %s, it echoes again', async (signal) => {
+    const line = `svc profiles add ended --url ${sandbox.baseUrl} --key pk_12345678`
+    const { pty, shows, lastLines } = typed(line)
+    await shows('API secret:')
+    const children = readFileSync(`/proc/${pty.pid}/task/${pty.pid}/children`, 'utf8')
+    process.kill(Number(children), signal)
+    const lines = (await lastLines()).join('\n')
+    for (const words of [`code ${128 + constants.signals[signal]}`, sane])
+      expect(lines).toContain(words)
+  })
 
   /** A line, what is typed at which words, and what is said in the end. */
-  test.each<[string, string, [string, string][], string[]]>([
-    ['no, by Enter', removal, [['(y/', '\r']], declined],
-    ['Tab, which is no answer', removal, [['(y/', '\t\r']], declined],
-    [
-      'a wrong answer, which is asked again',
-      removal,
-      [
-        ['(y/', 'yeah\r'],
-        ['Type y, or n:', 'n\r'],
-      ],
-      declined,
-    ],
-    ['Ctrl-C', removal, [['(y/', '\u0003']], ['code 130', 'interrupted; nothing was sent']],
-    ['Ctrl-D', removal, [['(y/', '\u0004']], ['code 2', 'the input ended; nothing was sent']],
-    [
-      'Ctrl-Z, and the question again',
-      suspended,
-      [
-        ['(y/', '\u001a'],
-        ['away', ''],
-        ['(y/', 'YES\r'],
-      ],
-      ['code 0', 'done'],
-    ],
+  test.each([
+    ['no, by Enter', removal, ['(y/', '\r'], declined],
+    ['Tab, which is no answer', removal, ['(y/', '\t\r'], declined],
+    ['a wrong answer', removal, ['(y/', 'yeah\r', 'Type y, or n:', 'n\r'], declined],
+    ['Ctrl-C', removal, ['(y/', '\u0003'], ['code 130', 'interrupted; nothing was sent']],
+    ['Ctrl-D', removal, ['(y/', '\u0004'], ['code 2', 'the input ended; nothing was sent']],
+    ['Ctrl-Z', suspended, ['(y/', '\u001a', 'away', '', '(y/', 'YES\r'], ['code 0', 'done']],
   ])('%s, and the terminal is as it was', async (_, line, answers, said) => {
     const { pty, shows, lastLines } = typed(line)
-    for (const [words, keys] of answers) {
-      await shows(words)
+    for (let at = 0; at < answers.length; at += 2) {
+      await shows(answers[at] ?? '')
       // Keys that were struck before the question are thrown away by the prompt.
       await new Promise((resolve) => setTimeout(resolve, 60))
-      pty.write(keys)
+      pty.write(answers[at + 1] ?? '')
     }
     const lines = await lastLines()
     for (const words of [...said, sane]) expect(lines.join('\n')).toContain(words)

@@ -1,12 +1,17 @@
-/**
- * Outputs in their formats, and bytes on their way to streams. What commands show is in the
- * transcripts.
- */
+/** Outputs in their formats, and bytes on their way to streams. */
 import { spawn } from 'node:child_process'
 import { PassThrough, Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import type { RowFormat } from '../../src/output/render.ts'
-import { id, namedColumns, one, plainText, rows, text } from '../../src/output/result.ts'
+import {
+  id,
+  namedColumns,
+  one,
+  plainText,
+  rows,
+  text,
+  type Output,
+} from '../../src/output/result.ts'
 import { writeBytes } from '../../src/output/streams.ts'
 import { host, printed } from '../support/printed.ts'
 
@@ -23,10 +28,8 @@ const things: Thing[] = [
 ]
 
 test('a text has its control characters made visible', async () => {
-  expect(await printed(plainText('a\tb\n\u001b[2J\r\n', 4))).toMatchObject({
-    code: 4,
-    stdout: 'a\tb\n\\u{1b}[2J\r\n',
-  })
+  const { code, stdout } = await printed(plainText('a\tb\n\u001b[2J\r\n', 4))
+  expect([code, stdout]).toEqual([4, 'a\tb\n\\u{1b}[2J\r\n'])
 })
 
 test('ids make line breaks visible', async () => {
@@ -36,12 +39,7 @@ test('ids make line breaks visible', async () => {
 
 test.each(['ids', 'ndjson'] as const)('%s reads each row once', async (format) => {
   let readings = 0
-  const row = {
-    get id() {
-      readings += 1
-      return '1'
-    },
-  }
+  const row = Object.defineProperty({ id: '1' }, 'id', { get: () => `${(readings += 1)}` })
   await printed(rows([row]), shown, { format })
   expect(readings).toBe(1)
 })
@@ -50,19 +48,17 @@ test('--fields names columns by their headings, in any letter case; what no colu
   const columns = namedColumns(shown.columns ?? {}, ['NAME', 'id'])
   const print = { format: 'csv', columns } as const
   expect((await printed(rows(things), shown, print)).stdout).toBe('name,id\none,1\n,2\n')
-  for (const wrong of ['constructor', 'owner.name', 'ids'])
-    expect(() => namedColumns(shown.columns ?? {}, ['id', wrong])).toThrow(
-      expect.objectContaining({ message: `unknown column "${wrong}"`, exitCode: 2 }),
-    )
+  for (const wrong of ['constructor', 'owner.name', 'ids']) {
+    const error = expect.objectContaining({ message: `unknown column "${wrong}"`, exitCode: 2 })
+    expect(() => namedColumns(shown.columns ?? {}, ['id', wrong])).toThrow(error)
+  }
 })
 
 test('JSON is whole: of one thing, and of rows with a document of their own', async () => {
-  const json = { format: 'json' } as const
-  expect(JSON.parse((await printed(one(things[0] as Thing), shown, json)).stdout)).toEqual(
-    things[0],
-  )
-  const framed = rows(things, { document: { all: things } })
-  expect(JSON.parse((await printed(framed, shown, json)).stdout)).toEqual({ all: things })
+  const read = async (output: Output<Thing>): Promise<unknown> =>
+    JSON.parse((await printed(output, shown, { format: 'json' })).stdout)
+  expect(await read(one(things[0] as Thing))).toEqual(things[0])
+  expect(await read(rows(things, { document: { all: things } }))).toEqual({ all: things })
 })
 
 test('a text that no cell of a workbook can hold is named by its row', async () => {
@@ -70,12 +66,9 @@ test('a text that no cell of a workbook can hold is named by its row', async () 
   const xlsx = { format: 'xlsx' } as const
   expect((await printed(rows([long(32_767)]), shown, xlsx)).code).toBe(0)
   const { error } = await printed(rows([...things, long(32_768)]), shown, xlsx)
-  expect(error).toMatchObject({
-    exitCode: 1,
-    message:
-      'the output is more than a workbook can hold: 1,048,576 rows, ' +
-      'and 32,767 characters in a cell',
-  })
+  const limits = '1,048,576 rows, and 32,767 characters in a cell'
+  const message = `the output is more than a workbook can hold: ${limits}`
+  expect(error).toMatchObject({ exitCode: 1, message })
 })
 
 describe('writing', () => {

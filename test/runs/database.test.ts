@@ -1,22 +1,18 @@
-/**
- * The file of the record: how it is made, and what svc says where it cannot be used. A bulk command
- * without it sends nothing.
- */
+/** The file of the record: how it is made, and what svc says where it cannot be used. */
 import * as fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Host, SqlDatabase } from '../../src/host.ts'
+import type { SqlDatabase } from '../../src/host.ts'
 import { Database } from '../../src/runs/database.ts'
 import { createBulkWorld } from '../support/bulk-world.ts'
-import { changeRecord, openedRecord } from '../support/record.ts'
+import { changeRecord, openedRecord, opening, type Method } from '../support/record.ts'
 import { ownFolder } from '../support/ending.ts'
 import { hostWith, realHost } from '../support/real-host.ts'
 import { startSvc } from '../support/spawned.ts'
 
 const world = await createBulkWorld()
-const { bulk, fresh, svc, unsent } = world
+const { bulk, fresh, svc, unsent, recordIn: pathOf } = world
 const deleteOf = (...ids: string[]) => `contacts delete ${ids.join(' ')} --yes`
-const pathOf = (state: string) => `${state.replace('SVC_STATE_DIR=', '')}/runs.db`
 
 /** A state folder with a record, and the path of that. */
 async function recorded() {
@@ -29,32 +25,6 @@ async function recorded() {
 
 const pragmasOf = (database: SqlDatabase, ...names: string[]) =>
   names.map((name) => database.prepare(`PRAGMA ${name}`).get()?.[name])
-
-type Method = 'exec' | 'prepare' | keyof ReturnType<SqlDatabase['prepare']> | 'close'
-
-/** Opens a file of SQLite. Calls a function before each method, with the text of its statement. */
-const opening =
-  (before: (method: Method, text: string, database: SqlDatabase) => void): Host['openDatabase'] =>
-  async (path) => {
-    const real = await realHost.openDatabase(path)
-    const ask = <T>(method: Method, text: string, work: () => T) => {
-      before(method, text, real)
-      return work()
-    }
-    return {
-      exec: (text) => ask('exec', text, () => real.exec(text)),
-      close: () => ask('close', '', () => real.close()),
-      prepare: (text) =>
-        ask('prepare', text, () => {
-          const statement = real.prepare(text)
-          return {
-            all: (...values) => ask('all', text, () => statement.all(...values)),
-            get: (...values) => ask('get', text, () => statement.get(...values)),
-            run: (...values) => ask('run', text, () => statement.run(...values)),
-          }
-        }),
-    }
-  }
 
 it('is whole in one file when nobody has it open, or only reads it', async () => {
   const { state, path } = await recorded()
@@ -164,6 +134,7 @@ it.each([
   ['runs list', 0],
   ['runs show', 1],
   ['runs close x --yes', 1],
+  ['runs remove --older-than 30d --yes', 0],
   ['doctor', 0],
   [`contacts delete ${fresh(1)[0]} --dry-run`, 0],
 ])('%s makes no record and no folder', async (line, code) => {
@@ -189,39 +160,28 @@ describe('cannot be used', () => {
   const damaged = new RegExp(`is damaged: /.*${moved}`, 's')
   const foreign = /belongs to another program: \/.*set SVC_STATE_DIR to another state folder/s
   const linked = /is a link or a folder, not a regular file: \/.*SVC_STATE_DIR/s
+  const other = /is damaged, or belongs to another program.*copy runs\.db/s
+  const open = /others can write to.*chmod go-w/s
+  const newer = /another version of svc wrote the run record: \/.*use that version/s
+  const older = /another version of svc wrote the run record: \/.*upgrade it with svc 9/s
+  const link = (path: string) => {
+    fs.renameSync(path, `${path}2`)
+    fs.symlinkSync(`${path}2`, path)
+  }
+  const empty = (path: string) => (fs.truncateSync(path), pragma('application_id = 7')(path))
   it.each<[string, (path: string) => unknown, RegExp]>([
-    [
-      'a text',
-      (path) => fs.writeFileSync(path, text),
-      /is damaged, or belongs to another program.*copy runs\.db/s,
-    ],
+    ['a text', (path) => fs.writeFileSync(path, text), other],
     ['cut', cutTo(6000, ''), damaged],
     ['empty beside -wal', cutTo(0, '-wal'), damaged],
     ['empty beside -shm', cutTo(0, '-shm'), damaged],
     ['a folder', (path) => (fs.rmSync(path), fs.mkdirSync(path)), linked],
-    [
-      'a link',
-      (path) => (fs.renameSync(path, `${path}2`), fs.symlinkSync(`${path}2`, path)),
-      linked,
-    ],
-    ['writable by others', (path) => fs.chmodSync(path, 0o620), /others can write to.*chmod go-w/s],
+    ['a link', link, linked],
+    ['writable by others', (path) => fs.chmodSync(path, 0o620), open],
     ['of another program', pragma('application_id = 7'), foreign],
     ['of a program without an id', pragma('application_id = 0'), foreign],
-    [
-      'of a program without tables',
-      (path) => (fs.truncateSync(path), pragma('application_id = 7')(path)),
-      foreign,
-    ],
-    [
-      'of a newer svc',
-      pragma('user_version = 3'),
-      /another version of svc wrote the run record: \/.*use that version/s,
-    ],
-    [
-      'of svc 8',
-      pragma('user_version = 1'),
-      /another version of svc wrote the run record: \/.*upgrade it with svc 9/s,
-    ],
+    ['of a program without tables', empty, foreign],
+    ['of a newer svc', pragma('user_version = 3'), newer],
+    ['of svc 8', pragma('user_version = 1'), older],
   ])('%s: exit 2 in all commands that need it, and stays as it is', async (_, spoil, words) => {
     const { state, path } = await recorded()
     await spoil(path)
@@ -250,13 +210,10 @@ describe('cannot be used', () => {
     const change = deleteOf(...fresh(1))
     const writing = [change, `${change} --dry-run`, 'doctor']
     const options = { env: { ...world.env, HOME: folder }, uid: isRoot ? nobody : undefined }
-    for (const [place, lines] of [
-      [folder, [...writing, 'runs list']],
-      [`${folder}/deep`, writing],
-    ] as const)
-      for (const line of lines) {
-        const { code, stdout, stderr } = await startSvc(`SVC_STATE_DIR=${place} ${line}`, options)
-          .ended
+    for (const place of [folder, `${folder}/deep`])
+      for (const line of place === folder ? [...writing, 'runs list'] : writing) {
+        const typed = `SVC_STATE_DIR=${place} ${line}`
+        const { code, stdout, stderr } = await startSvc(typed, options).ended
         expect([line, code, stdout]).toEqual([line, 2, ''])
         expect(stderr).toContain(`${place}/runs.db`)
         expect(stderr).toMatch(/(?:is read-only|permission denied).*set SVC_STATE_DIR to/s)
@@ -293,12 +250,11 @@ it.each([
   ] as const
   for (const [disk, words] of readings) {
     const database = await openedRecord(dirname(path), { disk })
-    const read = () =>
-      database.read(() => {
-        throw error()
-      }, 0)
+    const fail = () => {
+      throw error()
+    }
     // Thrown by SQLite itself, at the next statement.
-    expect(read).toThrow(text)
+    expect(() => database.read(fail, 0)).toThrow(text)
     database.close()
     const openDatabase = opening((_, sql) => {
       if (sql.startsWith('SELECT')) throw error()
@@ -361,45 +317,37 @@ describe('an error of SQLite is told in words, and is no defect', () => {
     run: (database) => database.read((sql) => sql.change('SELECT 4'), 0),
     close: (database) => database.close(),
   }
-  it.each(failures)(
-    '%i, %s, whatever method throws it: exit %i',
-    async (code, text, exit, words) => {
-      // `all` of the package gives no code.
-      for (const shape of [{ errcode: code }, {}]) {
-        const error = Object.assign(new Error(text), { code: 'ERR_SQLITE_ERROR', ...shape })
-        let failing: Method | undefined
-        const openDatabase = opening((method) => {
-          if (method === failing) throw error
-        })
-        const folder = ownFolder('state')
-        const database = await openedRecord(folder, { openDatabase })
-        const message = `the run record ${words}: ${folder}/runs.db`
-        const thrown = Object.entries(asks).map(([method, ask]) => {
-          failing = method as Method
-          const found = caught(() => ask(database))
-          failing = undefined
-          return found
-        })
-        // All was committed when the file is closed.
-        const told = Array.from({ length: 5 }, () => ({ exitCode: exit, message }))
-        expect(thrown).toMatchObject([...told, undefined])
-        const rejecting = { openDatabase: () => Promise.reject(error) }
-        await expect(openedRecord(folder, rejecting)).rejects.toMatchObject({
-          exitCode: exit,
-          message,
-        })
-      }
-    },
-  )
+  it.each(failures)('%i, %s, in any method: exit %i', async (code, text, exit, words) => {
+    // `all` of the package gives no code.
+    for (const shape of [{ errcode: code }, { errcode: code + 256 }, {}]) {
+      const error = Object.assign(new Error(text), { code: 'ERR_SQLITE_ERROR', ...shape })
+      let failing: Method | undefined
+      const openDatabase = opening((method) => {
+        if (method === failing) throw error
+      })
+      const folder = ownFolder('state')
+      const database = await openedRecord(folder, { openDatabase })
+      const message = `the run record ${words}: ${folder}/runs.db`
+      const thrown = Object.entries(asks).map(([method, ask]) => {
+        failing = method as Method
+        const found = caught(() => ask(database))
+        failing = undefined
+        return found
+      })
+      // All was committed when the file is closed.
+      const told = Array.from({ length: 5 }, () => ({ exitCode: exit, message }))
+      expect(thrown).toMatchObject([...told, undefined])
+      const rejecting = { openDatabase: () => Promise.reject(error) }
+      const opened = openedRecord(folder, rejecting)
+      await expect(opened).rejects.toMatchObject({ exitCode: exit, message })
+    }
+  })
 
   const begun = 'INSERT INTO runs (id, job, accepted, begun, turn, touched) VALUES'
+  const large = `${begun} (1, zeroblob(90000), '', 0, 0, 0) RETURNING id`
   it.each([
     ['is read-only', 'query_only = 1', 'DELETE FROM runs RETURNING id'],
-    [
-      'its disk is full',
-      'max_page_count = 1',
-      `${begun} (1, zeroblob(90000), '', 0, 0, 0) RETURNING id`,
-    ],
+    ['its disk is full', 'max_page_count = 1', large],
     ['is damaged', 'temp_store = 0', "SELECT json_extract('{', '$')"],
   ])('%s: the library of this Node says so in each method', async (words, pragma, text) => {
     const database = await openedRecord(ownFolder('state'))
@@ -408,30 +356,6 @@ describe('an error of SQLite is told in words, and is no defect', () => {
       expect(() => database.read((sql) => sql[method](text), 0)).toThrow(words)
     database.close()
   })
-
-  it.each(failures)(
-    '%i, %s, in the middle of a run: exit 1, or 7',
-    async (code, text, exit, words) => {
-      const state = world.state()
-      let count = 0
-      const isKnown = ![1, 22].includes(code)
-      // Made, begun, and one attempt: the next transaction fails.
-      const openDatabase = opening((_, sql) => {
-        if (sql === 'BEGIN IMMEDIATE') count += 1
-        if (count >= 4)
-          throw Object.assign(new Error(isKnown ? 'any' : text), { errcode: code + 256 })
-      })
-      const line = `${state} BATCHES_OF=2 ${deleteOf(...fresh(6))} --concurrency 1`
-      const ended = await svc(line, { openDatabase, fast: true })
-      expect([ended.code, ended.stderr]).toEqual([
-        exit === 2 ? 1 : exit,
-        expect.stringContaining(words),
-      ])
-      const run = (await svc(`${state} runs list -o ids`)).stdout.trim()
-      const { summary } = await bulk(`${state} runs resume ${run} --yes`, { clockOffset: 11_000 })
-      expect(summary.outcomes).toEqual({ gone: 2, done: 4 })
-    },
-  )
 })
 
 it('a file that is replaced during a run ends it: nothing more is sent', async () => {

@@ -5,21 +5,17 @@ import type { Host } from '../../src/host.ts'
 import { openRuns, type Job } from '../../src/runs/engine.ts'
 import { ownFolder } from '../support/ending.ts'
 import { idOf } from '../support/inputs.ts'
-import { hostWith, realHost } from '../support/real-host.ts'
+import { hostWith } from '../support/real-host.ts'
+import { opening } from '../support/record.ts'
 
 it.each([
   [5, false],
   [10, true],
 ])('a sign of life that meets error %i of SQLite ends the run: %s', async (errcode, isEnd) => {
   let [giveSign, isFailing] = [() => undefined as void, false]
-  const openDatabase: Host['openDatabase'] = async (path) => {
-    const real = await realHost.openDatabase(path)
-    const exec = (text: string) => {
-      if (isFailing) throw Object.assign(new Error('no'), { errcode })
-      real.exec(text)
-    }
-    return { exec, prepare: (text) => real.prepare(text), close: () => real.close() }
-  }
+  const openDatabase = opening((method) => {
+    if (isFailing && method === 'exec') throw Object.assign(new Error('no'), { errcode })
+  })
   const every: Host['every'] = (_, callback) => {
     giveSign = callback
     return { cancel: () => undefined }

@@ -1,40 +1,42 @@
-/**
- * Bulk runs in this process against a sandbox: files of ids, summaries as data, what the sandbox
- * recorded.
- */
-import { mkdtempSync, writeFileSync } from 'node:fs'
+/** Bulk runs in this process against a sandbox. */
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { summaryOf } from '../../src/runs/summary.ts'
-import type { SandboxOptions } from './watched-sandbox.ts'
 import { createSandboxWorld, type Options, type Result } from './svc.ts'
 import { idOf } from './inputs.ts'
 
-export interface BulkRun extends Result {
-  /** As it is printed. */
+interface BulkRun extends Result {
   summary: Omit<ReturnType<typeof summaryOf>, 'resume'> & { resume: string | null }
 }
 
-export async function createBulkWorld(options: SandboxOptions = {}) {
-  const world = await createSandboxWorld(options)
+/** A promise of every summary: the outcomes add up to the unique ids. */
+function checked(result: Result, text: string): BulkRun {
+  const summary = JSON.parse(text) as BulkRun['summary']
+  const sum = Object.values(summary.outcomes).reduce<number>((total, count) => total + count, 0)
+  if (sum !== summary.input.unique)
+    throw new Error(`${sum} outcomes for ${summary.input.unique} ids: ${text}`)
+  if (summary.exitCode !== result.code) throw new Error(`exit ${result.code}, but: ${text}`)
+  return { ...result, summary }
+}
+
+export async function createBulkWorld() {
+  const world = await createSandboxWorld()
   const { contacts, chats } = world.sandbox.company
   const free = [...contacts.keys()].filter((id) => !chats.has(id))
   const { employees, tickets } = world.sandbox.store
   let [files, unknown, used, outputs] = [0, 0, 0, 0]
   /** An empty state folder, as the variable that names it, before the words of a command. */
-  const state = (): string => `SVC_STATE_DIR=${mkdtempSync(join(world.folder, 's-'))}`
-  /**
-   * Runs with --json and a state folder of its own unless the options name one. Checks a promise of
-   * every summary: the outcomes add up to the unique ids.
-   */
+  const state = (): string => {
+    mkdirSync(join(world.folder, 'states'), { recursive: true })
+    return `SVC_STATE_DIR=${mkdtempSync(join(world.folder, 'states', 's-'))}`
+  }
+  /** Runs with --json, and a state folder of its own unless the words name one. */
   const bulk = async (line: string, more: Options = {}): Promise<BulkRun> => {
     const words = line.includes('SVC_STATE_DIR=') ? line : `${state()} ${line}`
     const result = await world.svc(`${words} --json`, { fast: true, ...more })
     if (result.stdout === '') throw new Error(`no summary: exit ${result.code}\n${result.stderr}`)
-    const summary = JSON.parse(result.stdout) as BulkRun['summary']
-    const sum = Object.values(summary.outcomes).reduce((total, count) => total + count, 0)
-    expect([sum, result.code]).toEqual([summary.input.unique, summary.exitCode])
-    return { ...result, summary }
+    return checked(result, result.stdout)
   }
   return {
     ...world,
@@ -47,11 +49,14 @@ export async function createBulkWorld(options: SandboxOptions = {}) {
     output: (ending = 'csv'): string => join(world.folder, `out-${(outputs += 1)}.${ending}`),
     /** Writes lines into a file of the world and returns its path. */
     file(name: string, lines: readonly string[]): string {
-      const path = join(world.folder, `${(files += 1)}-${name}`)
+      files += 1
+      const path = join(world.folder, `${files}-${name}`)
       writeFileSync(path, lines.map((one) => `${one}\n`).join(''))
       return path
     },
     state,
+    /** The path of the record in a state folder. */
+    recordIn: (folder: string) => `${folder.replace('SVC_STATE_DIR=', '')}/runs.db`,
     bulk,
     /**
      * A run under faults, one request after the other, that others go on with: its state folder as
@@ -66,29 +71,31 @@ export async function createBulkWorld(options: SandboxOptions = {}) {
      * What a command says that ends with this code and changes nothing; a mistake prints nothing.
      */
     async unsent(line: string, code: number, given?: Options): Promise<string> {
-      const { result, requests } = await world.requestsOf(line, given)
+      const before = world.sandbox.requests.length
+      const ended = await world.svc(line, given)
+      const requests = world.sandbox.requests.slice(before)
       const sent = requests.filter(({ method }) => method !== 'GET').length
-      const printed = code === 2 ? result.stdout : ''
-      expect([line, result.code, sent, printed]).toEqual([line, code, 0, ''])
-      return result.stderr
+      const printed = code === 2 ? ended.stdout : ''
+      expect([line, ended.code, sent, printed]).toEqual([line, code, 0, ''])
+      return ended.stderr
     },
     /** An employee who can take a ticket, neither has it nor is `besides`. */
     taker: (ticket: string, besides?: string): string => {
       const others = [tickets.assigneeOf(ticket), besides]
-      const found = employees.find(
-        ({ id, status, channels }) =>
-          status === 'active' && channels.length === 5 && !others.includes(id),
+      const able = employees.filter(
+        ({ status, channels }) => status === 'active' && channels.length === 5,
       )
-      return found?.id ?? ''
+      return able.find(({ id }) => !others.includes(id))?.id ?? ''
     },
     /**
      * How some work ended, and the number of requests that came meanwhile, of one method or of all.
      */
-    async since<T>(work: () => Promise<T>, only?: string) {
+    async since<T>(work: () => Promise<T>, method?: string) {
       const before = world.sandbox.requests.length
       const ended = await work()
-      const came = world.sandbox.requests.slice(before)
-      return { ended, sent: came.filter(({ method }) => (only ?? method) === method).length }
+      const requests = world.sandbox.requests.slice(before)
+      const sent = requests.filter((each) => method === undefined || each.method === method)
+      return { ended, sent: sent.length }
     },
   }
 }

@@ -1,24 +1,9 @@
-/** Temporary files and streams for the tests of the readers. */
-import * as disk from 'node:fs'
-import { join } from 'node:path'
+/** Streams for the tests of the readers. */
 import { Readable } from 'node:stream'
 import { SvcError } from '../../src/errors.ts'
 import type { Host } from '../../src/host.ts'
 import { readItems } from '../../src/input/items.ts'
-import { ownFolder } from './ending.ts'
 import { hostWith } from './real-host.ts'
-
-export function temporaryFolder() {
-  const path = ownFolder('bulk')
-  return {
-    path,
-    file(name: string, content: string | Uint8Array) {
-      const full = join(path, name)
-      disk.writeFileSync(full, content)
-      return full
-    },
-  }
-}
 
 /** A host with this content at its standard input, in chunks of `size` bytes. */
 export function hostOf(content: string | Uint8Array | Readable = '', size = 65_536): Host {

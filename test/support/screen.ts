@@ -1,10 +1,7 @@
 /** A terminal without a window, to see what text does to it. */
 import xterm from '@xterm/headless'
 
-/**
- * Shows text on a terminal. Returns its lines without the blanks at their ends, and where the
- * cursor is.
- */
+/** Shows text on a terminal. Returns its lines without the blanks at their ends. */
 export async function show(
   text: string,
   { columns, rows = 24 }: { columns: number; rows?: number },
@@ -21,7 +18,6 @@ export async function show(
   const lines: string[] = []
   for (let y = 0; y < active.length; y += 1)
     lines.push(active.getLine(y)?.translateToString(true) ?? '')
-  const cursor = { x: active.cursorX, y: active.baseY + active.cursorY }
   terminal.dispose()
-  return { lines, cursor }
+  return { lines }
 }

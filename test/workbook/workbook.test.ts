@@ -17,8 +17,10 @@ import {
 import { zip } from '../support/zip.ts'
 import { shownText } from '../support/shown-text.ts'
 import { root } from '../support/svc.ts'
+import { table } from '../support/table.ts'
 
 const a = idOf(1)
+const fixture = (name: string) => readFileSync(join(root, 'test/input/fixtures', `${name}.xlsx`))
 const heading = `<row r="1">${inline('A1', 'id')}${inline('B1', 'x')}</row>`
 
 /** What is said of a workbook: the ids with their rows and the notes, or the refusal. */
@@ -70,36 +72,25 @@ test.each(cells)('the cell A2 is %s', async (_, cell, text, counts = true) => {
   expect(await said(xml)).toContain(counts ? text : `cell A2: "${text}": `)
 })
 
-const ranges = (...all: [from: number, to: number][]) =>
-  all.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, n) => from + n))
-
 /** Formats as codes, or as the ids of those that need no definition. */
-test.each<[isDate: boolean, formats: (string | number)[]]>([
+test.each([
   [
     false,
-    [
-      ...ranges([0, 13], [23, 26], [37, 44], [48, 49], [81, 81]),
-      ...['General', 'GENERAL', '0', '@', '00000', '#,##0', '0%', '# ?/?', '0.00E+00', '0" days"'],
-      ...['[<=9999999]###\\-####;\\(###\\)\\ ###\\-####', '[$-407]0', '"Tel. "0', '[Red]0', '\\d0'],
-      ...['_-* #,##0.00_-;_-@_-', '#,##0 [$р.-419]', ';;;', '0_d'],
-    ],
+    String.raw`0-13 | 23-26 | 37-44 | 48-49 | 81-81 | General | GENERAL | 0 | @ | 00000 | #,##0 | 0%
+      | # ?/? | 0.00E+00 | 0" days" | [<=9999999]###\-####;\(###\)\ ###\-#### | [$-407]0 | "Tel. "0
+      | [Red]0 | \d0 | _-* #,##0.00_-;_-@_- | #,##0 [$р.-419] | ;;; | 0_d`,
   ],
   [
     true,
-    [
-      ...ranges([14, 22], [27, 36], [45, 47], [50, 58]),
-      ...[
-        'yyyy\\-mm\\-dd',
-        'dd.mm.yyyy',
-        '[h]:mm',
-        'mmm',
-        '[$-409]d-mmm-yy',
-        'h:mm AM/PM',
-        'D/M/Y',
-      ],
-    ],
+    String.raw`14-22 | 27-36 | 45-47 | 50-58 | yyyy\-mm\-dd | dd.mm.yyyy | [h]:mm | mmm
+      | [$-409]d-mmm-yy | h:mm AM/PM | D/M/Y`,
   ],
-])('formats of dates: %s', async (isDate, formats) => {
+])('formats of dates: %s', async (isDate, listed) => {
+  const formats = listed.split(/\s*\|\s*/).flatMap((format): (string | number)[] => {
+    const [, from, to] = /^(\d+)-(\d+)$/.exec(format) ?? []
+    if (from === undefined) return [format]
+    return Array.from({ length: Number(to) - Number(from) + 1 }, (_, n) => Number(from) + n)
+  })
   const idOfFormat = (format: string | number, n: number) =>
     typeof format === 'number' ? format : 200 + n
   const escaped = (format: string) => format.replaceAll('"', '&quot;').replaceAll('<', '&lt;')
@@ -125,74 +116,50 @@ const columns = (...all: string[]) =>
   `<cols>${all.map((attributes) => `<col ${attributes}/>`).join('')}</cols>`
 const format = (attributes: string) => `<sheetFormatPr ${attributes}/>`
 const good = inline('A2', a)
+const row = second(good)
+const toTheEnd = columns(
+  'min="3" max="16384" hidden="true"',
+  'min="1" max="2" width="9" hidden="0"',
+)
+const merging = (cells: string) => `<mergeCells><mergeCell ref="${cells}"/></mergeCells>`
+const foreign = '<o:row xmlns:o="o" hidden="1"><o:c t="str"><o:v>x</o:v></o:c></o:row>'
 
-/** The rows below the heading, more of the sheet, and what is said. */
-test.each<[name: string, rows: string, more: Partial<SheetXml>, words: string]>([
-  ['no names of cells', `<row>${unnamed(a)}</row>`, {}, `${a} 2`],
-  ['rows without a number', `<row r="4"/><row>${unnamed(a)}</row>`, {}, `${a} 5`],
-  ['a hidden row', second(good, 'hidden="1"'), {}, hidden],
-  ['a row of no height', second(good, 'ht="0"'), {}, hidden],
-  ['a hidden row without content', `${second(good)}<row r="3" hidden="true"/>`, {}, `${a} 2`],
-  ['hidden rows without content', second(good), { before: format('zeroHeight="1"') }, `${a} 2`],
-  ['rows of no height', second(good), { before: format('defaultRowHeight="0"') }, hidden],
-  ['columns of no width', second(good), { before: format('defaultColWidth="0"') }, hidden],
-  ['a hidden column', second(good), { before: columns('min="2" max="2" hidden="1"') }, hidden],
-  ['a column of no width', second(good), { before: columns('min="1" max="9" width="0"') }, hidden],
-  [
-    'columns behind the rows',
-    second(good),
-    { after: columns('min="1" max="1" hidden="1"') },
-    hidden,
-  ],
-  [
-    'hidden columns without content',
-    second(good),
-    {
-      before: columns('min="3" max="16384" hidden="true"', 'min="1" max="2" width="9" hidden="0"'),
-    },
-    `${a} 2`,
-  ],
-  [
-    'merged cells',
-    second(good),
-    { after: '<mergeCells><mergeCell ref="A2:B2"/></mergeCells>' },
-    merged,
-  ],
-  [
-    'elements of others',
-    second(good),
-    { after: '<o:row xmlns:o="o" hidden="1"><o:c t="str"><o:v>x</o:v></o:c></o:row>' },
-    `${a} 2`,
-  ],
-  ['a bad id', second(inline('A2', 'x')), {}, 'cell A2: "x": not an id'],
-  ['no id, but others', `${second(good)}<row r="3">${inline('B3', 'x')}</row>`, {}, `${a} 2`],
-  [
-    'a formula that is not read',
-    second(`${good}<c r="B2" t="str"><f>A2</f><v>x</v></c>`),
-    {},
-    `${a} 2`,
-  ],
-  ['a row that begins with "#"', second(`${good}${inline('B2', '#')}`), {}, `${a} 2`],
-  ['a row twice', second(good) + second(good), {}, 'cannot be read as a workbook: it is damaged'],
-  ['a row too far', `<row r="4294967295">${unnamed(a)}</row>`, {}, 'it is damaged'],
-  ['a column too far', second(inline('ZZZZZ2', a)), {}, 'it is damaged'],
-  ['a last column too far', second(inline('AAAA2', a)), {}, 'it is damaged'],
-  ['a cell of another row', second(inline('A3', a)), {}, 'it is damaged'],
-  ['a cell twice', second(good + good), {}, 'it is damaged'],
-])('%s', async (_, rows, more, words) => {
-  expect(await said(below(rows, more))).toContain(words)
+/** The rows below the heading, XML before and after them, and what is said. */
+test.each(
+  table(`
+  no names of cells           | <row>${unnamed(a)}</row>                | | | ${a} 2
+  rows without a number       | <row r="4"/><row>${unnamed(a)}</row>    | | | ${a} 5
+  a hidden row                | ${second(good, 'hidden="1"')}           | | | ${hidden}
+  a row of no height          | ${second(good, 'ht="0"')}               | | | ${hidden}
+  a hidden row without cells  | ${row}<row r="3" hidden="true"/>        | | | ${a} 2
+  hidden rows without cells   | ${row} | ${format('zeroHeight="1"')}        | | ${a} 2
+  rows of no height           | ${row} | ${format('defaultRowHeight="0"')}  | | ${hidden}
+  columns of no width         | ${row} | ${format('defaultColWidth="0"')}   | | ${hidden}
+  a hidden column             | ${row} | ${columns('min="2" max="2" hidden="1"')} | | ${hidden}
+  a column of no width        | ${row} | ${columns('min="1" max="9" width="0"')}  | | ${hidden}
+  columns behind the rows     | ${row} | | ${columns('min="1" max="1" hidden="1"')} | ${hidden}
+  hidden columns without cells | ${row} | ${toTheEnd}                      | | ${a} 2
+  merged cells                | ${row} | | ${merging('A2:B2')}              | ${merged}
+  elements of others          | ${row} | | ${foreign}                       | ${a} 2
+  a bad id                    | ${second(inline('A2', 'x'))}            | | | cell A2: "x": not an id
+  no id, but others           | ${row}<row r="3">${inline('B3', 'x')}</row> | | | ${a} 2
+  a formula that is not read  | ${second(`${good}<c r="B2" t="str"><f>A2</f><v>x</v></c>`)} | | | ${a} 2
+  a cell that begins with "#" | ${second(`${good}${inline('B2', '#')}`)} | | | ${a} 2
+  a row twice                 | ${row}${row}  | | | cannot be read as a workbook: it is damaged
+  a row too far               | <row r="4294967295">${unnamed(a)}</row> | | | it is damaged
+  a column too far            | ${second(inline('ZZZZZ2', a))}          | | | it is damaged
+  a last column too far       | ${second(inline('AAAA2', a))}           | | | it is damaged
+  a cell of another row       | ${second(inline('A3', a))}              | | | it is damaged
+  a cell twice                | ${second(good + good)}                  | | | it is damaged`),
+)('%s', async (_, rows = '', before = '', after = '', words) => {
+  expect(await said(below(rows, { before, after }))).toContain(words)
 })
 
 test('one error names all that is wrong', async () => {
   const title = `<row r="1">${inline('A1', 'Report')}</row>`
   const rows = `${title}<row r="3" hidden="1">${inline('A3', 'id')}</row>`
-  const after = '<mergeCells><mergeCell ref="A1:B1"/></mergeCells>'
-  const told = await said({
-    sheets: [
-      { name: 'First', rows, after },
-      { name: 'Second', rows: rowsOf(['id'], [a]) },
-    ],
-  })
+  const first = { name: 'First', rows, after: merging('A1:B1') }
+  const told = await said({ sheets: [first, { name: 'Second', rows: rowsOf(['id'], [a]) }] })
   expect(told.split('\n')).toEqual([
     'standard input cannot be used as it is',
     '  several sheets with content; choose one with --sheet: "First", "Second"',
@@ -203,9 +170,7 @@ test('one error names all that is wrong', async () => {
 })
 
 test('days that are counted from 1904 are refused', async () => {
-  expect(await said({ ...below(second(good)), is1904: true })).toContain(
-    'counts its days from 1904',
-  )
+  expect(await said({ ...below(row), is1904: true })).toContain('counts its days from 1904')
 })
 
 describe('sheets', () => {
@@ -214,53 +179,39 @@ describe('sheets', () => {
     ...{ empty: {}, ids: { rows: ids }, other: { rows: rowsOf(['Name'], ['x']) } },
     ...{ hidden: { rows: ids, state: 'hidden' }, deep: { rows: ids, state: 'veryHidden' } },
   }
-  test.each([
-    ['the only one with content', 'A empty, B ids', undefined, `${a} 2`],
-    [
-      'several',
-      'A other, B ids',
-      undefined,
-      'several sheets with content; choose one with --sheet: "A", "B"',
-    ],
-    ['the named one', 'A other, B ids', 'B', `${a} 2`],
-    ['an unknown one', 'A ids', 'B', 'no such sheet with content; choose one with --sheet: "A"'],
-    ['a hidden one beside it', 'A ids, B hidden', undefined, `${a} 2`],
-    ['only a hidden one', 'A deep', undefined, 'choose one with --sheet: "A"'],
-    ['a hidden one that is named', 'A hidden', 'A', `${a} 2`],
-    ['none with content', 'A empty', undefined, 'no such sheet with content'],
-    ['a named one without content', 'A empty', 'A', 'no such sheet with content'],
-  ])('%s', async (_, names, sheet, words) => {
+  test.each(
+    table(`
+    the only one with content     | A empty, B ids  |   | ${a} 2
+    several                       | A other, B ids  |   | several sheets with content; choose one with --sheet: "A", "B"
+    the named one                 | A other, B ids  | B | ${a} 2
+    an unknown one                | A ids           | B | no such sheet with content; choose one with --sheet: "A"
+    a hidden one beside it        | A ids, B hidden |   | ${a} 2
+    only a hidden one             | A deep          |   | choose one with --sheet: "A"
+    a hidden one that is named    | A hidden        | A | ${a} 2
+    none with content             | A empty         |   | no such sheet with content
+    a named one without content   | A empty         | A | no such sheet with content`),
+  )('%s', async (_, names = '', sheet, words) => {
     const sheets = names.split(', ').map((each): SheetXml => {
       const [name = '', kind = ''] = each.split(' ')
       return { name, ...kinds[kind] }
     })
-    expect(await said({ sheets }, sheet)).toContain(words)
+    expect(await said({ sheets }, sheet || undefined)).toContain(words)
   })
 })
 
+const transitional = /schemas\.openxmlformats\.org\/(spreadsheetml|officeDocument)\/2006/g
+const strict = 'purl.oclc.org/ooxml/$1'
+
 /** Ways in which programs write the same workbook, as changes of its parts. */
 test.each<[name: string, change: (xml: string) => string]>([
-  [
-    'the namespaces of the strict standard',
-    (xml) =>
-      xml
-        .replaceAll(
-          'schemas.openxmlformats.org/spreadsheetml/2006',
-          'purl.oclc.org/ooxml/spreadsheetml',
-        )
-        .replaceAll(
-          'schemas.openxmlformats.org/officeDocument/2006',
-          'purl.oclc.org/ooxml/officeDocument',
-        ),
-  ],
+  ['the namespaces of the strict standard', (xml) => xml.replaceAll(transitional, strict)],
   [
     'elements with a prefix',
     (xml) => xml.replace(/<(\/?)(?=[a-z])/gi, '<$1x:').replaceAll('xmlns="', 'xmlns:x="'),
   ],
   ['another prefix of ids', (xml) => xml.replace(/\br:id/g, 'q:id').replace('xmlns:r', 'xmlns:q')],
-  ['targets from the root', (xml) => xml.replaceAll('"worksheets/', '"/xl/worksheets/')],
+  ['targets from the root', (xml) => xml.replaceAll('"worksheets/', '"/xl/work%73heets/')],
   ['targets from above', (xml) => xml.replaceAll('"worksheets/', '"../xl/worksheets/')],
-  ['escaped targets', (xml) => xml.replaceAll('"worksheets/', '"work%73heets/')],
   [
     'a chart beside the sheet',
     (xml) => xml.replace(/worksheet(?=" Target="[a-z]*\/sheet1)/, 'chartsheet'),
@@ -292,27 +243,16 @@ describe('archives', () => {
   twice.forEach((_, at) => {
     if (twice.toString('latin1', at, at + 10) === 'sheet1.xml') twice.write('sheet0.xml', at)
   })
+  const withPart = (part: object) => zip({ ...workbookParts(xml), ...part })
   test.each<[string, Buffer, string]>([
     ['sizes behind the parts', zip(workbookParts(xml), { hasDataDescriptors: true }), `${a} 2`],
     ['cut off', bytes.subarray(0, bytes.length - 100), 'cannot be read as a workbook'],
     ['a damaged byte', flipped, 'cannot be read as a workbook'],
     ['a part twice', twice, 'cannot be read as a workbook: it is damaged'],
-    [
-      'an empty part',
-      zip({ ...workbookParts(xml), 'xl/worksheets/sheet0.xml': '' }),
-      'cannot be read as a workbook',
-    ],
-    [
-      'no part of a sheet',
-      zip({ ...workbookParts(xml), 'xl/_rels/workbook.xml.rels': '<x/>' }),
-      'it is damaged',
-    ],
+    ['an empty part', withPart({ 'xl/worksheets/sheet0.xml': '' }), 'cannot be read as a workbook'],
+    ['no part of a sheet', withPart({ 'xl/_rels/workbook.xml.rels': '<x/>' }), 'it is damaged'],
     ['another archive', zip({ 'a.txt': 'x' }), 'it is another kind of zip archive'],
-    [
-      'a password',
-      readFileSync(join(root, 'test/input/fixtures/encrypted.xlsx')),
-      'as .xlsx without a password',
-    ],
+    ['a password', fixture('encrypted'), 'as .xlsx without a password'],
   ])('%s', async (_, archive, words) => {
     expect(await said(archive)).toContain(words)
   })
@@ -330,11 +270,8 @@ test('any word is read as it was written, in headings and in cells', async () =>
 })
 
 describe('files that LibreOffice wrote', () => {
-  const bytesOf = (name: string): Buffer =>
-    readFileSync(join(root, 'test/input/fixtures', `${name}.xlsx`))
-
   test('umlauts, Chinese names, dates and a formula beside the ids', async () => {
-    const rows = await readWorkbook('it', bytesOf('customers'), { fits: () => true, hide: String })
+    const rows = await readWorkbook('it', fixture('customers'), { fits: () => true, hide: String })
     expect(rows.slice(2, 4).map((row) => row.cells)).toEqual([
       ['Anna Müller', '6400057ed5aad2927b000026', '2026-03-01', '7', '14'],
       ['王小明', '640005a3d5aad2927b000027', '2025-12-31', '12', '24'],
@@ -342,8 +279,8 @@ describe('files that LibreOffice wrote', () => {
   })
 
   test('hidden rows, and several sheets', async () => {
-    expect(await said(bytesOf('ruined'))).toContain(hidden)
-    expect(await said(bytesOf('sheets'))).toContain('choose one with --sheet')
-    expect(await said(bytesOf('sheets'), 'Alt')).toBe(`640005edd5aad2927b000029 2`)
+    expect(await said(fixture('ruined'))).toContain(hidden)
+    expect(await said(fixture('sheets'))).toContain('choose one with --sheet')
+    expect(await said(fixture('sheets'), 'Alt')).toBe(`640005edd5aad2927b000029 2`)
   })
 })
