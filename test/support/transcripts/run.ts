@@ -54,7 +54,7 @@ async function outcomeOf(command: string, given: Circumstances, desk: Desk): Pro
   const { sandbox, folder } = desk.world
   const isScript = /[|>;]|\$\(/.test(command.replaceAll(/"[^"]*"|'[^']*'/g, ''))
   const [, variables = '', line, input] =
-    /^((?:env -u \w+ |\w+=(?:'[^']*'|\S*) )*)svc ?(.*?)(?: < (\S+))?$/.exec(
+    /^((?:\w+=(?:'[^']*'|\S*) )*)svc ?(.*?)(?: < (\S+))?$/.exec(
       command.replaceAll('127.0.0.1:4010', new URL(sandbox.baseUrl).host),
     ) ?? []
   if (given.faults !== undefined) sandbox.setFaults(given.faults)
@@ -101,12 +101,9 @@ async function shellOf(desk: Desk, script: string) {
 const keyOf = ({ key }: Circumstances, world: SandboxWorld): Options['env'] =>
   key === 'none' ? noCredentials : key === undefined ? {} : world.as(key)
 
-/** The variables that `NAME=value` sets and `env -u NAME` unsets. */
-function environmentOf(variables: string): Record<string, string | undefined> {
-  const unset = [...variables.matchAll(/env -u (\w+)/g)].map(([, name = '']) => [name, undefined])
-  const set = wordsOf(variables.replaceAll(/env -u \w+/g, '')).map((word) => word.split(/=(.*)/s))
-  return Object.fromEntries([...unset, ...set]) as Record<string, string | undefined>
-}
+/** The variables that `NAME=value` sets. */
+const environmentOf = (variables: string): Record<string, string> =>
+  Object.fromEntries(wordsOf(variables).map((word) => word.split(/=(.*)/s)))
 
 function terminalOf({ terminal, type }: Circumstances): { terminal: Options; shown: () => string } {
   const env = { TERM: 'xterm' }
