@@ -1,11 +1,10 @@
 /** Every example of every help text as it is, on a desk of its own. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { exitCodes } from '../../src/errors.ts'
 import { topics } from '../../src/commands/help.ts'
+import { startSvc } from '../support/spawned.ts'
 import { openDesk, type Desk } from '../support/transcripts/desk.ts'
 import { allPages } from '../support/tree.ts'
 import { typing } from '../support/streams.ts'
@@ -104,20 +103,16 @@ const asks = /^svc runs (?:close|remove)/
 const onTerminal = { ...typing('y'), env: { TERM: 'xterm' } }
 
 /** Runs a command that does not end by itself, and ends it when it says that it listens. */
-async function runUntilListening(line: string, desk: Desk): Promise<void> {
-  const { folder, env } = desk.world
-  desk.prepareShell()
-  const PATH = `${folder}/bin:${env['PATH']}`
-  const child = spawn('/bin/sh', ['-c', `exec ${line}`], { cwd: folder, env: { ...env, PATH } })
-  const ended = once(child, 'exit')
+async function runUntilListening(line: string): Promise<void> {
+  const running = startSvc(line.slice(4))
   let said = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  for (const stream of [running.stdout, running.stderr])
+    stream?.on('data', (chunk: Buffer) => (said += chunk.toString()))
   // The usual port may be taken on a machine where somebody works.
   const how = line.includes('--port') ? /listens on|"baseUrl"/ : /listens on|"baseUrl"|in use/
   await expect.poll(() => said).toMatch(how)
-  child.kill('SIGTERM')
-  const [, signal] = (await ended) as [number | null, string | null]
+  running.kill('SIGTERM')
+  const { signal } = await running.ended
   expect(said.includes('in use') ? 'SIGTERM' : signal).toBe('SIGTERM')
 }
 
@@ -131,8 +126,8 @@ function exitOf(line: string): number {
 
 describe('an example runs as it stands', () => {
   test.each([...examples])('%s', async (line) => {
+    if (line.includes('sandbox start')) return runUntilListening(line)
     const desk = await newDesk(line)
-    if (line.includes('sandbox start')) return runUntilListening(line, desk)
     const { code, stdout, stderr } = isPlain(line)
       ? (await desk.svc(line.slice(4), asks.test(line) ? onTerminal : {})).result
       : await desk.sh(`export SHELL=/bin/bash; ${line}`)

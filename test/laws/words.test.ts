@@ -151,14 +151,7 @@ test('each word is found in a sentence that has it', () => {
     ...found('A file that is told of. Of a merge, look at both. It is no table.', translated),
     ...found('2 ids are open in a batch, after an attempt that has the turn.', engineering),
   ]
-  expect(hits.map((hit) => hit.split(':')[0])).toEqual([
-    'is told',
-    'told',
-    '. Of a',
-    'is no',
-    'batch',
-    'attempt',
-    'the turn',
-    'are open',
-  ])
+  expect(hits.map((hit) => hit.split(':')[0]).join(', ')).toBe(
+    'is told, told, . Of a, is no, batch, attempt, the turn, are open',
+  )
 })
