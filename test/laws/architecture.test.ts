@@ -35,8 +35,6 @@ const importPattern = new RegExp(
 const importsOf = (text: string): string[] =>
   [...text.matchAll(importPattern)].map(([, named, lazy]) => named ?? lazy ?? '')
 
-const resolve = (file: string, specifier: string) => posix.join(posix.dirname(file), specifier)
-
 /** The text without comments and plain strings. */
 function codeOf(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/gm, '')
@@ -66,7 +64,7 @@ const eachPath = (isWrong: (file: string, target: string) => boolean) =>
   eachFile((file, text) =>
     importsOf(text)
       .filter((specifier) => specifier.startsWith('.'))
-      .map((specifier) => resolve(file, specifier))
+      .map((specifier) => posix.join(posix.dirname(file), specifier))
       .find((target) => isWrong(file, target)),
   )
 
@@ -165,23 +163,6 @@ const commandLine = (text: string) =>
   text
     .split('\n')
     .find((line) => commandInText.test(line) && !/^ *(?:\*|\/|description:)/.test(line))
-
-/**
- * What is imported only when it is needed, beside the pages of verbs: the reason is start-up, which
- * `npm run bench` measures.
- */
-const lazyImports: readonly string[] = `
-  program/parser program/execute program/completion output/messages output/streams errors
-  output/grid output/conversation output/questions output/progress output/render
-  workbook/writer workbook/workbook input/items config/file http/proxy-agent
-  people/duplicates people/compare people/search people/match people/people-table
-  sandbox/faults sandbox/server`
-  .trim()
-  .split(/\s+/)
-  .map((name) => `src/${name}.ts`)
-
-const lazyImportsOf = (file: string, text: string) =>
-  [...text.matchAll(/\bimport\('(\.[^']*\.ts)'\)/g)].map(([, lazy = '']) => resolve(file, lazy))
 
 /** Words with which another one is meant; CONTRIBUTING lists what each word means. */
 const rejectedWords = /\b(?:journal|ledger|event log|turned away|left over)\b/i
@@ -288,17 +269,6 @@ const rules: Readonly<Record<string, Rule>> = {
       { 'src/cli/x.ts': "const hint = 'to see all: svc lists list'" },
       { 'src/cli/x.ts': String.raw`const hint = 'to see all:\n  svc lists list'` },
       { 'src/cli/x.ts': "const hint = { 'to see all': 'svc lists list' }" },
-    ],
-  },
-  'imports are lazy where that is listed, and nowhere else': {
-    find(tree) {
-      const used = [...tree].flatMap(([file, text]) => lazyImportsOf(file, text))
-      const unlisted = used.filter((each) => !lazyImports.includes(each))
-      return [...unlisted, ...lazyImports.filter((each) => !used.includes(each))]
-    },
-    breaches: [
-      { 'src/cli/x.ts': "await import('../safe-text.ts')" },
-      { 'src/commands/contacts/find.ts': '' },
     ],
   },
   // But for the parts of a package that are used, and those of the engine, which come in through
