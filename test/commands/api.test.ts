@@ -2,7 +2,7 @@
  * Where `svc api` can send something: nowhere but to the base URL and below its path, and only GET.
  */
 import { posix } from 'node:path'
-import { expect, it, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { answering, envFor, http } from '../support/loopback.ts'
 import { createWorld } from '../support/svc.ts'
 
@@ -11,45 +11,27 @@ const baseUrl = `${server.baseUrl}/prefix`
 const { svc } = createWorld(envFor(baseUrl))
 const { host, origin } = new URL(baseUrl)
 
-const lineFeed = String.fromCodePoint(10)
-const carriageReturn = String.fromCodePoint(13)
-
 /** Paths that are exit 2, and why. */
 const refused: readonly (readonly [path: string, words: string])[] = [
   ['', 'is empty'],
   ['http://evil.example/v1/lists', 'is a whole URL'],
-  ['https://evil.example', 'is a whole URL'],
   ['HTTPS:/evil.example', 'is a whole URL'],
-  ['ftp://evil.example/', 'is a whole URL'],
-  ['file:///etc/passwd', 'is a whole URL'],
   ['javascript:alert(1)', 'is a whole URL'],
-  ['user:password@evil.example', 'is a whole URL'],
   ['C:/Program%20Files/Git/v1/lists', 'is a whole URL'],
-  [`${origin}/prefix/v1/lists`, 'is a whole URL'],
   ['//evil.example/v1/lists', 'contains "//"'],
-  ['///evil.example', 'contains "//"'],
   ['/v1//lists', 'contains "//"'],
   ['/v1/lists//', 'contains "//"'],
   ['\\\\evil.example\\v1', 'backslash'],
   ['/\\evil.example', 'backslash'],
-  ['/v1\\..\\lists', 'backslash'],
   ['/v1/lists?search=\\', 'backslash'],
   ['..', '"."'],
   ['.', '"."'],
   ['../admin', '"."'],
   ['/..', '"."'],
-  ['/../admin', '"."'],
-  ['/v1/../../admin', '"."'],
-  ['/v1/lists/..', '"."'],
   ['/v1/./lists', '"."'],
-  ['/v1/lists/.', '"."'],
   ['/v1/..?page=1', '"."'],
-  ['/%2e%2e/admin', '"."'],
   ['/%2E%2E/admin', '"."'],
   ['/.%2e/admin', '"."'],
-  ['/%2e./admin', '"."'],
-  ['/%2e/admin', '"."'],
-  ['/v1/%2e%2e', '"."'],
   ['/v1/..%2fadmin', '"."'],
   ['/v1%2f..%2fadmin', '"."'],
   ['/v1/%2e%2e%5cadmin', '"."'],
@@ -57,28 +39,16 @@ const refused: readonly (readonly [path: string, words: string])[] = [
   ['/v1/..;x=1', '"."'],
   ['/v1/lists#fragment', 'contains a "#"'],
   ['#', 'contains a "#"'],
-  ['/v1/lists?page=1#x', 'contains a "#"'],
   ['/v1/lists page', 'space'],
   [' /v1/lists', 'space'],
-  ['/v1/lists ', 'space'],
   ['/v1/lists\u00a0', 'space'],
-  ['/v1/\tlists', 'space'],
-  [`/v1/lists${lineFeed}`, 'space'],
-  [`/v1/lists${carriageReturn}${lineFeed}X-Injected: 1`, 'space'],
-  [`/v1 HTTP/1.1${carriageReturn}${lineFeed}Host: evil.example`, 'space'],
-  [`${carriageReturn}${lineFeed}DELETE /v1`, 'space'],
+  ['/v1/lists\r\nX-Injected: 1', 'space'],
   ['/v1/\u0000', 'control'],
-  ['/v1/\u001b[31m', 'control'],
-  ['/v1/\u007f', 'control'],
   ['/v1/\u0085', 'control'],
-  ['/v1/\u200b', 'control'],
   ['/v1/\u202elists', 'control'],
-  ['/v1/\ufeff', 'space'],
   ['/v1/caf\u00e9', 'percent-encode'],
-  ['/v1/\u2025/admin', 'percent-encode'],
   ['/v1/\uff0e\uff0e/admin', 'percent-encode'],
   ['\u2044\u2044evil.example', 'percent-encode'],
-  ['/v1/\ud83d\ude00', 'percent-encode'],
   ['/v1/\ud83d', 'control'],
 ]
 
@@ -94,25 +64,17 @@ test.each(refused)('%j is exit 2, and nothing is sent', async (path, words) => {
 const sent: readonly string[] = [
   '/',
   '?',
-  '/v1/lists',
   'v1/lists',
-  'v1/lists?page=1&limit=100',
   '/v1/lists?search=a//b/../c',
   '/v1/lists?url=http://evil.example/',
   '/v1/lists?search=caf%C3%A9',
-  '/@evil.example',
   '@evil.example/v1',
   ':80/v1',
   '/v1/...',
-  '/v1/.well-known',
-  '/v1/a..b',
   '/%252e%252e/admin',
-  '/v1/%00',
   '/v1/%0d%0aX-Injected:%201',
   '/v1/%2f%2fevil.example',
   "/v1/{id}|`$(id)`'<>^",
-  '/v1/~root',
-  '/v1/*',
   `/v1/${'a'.repeat(10_000)}`,
 ]
 
@@ -132,19 +94,14 @@ test.each(sent)('%j is a GET below the base URL', async (path) => {
   expect(posix.normalize(decodeURIComponent(url.pathname))).toMatch(/^\/prefix\//)
 })
 
-it('prints the JSON as it came, and no control character of it', async () => {
-  const numbers = '{"big":12345678901234567890, "tiny":1e-400,\r\n\t"b":"\u009b31m\u202e","b":2}'
-  const other = await answering((socket) => socket.write(http(200, numbers)))
-  const { stdout } = await createWorld(envFor(other.baseUrl)).svc('api v1/x')
-  expect(stdout).toBe(
+test.each([
+  [
+    'as it came, and no control character of it',
+    '{"big":12345678901234567890, "tiny":1e-400,\r\n\t"b":"\u009b31m\u202e","b":2}',
     '{"big":12345678901234567890, "tiny":1e-400, \n "b":"\\u009b31m\\u202e","b":2}\n',
-  )
-})
-
-it('hides the secret in the JSON', async () => {
-  const other = await answering((socket) =>
-    socket.write(http(200, '{"echo":"a-secret-of-this-test"}')),
-  )
-  const { stdout } = await createWorld(envFor(other.baseUrl)).svc('api v1/x')
-  expect(stdout).toBe('{"echo":"[hidden]"}\n')
+  ],
+  ['without the secret', '{"echo":"a-secret-of-this-test"}', '{"echo":"[hidden]"}\n'],
+])('prints the JSON %s', async (_, body, printed) => {
+  const other = await answering((socket) => socket.write(http(200, body)))
+  expect((await createWorld(envFor(other.baseUrl)).svc('api v1/x')).stdout).toBe(printed)
 })

@@ -3,21 +3,15 @@
  * test/commands/completion.txt.
  */
 import { execFile, spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { allPages, program as tree } from '../support/tree.ts'
-import { createWorld, root } from '../support/svc.ts'
+import { createWorld } from '../support/svc.ts'
 import { ownFolder } from '../support/ending.ts'
 
 const { svc, folder } = createWorld()
-const config = join(folder, '.config/svc')
-mkdirSync(config, { recursive: true, mode: 0o700 })
-const prod = { baseUrl: 'https://api.example.com', apiKey: 'pk_12345678', secretFile: 'x' }
-writeFileSync(join(config, 'config.json'), JSON.stringify({ profiles: { 'prod.eu-1': prod } }), {
-  mode: 0o600,
-})
 
 test.each(allPages.map((command) => [command.path, command] as const))(
   'every option of %s is offered once',
@@ -55,38 +49,29 @@ describe('the scripts', () => {
 describe.skipIf(spawnSync('bash', ['--version']).error !== undefined)('in bash', () => {
   const home = ownFolder('bash')
 
-  /** The words that bash would offer for the last one; `canned` is the answer of svc. */
-  async function reply(words: readonly string[], canned?: string): Promise<string[]> {
-    const shim = join(home, 'svc')
-    const answer =
-      canned === undefined
-        ? `exec "${process.execPath}" "${join(root, 'bin/svc.js')}" "$@"`
-        : `cat "${join(home, 'canned')}"`
-    writeFileSync(shim, `#!/bin/sh\n${answer}\n`)
-    chmodSync(shim, 0o755)
-    if (canned !== undefined) writeFileSync(join(home, 'canned'), canned)
+  /** The words that bash would offer for the last one when svc answers this. */
+  async function reply(words: readonly string[], answer: string): Promise<string[]> {
+    const script = `#!/bin/sh\necho "$@" > "${home}/asked"\ncat "${home}/answer"\n`
+    writeFileSync(join(home, 'svc'), script, { mode: 0o755 })
+    writeFileSync(join(home, 'answer'), answer)
     writeFileSync(join(home, 'svc.bash'), (await svc('completion bash')).stdout)
     const line = ['svc', ...words].join(' ').replaceAll(/ ([:=]) ?/g, '$1')
     const harness = `
       source "$1"; line=$2; shift 2
       COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_LINE=$line COMP_POINT=\${#line}
       _svc; ((\${#COMPREPLY[@]})) && printf '%s\\0' "\${COMPREPLY[@]}"; exit 0`
-    const { stdout } = await promisify(execFile)(
-      'bash',
-      ['-c', harness, 'bash', join(home, 'svc.bash'), line, 'svc', ...words],
-      {
-        cwd: home,
-        env: { PATH: `${home}:${process.env['PATH'] ?? ''}`, HOME: folder },
-      },
-    )
+    const given = ['-c', harness, 'bash', join(home, 'svc.bash'), line, 'svc', ...words]
+    const env = { PATH: `${home}:${process.env['PATH'] ?? ''}`, HOME: folder }
+    const { stdout } = await promisify(execFile)('bash', given, { cwd: home, env })
     return stdout.split('\0').slice(0, -1)
   }
 
-  test('commands, options, profiles', async () => {
-    expect(await reply(['lists', 'list', '--sear'])).toEqual(['--search'])
+  test('words, and files, which are left to bash', async () => {
+    expect(await reply(['lists', 'list', '--sear'], '--search\tsearch\n')).toEqual(['--search'])
     // readline has cut at the =, so only what stands behind it is put in.
-    expect(await reply(['--profile', '=', 'pr'])).toEqual(['prod.eu-1'])
-    expect(await reply(['lists', 'add-contacts', 'VIP', '--file', ''])).toEqual([])
+    expect(await reply(['--profile', '=', 'pr'], '--profile=prod.eu-1\n')).toEqual(['prod.eu-1'])
+    expect(readFileSync(join(home, 'asked'), 'utf8')).toBe('__complete -- --profile=pr\n')
+    expect(await reply(['lists', 'add-contacts', 'VIP', '--file', ''], ':files\n')).toEqual([])
   })
 
   test('values are put in so that the shell reads exactly them, and nothing is executed', async () => {

@@ -1,16 +1,12 @@
-/**
- * Every example of every help text as it is; of those that read every list, the first does so.
- * Verbs are found by walking the tree. Those that change something have a desk of their own.
- */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+/** Every example of every help text as it is, on a desk of its own. */
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { exitCodes } from '../../src/errors.ts'
 import { topics } from '../../src/commands/help.ts'
+import { startSvc } from '../support/spawned.ts'
 import { openDesk, type Desk } from '../support/transcripts/desk.ts'
-import { allPages, verbs } from '../support/tree.ts'
+import { allPages } from '../support/tree.ts'
 import { typing } from '../support/streams.ts'
 import { rowsOf, workbook } from '../support/workbooks.ts'
 import type { Sandbox } from '../support/watched-sandbox.ts'
@@ -18,26 +14,7 @@ import type { Sandbox } from '../support/watched-sandbox.ts'
 /** Whether the line is one command of svc and nothing that only a shell can do. */
 const isPlain = (line: string): boolean => /^svc (?!sandbox )[^$~|><&;*]*$/.test(line)
 
-/** Whether an example changes nothing but the file of its --out. */
-const isRead = (line: string): boolean =>
-  isPlain(line) &&
-  (line.includes('--dry-run') ||
-    verbs.some(({ path, command }) => command?.isRead === true && line.startsWith(path)))
-
-/** The desks of examples that read: without a run, and with one. */
-const shared = new Map<boolean, Promise<Desk>>()
-
 /** A desk with the files, profiles and the run that an example names. */
-async function deskFor(line: string): Promise<Desk> {
-  if (!isRead(line)) return newDesk(line)
-  const isOfRuns = line.includes('runs ')
-  const known = shared.get(isOfRuns) ?? newDesk(line)
-  shared.set(isOfRuns, known)
-  const desk = await known
-  putFiles(desk, line)
-  return desk
-}
-
 async function newDesk(line: string): Promise<Desk> {
   const desk = await openDesk()
   const { sandbox, folder, env } = desk.world
@@ -46,17 +23,10 @@ async function newDesk(line: string): Promise<Desk> {
   const config = { current: 'staging', profiles: { staging: profile, prod: profile } }
   mkdirSync(join(folder, '.config/svc'), { recursive: true, mode: 0o700 })
   writeFileSync(join(folder, '.config/svc/config.json'), JSON.stringify(config), { mode: 0o600 })
-  putFiles(desk, line)
+  for (const [name, content] of Object.entries(files(sandbox)))
+    if (!line.includes(`--out ${name}`)) writeFileSync(join(folder, name), content)
   if (line.includes('runs ')) await recordRun(desk, line)
   return desk
-}
-
-/** What an example writes is not there before. */
-function putFiles({ world: { sandbox, folder } }: Desk, line: string): void {
-  for (const [name, content] of Object.entries(files(sandbox)))
-    writeFileSync(join(folder, name), content)
-  const [, out = ''] = /--out (\S+)/.exec(line) ?? []
-  rmSync(join(folder, out === '' ? 'none' : out), { force: true })
 }
 
 function files({ keys, examples: { list, contactsWithoutChats, assignableTickets } }: Sandbox) {
@@ -128,34 +98,21 @@ const ofTopics = Object.values(topics).flatMap((page) =>
 )
 /** A noun's page may show what one of its verbs does. */
 const examples = new Set([...ofHelp, ...ofTopics.map((line) => line.trim())])
-const isJson = (line: string) => isPlain(line) && /^svc (?!help |.*--fields).* --json\b/.test(line)
-
-const whole = /^svc contacts (?:find|list|match|duplicates)\b(?!.*--(?:in|from) )/
-const readsAll = [...examples].filter((line) => isPlain(line) && whole.test(line))
-
-/** The first example that reads every list does so; the others read one list. */
-const narrowed = (line: string): string =>
-  line === readsAll[0] ? line : line.replace(whole, '$& --in "Trade fair"')
-
 /** Examples that ask, and are answered with yes. */
 const asks = /^svc runs (?:close|remove)/
 const onTerminal = { ...typing('y'), env: { TERM: 'xterm' } }
 
 /** Runs a command that does not end by itself, and ends it when it says that it listens. */
-async function runUntilListening(line: string, desk: Desk): Promise<void> {
-  const { folder, env } = desk.world
-  desk.prepareShell()
-  const PATH = `${folder}/bin:${env['PATH']}`
-  const child = spawn('/bin/sh', ['-c', `exec ${line}`], { cwd: folder, env: { ...env, PATH } })
-  const ended = once(child, 'exit')
+async function runUntilListening(line: string): Promise<void> {
+  const running = startSvc(line.slice(4))
   let said = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  for (const stream of [running.stdout, running.stderr])
+    stream?.on('data', (chunk: Buffer) => (said += chunk.toString()))
   // The usual port may be taken on a machine where somebody works.
   const how = line.includes('--port') ? /listens on|"baseUrl"/ : /listens on|"baseUrl"|in use/
   await expect.poll(() => said).toMatch(how)
-  child.kill('SIGTERM')
-  const [, signal] = (await ended) as [number | null, string | null]
+  running.kill('SIGTERM')
+  const { signal } = await running.ended
   expect(said.includes('in use') ? 'SIGTERM' : signal).toBe('SIGTERM')
 }
 
@@ -169,10 +126,10 @@ function exitOf(line: string): number {
 
 describe('an example runs as it stands', () => {
   test.each([...examples])('%s', async (line) => {
-    const desk = await deskFor(line)
-    if (line.includes('sandbox start')) return runUntilListening(line, desk)
+    if (line.includes('sandbox start')) return runUntilListening(line)
+    const desk = await newDesk(line)
     const { code, stdout, stderr } = isPlain(line)
-      ? (await desk.svc(narrowed(line).slice(4), asks.test(line) ? onTerminal : {})).result
+      ? (await desk.svc(line.slice(4), asks.test(line) ? onTerminal : {})).result
       : await desk.sh(`export SHELL=/bin/bash; ${line}`)
     const expected = exitOf(line)
     expect({ code, stderr: code === expected ? '' : stderr + stdout }).toEqual({
@@ -181,7 +138,6 @@ describe('an example runs as it stands', () => {
     })
     // A run that is shown has its own errors.
     expect(line.includes('runs show') ? '' : stderr).not.toMatch(/^error/m)
-    if (isJson(line)) expectDocument(line.slice(4), stdout, stderr)
   })
 })
 
@@ -193,15 +149,3 @@ test('every verb has two examples or three, and each noun has one at least', () 
   )
   expect(wrong.map(({ path }) => path)).toEqual([])
 })
-
-/**
- * Checks that the output of a line with `--json` is one document, unless files were asked for, and
- * that notes are beside it.
- */
-function expectDocument(line: string, stdout: string, stderr: string): void {
-  expect(stdout === '').toBe(/--out /.test(line))
-  if (stdout === '') return
-  expect(JSON.parse(stdout)).toBeDefined()
-  expect(stdout.endsWith('\n')).toBe(true)
-  expect(stderr).toMatch(/^(?:(?:note|error): .*\n(?: .*\n)*)*$/)
-}

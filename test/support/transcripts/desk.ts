@@ -65,9 +65,8 @@ export class Desk {
     // Commands name files as they do in the example.
     process.chdir(cwd)
     try {
-      const now = this.#time.now + (options.clockOffset ?? 0)
       return await this.world.requestsOf(line, {
-        now,
+        now: this.#time.now,
         random: () => chance,
         randomBytes: (size) => (size === nameEnding.length ? nameEnding : randomBytes(size)),
         by: { userName: 'ana', hostname: 'desk' },

@@ -7,8 +7,6 @@
  * - `@ NAME VALUE` is a circumstance of the next command, `@@ NAME VALUE` one of all further commands of the section:
  *   - `faults SPEC` of the service,
  *   - `key NAME` of the sandbox, or `none`,
- *   - `wait TIME` that passes before the command, such as `3d`,
- *   - `clock TIME` that the clock of this machine is ahead,
  *   - `terminal COLUMNS`, or `type ANSWER, …` for a terminal on which this is typed,
  *   - `reads`: requests that only read are shown, too.
  * - All others are the result: stdout as it is, `?` questions, `!` stderr, whose first `!` has the exit code right behind it
@@ -17,12 +15,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import { parseDuration } from '../../../src/parsing.ts'
 import { typing } from '../streams.ts'
 import { noCredentials, wordsOf, type Options, type SandboxWorld } from '../svc.ts'
 import { openDesk, type Desk } from './desk.ts'
 
-const circumstances = ['faults', 'key', 'wait', 'clock', 'terminal', 'type', 'reads'] as const
+const circumstances = ['faults', 'key', 'terminal', 'type', 'reads'] as const
 type Circumstances = Partial<Record<(typeof circumstances)[number], string>>
 
 /** The transcript of a text as it is today; `program` stands in for the sources of svc. */
@@ -57,11 +54,10 @@ async function outcomeOf(command: string, given: Circumstances, desk: Desk): Pro
   const { sandbox, folder } = desk.world
   const isScript = /[|>;]|\$\(/.test(command.replaceAll(/"[^"]*"|'[^']*'/g, ''))
   const [, variables = '', line, input] =
-    /^((?:env -u \w+ |\w+=(?:'[^']*'|\S*) )*)svc ?(.*?)(?: < (\S+))?$/.exec(
+    /^((?:\w+=(?:'[^']*'|\S*) )*)svc ?(.*?)(?: < (\S+))?$/.exec(
       command.replaceAll('127.0.0.1:4010', new URL(sandbox.baseUrl).host),
     ) ?? []
   if (given.faults !== undefined) sandbox.setFaults(given.faults)
-  desk.wait(millisecondsOf(given.wait))
   if (line === undefined || isScript) {
     const stdout = await shellOf(desk, command)
     sandbox.setFaults()
@@ -72,7 +68,6 @@ async function outcomeOf(command: string, given: Circumstances, desk: Desk): Pro
     ...terminal,
     env: { ...terminal.env, ...keyOf(given, desk.world), ...environmentOf(variables) },
     ...(input === undefined ? {} : { stdin: readFileSync(join(folder, input)) }),
-    clockOffset: millisecondsOf(given.clock),
   })
   sandbox.setFaults()
   const sent = requests.filter(
@@ -106,16 +101,9 @@ async function shellOf(desk: Desk, script: string) {
 const keyOf = ({ key }: Circumstances, world: SandboxWorld): Options['env'] =>
   key === 'none' ? noCredentials : key === undefined ? {} : world.as(key)
 
-/** Milliseconds of a time such as `-7m`. */
-const millisecondsOf = (time = '0s'): number =>
-  time.startsWith('-') ? -millisecondsOf(time.slice(1)) : parseDuration(time, 'a time')
-
-/** The variables that `NAME=value` sets and `env -u NAME` unsets. */
-function environmentOf(variables: string): Record<string, string | undefined> {
-  const unset = [...variables.matchAll(/env -u (\w+)/g)].map(([, name = '']) => [name, undefined])
-  const set = wordsOf(variables.replaceAll(/env -u \w+/g, '')).map((word) => word.split(/=(.*)/s))
-  return Object.fromEntries([...unset, ...set]) as Record<string, string | undefined>
-}
+/** The variables that `NAME=value` sets. */
+const environmentOf = (variables: string): Record<string, string> =>
+  Object.fromEntries(wordsOf(variables).map((word) => word.split(/=(.*)/s)))
 
 function terminalOf({ terminal, type }: Circumstances): { terminal: Options; shown: () => string } {
   const env = { TERM: 'xterm' }
