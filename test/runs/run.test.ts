@@ -156,9 +156,15 @@ describe('ids that are open in another run', () => {
     const { state } = await stopped(deleteOf(a))
     const add = await bulk(`${state} lists add-contacts ${emptyList} ${a}`)
     expect(add.code).toBe(0)
-    expect(add.stderr).toContain('is unfinished: 1 id is left')
+    expect(add.stderr).toContain('is unfinished, with 1 id left')
     const { stderr } = await svc(`${state} ${deleteOf(a)} --dry-run`, elsewhere)
     expect(stderr).not.toContain('still has')
+  })
+
+  it('are no lists', async () => {
+    const { state } = await stopped(`lists add-contacts ${emptyList} ${a}`)
+    const { stdout: list } = await svc(`${state} lists get ${emptyList} -o ids`)
+    expect((await svc(`${state} ${deleteOf(list.trim())} --dry-run`)).code).toBe(0)
   })
 
   it('are those that are not done', async () => {
@@ -315,7 +321,7 @@ it('runs remove refuses what is unfinished, and says what is forgotten and what 
   const { summary } = await bulk(`${state} ${deleteOf(...fresh(1))} --wait 0s`, { faults })
   for (const name of [String(summary.run), 'unknown']) {
     const told = await unsent(`${state} runs remove ${name} --yes`, 2)
-    expect(told).toContain('is unfinished: 1 id is left')
+    expect(told).toContain('is unfinished, with 1 id left')
   }
   const later = { clockOffset: 2 * 86_400_000 }
   const old = await svc(`${state} runs remove --older-than 1d --yes`, later)
