@@ -1,8 +1,7 @@
 /**
- * Checks the packages of the build. `dist/packages.json`, which the build writes by what esbuild
- * put into it, has those that
- * `tools/build/bundled.json` lists, at the versions and with the checksums of the lockfile; those
- * that we name ourselves are pinned; and none is installed beside the build a second time.
+ * Checks the packages of the build. `dist/packages.json`, where the build writes what esbuild put
+ * into it, has those that `tools/build/bundled.json` lists, with the versions and checksums of the
+ * lockfile. Those that we name ourselves are pinned. None is installed a second time.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,7 +1,9 @@
 /**
  * Races of 2 to 5 real commands that begin at the same moment with the same --once, the same pairs
  * or a common id. One goes on, and the others say why they do not. Every second race is also the
- * first use of its record. node tools/simulate/races.mjs [--begins 2000]
+ * first use of its record.
+ *
+ *   node tools/simulate/races.mjs [--begins 2000]
  */
 import { join } from 'node:path'
 import { claim, countEnd, endings, endSimulation, linesOf } from '../harness/processes.mjs'

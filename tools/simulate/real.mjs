@@ -1,8 +1,9 @@
 /**
  * Real jobs with --once, killed by SIGKILL at random moments and typed again until they end, some
  * of them twice at one moment. Most of them wait: the run of a killed command can be taken after 10
- * s. Every receipt is compared with what the sandbox really did. node tools/simulate/real.mjs
- * [--jobs 1000]
+ * s. Every receipt is compared with what the sandbox really did.
+ *
+ *   node tools/simulate/real.mjs [--jobs 1000]
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -51,7 +51,7 @@ it.each<[Record<string, number>, string | undefined]>([
   [{ gone: 1 }, 'this run may have deleted the contact'],
   [
     { done: 1, 'not-found': 1 },
-    'an earlier run may have deleted the contacts that were not found:\n  svc runs list',
+    'an earlier run may have deleted the contact that was not found:\n  svc runs list',
   ],
   [{ 'not-found': 3 }, undefined],
 ])('with %j it says: %s', (counts, words) => {
