@@ -2,21 +2,25 @@
  * Where examples are played: a sandbox of its own, a folder, commands of svc in this process, and a
  * shell for all else. Time and chance stand still.
  */
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import * as fs from 'node:fs'
-import { Socket } from 'node:net'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { atEnd, ownFolder } from '../ending.ts'
 import type { Block } from '../pages.ts'
-import { createSandboxWorld, root, type Options, type Result, type SandboxWorld } from '../svc.ts'
+import { bin } from '../spawned.ts'
+import { createSandboxWorld, type Options, type Result, type SandboxWorld } from '../svc.ts'
 
 const chance = 0x7f3a / 0x1_0000
 /** The end of each run's name. The names of two runs differ by their time. */
 const nameEnding = Buffer.from('3f9a', 'hex')
-const clock = fileURLToPath(new URL('clock.cjs', import.meta.url))
+const clock = `--require "${fileURLToPath(new URL('clock.cjs', import.meta.url))}"`
+/** The `svc` of shells. A script can give the commands inside `svc sandbox exec` the real clock. */
+const shim = `#!/bin/sh
+[ "$1" = sandbox ] || export NODE_OPTIONS='${clock}'
+exec "${process.execPath}" "${bin}" "$@"
+`
 
 /** With the blocks of a page that are files. */
 export async function openDesk(
@@ -27,7 +31,7 @@ export async function openDesk(
   const world = await createSandboxWorld({ now: () => time.now })
   for (const { file, code, language } of files)
     if (file !== undefined && language !== 'console')
-      fs.writeFileSync(join(world.folder, file), code, { mode: 0o600 })
+      writeFileSync(join(world.folder, file), code, { mode: 0o600 })
   return new Desk(world, time, program)
 }
 
@@ -35,18 +39,13 @@ export class Desk {
   readonly world: SandboxWorld
   readonly #time: { now: number }
   readonly #program: Options['program']
-  /** Writes the `svc` of shells, once. */
-  #answerShells: () => void
 
   constructor(world: SandboxWorld, time: { now: number }, program: Options['program']) {
     this.world = world
     this.#time = time
     this.#program = program
-    const bin = join(world.folder, 'bin')
-    fs.mkdirSync(bin, { mode: 0o700 })
-    const here: Run = async ({ words, cwd, env, input }) =>
-      (await this.#run(words, cwd, { env, stdin: input })).result
-    this.#answerShells = () => writeSvc(join(bin, 'svc'), here)
+    mkdirSync(join(world.folder, 'bin'), { mode: 0o700 })
+    writeFileSync(join(world.folder, 'bin/svc'), shim, { mode: 0o755 })
   }
 
   /** Time passes, in milliseconds. Returns the time then. */
@@ -55,15 +54,11 @@ export class Desk {
   }
 
   /** A command of svc, a minute after the one before. */
-  svc(line: string, options: Options = {}): ReturnType<SandboxWorld['requestsOf']> {
+  async svc(line: string, options: Options = {}): ReturnType<SandboxWorld['requestsOf']> {
     this.#time.now += 60_000
-    return this.#run(line, this.world.folder, options)
-  }
-
-  async #run(line: string | readonly string[], cwd: string, options: Options) {
     const here = process.cwd()
     // Commands name files as they do in the example.
-    process.chdir(cwd)
+    process.chdir(this.world.folder)
     try {
       return await this.world.requestsOf(line, {
         now: this.#time.now,
@@ -79,20 +74,13 @@ export class Desk {
     }
   }
 
-  /** Puts a `svc` into the folder `bin`. Most desks need none. */
-  prepareShell() {
-    this.#answerShells()
-    this.#answerShells = () => undefined
-  }
-
-  /** A script for sh, in which this process runs `svc` too. */
+  /** A script for sh, in which `svc` is the build, with the time and chance of this desk. */
   readonly sh = (script: string): Promise<Result> => {
-    this.prepareShell()
     const { env, folder } = this.world
     const NOW = String((this.#time.now += 60_000))
     const given = {
       PATH: `${join(folder, 'bin')}:${env['PATH'] ?? ''}`,
-      NODE_OPTIONS: `--require "${clock}"`,
+      NODE_OPTIONS: clock,
       NOW,
     }
     const running = promisify(execFile)('sh', ['-c', script], {
@@ -115,73 +103,4 @@ export class Desk {
       .replaceAll(/\b\d+ ms\b/g, '12 ms')
       .replaceAll(process.versions.node, '24.0.0')
   }
-}
-
-interface Start {
-  readonly words: readonly string[]
-  readonly cwd: string
-  readonly env: Readonly<Record<string, string>>
-  readonly input: Buffer
-}
-
-type Run = (start: Start) => Result | Promise<Result>
-
-/**
- * Writes a `svc` that others start and this process answers, which must not be blocked meanwhile: a
- * shell that asks through pipes costs a tenth of a Node of its own. Its every start is answered by
- * `run`. It is real where it starts programs of its own, or its two streams are one, in which each
- * line has its place.
- */
-function writeSvc(path: string, run: Run): void {
-  const folder = ownFolder('starts')
-  const starts = join(folder, 'starts')
-  const text = `#!/bin/sh
-if [ "$1" = sandbox ] || [ /dev/fd/1 -ef /dev/fd/2 ]; then
-  exec "${process.execPath}" "${join(root, 'bin/svc.js')}" "$@"
-fi
-start=${folder}/$$
-mkfifo $start.code && exec 3<>$start.code
-printf '%s\\0' "$PWD" "$@" >$start.words
-env >$start.env
-cat >$start.input
-echo $$ >${starts}
-read code <&3
-cat $start.stdout
-cat $start.stderr >&2
-rm $start.*
-exit $code
-`
-  fs.writeFileSync(path, text, { mode: 0o755 })
-  execFileSync('mkfifo', [starts])
-  const pipe = new Socket({
-    fd: fs.openSync(starts, fs.constants.O_RDWR | fs.constants.O_NONBLOCK),
-    writable: false,
-  })
-  atEnd(() => pipe.destroy())
-  let rest = ''
-  pipe.on('data', (chunk: Buffer) => {
-    const numbers = `${rest}${chunk.toString()}`.split('\n')
-    rest = numbers.pop() ?? ''
-    for (const number of numbers) void answer(join(folder, number), run)
-  })
-}
-
-async function answer(start: string, run: Run): Promise<void> {
-  const [cwd = '', ...words] = fs.readFileSync(`${start}.words`, 'utf8').split('\0').slice(0, -1)
-  const lines = fs.readFileSync(`${start}.env`, 'utf8').split('\n')
-  const env = Object.fromEntries(
-    lines.map((line) => line.split(/=(.*)/).slice(0, 2)) as [string, string][],
-  )
-  const refusal = (error: unknown): Result => ({
-    code: 255,
-    stdout: '',
-    stderr: `${String(error)}\n`,
-  })
-  const input = fs.readFileSync(`${start}.input`)
-  const { code, ...printed } = await (async () => run({ words, cwd, env, input }))().catch(refusal)
-  for (const [name, text] of Object.entries(printed)) fs.writeFileSync(`${start}.${name}`, text)
-  // Opened for both, so that nobody is waited for who was killed.
-  const pipe = fs.openSync(`${start}.code`, fs.constants.O_RDWR)
-  fs.writeSync(pipe, `${code}\n`)
-  fs.closeSync(pipe)
 }
