@@ -15,7 +15,7 @@ export default defineConfig({
   test: {
     root,
     include: [
-      'test/{input,runs,steps}/*.test.ts',
+      'test/{input,people,runs,steps}/*.test.ts',
       'test/commands/{contacts,lists,tickets}/*.test.ts',
       'test/promises/faults/{answers,requests}.test.ts',
       'tools/mutation/transcripts.test.ts',
