@@ -145,6 +145,17 @@ describe('an output that does not fit is exit 1', () => {
       ).toHaveLength(3)
     },
   )
+
+  test('--out with ulimit leaves no file', async () => {
+    const folder = ownFolder('out')
+    const line = `for format in csv json xlsx; do
+        (ulimit -f 1; svc contacts list --in VIP --limit all --out ${folder}/cut.$format)
+        echo $?
+      done; ls ${folder}`
+    const { stdout, stderr } = await shell(line, { env })
+    expect(stdout).toBe('1\n1\n1\n')
+    expect(stderr.match(/file too large$/gm)).toHaveLength(3)
+  })
 })
 
 test('a terminal of which only one half opens is closed again', async () => {

@@ -1,4 +1,7 @@
-/** The script that starts svc: what it says of a program that never answers, and where Node keeps the compiled code. */
+/**
+ * The script that starts svc: what it says of a program that never answers, and where Node keeps
+ * compiled code.
+ */
 import { spawnSync } from 'node:child_process'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

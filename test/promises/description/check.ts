@@ -31,24 +31,27 @@ const simple: Readonly<Record<string, v.GenericSchema>> = {
  */
 const lines = `
   ContactList id:id name:name description:text? contactsCount:count createdAt:time? updatedAt:time?
-  Pagination page:positive limit:positive total:count totalPages:count hasNext:boolean hasPrev:boolean
+  Pagination page:positive limit:positive total:count totalPages:count hasNext:boolean
+    hasPrev:boolean
   Contact id:id firstName lastName identities:Identities createdAt:time updatedAt:time
   ListMember id:id contact:Contact createdAt:time
   Employee id:id firstName lastName channels:[id] kind position access status createdAt:time
   Ticket id:id chatId:id status assigneeId:id? startedAt:time attribution:Attribution?
   Attribution ad_id:text?
-  Message id:digits sentAt:time fromId direction text subject:text? attachments:[Attachment]? mediaGroupId:text? version:anything?
+  Message id:digits sentAt:time fromId direction text subject:text? attachments:[Attachment]?
+    mediaGroupId:text? version:anything?
   Attachment id:id kind fileName mimeType size:count source:text?`
-const identities = `phone email messengerA_phone messengerA_user_id messengerA_parent_user_id messengerB_user_id messengerB_username
-  messengerB_phone messengerC_user_id messengerC_username messengerC_phone socialA_user_id socialB_user_id socialC_user_id socialC_username`
+const identities = `phone email messengerA_phone messengerA_user_id messengerA_parent_user_id
+  messengerB_user_id messengerB_username messengerB_phone messengerC_user_id messengerC_username
+  messengerC_phone socialA_user_id socialB_user_id socialC_user_id socialC_username`
 
 const fieldsIn = (words: string, usual = 'text'): Fields =>
   Object.fromEntries(words.split(/\s+/).map((word) => [...word.split(':'), usual].slice(0, 2)))
 const resources: Readonly<Record<string, Fields>> = {
   Identities: fieldsIn(identities, '[text]'),
   ...Object.fromEntries(
-    lines.split('\n').map((line) => {
-      const [name = '', fields = ''] = line.trim().split(/ (.*)/)
+    lines.split(/\n {2}(?=\S)/).map((line) => {
+      const [name = '', fields = ''] = line.trim().split(/ ([^]*)/)
       return [name, fieldsIn(fields)]
     }),
   ),

@@ -35,9 +35,9 @@ const executables = [
   ...globalConfigSearchPlaces.map((place) => `.config/${place}`),
 ].filter((place) => /\.(?:[cm]?js|ts)$/.test(place))
 /** Names of what svc or a shell may start or load. */
-const programs = `evil.cjs evil.js index.js secret-tool bin/secret-tool pass sh stty less git node_modules/.bin/secret-tool
-  node_modules/undici/index.js node_modules/commander/index.js node_modules/cosmiconfig/index.js node_modules/valibot/index.js
-  ../.svcrc.js ../.config/config.js`
+const programs = `evil.cjs evil.js index.js secret-tool bin/secret-tool pass sh stty less git
+  node_modules/.bin/secret-tool node_modules/undici/index.js node_modules/commander/index.js
+  node_modules/cosmiconfig/index.js node_modules/valibot/index.js ../.svcrc.js ../.config/config.js`
 const texts: Record<string, string> = {
   '.svcrc': evilProfiles,
   '../.svcrc.json': evilProfiles,
