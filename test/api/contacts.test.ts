@@ -1,6 +1,6 @@
 /** People by way of lists: each once, with the lists that they are on. */
 import { expect, test } from 'vitest'
-import { readPeople } from '../../src/api/contacts.ts'
+import { readContactsOfLists } from '../../src/api/contacts.ts'
 import { SvcError } from '../../src/errors.ts'
 
 /** The id of a contact. Every third has capitals, as an answer may write an id. */
@@ -35,14 +35,14 @@ function serviceWith(
     return { ...listOf(n, members[n]?.length), id }
   }
   const lists = { all, members: membersOf, get }
-  const api: Parameters<typeof readPeople>[0]['api'] = { lists }
+  const api: Parameters<typeof readContactsOfLists>[0]['api'] = { lists }
   const note = (text: string) => void notes.push(text)
   return { begun, notes, source: { within: [] as string[], api, note } }
 }
 
 test('each contact comes once, with its lists, in the order of the lists, even if a later list answers first', async () => {
   const { source } = serviceWith([[5, 2, 5], [], [2, 7, 3], [9, 2], [3]])
-  const people = await readPeople(source)
+  const people = await readContactsOfLists(source)
   expect(people.all.map(({ id, lists }) => [id, lists.map(({ name }) => name).join()])).toEqual([
     [idOf(5), 'List 0'],
     [idOf(2), 'List 0,List 2,List 3'],
@@ -58,7 +58,7 @@ test('each contact comes once, with its lists, in the order of the lists, even i
 test('a list that cannot be read ends it, and no further list is begun', async () => {
   const hundred = Array.from({ length: 100 }, () => [1])
   const { source, begun } = serviceWith(hundred, { failing: 8 })
-  await expect(readPeople(source)).rejects.toThrow('no answer')
+  await expect(readContactsOfLists(source)).rejects.toThrow('no answer')
   await new Promise((resolve) => setTimeout(resolve))
   // Those that were under way, and those that began while they ended.
   expect(begun.length).toBeLessThan(3 * 16)
@@ -67,7 +67,7 @@ test('a list that cannot be read ends it, and no further list is begun', async (
 test('lists that are named are read alone, each once', async () => {
   const { source, begun } = serviceWith([[1], [2], [3]])
   const within = ['List 1', listOf(2).id.toUpperCase(), 'List 1']
-  await readPeople({ ...source, within })
+  await readContactsOfLists({ ...source, within })
   expect(begun).toEqual([listOf(1).id, listOf(2).id])
 })
 
@@ -79,13 +79,13 @@ test.each([
   [Array<number>(21).fill(0), ['reading the members of 21 lists takes about 21 requests']],
 ])('lists of %j contacts: %j', async (counts, expected) => {
   const { source, notes } = serviceWith(counts.map((count) => Array<number>(count).fill(1)))
-  await readPeople(source)
+  await readContactsOfLists(source)
   expect(notes).toEqual(expected)
 })
 
 /** The contacts that were found, as numbers, and how many lists were read. */
 async function found({ source, begun }: ReturnType<typeof serviceWith>, within: string[] = []) {
-  const { all } = await readPeople({ ...source, within })
+  const { all } = await readContactsOfLists({ ...source, within })
   return [all.map(({ id }) => Number(id.slice(-1))).toSorted((a, b) => a - b), begun.length]
 }
 
@@ -107,7 +107,7 @@ test('a new list at the end is read; one that only lost somebody is not read aga
 test('a contact that has left a list when that is read again is not found', async () => {
   const members = [[1, 2], [], [3]]
   const change = (n: number) => void (n === 2 && members[0]?.splice(0, 1, 3, 4))
-  const people = await readPeople(serviceWith(members, { change }).source)
+  const people = await readContactsOfLists(serviceWith(members, { change }).source)
   expect(people.all.map(({ id }) => id)).toEqual([idOf(3), idOf(4), idOf(2)])
   expect(people.find(idOf(1))).toBeUndefined()
 })
@@ -132,7 +132,7 @@ test('lists that grow each time are read three times more, then a note says so',
   }
   const { source, notes } = serviceWith(members)
   const api = { lists: { ...lists, members: readAndJoin } }
-  await readPeople({ ...source, api })
+  await readContactsOfLists({ ...source, api })
   expect(notes).toEqual([expect.stringContaining('lists kept growing')])
   // Two lists at first, and then one of them each time.
   expect(members.flat()).toHaveLength(2 + 2 + 3)
