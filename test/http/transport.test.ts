@@ -169,11 +169,13 @@ describe('deadlines', () => {
   it('the time that connecting took counts: both deadlines begin with the attempt', async () => {
     const server = await answering(never)
     const waits: number[] = []
-    await sendWith(server.baseUrl, (ms, callback) => {
+    const exchange = await sendWith(server.baseUrl, (ms, callback) => {
       waits.push(ms)
       return realHost.after(ms / 100, callback)
     })
     expect(waits).toEqual([20_000, 60_000])
+    const message = expect.stringContaining('no complete answer within') as string
+    expect(exchange).toMatchObject({ kind: 'failed', sent: true, error: { message } })
   })
 
   it('a request whose deadline is over when its connection opens never leaves', async () => {
