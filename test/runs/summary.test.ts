@@ -1,10 +1,30 @@
 /** The summary of a run: what its outcomes and its stop say of status and exit code. */
 import { expect, it } from 'vitest'
+import { exitCodes } from '../../src/errors.ts'
 import type { Batch, Outcome, Run } from '../../src/runs/model.ts'
 import { outcomes, stops } from '../../src/runs/model.ts'
 import { stateOf } from '../../src/runs/record.ts'
 import { receiptsOf, summaryOf } from '../../src/runs/summary.ts'
 import { table } from '../support/table.ts'
+
+/** All words for how something ended, by what each scale is for. A new one has to be needed. */
+it('25 words say how something ended', () => {
+  const scales = {
+    'an attempt: what it proves of its request': 'answered refused not-sent unanswered',
+    'an id: what happened to it': outcomes.join(' '),
+    'a run: who has to act': 'working unfinished complete partial closed',
+    'a command: why it stopped': Object.keys(stops).join(' '),
+    'a process: what its caller does next': Object.keys(exitCodes).join(' '),
+  }
+  expect(scales).toMatchObject({
+    'an id: what happened to it':
+      'done not-found blocked gone kept refused unknown unanswered not-sent',
+    'a command: why it stopped': 'failures refused not-allowed wait record interrupt signal closed',
+    'a process: what its caller does next':
+      'done failed usage partial denied unfinished interrupted',
+  })
+  expect(new Set(Object.values(scales).flatMap((words) => words.split(' '))).size).toBe(25)
+})
 
 const input = { read: 3, unique: 2, duplicates: 0, leftOut: 0, withoutId: 0 }
 const run = {
