@@ -164,6 +164,25 @@ const commandLine = (text: string) =>
     .split('\n')
     .find((line) => commandInText.test(line) && !/^ *(?:\*|\/|description:)/.test(line))
 
+/**
+ * What is imported only when it is needed, beside the pages of verbs: the reason is start-up, which
+ * `npm run bench` measures.
+ */
+const lazyImports: readonly string[] = `
+  program/parser program/execute program/completion output/messages output/streams errors
+  output/grid output/conversation output/questions output/progress output/render
+  workbook/writer workbook/workbook input/items config/file http/proxy-agent
+  people/duplicates people/compare people/search people/match people/people-table
+  sandbox/faults sandbox/server`
+  .trim()
+  .split(/\s+/)
+  .map((name) => `src/${name}.ts`)
+
+const lazyImportsOf = (file: string, text: string) =>
+  [...text.matchAll(/\bimport\('(\.[^']*\.ts)'\)/g)].map(([, lazy = '']) =>
+    posix.join(posix.dirname(file), lazy),
+  )
+
 /** Words with which another one is meant; CONTRIBUTING lists what each word means. */
 const rejectedWords = /\b(?:journal|ledger|event log|turned away|left over)\b/i
 
@@ -188,6 +207,17 @@ function sentencesOf(text: string): string[] {
 }
 
 const rules: Readonly<Record<string, Rule>> = {
+  'imports are lazy where that is listed, and nowhere else': {
+    find(tree) {
+      const used = [...tree].flatMap(([file, text]) => lazyImportsOf(file, text))
+      const unlisted = used.filter((each) => !lazyImports.includes(each))
+      return [...unlisted, ...lazyImports.filter((each) => !used.includes(each))]
+    },
+    breaches: [
+      { 'src/cli/x.ts': "await import('../safe-text.ts')" },
+      { 'src/commands/contacts/find.ts': '' },
+    ],
+  },
   'a file imports from its own area and from the layers after it': {
     find: eachPath((file, target) => {
       const [from, to] = [areaOf(file), areaOf(target)]
