@@ -54,10 +54,13 @@ it.concurrent.for(scenarios)(
       wait: 0,
       env,
     })
+    const started = performance.now()
     const { error } = await tell(client, 'once')
+    const took = performance.now() - started
     // Connecting has a third of the time. Without a connection, no byte of the request left, so the
     // change cannot have been made.
     const isUnanswered = way === 'http'
+    expect(took).toBeGreaterThanOrEqual((isUnanswered ? 900 : 300) - 5)
     const missing = isUnanswered ? 'complete answer within 900 ms' : 'connection within 300 ms'
     expect(error?.message).toMatch(new RegExp(`no ${missing}.*--timeout`))
     expect(error).toMatchObject({ exitCode: 7, details: { isUnanswered } })
