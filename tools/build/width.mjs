@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 const width = 100
 
 /** A row of a table of cases, or a literal that is long itself. */
-const text = / \| |['"`/].{60}/
+const text = / \| |'[^']{60}|"[^"]{60}|`[^`]{60}|\/(?:\\.|[^/\\]){60}/
 
 const files = ['src', 'bin', 'test', 'tools'].flatMap((folder) =>
   readdirSync(folder, { recursive: true })
