@@ -1,6 +1,7 @@
 /** Questions on a real terminal, which is as it was afterwards. */
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
+import { join } from 'node:path'
 import { spawn as spawnPty } from '@lydell/node-pty'
 import { describe, expect, test } from 'vitest'
 import { bin, onTerminal } from '../support/spawned.ts'
@@ -74,19 +75,36 @@ describe('on a real terminal', () => {
     for (const words of [...said, sane]) expect(lines.join('\n')).toContain(words)
   })
 
-  test('that is closed, dies by SIGHUP, and sends nothing', async () => {
+  /**
+   * A window that is closed: mostly, the other end of the terminal goes. In the moment before, a
+   * read can fail with EIO instead, which only a preloaded module does every time.
+   */
+  test.each([
+    ['', false],
+    [' while it is read', true],
+  ])('that is closed%s, dies by SIGHUP, and sends nothing', async (_, fails) => {
     const before = sandbox.requests.length
-    const pty = spawnPty(process.execPath, [bin, ...removal.split(' ').slice(1)], {
-      cwd: folder,
-      env: { ...env, TERM: 'xterm' },
-    })
+    const preloaded = join(folder, 'fail.cjs')
+    writeFileSync(preloaded, failedRead)
+    const words = [...(fails ? ['--require', preloaded] : []), bin, ...removal.split(' ').slice(1)]
+    const pty = spawnPty(process.execPath, words, { cwd: folder, env: { ...env, TERM: 'xterm' } })
     const exited = new Promise((resolve) => pty.onExit(resolve))
     await new Promise<void>((resolve) => {
       pty.onData((text) => text.includes('(y/') && resolve())
     })
     // Closes the other end, as a window that is closed does.
-    ;(pty as unknown as { destroy: () => void }).destroy()
+    if (!fails) (pty as unknown as { destroy: () => void }).destroy()
     expect(await exited).toMatchObject({ signal: constants.signals.SIGHUP })
     expect(sandbox.requests.slice(before).filter(({ method }) => method !== 'GET')).toEqual([])
   })
 })
+
+const failedRead = `
+  const { ReadStream } = require('node:tty')
+  const { setRawMode } = ReadStream.prototype
+  ReadStream.prototype.setRawMode = function (isRaw) {
+    const failure = Object.assign(new Error('read EIO'), { code: 'EIO' })
+    if (isRaw) setTimeout(() => this.destroy(failure), 100)
+    return setRawMode.call(this, isRaw)
+  }
+`
