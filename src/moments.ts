@@ -1,7 +1,7 @@
 /** Moments that people type: dates, times and ages. */
 import type { Host } from './host.ts'
 import { usageError } from './errors.ts'
-import { dayMs, refusalError } from './parsing.ts'
+import { dayMs, valueError } from './parsing.ts'
 import { hasTimeZone, zoneProblem } from './wording.ts'
 
 /** An ISO 8601 date, perhaps with a time, which may have an offset. */
@@ -46,7 +46,7 @@ export function momentOf(
   const daysAgo = namedDays.get(text)
   const moment = daysAgo === undefined ? readDateTime(text) : host.now()
   if (moment === undefined)
-    throw refusalError(
+    throw valueError(
       name,
       text,
       'a date (2026-03-01), a date and time (2026-03-01T10:15:00Z), an age in days ' +

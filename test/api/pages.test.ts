@@ -4,7 +4,7 @@ import { SvcError } from '../../src/errors.ts'
 import { limits } from '../../src/api/limits.ts'
 import type { Attempt } from '../../src/http/attempt.ts'
 import type { HistoryChunk } from '../../src/api/operations.ts'
-import { limitRequests, readChunks, readPages, type FetchPage } from '../../src/api/pages.ts'
+import { limitReads, readChunks, readPages, type FetchPage } from '../../src/api/pages.ts'
 import { amount } from '../support/amount.ts'
 import { Dice } from '../support/dice.ts'
 import { table } from '../support/table.ts'
@@ -93,7 +93,7 @@ describe('readings that share one limit', () => {
   }
 
   /** The most readings that were under way, of so many that begin together. */
-  async function mostOf(limited: ReturnType<typeof limitRequests>, count: number, status = 200) {
+  async function mostOf(limited: ReturnType<typeof limitReads>, count: number, status = 200) {
     let underWay = 0
     let most = 0
     const read = () =>
@@ -107,11 +107,11 @@ describe('readings that share one limit', () => {
   }
 
   test('16 are under way, over all lists and pages', async () => {
-    expect(await mostOf(limitRequests(), 100)).toBe(16)
+    expect(await mostOf(limitReads(), 100)).toBe(16)
   })
 
   test('half as many after an answer that asks for fewer, one at least, until the end', async () => {
-    const limited = limitRequests()
+    const limited = limitReads()
     const all: number[] = []
     for (const status of [200, 429, 200, 503, 429, 500, 429, 429, 200])
       all.push((await mostOf(limited, 1, status), await mostOf(limited, 40)))
@@ -119,13 +119,13 @@ describe('readings that share one limit', () => {
   })
 
   test('answers to requests that were sent together count once', async () => {
-    const limited = limitRequests()
+    const limited = limitReads()
     await mostOf(limited, 16, 429)
     expect(await mostOf(limited, 40)).toBe(8)
   })
 
   test('a reading that fails makes room for the next', async () => {
-    const limited = limitRequests()
+    const limited = limitReads()
     const fail = () => limited(() => Promise.reject(new Error('no')))
     const ends = await Promise.allSettled(Array.from({ length: 50 }, fail))
     expect(ends.filter(({ status }) => status === 'rejected')).toHaveLength(50)
