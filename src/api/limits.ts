@@ -1,4 +1,7 @@
-/** What the API's description says of the service beside its operations: limits, keys and rules. */
+/**
+ * Limits of the service, keys of its contacts and a rule of its tickets, from the API's
+ * description.
+ */
 
 export const limits = {
   /** How far the timestamp of a request may be off, in milliseconds (API: Limits). */
@@ -13,9 +16,9 @@ export const limits = {
 } as const
 
 /**
- * How long a lost request may still reach the service and be applied, in milliseconds. If this
- * machine's clock is a whole timestamp window ahead, the service accepts a request until two
- * windows after it was signed. A minute is added to be safe.
+ * How long a lost request may still reach the service and be applied, in milliseconds. That is two
+ * timestamp windows, because this machine's clock may be a whole window ahead, and a minute to be
+ * safe.
  */
 const lostRequestMs = 2 * limits.timestampWindowMs + 60 * 1000
 

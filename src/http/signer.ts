@@ -5,12 +5,12 @@
 import { createHmac } from 'node:crypto'
 
 /**
- * Returns the signature of a request: 64 lower-case hexadecimal digits. API: Authentication,
- * "hex-encoded HMAC-SHA256 signature over the text `<timestamp>.<raw_body>` …, keyed with the API
- * secret". The description does not say how to sign a request without a body; svc signs an empty
- * body. `timestamp` is in milliseconds since 1970.
+ * Returns the signature of a request with a timestamp in milliseconds since 1970: 64 lower-case
+ * hexadecimal digits. API: Authentication, "hex-encoded HMAC-SHA256 signature over the text
+ * `<timestamp>.<raw_body>` …, keyed with the API secret".
  */
 export function sign(secret: string, timestamp: number, body: Uint8Array) {
+  // The description does not say how to sign a request without a body; svc signs an empty one.
   return createHmac('sha256', secret)
     .update(`${timestamp}.`, 'latin1')
     .update(body)
