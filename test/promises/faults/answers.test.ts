@@ -21,8 +21,18 @@ async function answered(line: string, body: string, status = 200) {
 const listed = (change: object): object => ({ lists: [{ ...list, ...change }], pagination })
 const other = { ticket: { id: id.replace('0', 'f'), status: 'active' }, messages: [] }
 const tooLong = { ticket: { id, status: 'active' }, messages: [{ id: 9_007_199_254_740_992 }] }
+const members = (change: object): object => ({ list, members: [{ id, ...change }], pagination })
+const ticket = (change: object): object => ({ ticket: { id, ...change }, messages: [] })
+const attached = { ...other, messages: [{ id: 'm', attachments: [{ fileName: 7 }] }] }
+const counted = { lists: [], pagination: { ...pagination, total: '1' } }
 it.each<[string, object, string]>([
   ['lists list', listed({ id: 7 }), "answer's lists.0.id does not match the API description"],
+  ['lists list', counted, "answer's pagination.total does not match"],
+  [`lists members ${id}`, members({ id: 7, contact: { id } }), "answer's members.0.id does not"],
+  [`lists members ${id}`, members({ contact: { id: 'x' } }), "answer's members.0.contact.id does"],
+  ['employees list', [{ id, status: 7 }], "answer's 0.status does not match"],
+  [history, ticket({ status: 7 }), "answer's ticket.status does not match"],
+  [history, attached, "answer's messages.0.attachments.0.fileName does not match"],
   ['lists list', listed({ contactsCount: -1 }), "answer's lists.0.contactsCount"],
   ['lists list', { lists: [] }, "answer's pagination does not match the API description"],
   [history, tooLong, "answer's messages.0.id does not match the API description"],
