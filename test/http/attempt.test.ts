@@ -56,12 +56,14 @@ it('an error body is an object with a whole code and a text', () => {
     })
 })
 
+const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
+
 it.each<[string, headers?: AnswerHeaders]>([
   ['\ufeff{"data":1}'],
   [' \n{"data":1}\r\n', { 'content-type': 'text/plain' }],
   ['{"data":1}', { 'content-encoding': ' Identity ' }],
   ['{"data":1}', { 'content-encoding': '  ' }],
-  [`${'['.repeat(100_000)}${']'.repeat(100_000)}`],
+  [nested(100)],
 ])('answer %# is JSON', (body, headers) => {
   expect(() => parseAnswer(came(200, body, headers))).not.toThrow()
 })
@@ -74,6 +76,7 @@ it.each<[string | Buffer, problem: string, headers?: AnswerHeaders]>([
   [Buffer.from([0xff, 0xfe, 0x7b, 0x00]), 'not JSON'],
   [gzipSync('{}'), 'encoded', { 'content-encoding': 'gzip' }],
   ['{}', 'encoded', { 'content-encoding': ['deflate', 'gzip'] }],
+  [nested(101), 'nested too deeply'],
 ])('the answer %j is %s', (body, problem, headers) => {
   const parse = () => parseAnswer(came(200, body, headers))
   expect(parse).toThrow(BadAnswer)

@@ -133,6 +133,7 @@ describe('waiting', () => {
     ['a date, by the clock of the answer', 'Sun, 01 Mar 2026 10:15:09 GMT', 9],
     ['a date that has passed', 'Sun, 01 Mar 2026 10:14:00 GMT', 1],
     ['no time', 'soon', 1],
+    ['no wait at all', '0', 1],
   ])('Retry-After as %s', async (_, text, seconds) => {
     const date = 'Sun, 01 Mar 2026 10:15:00 GMT'
     const server = await script(error(429, { 'retry-after': text, date }), good('once'))

@@ -51,7 +51,7 @@ describe('--once', () => {
     expect((await bulk(line)).summary).toMatchObject(done)
     const { ended, sent } = await since(() => bulk(line))
     expect([sent, ended.summary]).toEqual([0, expect.objectContaining(done)])
-    expect(ended.stderr).toMatch(/run Nightly.1 ended on .*; nothing was sent/)
+    expect(ended.stderr).toMatch(/run Nightly.1 ended on .*; svc sends nothing more for it/)
   })
 
   it.each([

@@ -74,6 +74,30 @@ const refusal = JSON.stringify({ code: 40401, message: forged })
 const visible =
   'no such list\\u{a}  the contacts were deleted all the same\\u{a}\\u{9}note: done\\u{d}\\u{a}note: x'
 
+it('line breaks of the service begin no line of a note about an assign', async () => {
+  const target = id.replace('0', 'e')
+  const before = {
+    ticket: { id, status: 'active', assigneeId: target.replace('e', 'd') },
+    messages: [],
+  }
+  const change = { ticketId: id, previousAssigneeId: forged, newAssigneeId: target }
+  const server = await answering((socket, request) => {
+    const data = request.startsWith('PATCH') ? change : request.includes('/employees') ? [] : before
+    socket.write(http(200, JSON.stringify({ data })))
+  })
+  const line = `tickets assign ${id} --to ${target} --if-assignee ${before.ticket.assigneeId}`
+  const { stderr } = await createWorld(envFor(server.baseUrl)).svc(line)
+  expect(stderr).toContain(`according to the answer, ${visible} had it before`)
+  expect(stderr).not.toMatch(/^\s*(?:the contacts|note: done|note: x)/m)
+})
+
+it('an answer that is nested deeply is no defect, and changes nothing that is known', async () => {
+  const deep = `{"data":{"deletedCount":1,"notFoundIds":[],"blockedIds":[],"more":${'['.repeat(2e5)}${']'.repeat(2e5)}}}`
+  const { code, stdout, stderr } = await answered(`contacts delete ${id} --yes --json`, deep)
+  expect([code, JSON.parse(stdout)]).toMatchObject([7, { outcomes: { unanswered: 1 } }])
+  expect(stderr).toContain('the answer is nested too deeply')
+})
+
 const error = `error: ${visible} (HTTP 404, code 40401)`
 const ofRun = `error: 1 contact unanswered: ${visible} (HTTP 500)`
 it.each([
