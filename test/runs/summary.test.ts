@@ -54,7 +54,7 @@ function recordOf(words: string, more = ''): Run {
     ended: more === 'killed' || more === 'working' ? null : 1,
     job: { ...run.job, ...jobs[more] },
   }
-  return { ...run, ...columns, ...stateOf(columns, counts, more === 'working' ? 1 : 0) }
+  return { ...run, ...columns, ...stateOf(columns, counts, more === 'working') }
 }
 
 it.each(
