@@ -1,5 +1,5 @@
 /**
- * The locks of the commands that work: files beside the record, `runs.db-lock1` and so on, with
+ * The locks of the commands that work: files next to the record, `runs.db-lock1` and so on, with
  * nothing in them. The system frees the lock of a process that ends, however it ends.
  */
 import type { Host, SqlDatabase } from '../host.ts'
@@ -51,10 +51,13 @@ export class Locks {
   #attach(name: string, number: number, statements: readonly string[]) {
     const sql = this.#sql
     if (sql === undefined) throw new TypeError('the locks are not open')
+    const path = this.#pathOf(number)
+    const { disk } = this.#host
     try {
+      // Only a file that is new is opened here: to close it frees every lock of this process on it.
+      if (!disk.existsSync(path)) disk.closeSync(disk.openSync(path, 'a', 0o600))
       // A prepared statement would keep the connection open after `close`.
-      const quoted = this.#pathOf(number).replaceAll("'", "''")
-      sql.exec(`ATTACH '${quoted}' AS ${name}`)
+      sql.exec(`ATTACH '${path.replaceAll("'", "''")}' AS ${name}`)
       for (const each of statements) sql.exec(each)
       return true
     } catch (error) {
@@ -63,7 +66,7 @@ export class Locks {
       } catch {
         // It was locked before it was attached.
       }
-      const explained = explain(this.#pathOf(number), error)
+      const explained = explain(path, error)
       if (isLocked(explained)) return false
       throw explained
     }

@@ -42,7 +42,7 @@ it('is whole in one file when nobody has it open, or only reads it', async () =>
   const database = await realHost.openDatabase(copy)
   const count = "SELECT count(*) AS done FROM items WHERE outcome = 'done'"
   expect(database.prepare(count).get()).toEqual({ done: 3 })
-  expect(pragmasOf(database, 'auto_vacuum', 'user_version')).toEqual([1, 2])
+  expect(pragmasOf(database, 'auto_vacuum', 'user_version')).toEqual([1, 3])
   database.close()
 })
 
@@ -162,8 +162,7 @@ describe('cannot be used', () => {
   const linked = /is a link or a folder, not a regular file: \/.*SVC_STATE_DIR/s
   const other = /is damaged, or belongs to another program.*copy runs\.db/s
   const open = /others can write to.*chmod go-w/s
-  const newer = /another version of svc wrote the run record: \/.*use that version/s
-  const older = /another version of svc wrote the run record: \/.*upgrade it with svc 9/s
+  const version = /another version of svc wrote the run record: \/.*use that version/s
   const link = (path: string) => {
     fs.renameSync(path, `${path}2`)
     fs.symlinkSync(`${path}2`, path)
@@ -180,8 +179,8 @@ describe('cannot be used', () => {
     ['of another program', pragma('application_id = 7'), foreign],
     ['of a program without an id', pragma('application_id = 0'), foreign],
     ['of a program without tables', empty, foreign],
-    ['of a newer svc', pragma('user_version = 3'), newer],
-    ['of svc 8', pragma('user_version = 1'), older],
+    ['of a newer svc', pragma('user_version = 4'), version],
+    ['of svc 9', pragma('user_version = 2'), version],
   ])('%s: exit 2 in all commands that need it, and stays as it is', async (_, spoil, words) => {
     const { state, path } = await recorded()
     await spoil(path)
@@ -343,7 +342,7 @@ describe('an error of SQLite is told in words, and is no defect', () => {
     }
   })
 
-  const begun = 'INSERT INTO runs (id, job, accepted, begun, turn, touched) VALUES'
+  const begun = 'INSERT INTO runs (id, job, accepted, begun, turn, taken) VALUES'
   const large = `${begun} (1, zeroblob(90000), '', 0, 0, 0) RETURNING id`
   it.each([
     ['is read-only', 'query_only = 1', 'DELETE FROM runs RETURNING id'],

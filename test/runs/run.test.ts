@@ -7,6 +7,7 @@ import { createBulkWorld } from '../support/bulk-world.ts'
 import { changeRecord, opening } from '../support/record.ts'
 import { typing } from '../support/streams.ts'
 import { realHost } from '../support/real-host.ts'
+import { Locks } from '../../src/runs/locks.ts'
 
 const world = await createBulkWorld()
 const { bulk, begun, unsent, fresh, since, svc, sandbox, recordIn } = world
@@ -226,33 +227,25 @@ describe('runs resume', () => {
 })
 
 describe('who works on a run', () => {
-  /** A run that a command works on, as it seems: how long ago it was heard of. */
-  async function held(ago: number) {
+  it('is the command that has its lock, until it ends', async () => {
     const typed = `${deleteOf(...fresh(1))} --once held`
-    const ended = await stopped(typed)
-    const left = `ended = NULL, pid = 7, machine = 'desk', touched = ?, counts = NULL, open = NULL`
-    await changeRecord(ended.state, `UPDATE runs SET ${left}`, now - ago)
-    return { ...ended, typed }
-  }
-  const now = Date.now()
-
-  it.each([
-    [9_000, 7],
-    [10_000, 0],
-    [-9_000, 7],
-    [-10_000, 0],
-  ])('heard of %i ms ago: exit %i', async (ago, code) => {
-    const { state, typed } = await held(ago)
-    const ended = await svc(`${state} ${typed} --json`, { now })
-    expect(ended.code).toBe(code)
-    if (code === 0) return
-    const words = 'process 7 on desk is working on run held, or was just killed; this command'
-    expect(ended.stderr).toMatch(new RegExp(`${words} sent nothing\n.*try again in 1 s`))
-    const { stdout, stderr } = await svc(`${state} runs list --unfinished --json`, { now })
-    const note = 'a process is working on these runs, or was killed in the last 10 s: held'
-    expect([stdout, stderr]).toEqual(['[]\n', `note: ${note}\n`])
-    const later = await svc(`${state} runs resume held --yes`, { now: now + 1000 })
-    expect(later.code).toBe(ago > 0 ? 0 : 7)
+    const { state } = await stopped(typed)
+    const locks = await takeLock(state)
+    const left = `ended = NULL, pid = 7, machine = 'desk', lock = 1, counts = NULL, open = NULL`
+    await changeRecord(state, `UPDATE runs SET ${left}`)
+    const words =
+      /process 7 on desk has been working on run held since 2.*; this command sent nothing/
+    const lines = ['runs resume held --yes', 'runs close held --yes', 'runs remove held --yes']
+    for (const line of [typed, ...lines]) {
+      const told = await unsent(`${state} ${line}`, 7)
+      expect(told).toMatch(words)
+      expect(told).toContain('if it is suspended, continue or end it')
+    }
+    const unfinished = () => svc(`${state} runs list --unfinished -o ids`)
+    expect((await unfinished()).stdout).toBe('')
+    locks.close()
+    expect((await unfinished()).stdout).toBe('held\n')
+    expect((await svc(`${state} runs resume held --yes`)).code).toBe(0)
   })
 
   it('has the next turn: a resume, and a close', async () => {
@@ -260,25 +253,18 @@ describe('who works on a run', () => {
     await svc(`${state} runs resume ${run} --yes`, { faults: 'contacts.delete=503', fast: true })
     await svc(`${state} runs close ${run} --yes`)
     const database = await realHost.openDatabase(recordIn(state))
-    expect(database.prepare('SELECT turn FROM runs').all()).toEqual([{ turn: 3 }])
+    expect(database.prepare('SELECT turn FROM runs').all()).toEqual([{ turn: 4 }])
     database.close()
   })
-
-  it('is asked before each request: a command that lost its turn sends nothing more', async () => {
-    const state = world.state()
-    sandbox.setFaults('contacts.delete=delay,before=200ms')
-    const typed = `${state} BATCHES_OF=1 ${deleteOf(...fresh(4))} --concurrency 1`
-    const { ended, sent } = await since(async () => {
-      const before = sandbox.requests.length
-      const work = svc(typed)
-      await expect.poll(() => sandbox.requests.length).toBeGreaterThan(before)
-      await changeRecord(state, 'UPDATE runs SET turn = turn + 1')
-      return work
-    }, 'POST')
-    expect([ended.code, ended.stdout, sent]).toEqual([7, '', 1])
-    expect(ended.stderr).toContain('another command took over run')
-  })
 })
+
+/** The lock of another command. */
+async function takeLock(state: string) {
+  const locks = new Locks(realHost, recordIn(state))
+  await locks.open()
+  locks.take()
+  return locks
+}
 
 /** What a command says that asks, and the record changes meanwhile. */
 async function unsentWhile(state: string, change: string, line: string) {
@@ -292,15 +278,15 @@ async function unsentWhile(state: string, change: string, line: string) {
 }
 
 it.each([
-  ['UPDATE runs SET ended = NULL', 'is working on run'],
+  ['UPDATE runs SET turn = 9, lock = 1', 'has been working on run'],
   ['UPDATE runs SET turn = 9', 'changed in the meantime: it is unfinished, with 1 id left'],
   [`UPDATE runs SET stop = 'closed', turn = 9`, 'changed in the meantime: it is closed'],
   ['DELETE FROM runs', 'was removed in the meantime'],
-  // Its silent owner woke, went on, and ended.
-  ['UPDATE runs SET touched = touched + 1', 'changed in the meantime: it is unfinished'],
 ])('a run that changed while a person was asked about it is left: %s', async (change, words) => {
   const { state, run } = await stopped(deleteOf(...fresh(1)))
+  const locks = await takeLock(state)
   expect(await unsentWhile(state, change, `runs resume ${run}`)).toContain(words)
+  locks.close()
 })
 
 it.each([
@@ -468,7 +454,7 @@ describe('--receipts', () => {
     const line = `${deleteOf(...fresh(2))} --once k`
     const { state } = await begun('', line)
     await changeRecord(state, 'UPDATE runs SET ended = NULL, counts = NULL, open = NULL')
-    await bulk(`${state} ${line} --receipts ${path}`, { clockOffset: 11_000 })
+    await bulk(`${state} ${line} --receipts ${path}`)
     expect(readFileSync(path, 'utf8').match(/,done,/g)).toHaveLength(2)
   })
 
@@ -584,8 +570,7 @@ describe('a record that fails in the middle', () => {
       if (counts === undefined) return
       expect(ended.stderr).toContain(`  ${counts}; svc sent nothing more`)
       expect(ended.stderr).toContain('svc runs resume f')
-      const later = { clockOffset: 11_000 }
-      const resumed = await bulk(`${state} runs resume f --yes`, later)
+      const resumed = await bulk(`${state} runs resume f --yes`)
       expect(resumed.summary.outcomes).not.toHaveProperty('not-sent')
     },
   )

@@ -8,7 +8,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { claim, countEnd, endings, endSimulation } from '../harness/processes.mjs'
-import { sleep, startSandbox, svc } from '../harness/processes.mjs'
+import { startSandbox, svc } from '../harness/processes.mjs'
 import { commandLine, ownFolder, refuse, run } from '../harness/tool.mjs'
 
 const { pages } = commandLine({ pages: 60 })
@@ -62,7 +62,5 @@ async function finish({ disk, env, ids, words, check }) {
 
 const begun = []
 for (let size = 1; size <= pages; size += 1) begun.push(await begin(size))
-// The run of a command whose record failed can be taken then.
-await sleep(10_300)
 for (const job of begun) await finish(job)
 await endSimulation(sandbox, `${pages} disks, ended ${endings()}`)

@@ -1,7 +1,7 @@
 /**
- * Real jobs with --once, killed by SIGKILL at random moments and typed again until they end, some
- * of them twice at one moment. Most of them wait: the run of a killed command can be taken after 10
- * s. Every receipt is compared with what the sandbox really did.
+ * Real jobs with --once, killed by SIGKILL at random moments and typed again at once until they
+ * end, some of them twice at one moment, and some while they are suspended. Every receipt is
+ * compared with what the sandbox really did.
  *
  *   node tools/simulate/real.mjs [--jobs 1000]
  */
@@ -17,8 +17,8 @@ const atOnce = 30
 /** A command is killed in its first tries, and every job has to be done after so many. */
 const killedTries = 6
 const mostTries = 30
-/** A little more than the silence after which a run can be taken. */
-const silenceMs = 10_300
+/** Milliseconds for which some commands are suspended. */
+const suspendedMs = 12_000
 
 const isLucky = (chance) => Math.random() < chance
 
@@ -31,7 +31,7 @@ const contacts = people.map(({ id }) => id)
 const blocked = new Set(people.filter(({ chat }) => chat).map(({ id }) => id))
 await svc(['lists', 'create', 'Real'], env)
 
-const sums = { commands: 0, killed: 0, waits: 0, receipts: 0, unknown: 0 }
+const sums = { commands: 0, killed: 0, suspended: 0, waits: 0, receipts: 0, unknown: 0 }
 const kinds = [
   ['contacts', 'delete'],
   ['contacts', 'merge'],
@@ -51,6 +51,13 @@ function jobOf(n) {
   return { name: `job ${n} (${verb})`, operation: `${noun}.${verb}`, ids, path, words }
 }
 
+/** Stops a process for a while, as Ctrl-Z and a closed laptop do. */
+function suspend(child) {
+  child.kill('SIGSTOP')
+  sums.suspended += 1
+  setTimeout(() => child.kill('SIGCONT'), suspendedMs)
+}
+
 /** Types a command until it ends by itself. 7: another one works on the run, or was killed. */
 async function untilDone({ name, words }, ...more) {
   for (let tries = 0; tries < mostTries; tries += 1) {
@@ -60,13 +67,15 @@ async function untilDone({ name, words }, ...more) {
     // At any moment, or soon after its first note.
     if (isKilled && isLucky(0.2)) killWithin(500)
     else if (isKilled) child.stderr.once('data', () => killWithin(120))
+    else if (isLucky(0.1)) child.stderr.once('data', () => suspend(child))
     const { code, stderr } = await ended
     sums.commands += 1
     if ([0, 3].includes(code)) return
     if (code === null) sums.killed += 1
     else if (code === 7) sums.waits += 1
     else claim(false, `${name} ended with ${code}: ${stderr}`)
-    if (isLucky(0.9)) await sleep(silenceMs)
+    // Another command works on it, or is suspended.
+    if (code === 7) await sleep(500 + Math.random() * 2000)
   }
   claim(false, `${name} was not done after ${mostTries} tries`)
 }
@@ -75,7 +84,7 @@ const played = Array.from({ length: jobs }, (_, n) => jobOf(n))
 const waiting = [...played]
 await Promise.all(
   Array.from({ length: atOnce }, async () => {
-    await sleep(Math.random() * silenceMs)
+    await sleep(Math.random() * 5000)
     for (let job = waiting.pop(); job !== undefined; job = waiting.pop()) {
       const twin = isLucky(0.2) && sleep(Math.random() * 100).then(() => untilDone(job))
       await Promise.all([untilDone(job, '--receipts', `${job.path}.csv`), twin])
@@ -110,9 +119,9 @@ for (const { name, operation, ids, path } of played) {
     claim(isTrue(operation, id, outcome), `${name}: ${id} is ${outcome}`)
   }
 }
-const { commands, killed, waits, receipts, unknown } = sums
+const { commands, killed, suspended, waits, receipts, unknown } = sums
 await endSimulation(
   sandbox,
-  `${jobs} jobs, ${commands} commands, ${killed} killed, ${waits} ended with 7, ` +
+  `${jobs} jobs, ${commands} commands, ${killed} killed, ${suspended} suspended, ${waits} ended with 7, ` +
     `${receipts} receipts (${unknown} unknown)`,
 )

@@ -122,8 +122,6 @@ async function tryAll(system) {
     const { child, ended, stdout } = start({ ...system, env }, typed.slice(+isKilled), at)
     if (isKilled) await sleep(6000).then(() => child.kill('SIGKILL'))
     const code = (await ended) ?? 'killed'
-    // A run may still be worked on for 10 s.
-    if (isKilled) await sleep(11_000)
     const inUtf16 = `\ufeff${stdout().replaceAll('\n', '\r\n')}`
     if (file) fs.writeFileSync(join(system.folder, file), inUtf16, 'utf16le')
     const below = stdout().replaceAll('\\\\', '\\').replaceAll(words.folder, '~')
