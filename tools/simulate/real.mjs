@@ -122,6 +122,6 @@ for (const { name, operation, ids, path } of played) {
 const { commands, killed, suspended, waits, receipts, unknown } = sums
 await endSimulation(
   sandbox,
-  `${jobs} jobs, ${commands} commands, ${killed} killed, ${suspended} suspended, ${waits} ended with 7, ` +
-    `${receipts} receipts (${unknown} unknown)`,
+  `${jobs} jobs, ${commands} commands, ${killed} killed, ${suspended} suspended, ` +
+    `${waits} ended with 7, ${receipts} receipts (${unknown} unknown)`,
 )
