@@ -2,8 +2,9 @@
  * The locks of the commands that work: files next to the record, `runs.db-lock1` and so on, with
  * nothing in them. The system frees the lock of a process that ends, however it ends.
  */
+import { usageError } from '../errors.ts'
 import type { Host, SqlDatabase } from '../host.ts'
-import { explain, isLocked, noLocks } from './database.ts'
+import { explain, isDamage, isLocked, noLocks } from './database.ts'
 
 /** More commands than a machine runs at once. On a disk without locks, none is ever free. */
 const mostLocks = 1000
@@ -66,6 +67,8 @@ export class Locks {
       } catch {
         // It was locked before it was attached.
       }
+      if (isDamage(error))
+        throw usageError(`not an empty file: ${path}`, 'remove it when no command works')
       const explained = explain(path, error)
       if (isLocked(explained)) return false
       throw explained
