@@ -258,6 +258,21 @@ describe('who works on a run', () => {
   })
 })
 
+it('a command whose lock was removed sends nothing more when another took its run', async () => {
+  const state = world.state()
+  sandbox.setFaults('contacts.delete=delay,before=200ms')
+  const typed = `${state} BATCHES_OF=1 ${deleteOf(...fresh(4))} --concurrency 1`
+  const { ended, sent } = await since(async () => {
+    const before = sandbox.requests.length
+    const work = svc(typed)
+    await expect.poll(() => sandbox.requests.length).toBeGreaterThan(before)
+    await changeRecord(state, 'UPDATE runs SET turn = turn + 1')
+    return work
+  }, 'POST')
+  expect([ended.code, ended.stdout, sent]).toEqual([1, '', 1])
+  expect(ended.stderr).toContain('because the file of lock 1 was removed')
+})
+
 /** The lock of another command. */
 async function takeLock(state: string) {
   const locks = new Locks(realHost, recordIn(state))
