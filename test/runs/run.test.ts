@@ -270,7 +270,7 @@ it('a command whose lock was removed sends nothing more when another took its ru
     return work
   }, 'POST')
   expect([ended.code, ended.stdout, sent]).toEqual([1, '', 1])
-  expect(ended.stderr).toContain('because the file of lock 1 was removed')
+  expect(ended.stderr).toContain('lock 1 was removed, or its disk shares no locks')
 })
 
 /** The lock of another command. */
