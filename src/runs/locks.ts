@@ -12,65 +12,49 @@ const mostLocks = 1000
 export class Locks {
   readonly #host: Host
   readonly #record: string
-  /** A connection without a file of its own, to which SQLite attaches these files. */
-  #sql: SqlDatabase | undefined
-  /** The number of the lock that this command has. */
-  #own: number | undefined
+  /** The file whose lock this command has. To close it frees the lock. */
+  #own: SqlDatabase | undefined
 
   constructor(host: Host, record: string) {
     this.#host = host
     this.#record = record
   }
 
-  async open() {
-    this.#sql ??= await this.#host.openDatabase(':memory:')
-  }
-
   /** Takes a free lock, which this command keeps until it ends. Returns its number. */
-  take(): number {
-    for (let number = 1; this.#own === undefined; number += 1) {
-      if (number > mostLocks) throw noLocks(this.#record)
-      // In this mode, a lock stays after its transaction.
-      const isFree = this.#attach('own', number, [
-        'PRAGMA own.locking_mode = EXCLUSIVE',
-        'BEGIN EXCLUSIVE; COMMIT',
-      ])
-      if (isFree) this.#own = number
+  async take(): Promise<number> {
+    for (let number = 1; number < mostLocks; number += 1) {
+      this.#own = await this.#open(number, 'BEGIN EXCLUSIVE')
+      if (this.#own !== undefined) return number
     }
-    return this.#own
+    throw noLocks(this.#record)
   }
 
   /** Whether a command has this lock: this one, or another that works or is suspended. */
-  isTaken(number: number): boolean {
+  async isTaken(number: number): Promise<boolean> {
     if (!this.#host.disk.existsSync(this.#pathOf(number))) return false
-    // SQLite reads a file when it attaches it.
-    const isFree = this.#attach('other', number, ['DETACH other'])
-    return !isFree
+    // Several commands may read at once, so that none seems to have a lock for a moment.
+    const free = await this.#open(number, 'SELECT * FROM sqlite_master')
+    free?.close()
+    return free === undefined
   }
 
-  /** Attaches a file, and runs statements. Returns false if a command has its lock. */
-  #attach(name: string, number: number, statements: readonly string[]) {
-    const sql = this.#sql
-    if (sql === undefined) throw new TypeError('the locks are not open')
+  /** Opens a file with a statement that locks it. Returns undefined if a command has its lock. */
+  async #open(number: number, statement: string) {
     const path = this.#pathOf(number)
     const { disk } = this.#host
+    let file: SqlDatabase | undefined
     try {
-      // Only a file that is new is opened here: to close it frees every lock of this process on it.
+      // Only a new file is opened here: closing it frees every lock of this process on it.
       if (!disk.existsSync(path)) disk.closeSync(disk.openSync(path, 'a', 0o600))
-      // A prepared statement would keep the connection open after `close`.
-      sql.exec(`ATTACH '${path.replaceAll("'", "''")}' AS ${name}`)
-      for (const each of statements) sql.exec(each)
-      return true
+      file = await this.#host.openDatabase(path)
+      file.exec(statement)
+      return file
     } catch (error) {
-      try {
-        sql.exec(`DETACH ${name}`)
-      } catch {
-        // It was locked before it was attached.
-      }
+      file?.close()
       if (isDamage(error))
         throw usageError(`not an empty file: ${path}`, 'remove it when no command works')
       const explained = explain(path, error)
-      if (isLocked(explained)) return false
+      if (isLocked(explained)) return undefined
       throw explained
     }
   }
@@ -79,10 +63,7 @@ export class Locks {
     return `${this.#record}-lock${number}`
   }
 
-  /** Frees the lock. */
   close() {
-    this.#sql?.close()
-    this.#sql = undefined
-    this.#own = undefined
+    this.#own?.close()
   }
 }

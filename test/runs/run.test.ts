@@ -276,8 +276,7 @@ it('a command whose lock was removed sends nothing more when another took its ru
 /** The lock of another command. */
 async function takeLock(state: string) {
   const locks = new Locks(realHost, recordIn(state))
-  await locks.open()
-  locks.take()
+  await locks.take()
   return locks
 }
 
