@@ -235,7 +235,7 @@ describe('who works on a run', () => {
     await changeRecord(state, `UPDATE runs SET ${left}`)
     const words =
       /process 7 on desk has been working on run held since 2.*; this command sent nothing/
-    const lines = ['runs resume held --yes', 'runs close held --yes', 'runs remove held --yes']
+    const lines = ['runs resume held', 'runs close held', 'runs remove held --yes']
     for (const line of [typed, ...lines]) {
       const told = await unsent(`${state} ${line}`, 7)
       expect(told).toMatch(words)
