@@ -12,7 +12,10 @@ const mostLocks = 1000
 export class Locks {
   readonly #host: Host
   readonly #record: string
-  /** The file whose lock this command has. To close it frees the lock. */
+  /**
+   * The file whose lock this command has. To close it frees the lock, and Node closes what nothing
+   * refers to.
+   */
   #own: SqlDatabase | undefined
 
   constructor(host: Host, record: string) {
@@ -47,6 +50,7 @@ export class Locks {
       // Only a new file is opened here: closing it frees every lock of this process on it.
       if (!disk.existsSync(path)) disk.closeSync(disk.openSync(path, 'a', 0o600))
       file = await this.#host.openDatabase(path)
+      // A prepared statement would keep the lock after `close`.
       file.exec(statement)
       return file
     } catch (error) {
