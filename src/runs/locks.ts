@@ -26,7 +26,7 @@ export class Locks {
   /** Takes a free lock, which this command keeps until it ends. Returns its number. */
   async take(): Promise<number> {
     for (let number = 1; number < mostLocks; number += 1) {
-      this.#own = await this.#open(number, 'BEGIN EXCLUSIVE')
+      this.#own = await this.#open(number, 'PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE; PRAGMA user_version = 0')
       if (this.#own !== undefined) return number
     }
     throw noLocks(this.#record)
@@ -47,6 +47,8 @@ export class Locks {
     const { disk } = this.#host
     let file: SqlDatabase | undefined
     try {
+      if (disk.lstatSync(path, { throwIfNoEntry: false })?.isFile() === false)
+        throw usageError(`not a regular file: ${path}`, 'remove it when no command works')
       // Only a new file is opened here: closing it frees every lock of this process on it.
       if (!disk.existsSync(path)) disk.closeSync(disk.openSync(path, 'a', 0o600))
       file = await this.#host.openDatabase(path)
