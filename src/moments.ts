@@ -60,3 +60,13 @@ export function momentOf(
   const midnight = new Date(day.getFullYear(), day.getMonth(), dayOfMonth).getTime()
   return ofDay === 'last' ? midnight - 1 : midnight
 }
+
+const day = '(?:0?[1-9]|[12]\\d|3[01])'
+const writtenDates = new RegExp(
+  `(?<![\\d/.-])(?:\\d{4}([-/.])${day}\\1${day}|${day}([-/.])${day}\\2\\d{2}(?:\\d{2})?)(?![\\d/-])` +
+    '|(?<!\\d)\\d\\d?:\\d\\d(?::\\d\\d)?',
+  'g',
+)
+
+/** Returns a text with a letter in place of each date and time, for a search for numbers. */
+export const withoutDates = (text: string) => text.replace(writtenDates, 'x')
