@@ -280,8 +280,10 @@ test.each(
 
 test('a copied candidate is a decision; a heading alone is a table without rows', async () => {
   const contactId = `${idOf(5)} Eve`
-  const content = `Phone,contactId,CANDIDATES\n+49305556677,${contactId},${contactId};${idOf(4)} Dana\n`
-  expect((await matched(content)).matches).toMatchObject([{ match: 'decided', contactId }])
+  const content = `Phone,contactId,MATCH,CANDIDATES\n+49305556677,${contactId},check,${contactId};${idOf(4)} Dana\n`
+  expect((await matched(content)).matches).toMatchObject([
+    { match: 'decided', contactId: idOf(5), contactName: 'Eve', candidates: [contactId] },
+  ])
   expect((await matched('Phone\n')).matches).toEqual([])
 })
 

@@ -26,7 +26,7 @@ const contactOf = ({ name, phones, emails }: Person, n: number): FoundContact =>
 async function matched(cells: readonly string[][], contacts: readonly FoundContact[]) {
   // A row without any cell would be no row.
   const lines = cells.map((row) =>
-    ['x', ...row].map((cell) => `"${cell.replaceAll('"', '""')}"`).join(),
+    ['1', ...row].map((cell) => `"${cell.replaceAll('"', '""')}"`).join(),
   )
   const content = ['Source,Name,Phone,Email,contactId,MATCH', ...lines, ''].join('\n')
   const options = { country: 'DE', sheet: undefined, note: () => undefined, hide: String }
