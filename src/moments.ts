@@ -61,10 +61,13 @@ export function momentOf(
   return ofDay === 'last' ? midnight - 1 : midnight
 }
 
-const day = '(?:0?[1-9]|[12]\\d|3[01])'
+/** A day or a month. Dates begin with the year or end with it. */
+const part = '(?:0?[1-9]|[12]\\d|3[01])'
+const yearFirst = `\\d{4}([-/.])${part}\\1${part}`
+const yearLast = `${part}([-/.])${part}\\2\\d{2}(?:\\d{2})?`
+const clock = '(?<!\\d)\\d\\d?:\\d\\d(?::\\d\\d)?'
 const writtenDates = new RegExp(
-  `(?<![\\d/.-])(?:\\d{4}([-/.])${day}\\1${day}|${day}([-/.])${day}\\2\\d{2}(?:\\d{2})?)(?![\\d/-])` +
-    '|(?<!\\d)\\d\\d?:\\d\\d(?::\\d\\d)?',
+  `(?<![\\d/.-])(?:${yearFirst}|${yearLast})(?![\\d/-])|${clock}`,
   'g',
 )
 
