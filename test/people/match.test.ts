@@ -37,14 +37,14 @@ const people = contactsOf(`
 async function matched(content: string | Buffer, options: object = {}) {
   const notes: string[] = []
   const read = await readPeopleTable(hostOf(content), '-', {
-    note: (text) => void notes.push(text),
+    note: (hint) => void notes.push(typeof hint === 'string' ? hint : JSON.stringify(hint)),
     hide: String,
     country: undefined,
     sheet: undefined,
     ...options,
   })
   const find = (id: string) => people.find((contact) => contact.id === id.toLowerCase())
-  const found = matchPeople(read, { all: people, find, place: ' on "VIP"', extent: '' })
+  const found = matchPeople(read, { all: people, find, extent: '' })
   return { ...found, notes: [...notes, ...found.notes] }
 }
 
@@ -61,32 +61,33 @@ const rows = table(`
   Anna Müller    | 0171/2345678          | anna@example.com   |   |     |    | check needs a country
   Anna Müller    | +49 171 2345678 (9-17 Uhr) | anna@example.com |  |  |    | check is not a possible
   Otto Braun     | +49 171 2345678       |                    |   |     |    | check a different name: Anna Müller
-  Ben            | +55 11 8765-4321      |                    |   |     |    | check the contact has only the last digits of phone +551187654321
+  Ben            | +55 11 8765-4321      |                    |   |     |    | check a number of a contact has the same last digits
   Ben Miller     | +55 11 98765-4321     | nobody@example.com |   |     |    | one 2
-  Ben            | +55 11 98765-4321     | nobody@example.com |   |     |    | check no contact on "VIP" has email nobody@example.com
-  Miller         | +55 11 98765-4321     |                    |   |     |    | one 2
+  Ben            | +55 11 98765-4321     | nobody@example.com |   |     |    | check no contact has email nobody@example.com
+  Miller         | +55 11 98765-4321     |                    |   |     |    | check a different name: Ben Miller
+  Ben T. Miller  | +55 11 98765-4321     |                    |   |     |    | check a different name: Ben Miller
   Ben Ben        | +55 11 98765-4321     |                    |   |     |    | check a different name: Ben Miller
   Eve            | 0049 30 5556677       | eve@example.com, nobody@example.com | | | | one 5
-  Eve Berg       | +49 172 9999999       | eve@example.com    |   |     |    | check no contact on "VIP" has phone +491729999999
-                 | +55 11 98765-4321     | nobody@example.com |   |     |    | check no contact on "VIP" has email nobody@example.com
-  Ben            | +55 11 98765-4321, +49 171 2345678 | ben@example.com | | |    | several 1 contact has phone +491712345678
+  Eve Berg       | +49 172 9999999       | eve@example.com    |   |     |    | check no contact has phone +491729999999
+                 | +55 11 98765-4321     | nobody@example.com |   |     |    | check no contact has email nobody@example.com
+  Ben            | +55 11 98765-4321, +49 171 2345678 | ben@example.com | | |    | check 1 contact has phone +491712345678
                  | +44 30 11112222       |                    |   |     |    | one 3
-                 | +49305556677          |                    |   |     |    | several 2 contacts have phone +49305556677
+                 | +49305556677          |                    |   |     |    | check 2 contacts have phone +49305556677
                  | +49305556677          | eve@example.com    |   |     |    | one 5
-                 | +49305556677          | ben@example.com    |   |     |    | several 1 contact has email ben@example.com
+                 | +49305556677          | ben@example.com    |   |     |    | check 1 contact has email ben@example.com
                  | 0172 3456789          |                    |   |     | DE | one 6
-                 | +49 172 3456789       |                    |   |     |    | check the contact has only the last digits of phone +491723456789
-                 | +1 555 200 0199       |                    |   |     |    | check the contact has only the last digits
-                 | +43 30 5556677        |                    |   |     |    | several 2 contacts have only the last digits of phone +43305556677
+                 | +49 172 3456789       |                    |   |     |    | check a number of a contact has the same last digits
+                 | +1 555 200 0199       |                    |   |     |    | check a number of a contact has the same last digits
+                 | +43 30 5556677        |                    |   |     |    | check a number of a contact has the same last digits
                  | 2345678               |                    |   |     | DE | check has fewer than eight digits
                  | anna@example.com      |                    |   |     |    | check is an email address in a column of phone numbers
-                 |                       | x@example.com      |   |     |    | none no contact on "VIP" has email x@example.com
-  Anna Müller    | +1 555 999 9999       | robin@example.com  |   |     |    | none no contact on "VIP" has phone +15559999999
+                 |                       | x@example.com      |   |     |    | none no contact has email x@example.com
+  Anna Müller    | +1 555 999 9999       | robin@example.com  |   |     |    | none no contact has phone +15559999999
                  | +1 555 999 9999       | see notes          |   |     |    | check is not a possible
   Eve            | –                     | -                  |   |     |    | check nothing to look for
                  | +49305556677          |                    | 4 |     |    | decided 4
                  | +491712345678         |                    | - | one |    | decided -
-  Peter Pan      | see notes             |                    | 9 | check |  | decided 9 no contact on "VIP" has the id in contactId
+  Peter Pan      | see notes             |                    | 9 | check |  | decided 9 no contact on any list has the id in contactId
                  | +49 171 2345678       |                    | 1 | one |    | one 1
                  | +49 171 2345678       |                    | 4 | one |    | check the values now match a different contact than before
                  | +1 555 999 9999       |                    | 1 | one |    | check no contact
@@ -94,7 +95,11 @@ const rows = table(`
   Otto Braun     | +49 171 2345678       |                    | 1 | one |    | check a different name
                  | see notes             |                    | 1 | one |    | check is not a possible
                  |                       |                    | 1 | one |    | check nothing to look for
-                 | +49 171 2345678       |                    | 4 | ONE |    | decided 4`)
+                 | +49 171 2345678       |                    | 4 | ONE |    | check the values now match
+                 | +49 171 2345678       |                    | 4 | 'one |   | check the values now match
+                 | +49 171 2345678       |                    | 4 | several | | decided 4
+                 | 491712345678          |                    |   |     | DE | one 1
+                 | 0171 / 2345678        |                    |   |     | DE | one 1`)
 
 test.each(rows)(
   '%s, %s, %s, contactId %s beside %s, of %s: %s',
@@ -131,8 +136,8 @@ const one = '+49 171 2345678'
 test.each(
   table(`
   one person twice               | Anna Müller,${one}; MUELLER Anna,${one}              | one one
-  an added word                  | Anna Müller,${one}; Dr. Anna Müller,${one}           | one one
-  two persons                    | Anna Müller,${one}; Müller,${one}                    | check check
+  an added word                  | Anna Müller,${one}; Dr. Anna Müller,${one}           | one check
+  two persons                    | Anna Müller,${one}; Müller,${one}                    | one check
   a name of one word twice       | Anna,${one}; Anna,${one}                             | check check
   a name, and none               | Anna Müller,${one}; ,${one}                          | check check
   no name, one value             | ,${one}; 4711,0049 171 2345678                       | one one
@@ -142,29 +147,31 @@ test.each(
   beside what is check already   | Anna Müller,${one}; Otto Braun,${one}                | one check
   a decided one stays            | Anna Müller,${one}; Bert,,${idOf(1)}                 | check decided
   a decided one of another name  | Anna Müller,${one}; Bert Braun,,${idOf(1)}           | check decided
-  a decided one of the same name | Anna Müller,${one}; Anna Müller,,${idOf(1)}          | one decided
+  a decided one of the same name | Anna Müller,${one}; Anna Müller,${one},${idOf(1)}    | one decided
+  a decided one without a value  | Anna Müller,${one}; Anna Müller,,${idOf(1)}          | check decided
+  digits that can be read twice  | Anna Müller,${one}; Anna Müller,491712345678         | one one
   a decided one of somebody else | Anna Müller,${one}; Bert,,${idOf(2)}                 | one decided
-  of an earlier match            | Anna Müller,${one},${idOf(1)},one; Müller,${one}     | check check`),
+  of an earlier match            | Anna Müller,${one},${idOf(1)},one; ,${one}           | check check`),
 )('%s: %s: %s', async (_, rows = '', verdicts) => {
   const lines = rows.split('; ').map((row) => `${row}${',,,'.slice(row.split(',').length - 1)}\n`)
   const content = `Name,Phone,contactId,MATCH\n${lines.join('')}`
-  const { matches } = await matched(content, { email: ['Phone'] })
+  const { matches } = await matched(content, { email: ['Phone'], country: 'DE' })
   expect(matches.map(({ match }) => match).join(' ')).toBe(verdicts)
 })
 
 /** Each value is told with who has it; nobody is said of a number that is too short. */
 test.each(
   table(`
-     | +49305556677; +1 555 999 9999 | 2 contacts have phone +49305556677; no contact on "VIP" has phone +15559999999
-     | +49305556677; +43 171 2345678 | 2 contacts have phone +49305556677; 1 contact has phone +431712345678
-  DE | 2345678 | line 2: "2345678" has fewer than eight digits after its country code`),
+     | +49305556677; +1 555 999 9999 | 2 contacts have phone +49305556677; choose one, merge them, or copy the row for each of them; no contact has phone +15559999999
+     | +49305556677; +43 171 2345678 | 2 contacts have phone +49305556677; 1 contact has phone +431712345678; choose one, merge them, or copy the row for each of them
+  DE | 2345678 | line 2: "2345678" has fewer than eight digits after its country code; no contact has phone +492345678`),
 )('in the country %s, WHY of %s: %s', async (country, phone, why) => {
   const { matches } = await matched(`Phone\n"${phone}"\n`, { country: country || undefined })
   expect(matches[0]?.why).toBe(why)
 })
 
 test('the other row of a shared contact is named', async () => {
-  const { matches } = await matched(`Name,Phone\nAnna Müller,${one}\nMüller,${one}\n`)
+  const { matches } = await matched(`Name,Phone\nAnna Müller,${one}\n,${one}\n`)
   expect(matches).toMatchObject([
     { why: 'line 3 has the same contact', candidates: [`${idOf(1)} Anna Müller`] },
     { why: 'line 2 has the same contact', contactId: '' },
@@ -174,13 +181,12 @@ test('the other row of a shared contact is named', async () => {
 /** The number of a row, a heading and a cell of another column, and what the row says. */
 test.each(
   table(`
-  +15559999999 | Handy      | 0171 9999999  | check "Handy" was not read: "0171 9999999" (--phone "Handy")
-  +15559999999 | Mail 2     | x@example.org | check "Mail 2" was not read: "x@example.org" (--email "Mail 2")
+  +15559999999 | Handy      | 0171 9999999  | check "Handy" may have a phone number or email address: name it with --phone or --email
+  +15559999999 | Mail 2     | x@example.org | check "Mail 2" may have a phone number or email address: name it with --phone or --email
   +15559999999 | City       | Berlin        | none no contact
-  +15559999999 | CANDIDATES | 0171 9999999  | none no contact
   ${one}       | Handy      | 0171 9999999  | one`),
 )('%s beside %s %s: %s', async (phone, heading, cell, expected) => {
-  const { matches } = await matched(`Phone,name,${heading}\n${phone},Anna,${cell}\n`)
+  const { matches } = await matched(`Phone,name,${heading}\n${phone},Anna Müller,${cell}\n`)
   expect(`${matches[0]?.match} ${matches[0]?.why}`).toContain(expected)
 })
 
@@ -195,7 +201,7 @@ test('candidates are those who have a value, first those whose name fits', async
 /** A heading, columns that are named, and what the note says. */
 test.each(
   table(`
-  Owner Phone,PHONE,Last_Name,E-Mail,WHY,Notes       |                    | "PHONE", "E-Mail"; names from "Last_Name"; not reading "Owner Phone", "Notes"
+  Owner Phone,PHONE,Last_Name,E-Mail,Why,Notes       |                    | "PHONE", "E-Mail"; names from "Last_Name"; not reading "Owner Phone", "Why", "Notes"
   Mobile Phone,first name,Phone Number,Email Address |                    | "Phone Number", "Mobile Phone", "Email Address"; names from "first name"
   Ruf;Wer;Phone;mail;name                            | phone=ruf name=Wer | "Ruf", "mail"; names from "Wer"; not reading "Phone", "name"
   FIRSTNAME,LASTNAME,EMAIL,MOBILEPHONE,HOMEPHONE     |                    | "MOBILEPHONE", "EMAIL"; names from "FIRSTNAME", "LASTNAME"; not reading "HOMEPHONE"
@@ -206,13 +212,29 @@ test.each(
   const pairs = named.split(' ').map((pair) => pair.split('='))
   const options = Object.fromEntries(named ? pairs.map(([kind, name]) => [kind, [name]]) : [])
   const { notes } = await matched(`${heading}\n`, options)
-  expect(notes[0]).toBe(`reading phone numbers and email addresses from ${expected}`)
+  const [note] = notes[0]?.split('; to look at') ?? []
+  expect(note?.replace('{"say":"', '').replaceAll('\\', '')).toBe(
+    `reading phone numbers and email addresses from ${expected}`,
+  )
 })
 
 test.each([
-  ['Phone,Customer', {}, 'check svc read no column of names (--name <column>)'],
-  ['Phone,', {}, 'check svc read no column of names (--name <column>)'],
-  ['Phone,WHY', {}, 'one '],
+  [
+    'Phone,Customer',
+    {},
+    'check "Customer" may have a name: name it with --name, or use --no-names',
+  ],
+  [
+    'Phone,',
+    {},
+    'check a column without a heading may have a name: name it with --name, or use --no-names',
+  ],
+  [
+    'Phone,Customer',
+    { phone: ['Phone'] },
+    'check "Customer" may have a name: name it with --name, or use --no-names',
+  ],
+  ['Phone,Customer', { name: [] }, 'one '],
   ['Phone,Customer', { name: ['customer'] }, 'check a different name: Anna Müller'],
 ])('a table with the columns %s, of which %j is named: %s', async (heading, options, expected) => {
   const { matches } = await matched(`${heading}\n+491712345678,x\n`, options)
@@ -234,10 +256,15 @@ test.each(
   Name,First Name,Email⏎                |               | choose them with --name
   full_name,LASTNAME,Email⏎             |               | several columns of names: "full_name", "LASTNAME"
   Name,Full Name,Email⏎                 |               | several columns of names
-  Anna,+49 171 2345678⏎Ben,+1⏎          |               | has a person in its first row
+  Anna,+49 171 2345678⏎Ben,+1⏎          |               | the heading of standard input has a row in it: "+49 171 2345678"
   Anna,a@b.de⏎Ben,b@b.de⏎               | email=a@b.de  | give the table a heading
-  Phone,Match⏎                          |               | the column "Match", and svc writes MATCH
-  Phone,why⏎                            |               | rename "why"
+  name,phone,noteAnna,+49 171 2345678,x⏎ |              | has a row in it
+  name,phone,note⏎Ann,+49 171 2345678,"x⏎Ben,+49 171 2345679,y"⏎ | | lines that look like rows
+  Phone,Match⏎                          |               | rename "Match"
+  Phone,contactId,Match⏎                |               | rename "Match"
+  Phone,WHY⏎                            |               | the column "WHY", and svc writes its own
+  Phone,contactName,contactId⏎          |               | rename "contactName"
+  Name,Notes⏎a,1⏎                       |               | contacts find
   Phone,MATCH,MATCH⏎                    |               | several columns "MATCH"
   Phone,⏎                               | name=         | the name of a column is empty
   Phone⏎1⏎                              | country=Mars  | there is no country "Mars"`),
@@ -253,8 +280,10 @@ test.each(
 
 test('a copied candidate is a decision; a heading alone is a table without rows', async () => {
   const contactId = `${idOf(5)} Eve`
-  const content = `Phone,contactId,CANDIDATES\n+49305556677,${contactId},${contactId};${idOf(4)} Dana\n`
-  expect((await matched(content)).matches).toMatchObject([{ match: 'decided', contactId }])
+  const content = `Phone,contactId,MATCH,CANDIDATES\n+49305556677,${contactId},check,${contactId};${idOf(4)} Dana\n`
+  expect((await matched(content)).matches).toMatchObject([
+    { match: 'decided', contactId: idOf(5), contactName: 'Eve', candidates: [contactId] },
+  ])
   expect((await matched('Phone\n')).matches).toEqual([])
 })
 
@@ -269,7 +298,7 @@ test('notes count what was not compared', async () => {
   const decided = `Phone,contactId\n,${idOf(9)}\n,${idOf(10)}\n,${idOf(1)}\n`
   expect((await matched(decided)).notes.slice(1, 3)).toEqual([
     '3 rows already decided; svc does not compare decided rows',
-    '2 rows decided with a contact that is on none of the lists searched',
+    '2 rows decided with a contact that is on none of the lists',
   ])
 })
 

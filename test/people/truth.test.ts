@@ -26,13 +26,13 @@ const contactOf = ({ name, phones, emails }: Person, n: number): FoundContact =>
 async function matched(cells: readonly string[][], contacts: readonly FoundContact[]) {
   // A row without any cell would be no row.
   const lines = cells.map((row) =>
-    ['x', ...row].map((cell) => `"${cell.replaceAll('"', '""')}"`).join(),
+    ['1', ...row].map((cell) => `"${cell.replaceAll('"', '""')}"`).join(),
   )
   const content = ['Source,Name,Phone,Email,contactId,MATCH', ...lines, ''].join('\n')
   const options = { country: 'DE', sheet: undefined, note: () => undefined, hide: String }
   const table = await readPeopleTable(hostOf(content), '-', options)
   const byId = new Map(contacts.map((contact) => [contact.id, contact]))
-  const people = { all: contacts, find: (id: string) => byId.get(id), place: '', extent: '' }
+  const people = { all: contacts, find: (id: string) => byId.get(id), extent: '' }
   return matchPeople(table, people).matches
 }
 
@@ -166,16 +166,11 @@ const words = ['anna', 'berg', 'ben', 'eve']
 const numbers = ['491712345678', '431712345678', '491712345679', '15551000025', '4930123456']
 const addresses = ['a@x.de', 'b@x.de', 'info@x.de']
 
-/** Whether names agree: undefined if one says nothing. */
-function plainlyAgree(one: string, other: string) {
-  const [short = [], long = []] = [one, other]
-    .map((name) => name.split(' ').filter(Boolean))
-    .toSorted((a, b) => a.length - b.length)
-  if (short.length === 0) return undefined
-  for (const word of new Set(short))
-    if (short.filter((each) => each === word).length > long.filter((each) => each === word).length)
-      return false
-  return short.length === 1 && long.length > 1 ? undefined : true
+/** Whether names have the same words; undefined if one of them is absent. */
+function plainlySame(one: string, other: string) {
+  const [words, others] = [one, other].map((name) => name.split(' ').filter(Boolean).toSorted())
+  if (words?.length === 0 || others?.length === 0) return undefined
+  return words?.join() === others?.join()
 }
 
 interface PlainRow {
@@ -203,42 +198,36 @@ function judge(rows: readonly PlainRow[], people: readonly Person[]) {
           (phone) => phones.includes(value) && phone.slice(-8) === value.slice(-8),
         ),
       )
-      return { exact, some: exact.length > 0 ? exact : near }
+      return { exact, near }
     })
-    const known = owners.filter(({ some }) => some.length > 0)
-    const any = all.filter((n) => known.some(({ some }) => some.includes(n)))
-    const having = any.filter((n) => known.every(({ some }) => some.includes(n)))
-    const fitting = having.length === 1 ? having : any
-    if (fitting.length > 1) return { verdict: isOwn ? 'check' : 'several' }
-    const [contact] = fitting
-    if (contact === undefined)
-      return { verdict: isMasked || values.length === 0 || isOwn ? 'check' : 'none' }
-    const agree = plainlyAgree(name, people[contact]?.name ?? '')
-    const isAgainst =
-      isMasked ||
-      known.some(({ exact }) => exact.length === 0) ||
-      agree === false ||
-      (agree !== true && known.length < owners.length) ||
-      (isOwn && decided !== contact)
-    return { verdict: isAgainst ? 'check' : 'one', contact }
-  })
-  return first.map(({ verdict, contact }) => {
-    if (verdict !== 'one') return verdict
-    const group = rows.filter(
-      (_, n) =>
-        first[n]?.contact === contact && ['one', 'decided'].includes(first[n]?.verdict ?? ''),
-    )
-    const isSame = (one: PlainRow, other: PlainRow) => {
-      const counts = [one, other].map(({ name }) => name.split(' ').filter(Boolean).length)
-      const valuesIn = ({ phones, emails, isMasked }: PlainRow) =>
-        [...new Set([...(isMasked ? [] : phones), ...emails])].toSorted().join()
-      if (counts.every((count) => count >= 2)) return plainlyAgree(one.name, other.name) === true
-      return counts.every((count) => count === 0) && valuesIn(one) === valuesIn(other)
+    const known = owners.filter(({ exact }) => exact.length > 0)
+    const fitting = all.filter((n) => known.every(({ exact }) => exact.includes(n)))
+    const [contact, other] = fitting
+    if (known.length === 0) {
+      const isNear = owners.some(({ near }) => near.length > 0)
+      return { verdict: isMasked || isNear || values.length === 0 || isOwn ? 'check' : 'none' }
     }
-    const isOnePerson = group.every((one, n) =>
-      group.slice(n + 1).every((other) => isSame(one, other)),
-    )
-    return isOnePerson ? verdict : 'check'
+    const same = plainlySame(name, people[contact ?? -1]?.name ?? '')
+    const isOne =
+      contact !== undefined &&
+      other === undefined &&
+      !isMasked &&
+      same !== false &&
+      (same === true || known.length === owners.length) &&
+      (!isOwn || decided === contact)
+    return isOne ? { verdict: 'one', contact } : { verdict: 'check' }
+  })
+  return first.map(({ verdict, contact }, at) => {
+    if (verdict !== 'one') return verdict
+    const valuesIn = (row?: PlainRow) =>
+      row && [...new Set([...row.phones, ...row.emails])].toSorted().join()
+    const wordsIn = (row?: PlainRow) => row?.name.split(' ').filter(Boolean).toSorted().join()
+    const isAlone = rows.every((row, n) => {
+      if (first[n]?.contact !== contact || !['one', 'decided'].includes(first[n]?.verdict ?? ''))
+        return true
+      return valuesIn(row) === valuesIn(rows[at]) && wordsIn(row) === wordsIn(rows[at])
+    })
+    return isAlone ? verdict : 'check'
   })
 }
 
@@ -282,6 +271,6 @@ test('rows of values that collide: the same verdicts as by a plain reading of th
     expect([cells, people, verdicts]).toEqual([cells, people, judge(rows, people)])
     for (const verdict of verdicts) seen.set(verdict, (seen.get(verdict) ?? 0) + 1)
   }
-  for (const verdict of ['one', 'check', 'several', 'none', 'decided'])
+  for (const verdict of ['one', 'check', 'none', 'decided'])
     expect(seen.get(verdict)).toBeGreaterThan(amount(20))
 })
