@@ -9,6 +9,12 @@ import { explain, isDamage, isLocked, noLocks } from './database.ts'
 /** More commands than a machine runs at once. On a disk without locks, none is ever free. */
 const mostLocks = 1000
 
+/** The write proves the lock: SQLite takes none that excludes others on a file that it cannot write. */
+const ownLock = 'PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE; PRAGMA user_version = 0'
+
+const notEmptyFile = (path: string) =>
+  usageError(`not an empty file: ${path}`, 'remove it when no command works')
+
 export class Locks {
   readonly #host: Host
   readonly #record: string
@@ -26,7 +32,7 @@ export class Locks {
   /** Takes a free lock, which this command keeps until it ends. Returns its number. */
   async take(): Promise<number> {
     for (let number = 1; number < mostLocks; number += 1) {
-      this.#own = await this.#open(number, 'PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE; PRAGMA user_version = 0')
+      this.#own = await this.#open(number, ownLock)
       if (this.#own !== undefined) return number
     }
     throw noLocks(this.#record)
@@ -48,7 +54,7 @@ export class Locks {
     let file: SqlDatabase | undefined
     try {
       if (disk.lstatSync(path, { throwIfNoEntry: false })?.isFile() === false)
-        throw usageError(`not a regular file: ${path}`, 'remove it when no command works')
+        throw notEmptyFile(path)
       // Only a new file is opened here: closing it frees every lock of this process on it.
       if (!disk.existsSync(path)) disk.closeSync(disk.openSync(path, 'a', 0o600))
       file = await this.#host.openDatabase(path)
@@ -57,8 +63,7 @@ export class Locks {
       return file
     } catch (error) {
       file?.close()
-      if (isDamage(error))
-        throw usageError(`not an empty file: ${path}`, 'remove it when no command works')
+      if (isDamage(error)) throw notEmptyFile(path)
       const explained = explain(path, error)
       if (isLocked(explained)) return undefined
       throw explained
