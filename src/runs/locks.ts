@@ -2,18 +2,18 @@
  * The locks of the commands that work: files next to the record, `runs.db-lock1` and so on, with
  * nothing in them. The system frees the lock of a process that ends, however it ends.
  */
-import { usageError } from '../errors.ts'
+import { checkOwn } from '../config/places.ts'
+import { messageOf } from '../errors.ts'
 import type { Host, SqlDatabase } from '../host.ts'
-import { explain, isDamage, isLocked, noLocks } from './database.ts'
+import { isBusy, unusable } from './database.ts'
 
 /** More commands than a machine runs at once. On a disk without locks, none is ever free. */
 const mostLocks = 1000
 
-/** The write proves the lock: SQLite takes none that excludes others on a file that it cannot write. */
-const ownLock = 'PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE; PRAGMA user_version = 0'
-
-const notEmptyFile = (path: string) =>
-  usageError(`not an empty file: ${path}`, 'remove it when no command works')
+/** The write proves the lock, because on a file that is only readable SQLite takes a weaker one. */
+const lockAlone = 'PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE; PRAGMA user_version = 0'
+/** Several commands can have this lock at once, so none of them seems to work on a run. */
+const lockToLook = 'SELECT * FROM sqlite_master'
 
 export class Locks {
   readonly #host: Host
@@ -29,45 +29,62 @@ export class Locks {
     this.#record = record
   }
 
-  /** Takes a free lock, which this command keeps until it ends. Returns its number. */
+  /**
+   * Takes the first lock that it can, which this command keeps until it ends. Returns its number.
+   */
   async take(): Promise<number> {
-    for (let number = 1; number < mostLocks; number += 1) {
-      this.#own = await this.#open(number, ownLock)
-      if (this.#own !== undefined) return number
-    }
-    throw noLocks(this.#record)
+    let reason: unknown
+    for (let number = 1; number < mostLocks; number += 1)
+      try {
+        this.#own = await this.#open(number, lockAlone)
+        return number
+      } catch (error) {
+        reason = error
+      }
+    throw unusable(
+      this.#record,
+      `svc cannot lock a file next to it: ${messageOf(reason)}`,
+      reason,
+    )
   }
 
-  /** Whether a command has this lock: this one, or another that works or is suspended. */
+  /** Whether a command has this lock: another one, which works or is suspended. */
   async isTaken(number: number): Promise<boolean> {
-    if (!this.#host.disk.existsSync(this.#pathOf(number))) return false
-    // Several commands may read at once, so that none seems to have a lock for a moment.
-    const free = await this.#open(number, 'SELECT * FROM sqlite_master')
-    free?.close()
-    return free === undefined
+    const path = this.#pathOf(number)
+    if (this.#statsOf(path) === undefined) return false
+    try {
+      const free = await this.#open(number, lockToLook)
+      free.close()
+      return false
+    } catch (error) {
+      if (isBusy(error)) return true
+      throw unusable(path, messageOf(error), error)
+    }
   }
 
-  /** Opens a file with a statement that locks it. Returns undefined if a command has its lock. */
+  /** Opens a file with a statement that locks it. Throws if it cannot be locked. */
   async #open(number: number, statement: string) {
     const path = this.#pathOf(number)
     const { disk } = this.#host
-    let file: SqlDatabase | undefined
+    const stats = this.#statsOf(path)
+    // Only a new file is opened here: closing it frees every lock of this process on it.
+    if (stats === undefined) disk.closeSync(disk.openSync(path, 'ax', 0o600))
+    else if (!stats.isFile() || stats.size > 0)
+      throw new Error(`${path} is not an empty file`)
+    else checkOwn(this.#host, path, stats)
+    const file = await this.#host.openDatabase(path)
     try {
-      if (disk.lstatSync(path, { throwIfNoEntry: false })?.isFile() === false)
-        throw notEmptyFile(path)
-      // Only a new file is opened here: closing it frees every lock of this process on it.
-      if (!disk.existsSync(path)) disk.closeSync(disk.openSync(path, 'a', 0o600))
-      file = await this.#host.openDatabase(path)
       // A prepared statement would keep the lock after `close`.
       file.exec(statement)
       return file
     } catch (error) {
-      file?.close()
-      if (isDamage(error)) throw notEmptyFile(path)
-      const explained = explain(path, error)
-      if (isLocked(explained)) return undefined
-      throw explained
+      file.close()
+      throw error
     }
+  }
+
+  #statsOf(path: string) {
+    return this.#host.disk.lstatSync(path, { throwIfNoEntry: false })
   }
 
   #pathOf(number: number) {

@@ -157,19 +157,19 @@ describe('cannot be used', () => {
   }
   const moved =
     'copy runs.db, runs.db-wal, and runs.db-shm, and try again. If that does not help, move the three away; svc then forgets unfinished runs'
-  const damaged = new RegExp(`is damaged: /.*${moved}`, 's')
+  const damaged = new RegExp(`cannot be used: /.*is damaged, or belongs to another.*${moved}`, 's')
   const foreign = /belongs to another program: \/.*set SVC_STATE_DIR to another state folder/s
-  const linked = /is a link or a folder, not a regular file: \/.*SVC_STATE_DIR/s
-  const other = /is damaged, or belongs to another program.*copy runs\.db/s
+  const linked = /cannot be used: \/.*it is a link or a folder, not a regular file/s
   const open = /others can write to.*chmod go-w/s
-  const version = /another version of svc wrote the run record: \/.*use that version/s
+  const version =
+    /another version of svc wrote the run record: \/.*end its runs with that version; then move the file away/s
   const link = (path: string) => {
     fs.renameSync(path, `${path}2`)
     fs.symlinkSync(`${path}2`, path)
   }
   const empty = (path: string) => (fs.truncateSync(path), pragma('application_id = 7')(path))
   it.each<[string, (path: string) => unknown, RegExp]>([
-    ['a text', (path) => fs.writeFileSync(path, text), other],
+    ['a text', (path) => fs.writeFileSync(path, text), damaged],
     ['cut', cutTo(6000, ''), damaged],
     ['empty beside -wal', cutTo(0, '-wal'), damaged],
     ['empty beside -shm', cutTo(0, '-shm'), damaged],
@@ -180,7 +180,7 @@ describe('cannot be used', () => {
     ['of a program without an id', pragma('application_id = 0'), foreign],
     ['of a program without tables', empty, foreign],
     ['of a newer svc', pragma('user_version = 4'), version],
-    ['of svc 9', pragma('user_version = 2'), version],
+    ['of svc 10', pragma('user_version = 2'), version],
   ])('%s: exit 2 in all commands that need it, and stays as it is', async (_, spoil, words) => {
     const { state, path } = await recorded()
     await spoil(path)
@@ -215,7 +215,7 @@ describe('cannot be used', () => {
         const { code, stdout, stderr } = await startSvc(typed, options).ended
         expect([line, code, stdout]).toEqual([line, 2, ''])
         expect(stderr).toContain(`${place}/runs.db`)
-        expect(stderr).toMatch(/(?:is read-only|permission denied).*set SVC_STATE_DIR to/s)
+        expect(stderr).toMatch(/readonly database|permission denied/)
       }
     fs.chmodSync(folder, 0o700)
   })
@@ -231,38 +231,6 @@ describe('cannot be used', () => {
     for (const line of ['doctor', 'runs list', 'runs show', deleteOf(...fresh(1))])
       expect(await unsent(`${state} ${line}`, 2)).toContain(moved)
   })
-})
-
-// A disk that fails makes SQLite say that the file is malformed, too.
-it.each([
-  [11, 'database disk image is malformed'],
-  [26, 'file is not a database'],
-])('is not called damaged by error %i if it cannot be read whole', async (errcode, text) => {
-  const { path } = await recorded()
-  const error = () => Object.assign(new Error(text), { errcode })
-  const failing = () => {
-    throw Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO', syscall: 'read' })
-  }
-  const readings = [
-    [{ ...realHost.disk, readSync: failing }, 'svc cannot read the run record'],
-    [realHost.disk, 'the run record is damaged'],
-  ] as const
-  for (const [disk, words] of readings) {
-    const database = await openedRecord(dirname(path), { disk })
-    const fail = () => {
-      throw error()
-    }
-    // Thrown by SQLite itself, at the next statement.
-    expect(() => database.read(fail, 0)).toThrow(text)
-    database.close()
-    const openDatabase = opening((_, sql) => {
-      if (sql.startsWith('SELECT')) throw error()
-    })
-    const broken = await openedRecord(dirname(path), { disk, openDatabase })
-    for (const _ of [1, 2])
-      expect(() => broken.read((sql) => sql.all('SELECT 1'), [])).toThrow(words)
-    broken.close()
-  }
 })
 
 it('on a drive that is missing, it cannot be written: a root has no folder above it', () => {
@@ -282,19 +250,19 @@ it('without the library for this platform: use Node 24', async () => {
   }
 })
 
-/** What SQLite throws: code, text, and what svc says. */
-const failures: [code: number, text: string, exit: number, words: string][] = [
-  [5, 'database is locked', 7, 'is locked'],
-  [8, 'attempt to write a readonly database', 2, 'is read-only'],
-  [10, 'disk I/O error', 2, 'cannot be used, because its disk failed or is full'],
-  [11, 'database disk image is malformed', 2, 'is damaged'],
-  [13, 'database or disk is full', 2, 'cannot be written, because its disk is full'],
-  [14, 'unable to open database file', 2, 'cannot be opened'],
-  [15, 'locking protocol', 2, 'cannot be locked on its disk'],
-  [22, 'large file support is disabled', 2, 'cannot be used: large file support is disabled'],
-  [26, 'file is not a database', 2, 'is damaged, or belongs to another program'],
-  [1, 'malformed JSON', 2, 'is damaged'],
-  [1, 'no such table: runs', 2, 'cannot be used: no such table: runs'],
+const damage = 'the file is damaged, or belongs to another program'
+/** What SQLite throws: code, text, and the reason that svc gives; none for a lock. */
+const failures: [code: number, text: string, exit: number, reason?: string][] = [
+  [5, 'database is locked', 7],
+  [8, 'attempt to write a readonly database', 2, 'attempt to write a readonly database'],
+  [10, 'disk I/O error', 2, 'disk I/O error'],
+  [11, 'database disk image is malformed', 2, damage],
+  [13, 'database or disk is full', 2, 'database or disk is full'],
+  [14, 'unable to open database file', 2, 'unable to open database file'],
+  [15, 'locking protocol', 7],
+  [26, 'file is not a database', 2, damage],
+  [1, 'malformed JSON', 2, damage],
+  [1, 'no such table: runs', 2, 'no such table: runs'],
 ]
 
 /** Returns what a function throws. */
@@ -316,7 +284,7 @@ describe('an error of SQLite is told in words, and is no defect', () => {
     run: (database) => database.read((sql) => sql.change('SELECT 4'), 0),
     close: (database) => database.close(),
   }
-  it.each(failures)('%i, %s, in any method: exit %i', async (code, text, exit, words) => {
+  it.each(failures)('%i, %s, in any method: exit %i', async (code, text, exit, reason) => {
     // `all` of the package gives no code.
     for (const shape of [{ errcode: code }, { errcode: code + 256 }, {}]) {
       const error = Object.assign(new Error(text), { code: 'ERR_SQLITE_ERROR', ...shape })
@@ -326,7 +294,13 @@ describe('an error of SQLite is told in words, and is no defect', () => {
       })
       const folder = ownFolder('state')
       const database = await openedRecord(folder, { openDatabase })
-      const message = `the run record ${words}: ${folder}/runs.db`
+      const path = `${folder}/runs.db`
+      const what = 'another svc process is using the run record, or was suspended while using it'
+      const told = {
+        exitCode: exit,
+        message: `${reason === undefined ? what : 'the run record cannot be used'}: ${path}`,
+        details: reason === undefined ? { isLocked: true } : { lines: [reason] },
+      }
       const thrown = Object.entries(asks).map(([method, ask]) => {
         failing = method as Method
         const found = caught(() => ask(database))
@@ -334,25 +308,26 @@ describe('an error of SQLite is told in words, and is no defect', () => {
         return found
       })
       // All was committed when the file is closed.
-      const told = Array.from({ length: 5 }, () => ({ exitCode: exit, message }))
-      expect(thrown).toMatchObject([...told, undefined])
+      expect(thrown).toMatchObject([told, told, told, told, told, undefined])
       const rejecting = { openDatabase: () => Promise.reject(error) }
       const opened = openedRecord(folder, rejecting)
-      await expect(opened).rejects.toMatchObject({ exitCode: exit, message })
+      await expect(opened).rejects.toMatchObject(told)
     }
   })
 
   const begun = 'INSERT INTO runs (id, job, accepted, begun, turn, taken) VALUES'
   const large = `${begun} (1, zeroblob(90000), '', 0, 0, 0) RETURNING id`
   it.each([
-    ['is read-only', 'query_only = 1', 'DELETE FROM runs RETURNING id'],
-    ['its disk is full', 'max_page_count = 1', large],
-    ['is damaged', 'temp_store = 0', "SELECT json_extract('{', '$')"],
-  ])('%s: the library of this Node says so in each method', async (words, pragma, text) => {
+    ['attempt to write a readonly database', 'query_only = 1', 'DELETE FROM runs RETURNING id'],
+    ['database or disk is full', 'max_page_count = 1', large],
+    [damage, 'temp_store = 0', "SELECT json_extract('{', '$')"],
+  ])('%s: the library of this Node says so in each method', async (reason, pragma, text) => {
     const database = await openedRecord(ownFolder('state'))
     database.read((sql) => sql.get(`PRAGMA ${pragma}`), undefined)
     for (const method of ['all', 'get', 'change'] as const)
-      expect(() => database.read((sql) => sql[method](text), 0)).toThrow(words)
+      expect(caught(() => database.read((sql) => sql[method](text), 0))).toMatchObject({
+        details: { lines: [reason] },
+      })
     database.close()
   })
 })
