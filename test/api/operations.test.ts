@@ -12,13 +12,13 @@ const bulk = [deleteContacts, mergeContacts, addContacts, assignTickets]
 /** Without an answer: retried or not, outcome of the ids, connection, a look, shared ids. */
 function rowOf(name: OperationName) {
   const { again } = operations[name]
-  const { isRetried, outcome, hasOwnConnection } = repetition[again]
+  const { retry, outcome, hasOwnConnection } = repetition[again]
   const page = bulk.find((each) => each.name === name)
   const isLooking = page !== undefined && 'look' in page
   return [
     name.padEnd(18),
     again.padEnd(8),
-    (isRetried ? 'sent again' : 'not again').padEnd(10),
+    retry.padEnd(12),
     (page ? outcome : '').padEnd(10),
     hasOwnConnection ? 'own connection' : 'shared        ',
     page && (isLooking ? 'looks' : '     '),
@@ -32,16 +32,16 @@ it('prints what repeating each operation means', () => {
   const names = Object.keys(operations) as OperationName[]
   expect(`\n${names.map(rowOf).join('\n')}\n`).toMatchInlineSnapshot(`
     "
-    lists.list         | harmless | sent again |            | shared         |  |
-    lists.create       | never    | not again  |            | own connection |  |
-    lists.get          | harmless | sent again |            | shared         |  |
-    lists.update       | harmless | sent again |            | shared         |  |
-    lists.add-contacts | harmless | sent again | unanswered | shared         |       | shares ids
-    contacts.merge     | never    | not again  | unknown    | own connection |       |
-    contacts.delete    | harmless | sent again | unanswered | shared         |       |
-    tickets.history    | harmless | sent again |            | shared         |  |
-    tickets.assign     | look     | not again  | unanswered | own connection | looks |
-    employees.list     | harmless | sent again |            | shared         |  |
+    lists.list         | harmless | if-temporary |            | shared         |  |
+    lists.create       | never    | never        |            | own connection |  |
+    lists.get          | harmless | if-temporary |            | shared         |  |
+    lists.update       | harmless | if-temporary |            | shared         |  |
+    lists.add-contacts | harmless | if-temporary | unanswered | shared         |       | shares ids
+    contacts.merge     | never    | never        | unknown    | own connection |       |
+    contacts.delete    | harmless | if-temporary | unanswered | shared         |       |
+    tickets.history    | harmless | if-temporary |            | shared         |  |
+    tickets.assign     | look     | always       | unanswered | own connection | looks |
+    employees.list     | harmless | if-temporary |            | shared         |  |
     "
   `)
 })

@@ -22,7 +22,7 @@ import { hostWith } from './real-host.ts'
  * not answered.
  */
 export type End = { data: unknown; wasUnanswered?: true } | Failure
-type Failure = 'refused' | 'refused-again' | 'unanswered' | 'not-sent'
+type Failure = 'refused' | 'refused-again' | 'unanswered' | 'unanswered-again' | 'not-sent'
 
 /** A reading without an answer. */
 export interface LostReading {
@@ -39,6 +39,7 @@ const failures: Readonly<Record<Failure, Attempt[]>> = {
   refused: [refused],
   'refused-again': [unanswered, refused],
   unanswered: [unanswered],
+  'unanswered-again': [unanswered, unanswered],
   'not-sent': [failed('refused', 'unfinished', { status: 429, failure: forAll })],
 }
 
@@ -59,7 +60,8 @@ export async function perform(
   const closing: (() => void)[] = []
   const host = hostWith({ env: { SVC_STATE_DIR: state } })
   const { runs } = await openRuns({ host, atClose: (task) => closing.push(task) })
-  const input = { read: 1, unique: 1, duplicates: 0, leftOut: 0, withoutId: 0 }
+  const count = items.length
+  const input = { read: count, unique: count, duplicates: 0, leftOut: 0, withoutId: 0 }
   const [{ expected } = {}] = items
   const job = {
     operation: operationOfAny.name,
@@ -76,9 +78,10 @@ export async function perform(
   )
   const sent: { body: unknown; details: object | undefined }[] = []
   let read = 0
-  const api: Pick<Api, 'sendToEnd'> = {
+  const api: Pick<Api, 'sendToEnd' | 'isPaused'> = {
+    isPaused: () => false,
     async sendToEnd(name, { body }, { eachAttempt } = {}) {
-      if (eachAttempt === undefined) {
+      if (name === operationOfAny.look?.name || eachAttempt === undefined) {
         const reading = reads[read]
         read += 1
         if (reading === undefined) throw new Error(`one reading too many: ${name}`)
@@ -86,16 +89,19 @@ export async function perform(
         return { ...refused, ...reading, error } as never
       }
       const end = sends[sent.length]
-      if (end === undefined) throw new Error('one request too many')
       const request: (typeof sent)[number] = { body, details: undefined }
-      sent.push(request)
-      const attempts = attemptsOf(end)
-      for (const attempt of attempts)
-        await eachAttempt(async () => {
+      // A look may show the outcome before anything is sent.
+      const attempts = end === undefined ? [refused] : attemptsOf(end)
+      for (const [n, attempt] of attempts.entries()) {
+        const make = async () => {
+          if (end === undefined) throw new Error('one request too many')
+          if (n === 0) sent.push(request)
           // What is on disk when the request leaves.
           request.details = batches().find((each) => each.outcomes[0] !== 'done')?.details
           return attempt
-        })
+        }
+        await eachAttempt(make, { isFirst: n === 0, timeLeft: 60_000 })
+      }
       return { ...attempts.at(-1), error: new SvcError('failed', 'no') } as never
     },
   }

@@ -78,15 +78,16 @@ it.each(
   new     | no ticket  | refused            | refused      | no; - nobody
   new     | no status  | refused            | refused      | no; - nobody
   new     | Ada        | Robin to Robin     | done         | according to the answer, ${robin} had it before; ROBIN ROBIN
-  new     | Ada, Ada   | another ticket     | unanswered   | the answer is about another change; nobody nobody
-  new     | Ada, ROBIN | another ticket     | done
-  new     | Ada, Sam   | Ada to Sam         | unknown
+  new     | Ada        | another ticket     | unanswered   | the answer is about another change; nobody nobody
+  new     | Ada        | Ada to Sam         | unanswered
   new     | closed     | refused            | refused      | no; the ticket is closed; - nobody
   new     | nobody     | refused            | refused      | no; nobody has it; - nobody
   new     | Ada        | not-sent           | not-sent     | - nobody
-  new     | Ada, ROBIN | unanswered         | done         | the request got no answer, but the ticket now has this assignee; before, ${ada} had it; nobody ROBIN
-  new     | Ada, Ada   | unanswered         | unanswered
-  new     | Ada, Sam   | unanswered         | unknown      | a request got no answer, and ${sam} has the ticket now; nobody nobody
+  new     | Ada, ROBIN | unanswered-again   | done         | the request got no answer, but the ticket now has this assignee; before, ${ada} had it; nobody ROBIN
+  new     | Ada, Ada   | unanswered-again   | unanswered
+  new     | Ada        | unanswered         | unanswered
+  if Ada  | Ada, Sam   | unanswered-again   | unknown
+  new     | Ada, Sam   | unanswered-again   | unknown      | a request got no answer, and ${sam} has the ticket now; nobody nobody
   new     | Ada, ROBIN | refused-again      | done
   unanswered | Ada, Ada | refused-again      | unknown
   unanswered | Ada        | Ada to Robin       | done
@@ -94,7 +95,7 @@ it.each(
   unanswered | no ticket  |                    | unknown
   new        | no answer  |                    | not-sent   | no way; - nobody
   unanswered | no answer  |                    | unanswered | nobody nobody
-  new        | Ada, no answer | unanswered     | unanswered | reset; nobody nobody
+  new        | Ada, no answer | unanswered-again | unanswered | reset; nobody nobody
   unanswered, if Sam   | Ada        | Ada to Robin | done
   unanswered, not read | ROBIN      |              | done | the request got no answer, but the ticket now has this assignee; before, nobody had it; nobody ROBIN
   unanswered, not read | Ada        |              | unknown
@@ -110,7 +111,7 @@ it.each(
   )
   expect(outcomes).toBe(told)
   const [result] = ended
-  const { former = '', assignee = '' } = (result && operation.sidesOf?.(result)) ?? {}
+  const { former = '', assignee = '' } = (result && operation.assigneesOf?.(result)) ?? {}
   const said = joinPresent([result?.message, `${nameOf(former)} ${nameOf(assignee)}`], '; ')
   expect(said).toBe(more ?? said)
   for (const { body } of sent) expect(body).toEqual({ newAssigneeId: robin })
@@ -133,7 +134,12 @@ const batch = (n: number, outcome: Outcome, details?: object): Batch => ({
 
 /** A run as it is told. */
 const runOf = (...all: Batch[]) =>
-  ({ name: 'a', job: { input: { unique: all.length } }, batches: all }) as unknown as RunWithBatches
+  ({
+    name: 'a',
+    due: 0,
+    job: { input: { unique: all.length } },
+    batches: all,
+  }) as unknown as RunWithBatches
 
 it.each<[Batch, former: string, isConfirmed: boolean]>([
   [batch(1, 'done', { before: ada, after: robin }), ada, true],
@@ -144,9 +150,9 @@ it.each<[Batch, former: string, isConfirmed: boolean]>([
   [batch(4, 'refused'), '-', false],
   [batch(4, 'not-sent', { before: ada }), '-', false],
 ])('the former assignee is one of a confirmed change: %j', (one, former, isConfirmed) => {
-  expect(operation.sidesOf?.(one).former).toBe(former)
+  expect(operation.assigneesOf?.(one).former).toBe(former)
   const notes = JSON.stringify(operation.notes?.(runOf(one)))
-  expect(notes.includes('--give-back')).toBe(isConfirmed)
+  expect(notes.includes('--to-column FORMER')).toBe(isConfirmed)
 })
 
 it('names the tickets that are assigned, but not as was expected', () => {

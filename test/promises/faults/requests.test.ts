@@ -42,9 +42,9 @@ const [heading = [], ...faults] = table(`
   1=other-words       | 1, exit 0    |           |           |           |           |           |
   1=upper-case        | 1, exit 0    |           |           |           |           |           |
   1=429,retry-after=2 | 2, exit 0    |           |           |           |           |           |
-  1+=drop-before      | many, exit 7 | 1, exit 1 | 1, exit 3 | many, exit 1 | 1, exit 7 |           |
+  1+=drop-before      | many, exit 7 | 1, exit 1 | 1, exit 3 | many, exit 1 |           |           |
   1=drop-after-apply  | 2, exit 0    | 1, exit 1 | 1, exit 3 |           | 1, exit 0 |           | 2, exit 3
-  1=302               | 1, exit 1    | 1, exit 1 | 1, exit 3 | 1, exit 1 | 1, exit 7 | 1, exit 7 | 1, exit 7
+  1=302               | 1, exit 1    | 1, exit 1 | 1, exit 3 | 1, exit 1 | 2, exit 0 | 1, exit 7 | 1, exit 7
   1=missing-data      | 1, exit 1    | 1, exit 1 | 1, exit 3 | 1, exit 1 | 1, exit 0 | 1, exit 7 | 1, exit 7
   1=wrong-sums        | 1, exit 0    |           |           |           |           | 1, exit 7 | 1, exit 7
 `)
