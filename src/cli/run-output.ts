@@ -13,12 +13,11 @@ import {
   unsentSummary,
   type BulkOperation,
   type EndedRun,
-  type Job,
   type Summary,
   type Turn,
 } from '../runs/engine.ts'
 import { joinPresent, pluralize } from '../wording.ts'
-import { firstItems, type BulkContext, type CheckedTask } from './job.ts'
+import { firstItems, seenBy, workOf, type BulkContext, type CheckedTask } from './job.ts'
 import type { ReceiptsWriter } from './receipts.ts'
 import { summaryColumns } from './verb.ts'
 
@@ -42,39 +41,25 @@ export async function showProgress(
   )
 }
 
-/** Returns the summary for an input without ids. It makes no run and no receipts. */
-export function emptyOutput(
-  { note }: BulkContext,
-  job: Job,
-  { once, receipts, dryRun }: { once?: string; receipts?: string; dryRun?: boolean },
-) {
-  note('the input is empty; there is nothing to do')
-  if (receipts !== undefined) note(`svc did not write "${receipts}": there are no receipts`)
-  const exitCode = exitCodeOfInput(job)
-  const dry = dryRun === true ? { dryRun, status: null } : { status: 'complete' as const }
-  return countsOutput([], unsentSummary(job, { ...dry, once: once ?? null, exitCode }))
-}
-
 /** Returns the summary of a dry run, and notes what the command would send. */
-export function dryRunOutput(
-  { note }: BulkContext,
-  { operation, task, job, due, on }: CheckedTask,
-) {
+export function dryRunOutput({ note }: BulkContext, checked: CheckedTask) {
+  const { operation, task, job, due, on } = checked
   const recorded = task.kind === 'begin' ? undefined : task.run
-  const rest =
-    recorded && `${pluralize(due, 'id')} of ${describeRun(recorded)} would be sent`
+  const rest = recorded && `in ${describeRun(recorded)}`
   note(
     joinPresent(
-      [`dry run: ${job.title} ${on}`, rest, 'nothing was sent or recorded'],
+      [`dry run: ${workOf(checked)} ${on}`, rest, 'nothing was sent or recorded'],
       '; ',
     ),
   )
   if (task.kind === 'begin' && task.wanted.items.length > 1)
     note(firstItems(operation, task.wanted.items, 1))
-  const exitCode = recorded && due === 0 ? recorded.exitCode : exitCodeOfInput(job)
+  const ended = recorded && due === 0 ? seenBy(task, recorded) : undefined
+  const exitCode = ended?.exitCode ?? exitCodeOfInput(job)
   const once = recorded?.once ?? (task.kind === 'begin' ? task.wanted.once : null) ?? null
   const counts = [{ outcome: 'would be sent', count: due, meaning: '' }]
-  return countsOutput(counts, unsentSummary(job, { dryRun: true, once, due, exitCode }))
+  const document = unsentSummary(job, { dryRun: true, once, due, exitCode })
+  return countsOutput(operation, counts, document)
 }
 
 /**
@@ -98,34 +83,43 @@ export async function runOutput(
     count: summary.outcomes[outcome] ?? 0,
     meaning: outcome === 'done' ? operation.nouns.done : meanings[outcome],
   }))
-  return countsOutput(counts, { ...summary, resume, exitCode }, [
+  return countsOutput(operation, counts, { ...summary, resume, exitCode }, [
     ...notesOf(ended),
     ...(written === undefined ? [] : [written]),
   ])
 }
 
-/** Counts of ids, and of the rows of the input that gave no id to send. */
+/** Shows the counts of ids. The rows of the input that gave no id to send are in a note. */
 function countsOutput(
+  { takesPairs }: BulkOperation,
   counts: readonly { outcome: string; count: number; meaning: string }[],
   document: Summary,
   notes: readonly (Hint | SvcError)[] = [],
 ): Rows<object> {
-  const { duplicates, leftOut, withoutId } = document.input
-  const all = [
-    ...counts,
-    { outcome: 'duplicate', count: duplicates, meaning: 'the same id again' },
-    { outcome: 'skipped', count: leftOut, meaning: 'rows marked to skip' },
-    { outcome: 'undecided', count: withoutId, meaning: 'rows that still need a decision' },
-  ]
+  const { leftOut, withoutId, duplicates } = document.input
+  const rowCounts = [
+    [leftOut, takesPairs ? 'without "yes"' : 'marked "-"'],
+    [withoutId, 'without an id'],
+  ] as const
+  const unused = joinPresent(
+    [
+      ...rowCounts.map(
+        ([count, what]) => count > 0 && `${pluralize(count, 'row')} ${what}`,
+      ),
+      duplicates > 0 && pluralize(duplicates, 'repeated row'),
+    ],
+    ', ',
+  )
+  const rowsNote = unused === '' ? [] : [`not used: ${unused}`]
   return rows<object>(
-    all.filter(({ count }) => count > 0),
+    counts.filter(({ count }) => count > 0),
     {
       columns: summaryColumns,
       empty: undefined,
       run: document.run ?? undefined,
       document,
       exitCode: document.exitCode,
-      notes,
+      notes: [...rowsNote, ...notes],
     },
   )
 }

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import { SvcError } from '../../src/errors.ts'
 import type { Host } from '../../src/host.ts'
-import { readItems } from '../../src/input/items.ts'
+import { readItems, uniqueItems } from '../../src/input/items.ts'
 import { hostWith } from './real-host.ts'
 
 /** A host with this content at its standard input, in chunks of `size` bytes. */
@@ -29,7 +29,11 @@ export async function readFrom(host: Host, options: Options) {
     ...options,
     note,
   })
-  return { ...found, items: [...found.items], notes }
+  const items = [...uniqueItems(found.items)]
+  const { leftOut, withoutId } = found
+  const read = found.items.length
+  const duplicates = read - items.length
+  return { ...found, items, counts: { read, duplicates, leftOut, withoutId }, notes }
 }
 
 /** Reads standard input. */

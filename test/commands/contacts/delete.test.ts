@@ -46,17 +46,18 @@ it.each(
 it.each<[Record<string, number>, string | undefined]>([
   [{ done: 3 }, undefined],
   [{ done: 3, unanswered: 1 }, undefined],
-  [{ done: 3, gone: 2 }, 'this run deleted between 3 and 5 contacts'],
-  [{ done: 3, gone: 2, unanswered: 1, unknown: 1 }, 'this run deleted between 3 and 7 contacts'],
-  [{ gone: 1 }, 'this run may have deleted the contact'],
+  [{ done: 3, gone: 2 }, 'between 3 and 5 contacts were deleted by this run'],
   [
-    { done: 1, 'not-found': 1 },
-    'an earlier run may have deleted the contact that was not found:\n  svc runs list',
+    { done: 3, gone: 2, unanswered: 1, unknown: 1 },
+    'between 3 and 7 contacts were deleted by this run',
   ],
+  [{ gone: 1 }, 'this run may have deleted the contact'],
+  [{ done: 1, 'not-found': 1 }, 'the id that was not found may be deleted, or the id of a list'],
   [{ 'not-found': 3 }, undefined],
 ])('with %j it says: %s', (counts, words) => {
   const unique = Object.values(counts).reduce((sum, count) => sum + count, 0)
   const run = { counts, batches: [], job: { input: { unique } } }
-  const said = operation.notes?.(run as unknown as RunWithBatches) ?? []
-  expect(said.map(hintText).join('\n')).toMatch(words ?? /^$/)
+  const whole = run as unknown as RunWithBatches
+  const said = [operation.sentenceOf?.(whole), ...(operation.notes?.(whole) ?? [])]
+  expect(said.map((each) => hintText(each ?? '')).join('\n')).toMatch(words ?? /^\n?$/)
 })

@@ -1,6 +1,6 @@
 /**
- * A merge is done if its answer names both contacts, in either place: the description does not say
- * which one is where.
+ * A merge is done if its answer says that the target remains. The description leaves open which of
+ * the two `mergedContactId` is.
  */
 import { expect, it } from 'vitest'
 import { operation } from '../../../src/commands/contacts/merge.ts'
@@ -18,7 +18,8 @@ const answer = (merged: number, kept: number): End => ({
 it.each(
   table(`
   1 | 2 | done
-  2 | 1 | done
+  2 | 2 | done
+  2 | 1 | unknown
   1 | 1 | unknown
   1 | 3 | unknown
   3 | 2 | unknown`),
@@ -32,6 +33,7 @@ it('leaves a merge that was not answered to the person', () => {
   const done = { ...batch, outcomes: ['done'] as const }
   const said =
     operation.notes?.({
+      open: 1,
       counts: { unknown: 1, done: 1 },
       batches: [batch, done],
     } as unknown as RunWithBatches) ?? []

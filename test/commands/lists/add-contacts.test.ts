@@ -45,26 +45,34 @@ it.each(
 })
 
 it.each([
-  [4, 'added 3', ['added 3 of 4; the others were already on the list']],
-  [4, 'added 0', ['added 0 of 4; all were already on the list']],
-  [4, 'added 1 at least', ['added at least 1 of 4']],
-  [4, 'added 1 at least, added 2', ['added at least 3 of 4']],
+  [4, 'added 3', 'added 3 of 4 contacts to "VIP"; the others were already on it'],
+  [4, 'added 0', 'added 0 of 4 contacts to "VIP"; all were already on it'],
+  [3, 'added 2', 'added 2 of 4 contacts to "VIP"; 1 was already on it'],
+  [4, 'added 1 at least', 'added at least 1 of 4 contacts to "VIP"'],
+  [4, 'added 1 at least, added 2', 'added at least 3 of 4 contacts to "VIP"'],
   // Those that were added may be in the half that is not known.
-  [4, 'added 1, unanswered', ['added at least 1 contact so far']],
-  [4, 'added 5, unanswered', ['added at least 5 contacts so far']],
-  [0, 'unanswered', []],
-  [4, 'added 4', []],
+  [2, 'added 1, unanswered', 'added at least 1 of 4 contacts to "VIP"'],
+  [2, 'added 3, unanswered', 'added at least 3 of 4 contacts to "VIP"'],
+  [
+    0,
+    'unanswered',
+    'an answer is missing, so svc does not know how many of 4 contacts were added to "VIP"',
+  ],
+  [2, 'added 2, not-sent', 'added 2 of 4 contacts to "VIP"'],
+  [4, 'added 4', 'added 4 contacts to "VIP"'],
 ])('of %i that are on the list, %s: %j', (done, answers, told) => {
   const batches = answers.split(', ').map((each) => {
     const [, added] = /added (\d)/.exec(each) ?? []
     const details = { added: Number(added), isLeast: each.includes('at least') }
     const batch = { n: 0, at: 1, items }
     return added === undefined
-      ? { ...batch, outcomes: ['unanswered'] as const }
+      ? { ...batch, outcomes: [each] }
       : { ...batch, outcomes: ['done'] as const, details }
   })
-  const run = { counts: { done }, batches } as unknown as RunWithBatches<never>
-  expect(operation.notes?.(run)).toEqual(told)
+  const job = { target: { id: idOf(9), name: 'VIP' }, input: { unique: 4 } }
+  const due = /un|not/.test(answers) ? 2 : 0
+  const run = { counts: { done }, due, batches, job } as unknown as RunWithBatches<never>
+  expect(operation.sentenceOf?.(run)).toBe(told)
 })
 
 it('what an answer has counted is recorded before its halves are sent, and counted once', async () => {
