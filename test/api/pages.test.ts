@@ -99,7 +99,11 @@ describe('readings that share one limit', () => {
     const read = () =>
       limited(async ({ eachAttempt }) => {
         most = Math.max(most, (underWay += 1))
-        await eachAttempt?.(answered(status), { isFirst: true, timeLeft: 0 })
+        await eachAttempt?.(answered(status), {
+          isFirst: true,
+          timeLeft: 0,
+          isPaused: () => false,
+        })
         underWay -= 1
       })
     await Promise.all(Array.from({ length: count }, read))

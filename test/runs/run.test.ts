@@ -346,7 +346,7 @@ it('runs remove refuses what is unfinished, and says what is forgotten and what 
   }
   const later = { clockOffset: 2 * 86_400_000 }
   const old = await svc(`${state} runs remove --older-than 1d --yes`, later)
-  expect(old.stderr).toContain('kept 2 older runs, because they are not finished')
+  expect(old.stderr).toContain('kept 2 older runs that have not ended')
   expect((await svc(`${state} runs list -o ids`)).stdout).toBe(`${summary.run}\nunknown\n`)
 })
 

@@ -78,8 +78,7 @@ export async function perform(
   )
   const sent: { body: unknown; details: object | undefined }[] = []
   let read = 0
-  const api: Pick<Api, 'sendToEnd' | 'isPaused'> = {
-    isPaused: () => false,
+  const api: Pick<Api, 'sendToEnd'> = {
     async sendToEnd(name, { body }, { eachAttempt } = {}) {
       if (name === operationOfAny.look?.name || eachAttempt === undefined) {
         const reading = reads[read]
@@ -100,7 +99,7 @@ export async function perform(
           request.details = batches().find((each) => each.outcomes[0] !== 'done')?.details
           return attempt
         }
-        await eachAttempt(make, { isFirst: n === 0, timeLeft: 60_000 })
+        await eachAttempt(make, { isFirst: n === 0, timeLeft: 60_000, isPaused: () => false })
       }
       return { ...attempts.at(-1), error: new SvcError('failed', 'no') } as never
     },
