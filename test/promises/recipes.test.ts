@@ -3,12 +3,10 @@
  * own.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ownFolder } from '../support/ending.ts'
-import { blocksOf, pages, readme, sectionsOf, type Block } from '../support/pages.ts'
-import { table } from '../support/table.ts'
+import { blocksOf, pageAt, pages, readme, sectionsOf, type Block } from '../support/pages.ts'
 import { openDesk, type Desk } from '../support/transcripts/desk.ts'
 
 /** The sections with blocks that sh runs; those of the README by their headings alone. */
@@ -43,12 +41,10 @@ const effects: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'First steps': { 'lists.create': 1, 'lists.add-contacts': 150 },
   "Save a ticket's conversation": {},
   'Add contacts that are missing from a list': { 'lists.add-contacts': 280 },
-  'Add the people in a spreadsheet to a new list': { 'lists.create': 1, 'lists.add-contacts': 36 },
+  'Add the people in a spreadsheet to a new list': { 'lists.create': 1, 'lists.add-contacts': 37 },
   'Delete contacts, and keep proof': { 'contacts.delete': 2 },
   'Resume a job that stopped': {},
-  'Run a nightly job': { 'lists.add-contacts': 280 },
   'docs/scripting.md: Try a script with faults': {},
-  'docs/scripting.md: A nightly job': {},
   'docs/guide.md: Find your way': {},
   'docs/guide.md: Find a contact': { 'lists.add-contacts': 1 },
   'docs/guide.md: Reassign tickets': { 'tickets.assign': 1 },
@@ -73,12 +69,8 @@ const effects: Readonly<Record<string, Readonly<Record<string, number>>>> = {
  */
 const realClock = 'unset NODE_OPTIONS\n'
 
-const [nightly = ''] = scriptsOf('Run a nightly job')
-
 /** What must have happened before a recipe. */
 const setups: Readonly<Record<string, (desk: Desk) => Promise<void> | void>> = {
-  'docs/scripting.md: A nightly job': ({ world }) =>
-    writeFileSync(join(world.folder, 'nightly.sh'), nightly),
   'docs/guide.md: If your key was replaced': async (desk) => {
     desk.world.sandbox.setFaults('contacts.delete:1=503')
     const stopped = await desk.sh(`
@@ -89,13 +81,9 @@ const setups: Readonly<Record<string, (desk: Desk) => Promise<void> | void>> = {
   },
 }
 
-/** Two recipes stop a run on purpose, in a sandbox of their own, and resume it. */
+/** A recipe that stops a run on purpose, in a sandbox of its own, and resumes it. */
 const recoveries: Readonly<Record<string, RegExp>> = {
   'Resume a job that stopped': /^unanswered +29 .*[^]*^done +20 .*\nblocked +9 /m,
-  'docs/scripting.md: A nightly job': new RegExp(
-    'unanswered +280 .*\nThe first night ended with 7[.]\n(?:OUTCOME.*\ndone +280 .*\n){2}' +
-      'The second night ended with 0[.]\nRUN.*\n(?:campaign-2026-03-0. +complete +0 .*\n){2}$',
-  ),
 }
 
 test.each(Object.keys(effects))('%s', async (heading) => {
@@ -137,44 +125,92 @@ test.runIf(spawnSync('jq', ['--version']).status === 0)(
   },
 )
 
-/** Runs the script with a `svc` that only ends with a code, and returns its end and its calls. */
-function runWithCodes([list, resumes, members, add]: readonly string[]) {
-  const folder = ownFolder('night')
-  mkdirSync(join(folder, 'bin'))
-  const stub = `#!/bin/sh
-case "$1 $2" in
-  'runs list') echo campaign-2026-03-01; echo other-2026-03-01; echo campaign-2026-03-02
-    exit ${list} ;;
-  'runs resume') echo "$3" >&2; set -- ${resumes}; [ -e second ] && shift; touch second; exit $1 ;;
-  'lists members') [ ${members} != 0 ] || echo id > "$5"; exit ${members} ;;
-esac
-echo add >&2; exit ${add}
-`
-  writeFileSync(join(folder, 'bin/svc'), stub, { mode: 0o755 })
+/** The nightly script of the topic for sh. */
+const [, nightly = ''] =
+  /^```text\n(mkdir -p todo [^]*?)^```$/m.exec(pageAt('docs/topics/scripting.md').text) ?? []
+
+/** Plays nights against one sandbox. Returns how each ended, and what is in the folders then. */
+async function playNights(desk: Desk, nights: readonly Night[]) {
+  const { folder, sandbox } = desk.world
   writeFileSync(join(folder, 'nightly.sh'), nightly)
-  const PATH = `${join(folder, 'bin')}:${process.env['PATH']}`
-  const options = { cwd: folder, env: { PATH }, encoding: 'utf8' } as const
-  const { status, stderr } = spawnSync('sh', ['nightly.sh', '2026-03-03'], options)
-  return [String(status), stderr.replaceAll('campaign-2026-03-0', '').trim().split('\n').join(' ')]
+  writeFileSync(join(folder, 'bin/date'), '#!/bin/sh\necho "$NIGHT"\n', { mode: 0o755 })
+  const filesIn = (name: string) => readdirSync(join(folder, name)).toSorted().join(' ')
+  const ends: string[] = []
+  for (const { day, faults, rows } of nights) {
+    if (rows !== undefined) writeFileSync(join(folder, `todo/vip-${day}.csv`), rows)
+    sandbox.setFaults(faults)
+    const { code } = await desk.sh(`${realClock}export NIGHT=${day} SVC_WAIT=0s; sh nightly.sh`)
+    sandbox.setFaults()
+    ends.push(`${code} | ${filesIn('todo')} | ${filesIn('done')}`)
+  }
+  return ends
 }
 
-test('the nightly job ends early at a failing list, at 4 and at signals, and with one code', () => {
-  for (const [list = '', resumes = '', members = '', add = '', ...ended] of table(`
-    0   | 0 0 | 0 | 0   | 0   | 1 2 add
-    0   | 3 0 | 0 | 0   | 3   | 1 2 add
-    0   | 3 7 | 0 | 0   | 7   | 1 2 add
-    0   | 7 2 | 0 | 3   | 2   | 1 2 add
-    0   | 1 2 | 0 | 7   | 1   | 1 2 add
-    0   | 3 4 | 0 | 0   | 4   | 1 2
-    0   | 2 4 | 0 | 0   | 4   | 1 2
-    0   | 1 4 | 0 | 0   | 1   | 1 2
-    0   | 130 | 0 | 0   | 130 | 1
-    0   | 1 0 | 0 | 143 | 143 | 1 2 add
-    0   | 3 0 | 7 | 0   | 7   | 1 2
-    0   | 0 0 | 4 | 0   | 4   | 1 2
-    7   | 0 0 | 0 | 0   | 7   |
-    130 | 0 0 | 0 | 0   | 130 |`))
-    expect(runWithCodes([list, resumes, members, add]), `${list}; ${resumes}; ${add}`).toEqual(
-      ended,
+interface Night {
+  day: string
+  /** The faults of the service in this night. */
+  faults?: string
+  /** What a command before this one has put there. */
+  rows?: string
+}
+
+test('four nights: an outage, a resumed one with some not found, an empty one, a good one', async () => {
+  const desk = await openDesk()
+  const { folder, sandbox } = desk.world
+  const absent = '0123456789abcdef01234567'
+  const nights: Night[] = [
+    { day: '1', faults: 'lists.add-contacts=503' },
+    { day: '2', rows: `contactId,name\n${absent},Ada\n` },
+    { day: '3', rows: 'contactId,name\n' },
+    { day: '4' },
+    { day: '4' },
+  ]
+  const done = (...days: number[]) =>
+    [...days.map((day) => `receipts-vip-${day}.csv`), ...days.map((day) => `vip-${day}.csv`)].join(
+      ' ',
     )
+  expect(await playNights(desk, nights)).toEqual([
+    '7 | vip-1.csv | ',
+    `0 |  | ${done(1, 2)}`,
+    `0 |  | ${done(1, 2, 3)}`,
+    `0 |  | ${done(1, 2, 3, 4)}`,
+    `0 |  | ${done(1, 2, 3, 4)}`,
+  ])
+  const receipts = (day: number) =>
+    readFileSync(join(folder, `done/receipts-vip-${day}.csv`), 'utf8')
+  expect(receipts(1).match(/,done,/g)).toHaveLength(280)
+  expect(receipts(2)).toContain(`\n${absent},Ada,not-found,`)
+  expect(receipts(3)).toBe('contactId,name,OUTCOME,REASON,AT\n')
+  expect((await desk.sh('svc runs list --unfinished -o ids')).stdout).toBe('')
+  const added = sandbox.record.entries.filter(({ operation }) => operation === 'lists.add-contacts')
+  expect(added.flatMap(({ changed }) => changed)).toHaveLength(280)
+})
+
+test('a nightly script ends early at a failing list, at 4, and at a signal, and with the first code', async () => {
+  const desk = await openDesk()
+  const nights: Night[] = [
+    { day: '1', faults: 'lists.get=503' },
+    { day: '1', faults: 'lists.add-contacts=503' },
+    { day: '2', faults: 'lists.add-contacts=400' },
+    { day: '3', faults: 'lists.add-contacts=401' },
+  ]
+  expect(await playNights(desk, nights)).toEqual([
+    '7 |  | ',
+    '7 | vip-1.csv | ',
+    '1 | vip-2.csv | receipts-vip-1.csv receipts-vip-2.csv vip-1.csv',
+    '4 | vip-2.csv vip-3.csv | receipts-vip-1.csv receipts-vip-2.csv vip-1.csv',
+  ])
+})
+
+test('two nightly scripts at one moment do each job once', async () => {
+  const desk = await openDesk()
+  const { folder, sandbox } = desk.world
+  await playNights(desk, [])
+  const night = `${realClock}export NIGHT=1; sh nightly.sh`
+  const both = await Promise.all([desk.sh(night), desk.sh(night)])
+  expect(both.map(({ code }) => code)).toContain(0)
+  await desk.sh(night)
+  expect(readdirSync(join(folder, 'todo'))).toEqual([])
+  const added = sandbox.record.entries.filter(({ operation }) => operation === 'lists.add-contacts')
+  expect(added.flatMap(({ changed }) => changed)).toHaveLength(280)
 })
