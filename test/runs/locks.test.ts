@@ -1,0 +1,99 @@
+/** The lock of a command: which files it takes, and which it leaves alone. */
+import { execFileSync } from 'node:child_process'
+import * as fs from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { Locks } from '../../src/runs/locks.ts'
+import { ownFolder } from '../support/ending.ts'
+import { hostWith, realHost } from '../support/real-host.ts'
+
+/** The record of a new folder, and the path of its first lock. */
+function folderWithLocks() {
+  const record = join(ownFolder('locks'), 'runs.db')
+  return { record, first: `${record}-lock1` }
+}
+const locksOf = (record: string, host = realHost) => new Locks(host, record)
+
+it('two commands have two locks, and a lock that was freed is taken again', async () => {
+  const { record } = folderWithLocks()
+  const [one, two, three] = [locksOf(record), locksOf(record), locksOf(record)]
+  expect([await one.take(), await two.take()]).toEqual([1, 2])
+  expect([await three.isTaken(1), await three.isTaken(2), await three.isTaken(3)]).toEqual([
+    true,
+    true,
+    false,
+  ])
+  one.close()
+  expect([await three.isTaken(1), await three.take()]).toEqual([false, 1])
+  for (const each of [two, three]) each.close()
+  const files = fs.readdirSync(join(record, '..'))
+  expect(files.toSorted()).toEqual(['runs.db-lock1', 'runs.db-lock2'])
+  for (const name of files)
+    expect(fs.statSync(join(record, '..', name))).toMatchObject({ size: 0, mode: 0o100600 })
+})
+
+it('readers at one moment never seem to have a lock', async () => {
+  const { record, first } = folderWithLocks()
+  fs.writeFileSync(first, '', { mode: 0o600 })
+  const looks = Array.from({ length: 8 }, () => locksOf(record).isTaken(1))
+  expect(new Set(await Promise.all(looks))).toEqual(new Set([false]))
+})
+
+const isRoot = process.geteuid?.() === 0
+const planted: Readonly<Record<string, (path: string) => unknown>> = {
+  'a folder': (path) => fs.mkdirSync(path),
+  'a pipe': (path) => execFileSync('mkfifo', [path]),
+  'a link': (path) => {
+    fs.writeFileSync(`${path}-other`, '', { mode: 0o600 })
+    fs.symlinkSync(`${path}-other`, path)
+  },
+  'a link to nothing': (path) => fs.symlinkSync(`${path}-nothing`, path),
+  'a file with something in it': (path) => fs.writeFileSync(path, 'a text', { mode: 0o600 }),
+  'a file that others can write': (path) => {
+    fs.writeFileSync(path, '')
+    fs.chmodSync(path, 0o666)
+  },
+}
+it.each(Object.entries(planted))('%s is passed over, and left as it is', async (_, plant) => {
+  const { record, first } = folderWithLocks()
+  plant(first)
+  const shown = () => fs.readdirSync(join(record, '..')).filter((name) => name !== 'runs.db-lock2')
+  const before = [shown(), fs.lstatSync(first).mode]
+  const locks = locksOf(record)
+  expect(await locks.take()).toBe(2)
+  expect([shown(), fs.lstatSync(first).mode]).toEqual(before)
+  await expect(locks.isTaken(1)).rejects.toMatchObject({ exitCode: 2 })
+  locks.close()
+})
+
+it.runIf(isRoot)('a file of another user is passed over', async () => {
+  const { record, first } = folderWithLocks()
+  fs.writeFileSync(first, '', { mode: 0o600 })
+  fs.chownSync(first, 65_534, 65_534)
+  const locks = locksOf(record)
+  expect(await locks.take()).toBe(2)
+  locks.close()
+})
+
+it('a lock that can only be read, and so excludes nobody, is not taken', async () => {
+  const { record, first } = folderWithLocks()
+  fs.writeFileSync(first, '', { mode: 0o600 })
+  const openDatabase: typeof realHost.openDatabase = async (path) => {
+    const database = await realHost.openDatabase(path)
+    if (path === first) database.exec('PRAGMA query_only = 1')
+    return database
+  }
+  const locks = locksOf(record, hostWith({ openDatabase }))
+  expect(await locks.take()).toBe(2)
+  locks.close()
+})
+
+it('where no file can be locked, the reason is told: exit 2', async () => {
+  const { record } = folderWithLocks()
+  const openDatabase = () => Promise.reject(new Error('EMFILE: too many open files'))
+  const taken = locksOf(record, hostWith({ openDatabase })).take()
+  await expect(taken).rejects.toMatchObject({
+    exitCode: 2,
+    details: { lines: [expect.stringContaining('too many open files')] },
+  })
+})
