@@ -5,6 +5,7 @@
 import { describe, expect, test } from 'vitest'
 import { parse } from '../../src/program/parser.ts'
 import { refusal } from '../support/inputs.ts'
+import { hintText } from '../support/shown-text.ts'
 import { realHost } from '../support/real-host.ts'
 import { wordsOf } from '../support/svc.ts'
 import { table } from '../support/table.ts'
@@ -83,5 +84,5 @@ test.each(
 )('svc %s: %s', async (line = '', message = '') => {
   const error = await refusal(() => read(...wordsOf(line)))
   expect(error.message).toBe(message)
-  expect(error.details.hint).toMatch(/see: svc .*--help$/)
+  expect(hintText(error.details.hint)).toMatch(/^see: svc (?:.* )?--help$/)
 })
