@@ -30,11 +30,11 @@ function commandsIn(text: string): Printed[] {
     if (line.startsWith('$ ')) by = line.replace(/^\$ (?:[A-Z_]+=\S* )*/, '')
     const told = /^(?:!\d*|\?) (.*)$/.exec(line)?.[1]?.replaceAll('\\e[', '')
     const command = /^ +(?:see: )?(svc .*)$/.exec(told ?? '')?.[1]
-    const isCommand: boolean = command !== undefined && (isList || told?.includes('see: ') === true)
-    if (isCommand) found.push([command, by])
+    const isCommand: boolean = isList || told?.includes('see: ') === true
+    if (command !== undefined && isCommand) found.push([command, by])
     for (const [, all = ''] of told?.matchAll(/"type":\[("svc .*?")\]/g) ?? [])
       found.push(...(JSON.parse(`[${all}]`) as string[]).map((each) => [each, by] as const))
-    isList = told?.endsWith(':') === true || (isList && isCommand)
+    isList = told?.endsWith(':') === true || (isList && command !== undefined)
   }
   return found
 }
