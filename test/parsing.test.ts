@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { quote } from '../src/wording.ts'
 import {
   formatDuration,
+  lengthParser,
   parseChoice,
   parseCount,
   parseDuration,
@@ -55,12 +56,6 @@ const parsers: Readonly<Record<string, Parser>> = {
     refuses: ['', '1 s', ...wordsOf('30 s 1.5s -1s 1S 1d 1w 1h30m 1e3s 25h')],
     words: '--within takes a duration such as 500ms, 30s, 2m or 1h (0ms to 24h), not ',
   },
-  choices: {
-    parse: (text) => parseChoice(text, '-o', formats),
-    takes: { csv: 'csv' },
-    refuses: ['', 'yaml', 'toString'],
-    words: '-o takes table, json, ndjson, or csv, not ',
-  },
 }
 
 describe.each(Object.entries(parsers))('%s', (_, { parse, takes, refuses, words }) => {
@@ -73,6 +68,22 @@ describe.each(Object.entries(parsers))('%s', (_, { parse, takes, refuses, words 
     expect(said.startsWith(words)).toBe(true)
     expect(said).toContain(quote(text))
   })
+})
+
+it('a choice that is none is followed by all of them', () => {
+  expect(parseChoice('csv', 'a format', formats)).toBe('csv')
+  for (const text of ['', 'yaml', 'toString'])
+    expect(mistake(() => parseChoice(text, 'a format', formats))).toBe(
+      `"${text}" is not a format; choose table, json, ndjson, or csv`,
+    )
+})
+
+it('a length that is wrong is told with the limit', () => {
+  const parse = lengthParser({ min: 1, max: 1000 })
+  expect(parse('😀'.repeat(1000), '--search')).toHaveLength(2000)
+  const long = mistake(() => parse('x'.repeat(1001), '--search'))
+  expect(long).toBe('--search has 1,001 characters; the limit is 1,000')
+  expect(mistake(() => parse('', '--search'))).toBe('--search must have at least 1 character')
 })
 
 it('the words of a refusal name the bounds that there are', () => {

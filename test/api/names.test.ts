@@ -27,7 +27,7 @@ describe('the name that a list gets', () => {
   test.each([
     ['', 'be blank'],
     [' \u00a0\u200b\u2800', 'be blank'],
-    [emoji.repeat(101), '1 to 100 characters, not 101'],
+    [emoji.repeat(101), 'has 101 characters; the limit is 100'],
     ['a\nb', 'control characters'],
     ['a\u001b[31m', 'control characters'],
     ['\u0085a', 'control characters'],
@@ -42,7 +42,9 @@ describe('the name that a list gets', () => {
     for (const text of ['', '5 -', 'two\nlines', 'a'.repeat(1000)])
       expect(parseDescription(text, '--description')).toBe(text)
     for (const text of ['-5%', 'a'.repeat(1001)])
-      expect(() => parseDescription(text, '--description')).toThrow(/start with "-"|1,000 char/)
+      expect(() => parseDescription(text, '--description')).toThrow(
+        /start with "-"|the limit is 1,000/,
+      )
   })
 })
 

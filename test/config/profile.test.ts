@@ -6,6 +6,7 @@ import { hasColors } from '../../src/host.ts'
 import { table } from '../support/table.ts'
 import { twoProfiles, world, type World, type WorldOptions } from '../support/config-world.ts'
 import { refusal } from '../support/inputs.ts'
+import { hintText } from '../support/shown-text.ts'
 
 const credentials = {
   SVC_BASE_URL: 'https://env.example.com/',
@@ -89,7 +90,7 @@ describe('base URL, key and secret come together', () => {
     const { exitCode, message, details } = await refusal(() => profile(where, options))
     const namedBy = by.replace('CONFIG', path)
     expect([exitCode, message]).toEqual([2, `there is no profile "gone" (named by ${namedBy})`])
-    expect(details.hint).toContain('profiles: prod, staging')
+    expect(hintText(details.hint)).toContain('profiles: prod, staging')
   })
 
   it('a file that is named and not there is exit 2', async () => {

@@ -156,7 +156,7 @@ it.each<[string, Options, string]>([
   ['an unset column', { words: ['-'], column: '' }, 'is a list of ids, without a heading'],
   ['a blank column', { words: ['-'], column: ' ' }, 'is a list of ids, without a heading'],
   ['a sheet of arguments', { words: [a], sheet: 'x' }, '--column and --sheet need a file'],
-  ['a name', { words: ['Berg'] }, '1 bad id … "Berg": not an id … svc contacts find <name>'],
+  ['a name', { words: ['Berg'] }, '1 bad id … "Berg": not an id … svc contacts find Berg'],
   ['a file', { words: [written('ids.txt', a)] }, 'is a file, not an id … --file /'],
   ['no file', { file: join(folder, 'none') }, 'cannot be read: no such file'],
   ['a folder', { file: folder }, 'cannot be read: illegal operation on a directory'],

@@ -29,13 +29,27 @@ describe('each command', () => {
       expect(stdout).toMatch(/^[\x20-\x7e\n]*$/)
       const lines = stdout.trimEnd().split('\n')
       const isShort = command.commands.length === 0 && command.options.length < 8
-      expect(lines.length).toBeLessThanOrEqual(isShort ? 24 : 40)
+      expect(lines.length).toBeLessThanOrEqual(isShort ? 25 : 40)
       for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80)
       for (const option of command.options) {
         expect(option.description, option.long).not.toBe('')
         expect(stdout).toContain(`  ${option.flags}`)
       }
       for (const each of command.arguments) expect(each.description, each.name()).not.toBe('')
+    },
+  )
+
+  test.each(verbs.map(({ path, command }) => [path, command] as const))(
+    '%s ends with the output options that it takes',
+    async (path, command) => {
+      const { stdout } = await svc(words({ path } as Page) + ' --help')
+      const last = stdout.slice(stdout.lastIndexOf('\n\n') + 2)
+      const { formats = [], isRead } = command ?? {}
+      const hasOwn = formats.length > 1 || isRead === true
+      expect(last).toMatch(hasOwn ? /^Output: .*also -p, .*\(svc --help\)\n$/s : /: svc --help\n$/)
+      const own = formats.length > 1 ? `-o ${formats.join('|')}, --json, --fields` : ''
+      expect(last.includes(own)).toBe(true)
+      expect(last.includes('--out')).toBe(isRead === true)
     },
   )
 

@@ -2,8 +2,10 @@
 import { parse } from 'csv-parse/sync'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { rows, text } from '../../src/output/result.ts'
-import { printed } from '../support/printed.ts'
+import { render } from '../../src/output/render.ts'
+import { rows, text, time } from '../../src/output/result.ts'
+import { readWorkbook } from '../../src/workbook/workbook.ts'
+import { options, printed } from '../support/printed.ts'
 
 /** The csv of one row, below its headings. */
 async function csvOf(cells: readonly string[], width?: number): Promise<string> {
@@ -26,6 +28,20 @@ test('a row is read back as it was, each cell guarded by itself', async () => {
     }),
     { numRuns: 600 },
   )
+})
+
+test('csv and workbooks have the same headings: members of JSON, and capitals of receipts', async () => {
+  const headings = 'ID NAME contactId sourceName ticketId JOINED OUTCOME REASON AT FORMER ASSIGNEE'
+  const columns = Object.fromEntries(headings.split(' ').map((each) => [each, time('at')]))
+  const files = 'id name contactId sourceName ticketId joined OUTCOME REASON AT FORMER ASSIGNEE'
+  const { stdout } = await printed(rows([{}]), { columns }, { format: 'csv' })
+  expect(stdout.split('\n')[0]?.split(',')).toEqual(files.split(' '))
+  const { bytes } = await render(rows([{}]), { columns }, { ...options, format: 'xlsx' })
+  const workbook = { fits: () => true, hide: String }
+  const [heading] = await readWorkbook('it', Buffer.concat(bytes), workbook)
+  expect(heading?.cells).toEqual(files.split(' '))
+  const table = await printed(rows([{}]), { columns })
+  expect(table.stdout.split('\n')[0]?.split(/ +/)).toEqual(files.toUpperCase().split(' '))
 })
 
 test.each([

@@ -1,8 +1,19 @@
 /** Tables of many rows and long cells, at every width. What commands show is in the transcripts. */
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
-import { id, number, one, phone, rows, text, time } from '../../src/output/result.ts'
+import {
+  id,
+  name,
+  number,
+  one,
+  phone,
+  rows,
+  text,
+  time,
+  type ColumnKind,
+} from '../../src/output/result.ts'
 import { printed } from '../support/printed.ts'
+import { verbs } from '../support/tree.ts'
 
 const narrowView = { columns: { ID: id('id'), TEXT: text('text'), END: text('end') } }
 
@@ -65,9 +76,9 @@ test.each([
   expect(stdout.split('\n')[1]?.trimEnd().replace('1   ', '').replace(/ +…/, '…')).toBe(cut)
 })
 
-test('at every width the columns are the same, and ids, numbers, times and phone numbers whole', async () => {
+test('at every width the columns are the same, and ids, numbers and days whole', async () => {
   const rigidColumns = { PHONE: phone('phones'), COUNT: number('count'), AT: time('at') }
-  const columns = { ID: id('id'), NAME: text('name'), ...rigidColumns, EMAIL: text('email') }
+  const columns = { ID: id('id'), NAME: name('name'), ...rigidColumns, EMAIL: text('email') }
   const data = Array.from({ length: 12 }, (_, at) => ({
     id: `64b0000000000000000000${10 + at}`,
     name: at === 4 ? '客户名单 客户名单 客户名单' : 'A name of some words',
@@ -76,15 +87,60 @@ test('at every width the columns are the same, and ids, numbers, times and phone
     at: '2026-03-01T10:15:00.000Z',
     email: 'somebody.with.a.long.name@example.com',
   }))
-  const rigid = 24 + 21 + 7 + 16 + 5 * 2
+  const narrowest = 24 + 8 + 8 + 7 + 10 + 8 + 5 * 2
   for (let width = 1; width <= 200; width += 7) {
     const { stdout } = await printed(rows(data), { columns }, { width })
     const [title = '', ...lines] = stdout.trimEnd().split('\n')
     expect(title.split(/ {2,}/)).toEqual(Object.keys(columns))
     expect(lines).toHaveLength(12)
     for (const line of lines) {
-      expect(line).toMatch(/^64b0{19}\d\d .* \+49 171 1234567890 \+1 +1234567  2026-03-01 10:15 /)
-      expect(stringWidth(line)).toBeLessThanOrEqual(Math.max(width, rigid + 8 + 8))
+      expect(line).toMatch(/^64b0{19}\d\d .* \+49 17.* 1234567  2026-03-01 .*/)
+      // The name of twelve wide signs and two spaces is whole, and other texts have 16 cells.
+      expect(line.includes('10:15')).toBe(width >= 24 + 26 + 16 + 7 + 16 + 16 + 5 * 2)
+      expect(stringWidth(line)).toBeLessThanOrEqual(Math.max(width, narrowest))
     }
   }
+})
+
+/** Values as others may write them, by the kind of their column. */
+const hostile = {
+  id: ['64b000000000000000000010'],
+  name: ['x'.repeat(100), 'Sixteen signs !!', '客户名单'.repeat(25), '👩🏽‍🚀'.repeat(30), ''],
+  phone: ['+123456789012345678901'],
+  text: [`${'a'.repeat(48)}@example.com`, '长'.repeat(60), 'word '.repeat(40)],
+  number: [1_234_567],
+  time: ['2026-03-01T10:15:00.000Z'],
+}
+
+/** Every table of a page: its columns with their kinds. */
+const pages = verbs.flatMap(({ path, command }) => {
+  const columns = Object.entries(command?.columns ?? {}).filter(([, { isExtra }]) => !isExtra)
+  const isTable = columns.some(([, { kind }]) => ['id', 'name', 'number'].includes(kind))
+  return isTable ? [[path, Object.fromEntries(columns)] as const] : []
+})
+
+test.each(pages)('%s fits from 80 columns on, and names keep 16 signs', async (_, declared) => {
+  for (const [at, value] of hostile.name.entries())
+    for (const width of [80, 100, 120]) {
+      const valueOf = (kind: ColumnKind) => (row: { n: number }) =>
+        kind === 'name' && row.n === 0 ? value : hostile[kind][(row.n + at) % hostile[kind].length]
+      const columns = Object.fromEntries(
+        Object.entries(declared).map(([heading, { kind }]) => [
+          heading,
+          { kind, valueOf: valueOf(kind) },
+        ]),
+      )
+      const data = Array.from({ length: 5 }, (__, n) => ({ n }))
+      const { stdout } = await printed(rows(data), { columns }, { width })
+      const lines = stdout.trimEnd().split('\n')
+      for (const line of lines) expect(stringWidth(line), line).toBeLessThanOrEqual(width)
+      const kinds = Object.values(declared).map(({ kind }) => kind)
+      const names = kinds.filter((kind) => kind === 'name').length
+      if (names > 0) expect(stdout.split('Sixteen signs !!').length).toBeGreaterThan(names)
+      expect(stdout.includes(hostile.id[0] ?? '')).toBe(kinds.includes('id'))
+    }
+})
+
+test('there are tables of every noun', () => {
+  expect(pages.length).toBeGreaterThan(9)
 })

@@ -1,5 +1,5 @@
 /** Notes and errors: secrets, commands to type. */
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { SvcError, type Hint } from '../../src/errors.ts'
 import { Messages } from '../../src/output/messages.ts'
 import { Redactor } from '../../src/safe-text.ts'
@@ -80,4 +80,58 @@ test('of many commands, twenty are shown', () => {
   const { messages } = open()
   const shown = messages.linesOf([{ say: 'look', type: lines }])
   expect(shown.slice(-2)).toEqual(['  svc lists get 19', '  and 3 more'])
+})
+
+describe('with errors as JSON, an output has at most one error', () => {
+  const fails = (exitCode: number, message: string): SvcError =>
+    new SvcError('failed', message, { exitCode })
+  const seven = fails(7, 'seven')
+  /** An exit code, the errors of an output, and the object that is written. */
+  test.each<[exitCode: number, errors: SvcError[], written: string | undefined]>([
+    [7, [fails(1, 'one'), seven, fails(7, 'again')], '7 unfinished seven'],
+    [7, [fails(1, 'one'), fails(4, 'four')], '7 unfinished one'],
+    [1, [fails(1, 'one'), seven], '1 failed one'],
+    [4, [fails(4, 'four')], '4 denied four'],
+    [7, [], undefined],
+    // These are no errors of the command.
+    [0, [seven], undefined],
+    [3, [seven], undefined],
+    [129, [seven], undefined],
+    [130, [seven], undefined],
+    [143, [fails(143, 'ended')], '143 interrupted ended'],
+  ])('of exit code %i and %j: %s', (exitCode, errors, written) => {
+    const { stderr, messages } = open()
+    messages.errorFormat = 'json'
+    messages.notesOn(exitCode, ['a note', ...errors])
+    const lines = stderr.text.trimEnd().split('\n')
+    const objects = lines.filter((line) => !line.startsWith('note: '))
+    const told = objects.map((line) => {
+      const { error } = JSON.parse(line) as { error: Record<string, unknown> }
+      return `${error['exitCode']} ${error['category']} ${error['message']}`
+    })
+    expect(told).toEqual(written === undefined ? [] : [written])
+    expect(lines).toHaveLength(errors.length + 1)
+  })
+
+  test('has no secret, and no sign that controls a terminal', () => {
+    const { stderr, messages } = open(['hidden "word"'], 'far east')
+    messages.errorFormat = 'json'
+    const steps = [{ say: 'see', type: ['doctor', 'runs list'] }, { say: 'or not' }]
+    messages.error(failed('a hidden "word" \u001b[31m', steps, ['hidden "word"']))
+    expect(stderr.text).not.toMatch(/hidden \W*word|\u001b/)
+    expect(JSON.parse(stderr.text)).toEqual({
+      error: {
+        category: 'usage',
+        exitCode: 2,
+        message: 'a [hidden] \u001b[31m',
+        lines: ['[hidden]'],
+        hints: [
+          { say: 'see', type: ['svc doctor -p "far east"', 'svc runs list -p "far east"'] },
+          { say: 'or not', type: [] },
+        ],
+        httpStatus: 404,
+        code: 40401,
+      },
+    })
+  })
 })

@@ -29,7 +29,7 @@ describe('on a real terminal', () => {
   const [contact = ''] = sandbox.examples.contactsWithoutChats
   const removal = `svc contacts delete ${contact}`
   const sane = 'isig icanon echo'
-  const declined = ['code 2', 'error: declined', 'nothing was sent']
+  const canceled = ['code 2', 'error: canceled; nothing was sent']
   const suspended = `set -m; ${removal}; echo away; fg`
 
   test('a secret is not shown, also after Ctrl-T', async () => {
@@ -57,11 +57,11 @@ describe('on a real terminal', () => {
 
   /** A line, what is typed at which words, and what is said in the end. */
   test.each([
-    ['no, by Enter', removal, ['(y/', '\r'], declined],
-    ['Tab, which is no answer', removal, ['(y/', '\t\r'], declined],
-    ['a wrong answer', removal, ['(y/', 'yeah\r', 'Type y, or n:', 'n\r'], declined],
+    ['no, by Enter', removal, ['(y/', '\r'], canceled],
+    ['Tab, which is no answer', removal, ['(y/', '\t\r'], canceled],
+    ['a wrong answer', removal, ['(y/', 'yeah\r', 'Type y, or n:', 'n\r'], canceled],
     ['Ctrl-C', removal, ['(y/', '\u0003'], ['code 130', 'interrupted; nothing was sent']],
-    ['Ctrl-D', removal, ['(y/', '\u0004'], ['code 2', 'the input ended; nothing was sent']],
+    ['Ctrl-D', removal, ['(y/', '\u0004'], canceled],
     ['Ctrl-Z', suspended, ['(y/', '\u001a', 'away', '', '(y/', 'YES\r'], ['code 0', 'done']],
   ])('%s, and the terminal is as it was', async (_, line, answers, said) => {
     const { pty, shows, lastLines } = typed(line)

@@ -243,7 +243,7 @@ describe('runs resume', () => {
 
   it('is never done without a question, also of an add', async () => {
     const { state, run } = await stopped(`lists add-contacts ${emptyList} ${fresh(1).join('')}`)
-    expect(await unsent(`${state} runs resume ${run}`, 2)).toContain('confirmation needed')
+    expect(await unsent(`${state} runs resume ${run}`, 2)).toContain('cannot ask here')
   })
 })
 

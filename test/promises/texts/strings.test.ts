@@ -133,7 +133,7 @@ async function questionOf(texts: readonly string[]) {
   const messages = new Messages(host, new Redactor())
   const signals = { cancelled: signal, listen: () => undefined }
   const asking = { host, options: {}, messages, signals }
-  await expect(confirm(asking, { message })).rejects.toThrow('declined')
+  await expect(confirm(asking, { question: message })).rejects.toThrow('canceled')
   return shown().replaceAll(ofQuestions, '')
 }
 

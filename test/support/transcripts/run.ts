@@ -132,7 +132,7 @@ function failureOf(code: number, lines: readonly string[]): string[] {
 /** Each question once, however often it was drawn, with the lines above it. */
 function questionsOf(drawn: string): string {
   const asked = stripVTControlCharacters(drawn).matchAll(
-    /^((?:(?!\? ).+\n)*)\? ([^]*?(?:\(y\/N\)|Type [\d,]+:))/gm,
+    /^((?:(?!\? ).+\n)*)\? ([^]*?(?:\(y\/N\)|Type \w+, or n:))/gm,
   )
   const lines = [...asked].flatMap(([, above = '', question = '']) => [
     ...linesOf(above),
