@@ -136,22 +136,27 @@ const one = '+49 171 2345678'
 test.each(
   table(`
   one person twice               | Anna Müller,${one}; MUELLER Anna,${one}              | one one
+  by a number, and by an address | Anna Müller,${one}; Anna Müller,anna@example.com     | one one
   an added word                  | Anna Müller,${one}; Dr. Anna Müller,${one}           | one check
   two persons                    | Anna Müller,${one}; Müller,${one}                    | one check
   a name of one word twice       | Anna,${one}; Anna,${one}                             | check check
-  a name, and none               | Anna Müller,${one}; ,${one}                          | check check
+  a name, and none               | Anna Müller,${one}; ,${one}                          | one one
+  a name, none, and other values | Anna Müller,${one}; ,anna@example.com                | check check
   no name, one value             | ,${one}; 4711,0049 171 2345678                       | one one
   no name, other values          | ,${one}; ,anna@example.com                           | check check
-  three, of whom one differs     | Anna Müller,${one}; Anna Müller,${one}; ,${one}      | check check check
+  three, of whom one differs     | Anna Müller,${one}; Anna Müller,${one}; ,anna@example.com | check check check
+  two by name, one of its values | Anna Müller,${one}; Anna Müller,anna@example.com; ,${one} | one check check
   other contacts                 | Anna Müller,${one}; Ben Miller,+55 11 98765-4321     | one one
   beside what is check already   | Anna Müller,${one}; Otto Braun,${one}                | one check
   a decided one stays            | Anna Müller,${one}; Bert,,${idOf(1)}                 | check decided
   a decided one of another name  | Anna Müller,${one}; Bert Braun,,${idOf(1)}           | check decided
+  a decided one of its values    | Anna Müller,${one}; Bert Braun,${one},${idOf(1)}     | one decided
   a decided one of the same name | Anna Müller,${one}; Anna Müller,${one},${idOf(1)}    | one decided
-  a decided one without a value  | Anna Müller,${one}; Anna Müller,,${idOf(1)}          | check decided
+  a decided one without a value  | Anna Müller,${one}; Anna Müller,,${idOf(1)}          | one decided
+  no name, and a decided one     | ,${one}; Anna Müller,,${idOf(1)}                     | check decided
   digits that can be read twice  | Anna Müller,${one}; Anna Müller,491712345678         | one one
   a decided one of somebody else | Anna Müller,${one}; Bert,,${idOf(2)}                 | one decided
-  of an earlier match            | Anna Müller,${one},${idOf(1)},one; ,${one}           | check check`),
+  of an earlier match            | Anna Müller,${one},${idOf(1)},one; ,anna@example.com | check check`),
 )('%s: %s: %s', async (_, rows = '', verdicts) => {
   const lines = rows.split('; ').map((row) => `${row}${',,,'.slice(row.split(',').length - 1)}\n`)
   const content = `Name,Phone,contactId,MATCH\n${lines.join('')}`
@@ -171,7 +176,7 @@ test.each(
 })
 
 test('the other row of a shared contact is named', async () => {
-  const { matches } = await matched(`Name,Phone\nAnna Müller,${one}\n,${one}\n`)
+  const { matches } = await matched(`Name,Phone,Email\nAnna Müller,${one},\n,,anna@example.com\n`)
   expect(matches).toMatchObject([
     { why: 'line 3 has the same contact', candidates: [`${idOf(1)} Anna Müller`] },
     { why: 'line 2 has the same contact', contactId: '' },
