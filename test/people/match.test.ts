@@ -246,10 +246,23 @@ test.each([
   expect(matches.map(({ match, why }) => `${match} ${why}`)).toEqual([expected])
 })
 
+/** A cell beside the number of a contact, in a row without a name, and whether it may be a name. */
+test.each(
+  table(`
+  check | Bert | Bert, 12 | VIP;4711 | O’Neil | O\`Neil | Müller-Lüdenscheidt | Müller‐Lüd | Zo\u0308e | Be\u200brt | 王
+  one   | 4711 | -  | 2024-01-05 | x@y.de | A1 | +1 555 | 12.50 | §§ | ’`),
+)('%s: without a name beside %s', async (verdict, ...cells) => {
+  for (const cell of cells) {
+    const { matches } = await matched(`Phone,X\n+491712345678,"${cell}"\n`, {})
+    expect([cell, matches[0]?.match]).toEqual([cell, verdict])
+  }
+})
+
 /** A content, whose lines end in ⏎, a column or country that is named, and words of the error. */
 test.each(
   table(`
   Name,Alter⏎a,1⏎                       |               | its columns are "Name", "Alter"
+  Name,Alter⏎a,1⏎                       |               | a name alone never decides; to look for one
   Phone⏎1⏎                              | email=Mail    | no column "Mail"
   Phone,phone⏎1,2⏎                      |               | several columns "phone"
   Phone;x,Phone⏎a;1⏎                    |               | its heading works with two separators
@@ -309,7 +322,7 @@ test('notes count what was not compared', async () => {
 
 test('in a workbook, a formula is not understood, and one that decides is a bad line', async () => {
   const formula = (cell: string) => `<c r="${cell}" t="str"><f>Z1</f><v>+491712345678</v></c>`
-  const heading = `<row r="1">${inline('A1', 'Name')}${inline('B1', 'Phone')}${inline('C1', 'contactId')}</row>`
+  const heading = `<row r="1">${inline('A1', 'Name')}${inline('B1', 'Phone')}${inline('C1', 'contactId')}${inline('D1', 'MATCH')}</row>`
   const sheet = (cells: string) =>
     workbook({ sheets: [{ rows: `${heading}<row r="2">${cells}</row>` }] })
   const phone = '<c r="B2"><v>5511987654321</v></c>'
@@ -321,8 +334,10 @@ test('in a workbook, a formula is not understood, and one that decides is a bad 
   expect(await whys(formula('B2'))).toEqual([`check cell B2: "+491712345678" ${reason}`])
   const cells = `${formula('A2')}${inline('B2', '+491712345678')}`
   expect(await whys(cells)).toEqual([`check cell A2: "+491712345678" ${reason}`])
-  const { details } = await refusal(matched(sheet(`${phone}${formula('C2')}`)))
-  expect(details.lines).toEqual([`cell C2: "+491712345678": ${reason}`])
+  for (const cell of ['C2', 'D2']) {
+    const { details } = await refusal(matched(sheet(`${phone}${formula(cell)}`)))
+    expect(details.lines).toEqual([`cell ${cell}: "+491712345678": ${reason}`])
+  }
 })
 
 /** Source, target, and how many values they share. */
