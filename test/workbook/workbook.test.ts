@@ -61,6 +61,8 @@ const cells: [name: string, cell: string, text: string, counts?: boolean][] = [
   ['a date as ISO', '<c r="A2" t="d"><v>2026-03-01</v></c>', '2026-03-01', false],
   ['an error', '<c r="A2" t="e"><v>#N/A</v></c>', '#N/A', false],
 ]
+/** Texts that the workbook does not have. */
+const missing = ['9', '-1', '0.5', 'x'].map((text) => `<c r="A2" t="s"><v>${text}</v></c>`)
 
 test.each(cells)('the cell A2 is %s', async (_, cell, text, counts = true) => {
   const xml = { ...below(second(cell)), styles: stylesOf(['yyyy\\-mm\\-dd']) }
@@ -70,6 +72,13 @@ test.each(cells)('the cell A2 is %s', async (_, cell, text, counts = true) => {
     'a formula, a date, or not a whole number; paste a formula as its value, and export a long number again, as text'
   expect(rows[1]?.reasons?.[0]).toBe(counts ? undefined : reason)
   expect(await said(xml)).toContain(counts ? text : `cell A2: "${text}": `)
+})
+
+test.each(missing)('a text that is not there is a bad cell: %s', async (cell) => {
+  const told = 'cell A2: "": a text that the workbook does not have'
+  expect(await said({ ...below(second(cell)), texts: ['<si><t>x</t></si>'] })).toContain(told)
+  const beside = second(good + cell.replace('A2', 'B2'))
+  expect(await said({ ...below(beside), texts: ['<si><t>x</t></si>'] })).toBe(`${a} 2`)
 })
 
 /** Formats as codes, or as the ids of those that need no definition. */
