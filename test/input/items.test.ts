@@ -11,7 +11,7 @@ import { amount } from '../support/amount.ts'
 import { ownFolder } from '../support/ending.ts'
 import { hostOf, idOf, read, readFrom, refusal, type Options } from '../support/inputs.ts'
 import { shownText } from '../support/shown-text.ts'
-import { rowsOf, workbook } from '../support/workbooks.ts'
+import { inline, rowsOf, workbook } from '../support/workbooks.ts'
 import { root, wordsOf } from '../support/svc.ts'
 
 const [a, b, c, d] = [1, 2, 3, 4].map(idOf) as [string, string, string, string]
@@ -171,6 +171,19 @@ it('in a workbook, a row that begins with # is a bad line, unless it is the head
   const book = workbook({ sheets: [{ rows: rowsOf(['#', 'id'], ['1', a], ['# 2', b]) }] })
   const error = await refusal(read(book))
   expect(error.details.lines).toEqual(['row 3: it begins with "#"; put another column first'])
+})
+
+it('in a workbook, a formula is a bad cell in each column that is read, and in no other', async () => {
+  const headings = ['id', 'to', 'from', 'note']
+  for (const [column, heading] of headings.entries()) {
+    const letter = 'ABCD'.charAt(column)
+    const formula = `<c r="${letter}2" t="str"><f>Z1</f><v>${b}</v></c>`
+    const cells = headings.map((_, at) => (at === column ? formula : inline(`${'ABCD'[at]}2`, a)))
+    const rows = `${rowsOf(headings)}<row r="2">${cells.join('')}</row>`
+    const others = { target: 'to', expected: 'from' }
+    const said = await reading(workbook({ sheets: [{ rows }] }), { item: 'ticket', others })
+    expect(said).toContain(heading === 'note' ? 'a>a2' : `cell ${letter}2: "${b}": a formula`)
+  }
 })
 
 it('the command for JSON names its file', async () => {
