@@ -69,8 +69,8 @@ export function dryRunOutput(
       '; ',
     ),
   )
-  if (task.kind === 'begin' && task.wanted.items.length > 1)
-    note(firstItems(operation, task.wanted.items, 1))
+  const first = task.kind === 'begin' && firstItems(operation, task.wanted.items, 1)
+  if (first) note(first)
   const exitCode = recorded && due === 0 ? recorded.exitCode : exitCodeOfInput(job)
   const once = recorded?.once ?? (task.kind === 'begin' ? task.wanted.once : null) ?? null
   const counts = [{ outcome: 'would be sent', count: due, meaning: '' }]

@@ -12,6 +12,7 @@ import { ownFolder } from '../support/ending.ts'
 import { hostOf, idOf, read, readFrom, refusal, type Options } from '../support/inputs.ts'
 import { shownText } from '../support/shown-text.ts'
 import { inline, rowsOf, workbook } from '../support/workbooks.ts'
+import { table } from '../support/table.ts'
 import { root, wordsOf } from '../support/svc.ts'
 
 const [a, b, c, d] = [1, 2, 3, 4].map(idOf) as [string, string, string, string]
@@ -119,19 +120,30 @@ test.each(others)('the heading %j is none', async (heading) => {
   expect(await reading(`name,${heading}\nBob,@a\n`)).toContain('no column "contactId" or "id"')
 })
 
-it('shows the name of an item, or else its address or number', async () => {
-  const namesOf = async (content: string) =>
-    (await read(content)).items.map(({ name }) => name).join()
-  expect(await namesOf(`Email,id,Name\nx,${a},Bob\n`)).toBe('Bob')
-  expect(await namesOf(`Mobile,id,E-Mail\n0171,${a},x@y.de\n`)).toBe('x@y.de')
-  const both = `name,email,id,Email,phone\n,,${a},x@y.de,\n,,${b},,0171\n`
-  expect(await namesOf(both)).toBe('x@y.de,0171')
-  expect(await namesOf(`name,id,NAME,mail\nx,${a},y,x@y.de\n`)).toBe('x@y.de')
+/** The columns of a table beside `id`, a row, and what it says: a name, or else a value. */
+test.each(
+  table(`
+  Email,Name                 | x,Bob             | Bob
+  Mobile,E-Mail              | 0171,x@y.de       | x@y.de
+  First Name,E-Mail,last_name | Ann,x@y.de,Kim   | Ann Kim
+  firstname,Full Name        | Ann,Ann Kim       | Ann Kim
+  firstname,lastname,Phone   | ,,0171            | 0171
+  lastname,Phone             | Kim,0171          | Kim
+  name,NAME,mail             | x,y,x@y.de        | x@y.de
+  name,email,Email,phone     | ,x@y.de,x@z.de,0171 | 0171
+  contactName,Notes          | Ann,x             |
+  name,email                 | - ,               | -`),
+)('of the columns %s, the row %s says %s', async (headings, row, expected) => {
+  const { items } = await read(`id,${headings}\n${a},${row}\n`)
+  expect(items).toEqual([{ id: a, line: 2, ...(expected && { says: expected }) }])
+})
+
+it('a row of a pair says both names', async () => {
   const pairs = `source,target,merge,Source Name,Target Name\n${a},${b},yes,Ann,Bob\n`
-  const named = async (text: string) =>
-    (await read(text, { arePairs: true })).items.map(({ name, targetName }) => [name, targetName])
-  expect(await named(pairs)).toEqual([['Ann', 'Bob']])
-  expect(await named(pairs.replaceAll('Name', 'x'))).toEqual([['', '']])
+  const said = async (text: string) =>
+    (await read(text, { arePairs: true })).items.map(({ says }) => says)
+  expect(await said(pairs)).toEqual(['Ann / Bob'])
+  expect(await said(pairs.replaceAll('Name', 'x'))).toEqual([''])
 })
 
 it('arguments, which have no line; a link', async () => {
@@ -264,7 +276,7 @@ it('each byte of Windows-1252 is read as its character', async () => {
   for (const [n, character] of Array.from(upper).entries()) {
     const bytes = Buffer.from(`Name;id\nx${String.fromCharCode(0x80 + n)};${a}\n`, 'latin1')
     const told = await read(bytes).then(
-      ({ items }) => items[0]?.name,
+      ({ items }) => items[0]?.says,
       (error: Error) => error.message,
     )
     const expected = character === '\0' ? 'standard input is not a text file' : `x${character}`
