@@ -189,9 +189,15 @@ test.each(
   +15559999999 | Handy      | 0171 9999999  | check "Handy" may have a phone number or email address: name it with --phone or --email
   +15559999999 | Mail 2     | x@example.org | check "Mail 2" may have a phone number or email address: name it with --phone or --email
   +15559999999 | City       | Berlin        | none no contact
+  +15559999999 | WhatsApp   | +15559999999  | none no contact
+  +15559999999 | Display    | Ann (+15559999999) | none no contact
+  x@example.org | Display   | Ann (X@example.org) | none no contact
+  x@example.org | Display   | Ann (xx@example.org) | check "Display" may have a phone number or email
+  x@example.org | Display   | Ann (x@example.org.au) | check "Display" may have a phone number or email
   ${one}       | Handy      | 0171 9999999  | one`),
 )('%s beside %s %s: %s', async (phone, heading, cell, expected) => {
-  const { matches } = await matched(`Phone,name,${heading}\n${phone},Anna Müller,${cell}\n`)
+  const [column] = phone?.includes('@') === true ? ['Email'] : ['Phone']
+  const { matches } = await matched(`${column},name,${heading}\n${phone},Anna Müller,${cell}\n`)
   expect(`${matches[0]?.match} ${matches[0]?.why}`).toContain(expected)
 })
 
