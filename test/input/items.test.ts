@@ -185,6 +185,29 @@ it('in a workbook, a row that begins with # is a bad line, unless it is the head
   expect(error.details.lines).toEqual(['row 3: it begins with "#"; put another column first'])
 })
 
+it('in a workbook, a row that has another one behind the last heading is a bad line', async () => {
+  const rows = (text: string) => rowsOf(['id', 'note'], [a, 'x', text, 'y'], [b, 'z'])
+  for (const text of [c, 'ann@example.org', '0171 2345678']) {
+    const error = await refusal(read(workbook({ sheets: [{ rows: rows(text) }] })))
+    expect(error.details.lines).toEqual([
+      'row 2: another row stands in it, behind the last heading',
+    ])
+  }
+  expect(await reading(workbook({ sheets: [{ rows: rows('call again 2026') }] }))).toBe('a2 b3')
+})
+
+/** Headings that are no rows, and some that have one in them. */
+test.each(
+  table(`
+  yes | 2024 | 20240101 | Q3 2026 | +49 | @id | 2024/2025 | 01.03.2026 | 2024-01-05 - 2024-02-06 | Tel. 1234567 | ann at x.de | x@y | 2023, 2024
+  no  | +49 171 2345678 | noteann@x.de | 12345678 | note64f0a1b2c3d4e5f600000001 | 2024-00100123 | x\u0085y | x\u2029y | x\fy | (030) 1234567890`),
+)('good headings, %s: %s', async (isGood, ...headings) => {
+  for (const heading of headings) {
+    const said = await reading(`id;"${heading}"\n@a;x\n`)
+    expect([heading, said.includes('has a row in it')]).toEqual([heading, isGood === 'no'])
+  }
+})
+
 it('in a workbook, a formula is a bad cell in each column that is read, and in no other', async () => {
   const headings = ['id', 'to', 'from', 'note']
   for (const [column, heading] of headings.entries()) {
