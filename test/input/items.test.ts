@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
-import { expect, it, test } from 'vitest'
+import { expect, it, test, vi } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
+import { skipComments } from '../../src/input/text.ts'
 import { amount } from '../support/amount.ts'
 import { ownFolder } from '../support/ending.ts'
 import { hostOf, idOf, read, readFrom, refusal, type Options } from '../support/inputs.ts'
@@ -189,9 +190,7 @@ it('in a workbook, a row that has another one behind the last heading is a bad l
   const rows = (text: string) => rowsOf(['id', 'note'], [a, 'x', text, 'y'], [b, 'z'])
   for (const text of [c, 'ann@example.org', '0171 2345678']) {
     const error = await refusal(read(workbook({ sheets: [{ rows: rows(text) }] })))
-    expect(error.details.lines).toEqual([
-      'row 2: another row stands in it, behind the last heading',
-    ])
+    expect(error.details.lines).toEqual(['row 2: it contains another row, after the last heading'])
   }
   expect(await reading(workbook({ sheets: [{ rows: rows('call again 2026') }] }))).toBe('a2 b3')
 })
@@ -270,6 +269,25 @@ test.each([
     expect(await reading(`${line}\n@a\n`, options)).toMatch(/^!/)
     expect(await reading(`id,x\n${line},\n`, options)).toMatch(/^!/)
   }
+})
+
+it('comments in front of a heading are read once, and only those that may be a heading in cells', () => {
+  const split = vi.spyOn(String.prototype, 'split')
+  const isHeading = vi.fn(() => false)
+  const comments = `${'#\n'.repeat(3000)}${'# a, b\n \n'.repeat(1000)}`
+  const { text: rest, firstLine } = skipComments(`${comments}id,x\n`, isHeading)
+  expect([rest, firstLine]).toEqual(['id,x\n', 5001])
+  expect(isHeading).toHaveBeenCalledTimes(1000)
+  expect(split).toHaveBeenCalledTimes(0)
+  split.mockRestore()
+})
+
+it('a table below many comments is not parsed with them', async () => {
+  const split = vi.spyOn(String.prototype, 'split')
+  await reading(`${'# a; b, c\n'.repeat(5000)}id,x\n@a,1\n`)
+  const calls = split.mock.calls.length
+  split.mockRestore()
+  expect(calls).toBeLessThan(500)
 })
 
 it('much of what is nothing, or bad, comes to an end', async () => {

@@ -1,5 +1,5 @@
 /** The verdict of `contacts match` on each row, and the pairs of `contacts duplicates`. */
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { FoundContact } from '../../src/api/contacts.ts'
 import { requireCountry } from '../../src/people/compare.ts'
 import { findDuplicates } from '../../src/people/duplicates.ts'
@@ -367,4 +367,62 @@ test.each([
     return `${from} ${to} ${shared.length}${merge}`
   })
   expect(shown.toSorted()).toEqual(expected)
+})
+
+/** How often the names and values of contacts are looked at for `count` rows of one contact. */
+async function looksOf(count: number, row: (n: number) => string) {
+  let looks = 0
+  const all = contactsOf('1 | Anna Müller | phone=+49 171 2345678').map((contact) =>
+    Object.defineProperty(contact, 'firstName', {
+      get: () => {
+        looks += 1
+        return 'Anna Müller'
+      },
+    }),
+  )
+  const rows = Array.from({ length: count }, (_, n) => row(n))
+  const options = { country: undefined, sheet: undefined, note: () => undefined, hide: String }
+  const read = await readPeopleTable(hostOf(`Name,Phone\n${rows.join('\n')}\n`), '-', options)
+  matchPeople(read, { all, find: () => all[0], extent: '' })
+  return looks
+}
+
+test.each([
+  ['of its name', () => `Anna Müller,${one}`],
+  ['of other names', (n: number) => `Bert ${n},${one}`],
+  [
+    'of its name, with a value that nobody has',
+    (n: number) => `Anna Müller,${one}; +1777${1e6 + n}`,
+  ],
+  ['without a name', (n: number) => `${n},${one}`],
+])('the work grows with the rows of one contact: %s', async (_, row) => {
+  const few = await looksOf(100, row)
+  expect(await looksOf(1000, row)).toBeLessThanOrEqual(10 * few)
+})
+
+test('the work grows with the columns', async () => {
+  const normalize = vi.spyOn(String.prototype, 'normalize')
+  const workOf = async (count: number) => {
+    const before = normalize.mock.calls.length
+    const columns = Array.from({ length: count }, (_, n) => `Column ${n}`).join()
+    await matched(`Name,Phone,${columns}\nAnna,${one},${columns}\n`)
+    return normalize.mock.calls.length - before
+  }
+  const few = await workOf(100)
+  expect(await workOf(1000)).toBeLessThanOrEqual(10 * few)
+  normalize.mockRestore()
+})
+
+test('the work grows with the contacts that share a number, or values', () => {
+  const workOf = (count: number) => {
+    const accounts = Array.from({ length: count }, (_, n) => `messengerB_username=user${n}`)
+    const sharing = accounts.map((account, n) => `${n + 2} | X | ${account}`)
+    const all = contactsOf(`1 | Anna | ${accounts.join('; ')}\n${sharing.join('\n')}`)
+    const added = vi.spyOn(Set.prototype, 'add')
+    expect(findDuplicates(all, undefined).rows).toHaveLength(count)
+    const work = added.mock.calls.length
+    added.mockRestore()
+    return work
+  }
+  expect(workOf(1000)).toBeLessThanOrEqual(10 * workOf(100))
 })

@@ -1,7 +1,7 @@
 /** Workbooks: which sheet is read, which cells count, and what is said of all others. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { readWorkbook } from '../../src/workbook/workbook.ts'
 import { workbookOf } from '../../src/workbook/writer.ts'
 import { idOf, read, refusal } from '../support/inputs.ts'
@@ -117,6 +117,20 @@ test.each([
   expect(found.map((row, n) => [formats[n], row.cells[0]])).toEqual(
     formats.map((format) => [format, text]),
   )
+})
+
+test('a format of many brackets is looked at once, however many styles have it', async () => {
+  const code = '['.repeat(1000)
+  const xfs = '<xf numFmtId="170"/>'.repeat(1000)
+  const styles = `<numFmts><numFmt numFmtId="170" formatCode="${code}"/></numFmts><cellXfs>${xfs}</cellXfs>`
+  const replace = vi.spyOn(String.prototype, 'replace')
+  await readWorkbook('it', workbook({ ...below(second(good)), styles }), {
+    fits: () => true,
+    hide: String,
+  })
+  const looks = replace.mock.contexts.filter((text) => String(text) === code)
+  replace.mockRestore()
+  expect(looks).toHaveLength(1)
 })
 
 const hidden = 'has content in hidden rows or columns: show or delete them'
