@@ -273,7 +273,7 @@ test.each([
 
 it('comments in front of a heading are read once, and only those that may be a heading in cells', () => {
   const split = vi.spyOn(String.prototype, 'split')
-  const isHeading = vi.fn(() => false)
+  const isHeading = vi.fn<(line: string) => boolean>(() => false)
   const comments = `${'#\n'.repeat(3000)}${'# a, b\n \n'.repeat(1000)}`
   const { text: rest, firstLine } = skipComments(`${comments}id,x\n`, isHeading)
   expect([rest, firstLine]).toEqual(['id,x\n', 5001])
