@@ -169,7 +169,7 @@ test.each(
   table(`
      | +49305556677; +1 555 999 9999 | 2 contacts have phone +49305556677; choose one, merge them, or copy the row for each of them; no contact has phone +15559999999
      | +49305556677; +43 171 2345678 | 2 contacts have phone +49305556677; 1 contact has phone +431712345678; choose one, merge them, or copy the row for each of them
-  DE | 2345678 | line 2: "2345678" has fewer than eight digits after its country code; no contact has phone +492345678`),
+  DE | 2345678 | line 2, "Phone": "2345678" has fewer than eight digits after its country code; no contact has phone +492345678`),
 )('in the country %s, WHY of %s: %s', async (country, phone, why) => {
   const { matches } = await matched(`Phone\n"${phone}"\n`, { country: country || undefined })
   expect(matches[0]?.why).toBe(why)
