@@ -9,7 +9,7 @@ import { explain, isDamage, isLocked, noLocks } from './database.ts'
 /** More commands than a machine runs at once. On a disk without locks, none is ever free. */
 const mostLocks = 1000
 
-/** The write proves the lock: on a file that it cannot write, SQLite takes one that others share. */
+/** The write proves the lock: on a file that it cannot write, SQLite takes one others share. */
 const ownLock = 'PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE; PRAGMA user_version = 0'
 
 const notEmptyFile = (path: string) =>
