@@ -178,6 +178,14 @@ test.each(
   expect(await said(below(rows, { before, after }))).toContain(words)
 })
 
+test('of many sheets with content, the first twenty are read', async () => {
+  const fits = vi.fn<(row: string[]) => boolean>(() => false)
+  const sheets = Array.from({ length: 100 }, () => ({ rows: rowsOf(['x'], ['y']) }))
+  const read = readWorkbook('it', workbook({ sheets }), { fits, hide: String })
+  await expect(read).rejects.toThrow('it cannot be used as it is')
+  expect(fits).toHaveBeenCalledTimes(2 * 20)
+})
+
 test('one error names all that is wrong', async () => {
   const title = `<row r="1">${inline('A1', 'Report')}</row>`
   const rows = `${title}<row r="3" hidden="1">${inline('A3', 'id')}</row>`
