@@ -52,8 +52,8 @@ export function dryRunOutput({ note }: BulkContext, checked: CheckedTask) {
       '; ',
     ),
   )
-  if (task.kind === 'begin' && task.wanted.items.length > 1)
-    note(firstItems(operation, task.wanted.items, 1))
+  const first = task.kind === 'begin' && firstItems(operation, task.wanted.items, 1)
+  if (first) note(first)
   const ended = recorded && due === 0 ? seenBy(task, recorded) : undefined
   const exitCode = ended?.exitCode ?? exitCodeOfInput(job)
   const once = recorded?.once ?? (task.kind === 'begin' ? task.wanted.once : null) ?? null

@@ -5,13 +5,15 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
-import { expect, it, test } from 'vitest'
+import { expect, it, test, vi } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
+import { skipComments } from '../../src/input/text.ts'
 import { amount } from '../support/amount.ts'
 import { ownFolder } from '../support/ending.ts'
 import { hostOf, idOf, read, readFrom, refusal, type Options } from '../support/inputs.ts'
 import { shownText } from '../support/shown-text.ts'
-import { rowsOf, workbook } from '../support/workbooks.ts'
+import { inline, rowsOf, workbook } from '../support/workbooks.ts'
+import { table } from '../support/table.ts'
 import { root, wordsOf } from '../support/svc.ts'
 
 const [a, b, c, d] = [1, 2, 3, 4].map(idOf) as [string, string, string, string]
@@ -119,19 +121,30 @@ test.each(others)('the heading %j is none', async (heading) => {
   expect(await reading(`name,${heading}\nBob,@a\n`)).toContain('no column "contactId" or "id"')
 })
 
-it('shows the name of an item, or else its address or number', async () => {
-  const namesOf = async (content: string) =>
-    (await read(content)).items.map(({ name }) => name).join()
-  expect(await namesOf(`Email,id,Name\nx,${a},Bob\n`)).toBe('Bob')
-  expect(await namesOf(`Mobile,id,E-Mail\n0171,${a},x@y.de\n`)).toBe('x@y.de')
-  const both = `name,email,id,Email,phone\n,,${a},x@y.de,\n,,${b},,0171\n`
-  expect(await namesOf(both)).toBe('x@y.de,0171')
-  expect(await namesOf(`name,id,NAME,mail\nx,${a},y,x@y.de\n`)).toBe('x@y.de')
+/** The columns of a table beside `id`, a row, and what it says: a name, or else a value. */
+test.each(
+  table(`
+  Email,Name                 | x,Bob             | Bob
+  Mobile,E-Mail              | 0171,x@y.de       | x@y.de
+  First Name,E-Mail,last_name | Ann,x@y.de,Kim   | Ann Kim
+  firstname,Full Name        | Ann,Ann Kim       | Ann Kim
+  firstname,lastname,Phone   | ,,0171            | 0171
+  lastname,Phone             | Kim,0171          | Kim
+  name,NAME,mail             | x,y,x@y.de        | x@y.de
+  name,email,Email,phone     | ,x@y.de,x@z.de,0171 | 0171
+  contactName,Notes          | Ann,x             |
+  name,email                 | - ,               | -`),
+)('of the columns %s, the row %s says %s', async (headings, row, expected) => {
+  const { items } = await read(`id,${headings}\n${a},${row}\n`)
+  expect(items).toEqual([{ id: a, line: 2, ...(expected && { says: expected }) }])
+})
+
+it('a row of a pair says both names', async () => {
   const pairs = `source,target,merge,Source Name,Target Name\n${a},${b},yes,Ann,Bob\n`
-  const named = async (text: string) =>
-    (await read(text, { arePairs: true })).items.map(({ name, targetName }) => [name, targetName])
-  expect(await named(pairs)).toEqual([['Ann', 'Bob']])
-  expect(await named(pairs.replaceAll('Name', 'x'))).toEqual([['', '']])
+  const said = async (text: string) =>
+    (await read(text, { arePairs: true })).items.map(({ says }) => says)
+  expect(await said(pairs)).toEqual(['Ann / Bob'])
+  expect(await said(pairs.replaceAll('Name', 'x'))).toEqual([''])
 })
 
 it('arguments, which have no line; a link', async () => {
@@ -171,6 +184,43 @@ it('in a workbook, a row that begins with # is a bad line, unless it is the head
   const book = workbook({ sheets: [{ rows: rowsOf(['#', 'id'], ['1', a], ['# 2', b]) }] })
   const error = await refusal(read(book))
   expect(error.details.lines).toEqual(['row 3: it begins with "#"; put another column first'])
+})
+
+it('in a workbook, a row that has another one behind the last heading is a bad line', async () => {
+  const rows = (text: string) => rowsOf(['id', 'note'], [a, 'x', text, 'y'], [b, 'z'])
+  for (const text of [c, 'ann@example.org', '0171 2345678']) {
+    const error = await refusal(read(workbook({ sheets: [{ rows: rows(text) }] })))
+    expect(error.details.lines).toEqual(['row 2: it contains another row, after the last heading'])
+  }
+  expect(await reading(workbook({ sheets: [{ rows: rows('call again 2026') }] }))).toBe('a2 b3')
+})
+
+/** Headings that are no rows, and some that have one in them. */
+test.each(
+  table(`
+  yes | 2024 | 20240101 | Q3 2026 | +49 | @id | 2024/2025 | 01.03.2026 | 2024-01-05 - 2024-02-06 | Tel. 1234567 | ann at x.de | x@y | 2023, 2024
+  no  | +49 171 2345678 | noteann@x.de | 12345678 | note64f0a1b2c3d4e5f600000001 | 2024-00100123 | x\u0085y | x\u2029y | x\fy | (030) 1234567890`),
+)('good headings, %s: %s', async (isGood, ...headings) => {
+  for (const heading of headings) {
+    const said = await reading(`id;"${heading}"\n@a;x\n`)
+    expect([heading, said.includes('has a row in it')]).toEqual([heading, isGood === 'no'])
+  }
+})
+
+it('in a workbook, a formula is a bad cell in each column that is read, and in no other', async () => {
+  const headings = ['id', 'to', 'from', 'note']
+  for (const [column, heading] of headings.entries()) {
+    const letter = 'ABCD'.charAt(column)
+    const formula = `<c r="${letter}2" t="str"><f>Z1</f><v>${b}</v></c>`
+    const cells = headings.map((_, at) => (at === column ? formula : inline(`${'ABCD'[at]}2`, a)))
+    const rows = `${rowsOf(headings)}<row r="2">${cells.join('')}</row>`
+    const employeeColumns = { target: 'to', expected: 'from' }
+    const said = await reading(workbook({ sheets: [{ rows }] }), {
+      item: 'ticket',
+      employeeColumns,
+    })
+    expect(said).toContain(heading === 'note' ? 'a>a2' : `cell ${letter}2: "${b}": a formula`)
+  }
 })
 
 it('the command for JSON names its file', async () => {
@@ -224,6 +274,25 @@ test.each([
   }
 })
 
+it('comments in front of a heading are read once, and only those that may be a heading in cells', () => {
+  const split = vi.spyOn(String.prototype, 'split')
+  const isHeading = vi.fn<(line: string) => boolean>(() => false)
+  const comments = `${'#\n'.repeat(3000)}${'# a, b\n \n'.repeat(1000)}`
+  const { text: rest, firstLine } = skipComments(`${comments}id,x\n`, isHeading)
+  expect([rest, firstLine]).toEqual(['id,x\n', 5001])
+  expect(isHeading).toHaveBeenCalledTimes(1000)
+  expect(split).toHaveBeenCalledTimes(0)
+  split.mockRestore()
+})
+
+it('a table below many comments is not parsed with them', async () => {
+  const split = vi.spyOn(String.prototype, 'split')
+  await reading(`${'# a; b, c\n'.repeat(5000)}id,x\n@a,1\n`)
+  const calls = split.mock.calls.length
+  split.mockRestore()
+  expect(calls).toBeLessThan(500)
+})
+
 it('much of what is nothing, or bad, comes to an end', async () => {
   expect(await reading(`id,note\n@a,"${'x\n'.repeat(250_000)}"\n`)).toBe('a2')
   expect(await reading(`id,x\n${'\n'.repeat(5e6)}@a,\n`)).toBe(`a${5e6 + 2}`)
@@ -251,7 +320,7 @@ it('each byte of Windows-1252 is read as its character', async () => {
   for (const [n, character] of Array.from(upper).entries()) {
     const bytes = Buffer.from(`Name;id\nx${String.fromCharCode(0x80 + n)};${a}\n`, 'latin1')
     const told = await read(bytes).then(
-      ({ items }) => items[0]?.name,
+      ({ items }) => items[0]?.says,
       (error: Error) => error.message,
     )
     const expected = character === '\0' ? 'standard input is not a text file' : `x${character}`

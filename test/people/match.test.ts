@@ -1,5 +1,5 @@
 /** The verdict of `contacts match` on each row, and the pairs of `contacts duplicates`. */
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { FoundContact } from '../../src/api/contacts.ts'
 import { requireCountry } from '../../src/people/compare.ts'
 import { findDuplicates } from '../../src/people/duplicates.ts'
@@ -136,22 +136,27 @@ const one = '+49 171 2345678'
 test.each(
   table(`
   one person twice               | Anna Müller,${one}; MUELLER Anna,${one}              | one one
+  by a number, and by an address | Anna Müller,${one}; Anna Müller,anna@example.com     | one one
   an added word                  | Anna Müller,${one}; Dr. Anna Müller,${one}           | one check
   two persons                    | Anna Müller,${one}; Müller,${one}                    | one check
   a name of one word twice       | Anna,${one}; Anna,${one}                             | check check
-  a name, and none               | Anna Müller,${one}; ,${one}                          | check check
+  a name, and none               | Anna Müller,${one}; ,${one}                          | one one
+  a name, none, and other values | Anna Müller,${one}; ,anna@example.com                | check check
   no name, one value             | ,${one}; 4711,0049 171 2345678                       | one one
   no name, other values          | ,${one}; ,anna@example.com                           | check check
-  three, of whom one differs     | Anna Müller,${one}; Anna Müller,${one}; ,${one}      | check check check
+  three, of whom one differs     | Anna Müller,${one}; Anna Müller,${one}; ,anna@example.com | check check check
+  two by name, one of its values | Anna Müller,${one}; Anna Müller,anna@example.com; ,${one} | one check check
   other contacts                 | Anna Müller,${one}; Ben Miller,+55 11 98765-4321     | one one
   beside what is check already   | Anna Müller,${one}; Otto Braun,${one}                | one check
   a decided one stays            | Anna Müller,${one}; Bert,,${idOf(1)}                 | check decided
   a decided one of another name  | Anna Müller,${one}; Bert Braun,,${idOf(1)}           | check decided
+  a decided one of its values    | Anna Müller,${one}; Bert Braun,${one},${idOf(1)}     | one decided
   a decided one of the same name | Anna Müller,${one}; Anna Müller,${one},${idOf(1)}    | one decided
-  a decided one without a value  | Anna Müller,${one}; Anna Müller,,${idOf(1)}          | check decided
+  a decided one without a value  | Anna Müller,${one}; Anna Müller,,${idOf(1)}          | one decided
+  no name, and a decided one     | ,${one}; Anna Müller,,${idOf(1)}                     | check decided
   digits that can be read twice  | Anna Müller,${one}; Anna Müller,491712345678         | one one
   a decided one of somebody else | Anna Müller,${one}; Bert,,${idOf(2)}                 | one decided
-  of an earlier match            | Anna Müller,${one},${idOf(1)},one; ,${one}           | check check`),
+  of an earlier match            | Anna Müller,${one},${idOf(1)},one; ,anna@example.com | check check`),
 )('%s: %s: %s', async (_, rows = '', verdicts) => {
   const lines = rows.split('; ').map((row) => `${row}${',,,'.slice(row.split(',').length - 1)}\n`)
   const content = `Name,Phone,contactId,MATCH\n${lines.join('')}`
@@ -164,14 +169,14 @@ test.each(
   table(`
      | +49305556677; +1 555 999 9999 | 2 contacts have phone +49305556677; choose one, merge them, or copy the row for each of them; no contact has phone +15559999999
      | +49305556677; +43 171 2345678 | 2 contacts have phone +49305556677; 1 contact has phone +431712345678; choose one, merge them, or copy the row for each of them
-  DE | 2345678 | line 2: "2345678" has fewer than eight digits after its country code; no contact has phone +492345678`),
+  DE | 2345678 | line 2, "Phone": "2345678" has fewer than eight digits after its country code; no contact has phone +492345678`),
 )('in the country %s, WHY of %s: %s', async (country, phone, why) => {
   const { matches } = await matched(`Phone\n"${phone}"\n`, { country: country || undefined })
   expect(matches[0]?.why).toBe(why)
 })
 
 test('the other row of a shared contact is named', async () => {
-  const { matches } = await matched(`Name,Phone\nAnna Müller,${one}\n,${one}\n`)
+  const { matches } = await matched(`Name,Phone,Email\nAnna Müller,${one},\n,,anna@example.com\n`)
   expect(matches).toMatchObject([
     { why: 'line 3 has the same contact', candidates: [`${idOf(1)} Anna Müller`] },
     { why: 'line 2 has the same contact', contactId: '' },
@@ -184,9 +189,15 @@ test.each(
   +15559999999 | Handy      | 0171 9999999  | check "Handy" may have a phone number or email address: name it with --phone or --email
   +15559999999 | Mail 2     | x@example.org | check "Mail 2" may have a phone number or email address: name it with --phone or --email
   +15559999999 | City       | Berlin        | none no contact
+  +15559999999 | WhatsApp   | +15559999999  | none no contact
+  +15559999999 | Display    | Ann (+15559999999) | none no contact
+  x@example.org | Display   | Ann (X@example.org) | none no contact
+  x@example.org | Display   | Ann (xx@example.org) | check "Display" may have a phone number or email
+  x@example.org | Display   | Ann (x@example.org.au) | check "Display" may have a phone number or email
   ${one}       | Handy      | 0171 9999999  | one`),
-)('%s beside %s %s: %s', async (phone, heading, cell, expected) => {
-  const { matches } = await matched(`Phone,name,${heading}\n${phone},Anna Müller,${cell}\n`)
+)('%s beside %s %s: %s', async (phone = '', heading, cell, expected) => {
+  const column = phone.includes('@') ? 'Email' : 'Phone'
+  const { matches } = await matched(`${column},name,${heading}\n${phone},Anna Müller,${cell}\n`)
   expect(`${matches[0]?.match} ${matches[0]?.why}`).toContain(expected)
 })
 
@@ -241,10 +252,23 @@ test.each([
   expect(matches.map(({ match, why }) => `${match} ${why}`)).toEqual([expected])
 })
 
+/** A cell beside the number of a contact, in a row without a name, and whether it may be a name. */
+test.each(
+  table(`
+  check | Bert | Bert, 12 | VIP;4711 | O’Neil | O\`Neil | Müller-Lüdenscheidt | Müller‐Lüd | Zo\u0308e | Be\u200brt | 王
+  one   | 4711 | -  | 2024-01-05 | x@y.de | A1 | +1 555 | 12.50 | §§ | ’`),
+)('%s: without a name beside %s', async (verdict, ...cells) => {
+  for (const cell of cells) {
+    const { matches } = await matched(`Phone,X\n+491712345678,"${cell}"\n`, {})
+    expect([cell, matches[0]?.match]).toEqual([cell, verdict])
+  }
+})
+
 /** A content, whose lines end in ⏎, a column or country that is named, and words of the error. */
 test.each(
   table(`
   Name,Alter⏎a,1⏎                       |               | its columns are "Name", "Alter"
+  Name,Alter⏎a,1⏎                       |               | a name alone never decides; to look for one
   Phone⏎1⏎                              | email=Mail    | no column "Mail"
   Phone,phone⏎1,2⏎                      |               | several columns "phone"
   Phone;x,Phone⏎a;1⏎                    |               | its heading works with two separators
@@ -304,7 +328,7 @@ test('notes count what was not compared', async () => {
 
 test('in a workbook, a formula is not understood, and one that decides is a bad line', async () => {
   const formula = (cell: string) => `<c r="${cell}" t="str"><f>Z1</f><v>+491712345678</v></c>`
-  const heading = `<row r="1">${inline('A1', 'Name')}${inline('B1', 'Phone')}${inline('C1', 'contactId')}</row>`
+  const heading = `<row r="1">${inline('A1', 'Name')}${inline('B1', 'Phone')}${inline('C1', 'contactId')}${inline('D1', 'MATCH')}</row>`
   const sheet = (cells: string) =>
     workbook({ sheets: [{ rows: `${heading}<row r="2">${cells}</row>` }] })
   const phone = '<c r="B2"><v>5511987654321</v></c>'
@@ -316,8 +340,10 @@ test('in a workbook, a formula is not understood, and one that decides is a bad 
   expect(await whys(formula('B2'))).toEqual([`check cell B2: "+491712345678" ${reason}`])
   const cells = `${formula('A2')}${inline('B2', '+491712345678')}`
   expect(await whys(cells)).toEqual([`check cell A2: "+491712345678" ${reason}`])
-  const { details } = await refusal(matched(sheet(`${phone}${formula('C2')}`)))
-  expect(details.lines).toEqual([`cell C2: "+491712345678": ${reason}`])
+  for (const cell of ['C2', 'D2']) {
+    const { details } = await refusal(matched(sheet(`${phone}${formula(cell)}`)))
+    expect(details.lines).toEqual([`cell ${cell}: "+491712345678": ${reason}`])
+  }
 })
 
 /** Source, target, and how many values they share. */
@@ -341,4 +367,62 @@ test.each([
     return `${from} ${to} ${shared.length}${merge}`
   })
   expect(shown.toSorted()).toEqual(expected)
+})
+
+/** How often the names and values of contacts are looked at for `count` rows of one contact. */
+async function looksOf(count: number, row: (n: number) => string) {
+  let looks = 0
+  const all = contactsOf('1 | Anna Müller | phone=+49 171 2345678').map((contact) =>
+    Object.defineProperty(contact, 'firstName', {
+      get: () => {
+        looks += 1
+        return 'Anna Müller'
+      },
+    }),
+  )
+  const rows = Array.from({ length: count }, (_, n) => row(n))
+  const options = { country: undefined, sheet: undefined, note: () => undefined, hide: String }
+  const read = await readPeopleTable(hostOf(`Name,Phone\n${rows.join('\n')}\n`), '-', options)
+  matchPeople(read, { all, find: () => all[0], extent: '' })
+  return looks
+}
+
+test.each([
+  ['of its name', () => `Anna Müller,${one}`],
+  ['of other names', (n: number) => `Bert ${n},${one}`],
+  [
+    'of its name, with a value that nobody has',
+    (n: number) => `Anna Müller,${one}; +1777${1e6 + n}`,
+  ],
+  ['without a name', (n: number) => `${n},${one}`],
+])('the work grows with the rows of one contact: %s', async (_, row) => {
+  const few = await looksOf(100, row)
+  expect(await looksOf(1000, row)).toBeLessThanOrEqual(10 * few)
+})
+
+test('the work grows with the columns', async () => {
+  const normalize = vi.spyOn(String.prototype, 'normalize')
+  const workOf = async (count: number) => {
+    const before = normalize.mock.calls.length
+    const columns = Array.from({ length: count }, (_, n) => `Column ${n}`).join()
+    await matched(`Name,Phone,${columns}\nAnna,${one},${columns}\n`)
+    return normalize.mock.calls.length - before
+  }
+  const few = await workOf(100)
+  expect(await workOf(1000)).toBeLessThanOrEqual(10 * few)
+  normalize.mockRestore()
+})
+
+test('the work grows with the contacts that share a number, or values', () => {
+  const workOf = (count: number) => {
+    const accounts = Array.from({ length: count }, (_, n) => `messengerB_username=user${n}`)
+    const sharing = accounts.map((account, n) => `${n + 2} | X | ${account}`)
+    const all = contactsOf(`1 | Anna | ${accounts.join('; ')}\n${sharing.join('\n')}`)
+    const added = vi.spyOn(Set.prototype, 'add')
+    expect(findDuplicates(all, undefined).rows).toHaveLength(count)
+    const work = added.mock.calls.length
+    added.mockRestore()
+    return work
+  }
+  expect(workOf(1000)).toBeLessThanOrEqual(10 * workOf(100))
 })

@@ -221,11 +221,13 @@ function judge(rows: readonly PlainRow[], people: readonly Person[]) {
     if (verdict !== 'one') return verdict
     const valuesIn = (row?: PlainRow) =>
       row && [...new Set([...row.phones, ...row.emails])].toSorted().join()
-    const wordsIn = (row?: PlainRow) => row?.name.split(' ').filter(Boolean).toSorted().join()
+    const hasItsName = (row?: PlainRow) =>
+      plainlySame(row?.name ?? '', people[contact ?? -1]?.name ?? '') === true
     const isAlone = rows.every((row, n) => {
       if (first[n]?.contact !== contact || !['one', 'decided'].includes(first[n]?.verdict ?? ''))
         return true
-      return valuesIn(row) === valuesIn(rows[at]) && wordsIn(row) === wordsIn(rows[at])
+      const areNamed = hasItsName(row) && hasItsName(rows[at])
+      return areNamed || valuesIn(row) === valuesIn(rows[at])
     })
     return isAlone ? verdict : 'check'
   })

@@ -1,7 +1,7 @@
 /** Workbooks: which sheet is read, which cells count, and what is said of all others. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { readWorkbook } from '../../src/workbook/workbook.ts'
 import { workbookOf } from '../../src/workbook/writer.ts'
 import { idOf, read, refusal } from '../support/inputs.ts'
@@ -61,6 +61,8 @@ const cells: [name: string, cell: string, text: string, counts?: boolean][] = [
   ['a date as ISO', '<c r="A2" t="d"><v>2026-03-01</v></c>', '2026-03-01', false],
   ['an error', '<c r="A2" t="e"><v>#N/A</v></c>', '#N/A', false],
 ]
+/** Texts that the workbook does not have. */
+const missing = ['9', '-1', '0.5', 'x'].map((text) => `<c r="A2" t="s"><v>${text}</v></c>`)
 
 test.each(cells)('the cell A2 is %s', async (_, cell, text, counts = true) => {
   const xml = { ...below(second(cell)), styles: stylesOf(['yyyy\\-mm\\-dd']) }
@@ -70,6 +72,13 @@ test.each(cells)('the cell A2 is %s', async (_, cell, text, counts = true) => {
     'a formula, a date, or not a whole number; paste a formula as its value, and export a long number again, as text'
   expect(rows[1]?.reasons?.[0]).toBe(counts ? undefined : reason)
   expect(await said(xml)).toContain(counts ? text : `cell A2: "${text}": `)
+})
+
+test.each(missing)('a text that is not there is a bad cell: %s', async (cell) => {
+  const told = 'cell A2: "": a text that the workbook does not have'
+  expect(await said({ ...below(second(cell)), texts: ['<si><t>x</t></si>'] })).toContain(told)
+  const beside = second(good + cell.replace('A2', 'B2'))
+  expect(await said({ ...below(beside), texts: ['<si><t>x</t></si>'] })).toBe(`${a} 2`)
 })
 
 /** Formats as codes, or as the ids of those that need no definition. */
@@ -108,6 +117,20 @@ test.each([
   expect(found.map((row, n) => [formats[n], row.cells[0]])).toEqual(
     formats.map((format) => [format, text]),
   )
+})
+
+test('a format of many brackets is looked at once, however many styles have it', async () => {
+  const code = '['.repeat(1000)
+  const xfs = '<xf numFmtId="170"/>'.repeat(1000)
+  const styles = `<numFmts><numFmt numFmtId="170" formatCode="${code}"/></numFmts><cellXfs>${xfs}</cellXfs>`
+  const replace = vi.spyOn(String.prototype, 'replace')
+  await readWorkbook('it', workbook({ ...below(second(good)), styles }), {
+    fits: () => true,
+    hide: String,
+  })
+  const looks = replace.mock.contexts.filter((text) => String(text) === code)
+  replace.mockRestore()
+  expect(looks).toHaveLength(1)
 })
 
 const hidden = 'has content in hidden rows or columns: show or delete them'
@@ -153,6 +176,14 @@ test.each(
   a cell twice                | ${second(good + good)}                  | | | it is damaged`),
 )('%s', async (_, rows = '', before = '', after = '', words) => {
   expect(await said(below(rows, { before, after }))).toContain(words)
+})
+
+test('of many sheets with content, the first twenty are read', async () => {
+  const fits = vi.fn<(row: string[]) => boolean>(() => false)
+  const sheets = Array.from({ length: 100 }, () => ({ rows: rowsOf(['x'], ['y']) }))
+  const read = readWorkbook('it', workbook({ sheets }), { fits, hide: String })
+  await expect(read).rejects.toThrow('it cannot be used as it is')
+  expect(fits).toHaveBeenCalledTimes(2 * 20)
 })
 
 test('one error names all that is wrong', async () => {

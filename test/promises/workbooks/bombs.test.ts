@@ -62,6 +62,19 @@ test.each([
     'it has too long a number format',
   ],
   [
+    'a format of many brackets under many styles',
+    workbook({
+      sheets: [{ rows: rowsOf(['id']) }, { rows: rowsOf(['id']) }],
+      styles: `<numFmts><numFmt numFmtId="170" formatCode="${'['.repeat(1000)}"/></numFmts><cellXfs>${'<xf numFmtId="170"/>'.repeat(250_000)}</cellXfs>`,
+    }),
+    'cannot be used as it is',
+  ],
+  [
+    'many sheets',
+    workbook({ sheets: Array.from({ length: 3000 }, () => ({ rows: rowsOf(['id']) })) }),
+    'cannot be used as it is',
+  ],
+  [
     'cells in the last column of many rows',
     workbook({ sheets: [{ rows: rowsOf(['id']) + lastCells.join('') }] }),
     'has no ids to use',
