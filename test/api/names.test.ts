@@ -42,7 +42,9 @@ describe('the name that a list gets', () => {
     for (const text of ['', '5 -', 'two\nlines', 'a'.repeat(1000)])
       expect(parseDescription(text, '--description')).toBe(text)
     for (const text of ['-5%', 'a'.repeat(1001)])
-      expect(() => parseDescription(text, '--description')).toThrow(/start with "-"|the limit is 1,000/)
+      expect(() => parseDescription(text, '--description')).toThrow(
+        /start with "-"|the limit is 1,000/,
+      )
   })
 })
 
