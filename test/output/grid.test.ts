@@ -136,7 +136,8 @@ test.each(pages)('%s fits from 80 columns on, and names keep 16 signs', async (_
       for (const line of lines) expect(stringWidth(line), line).toBeLessThanOrEqual(width)
       const kinds = Object.values(declared).map(({ kind }) => kind)
       const names = kinds.filter((kind) => kind === 'name').length
-      if (names > 0) expect(stdout.split('Sixteen signs !!').length).toBeGreaterThan(names)
+      const found = stdout.split('Sixteen signs !!').length - 1
+      expect(names === 0 || found >= names).toBe(true)
       expect(stdout.includes(hostile.id[0] ?? '')).toBe(kinds.includes('id'))
     }
 })
