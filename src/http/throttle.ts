@@ -67,8 +67,8 @@ export class Throttle {
     this.heldUntil = Math.max(this.heldUntil, until)
     if (this.hasHeldSince(attempt)) return
     // The attempt itself has left already.
-    const most = Math.min(this.#allowed, this.#underWay + 1)
-    this.#allowed = Math.max(1, Math.floor(most / 2))
+    const possible = Math.min(this.#allowed, this.#underWay + 1)
+    this.#allowed = Math.max(1, Math.floor(possible / 2))
     this.#answers = 0
     this.holdsInARow += 1
     this.#begunBeforeHold = this.#begun

@@ -125,7 +125,11 @@ describe('pages', () => {
   test('the last reading follows what joins behind the last page', async () => {
     const rows = rowsOf(6)
     // Before each page 2, one joins, one leaves, and one joins.
-    const moves = [() => rows.unshift({ id: 'a' }), () => rows.pop(), () => rows.unshift({ id: 'b' })]
+    const moves = [
+      () => rows.unshift({ id: 'a' }),
+      () => rows.pop(),
+      () => rows.unshift({ id: 'b' }),
+    ]
     const change = () => void (asked.at(-1) === 2 && moves.shift()?.())
     const { asked, fetchPage } = serving(rows, { change })
     const { ids } = await read(fetchPage, undefined, 3)
