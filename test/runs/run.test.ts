@@ -193,7 +193,8 @@ describe('a run stops', () => {
 
   it('at a login page, with the hint of a command that reads', async () => {
     const line = `BATCHES_OF=2 ${deleteOf(...fresh(9))}`
-    const { ended, sent } = await since(() => bulk(line, { faults: 'contacts.delete=html' }), 'POST')
+    const faults = 'contacts.delete=html'
+    const { ended, sent } = await since(() => bulk(line, { faults }), 'POST')
     expect([sent, ended.code, ended.stderr]).toEqual([
       4,
       1,
