@@ -86,7 +86,7 @@ test('a file is replaced whole, whatever a killed command left; a check that fai
   const path = join(folder, 'config.json')
   const left = ['config.json.new', `.svc-${'0'.repeat(16)}.part`]
   for (const name of left) fs.writeFileSync(join(folder, name), 'left')
-  const check = vi.fn()
+  const check = vi.fn<() => void>()
   for (const text of ['first', 'second']) replaceWhole(realHost, path, text, check)
   expect(check).toHaveBeenCalledTimes(2)
   const fails = () => {
