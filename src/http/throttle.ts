@@ -1,10 +1,10 @@
 /**
- * How many attempts a command may have under way, and when the next one may begin. The service
+ * How many attempts a command may have in flight, and when the next one may begin. The service
  * decides by its answers: a 429 or 503 holds all requests and halves their number, and each 100
  * answers add one.
  */
 
-/** How many readings of a command are under way at the same time, over all lists and pages. */
+/** How many readings of a command are in flight at the same time, over all lists and pages. */
 const maxReadings = 16
 
 /** So many answers allow one more attempt at the same time. */
@@ -23,7 +23,7 @@ export class Throttle {
   #begunBeforeHold = 0
   #waiting: (() => void)[] = []
 
-  /** Whether an attempt may begin now. If it may, it counts as under way until it leaves. */
+  /** Whether an attempt may begin now. If it may, it counts as in flight until it leaves. */
   enter(isRead: boolean) {
     if (this.#underWay >= Math.min(this.#allowed, isRead ? maxReadings : Infinity))
       return false
