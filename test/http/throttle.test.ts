@@ -16,6 +16,10 @@ interface Service {
   /** It refuses so many requests more, whatever it takes. */
   refuses?: number
   headers?: Record<string, string>
+  /** How long an answer takes, by the client's clock. */
+  takesMs?: number
+  /** After so many answers, it refuses one more. */
+  refusesAfter?: number
 }
 
 /** A client of a service in memory, which counts its requests. */
@@ -29,9 +33,11 @@ function clientOf(service: Service = { takes: Infinity }) {
     if (isTaken) taken += 1
     else service.refuses = Math.max(0, refuses - 1)
     for (let turns = isTaken ? 3 : 1; turns > 0; turns -= 1) await turn()
+    if (isTaken) client.skip(service.takesMs ?? 0)
     if (isTaken) taken -= 1
     seen.underWay -= 1
     seen[isTaken ? 'answered' : 'refused'] += 1
+    if (isTaken && seen.answered === service.refusesAfter) service.refuses = 1
     const body = Buffer.from(goodBodies[method as keyof typeof goodBodies])
     return { kind: 'response', status: isTaken ? 200 : 429, headers, body }
   }
@@ -95,8 +101,8 @@ test('each 100 answers add one, and a refusal begins to count again', async () =
 })
 
 test('what waits behind others does not run out of time; what is held does', async () => {
-  // The waits of these requests take more than a minute in all.
-  const busy = clientOf({ takes: 1, headers: { 'retry-after': '2' } })
+  // One that was refused at first waits for more than a minute, and is refused again.
+  const busy = clientOf({ takes: 1, takesMs: 10_000, refusesAfter: 10 })
   await busy.sendAll(60)
   expect(busy.seen.answered).toBe(60)
   const full = clientOf({ takes: 0 })
