@@ -2,9 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
 import { limits } from '../../src/api/limits.ts'
-import type { Attempt } from '../../src/http/attempt.ts'
 import type { HistoryChunk } from '../../src/api/operations.ts'
-import { limitReads, readChunks, readPages, type FetchPage } from '../../src/api/pages.ts'
+import { readChunks, readPages, type FetchPage } from '../../src/api/pages.ts'
 import { amount } from '../support/amount.ts'
 import { Dice } from '../support/dice.ts'
 import { table } from '../support/table.ts'
@@ -20,20 +19,23 @@ interface Serving {
   answered?: (page: number, count: number) => number
   /** How many turns an answer takes. */
   turns?: () => number
+  /** A page has no more rows, however many are asked for. */
+  cap?: number
 }
 
 /** A service with these rows, newest first. */
 function serving(rows: readonly Row[], how: Serving = {}) {
-  const { change, answered = (page) => page, turns = () => 0 } = how
+  const { change, answered = (page) => page, turns = () => 0, cap = Infinity } = how
   const asked: number[] = []
   const fetchPage = async ({ page, limit }: { page: number; limit: number }) => {
     asked.push(page)
     const count = asked.length
     for (let turn = turns(); turn > 0; turn -= 1) await Promise.resolve()
     change?.(count)
-    const end = answered(page, count) * limit
+    const size = Math.min(limit, cap)
+    const end = answered(page, count) * size
     const pagination = { total: rows.length, hasNext: end < rows.length }
-    return { rows: rows.slice(end - limit, end), pagination }
+    return { rows: rows.slice(end - size, end), pagination }
   }
   return { asked, fetchPage }
 }
@@ -72,9 +74,10 @@ async function readAmongWriters(seed: number) {
     for (let n = 0; asked > 1 && n < writers; n += 1) if (dice.isLucky(pace)) write(9 * asked + n)
   }
   const limit = dice.isLucky(0.5) ? 1 + dice.below(40) : undefined
-  const { fetchPage } = serving(rows, { change, turns: () => dice.below(4) })
+  const [size, cap] = [1 + dice.below(6), 1 + dice.below(8)]
+  const { fetchPage } = serving(rows, { change, turns: () => dice.below(4), cap })
   try {
-    const { ids } = await read(fetchPage, limit, 1 + dice.below(6))
+    const { ids } = await read(fetchPage, limit, size)
     if (limit !== undefined && ids.length > limit) return ['too many']
     // With a limit, only rows that are newer than the last one must be there.
     const end = ids.length === limit ? Math.max(0, all.indexOf(ids.at(-1) ?? '')) : all.length
@@ -84,58 +87,6 @@ async function readAmongWriters(seed: number) {
     throw error
   }
 }
-
-describe('readings that share one limit', () => {
-  const turn = () => new Promise(setImmediate)
-  const answered = (status: number) => async (): Promise<Attempt> => {
-    await turn()
-    return { end: 'answered', status, data: undefined }
-  }
-
-  /** The most readings that were under way, of so many that begin together. */
-  async function mostOf(limited: ReturnType<typeof limitReads>, count: number, status = 200) {
-    let underWay = 0
-    let most = 0
-    const read = () =>
-      limited(async ({ eachAttempt }) => {
-        most = Math.max(most, (underWay += 1))
-        await eachAttempt?.(answered(status), {
-          isFirst: true,
-          timeLeft: 0,
-          isPaused: () => false,
-        })
-        underWay -= 1
-      })
-    await Promise.all(Array.from({ length: count }, read))
-    return most
-  }
-
-  test('16 are under way, over all lists and pages', async () => {
-    expect(await mostOf(limitReads(), 100)).toBe(16)
-  })
-
-  test('half as many after an answer that asks for fewer, one at least, until the end', async () => {
-    const limited = limitReads()
-    const all: number[] = []
-    for (const status of [200, 429, 200, 503, 429, 500, 429, 429, 200])
-      all.push((await mostOf(limited, 1, status), await mostOf(limited, 40)))
-    expect(all).toEqual([16, 8, 8, 4, 2, 2, 1, 1, 1])
-  })
-
-  test('answers to requests that were sent together count once', async () => {
-    const limited = limitReads()
-    await mostOf(limited, 16, 429)
-    expect(await mostOf(limited, 40)).toBe(8)
-  })
-
-  test('a reading that fails makes room for the next', async () => {
-    const limited = limitReads()
-    const fail = () => limited(() => Promise.reject(new Error('no')))
-    const ends = await Promise.allSettled(Array.from({ length: 50 }, fail))
-    expect(ends.filter(({ status }) => status === 'rejected')).toHaveLength(50)
-    expect(await mostOf(limited, 40)).toBe(16)
-  })
-})
 
 describe('pages', () => {
   // Rows that there are, the limit; rows that come, pages that are asked for.
@@ -153,6 +104,39 @@ describe('pages', () => {
     const { asked, fetchPage } = serving(rowsOf(Number(count)))
     const { ids, total } = await read(fetchPage, limit === '' ? undefined : Number(limit))
     expect([ids.length, total, asked.join(' ')]).toEqual([Number(shown), Number(count), pages])
+  })
+
+  const capped = table(`
+    50 | 250 |     | 250 | 1 2 3 4 5 1
+    30 | 100 |     | 100 | 1 2 3 4 1
+    30 | 30  |     | 30  | 1
+    30 | 90  | 60  | 60  | 1 2 1
+    99 | 100 |     | 100 | 1 2 1
+    1  | 3   |     | 3   | 1 2 3 1`)
+  test.each(capped)(
+    'at most %s rows a page, of %s, with the limit "%s"',
+    async (cap, count, limit, shown, pages) => {
+      const { asked, fetchPage } = serving(rowsOf(Number(count)), { cap: Number(cap) })
+      const { ids } = await read(fetchPage, limit === '' ? undefined : Number(limit))
+      expect([ids.length, asked.join(' ')]).toEqual([Number(shown), pages])
+    },
+  )
+
+  test('the last reading follows what joins behind the last page', async () => {
+    const rows = rowsOf(6)
+    // Before each page 2, one joins, one leaves, and one joins.
+    const moves = [
+      () => rows.unshift({ id: 'a' }),
+      () => rows.pop(),
+      () => rows.unshift({ id: 'b' }),
+    ]
+    const change = () => void (asked.at(-1) === 2 && moves.shift()?.())
+    const { asked, fetchPage } = serving(rows, { change })
+    const { ids } = await read(fetchPage, undefined, 3)
+    expect([asked.join(' '), ids.join()]).toEqual([
+      '1 2 1 1 2 3 1 1 2 3 1',
+      'b,a,row 6,row 5,row 4,row 3,row 2',
+    ])
   })
 
   /** The pages that are asked for, and the ids, of six rows in pages of three. */
@@ -235,7 +219,7 @@ describe('pages', () => {
     [
       'new rows without end',
       ({ page }) => listed(100, (growing += 100), true, `${page}`),
-      3 + 9 + 16,
+      3 + 9 + 3,
     ],
   ])('%s: exit 7 after three readings', async (_, fetchPage, requests) => {
     let asked = 0

@@ -140,6 +140,11 @@ describe('the content of the file', () => {
     {"maxDelete": -1}              | maxDelete must be a whole number from 0
     {"secretCommand": "pass show"} | secretCommand must be a list
     {"secretCommand": []}          | secretCommand must not be empty
+    {"baseUrl": "\${HOST}"}        | baseUrl contains a variable, and svc does not expand variables; use secretCommand
+    {"baseUrl": "https://\${HOST}/crm"} | baseUrl contains a variable
+    {"apiKey": "\${KEY}"}          | apiKey contains a variable
+    {"apiSecret": "\${SECRET}"}    | apiSecret contains a variable, and svc does not expand variables; use secretCommand, or set SVC_BASE_URL, SVC_API_KEY, and SVC_API_SECRET
+    {"apiSecret": "x", "secretFile": "\${HOME}/secret"} | secretFile contains a variable
     {"secretFile": "x"}            | must contain exactly one of apiSecret, secretFile, or secretCommand`)
   it.each(wrongMembers)('%s in a good profile is refused: %s', async (text = '', message = '') => {
     const a = { ...good, ...(JSON.parse(text) as object) }

@@ -57,8 +57,9 @@ describe('base URL, key and secret come together', () => {
     const { prod } = twoProfiles.profiles
     where.write('config.json', { profiles: { prod, eu: prod, EU: prod } })
     const found = (typed: string) => profile(where, { profile: typed })
-    const names = ['PROD', 'Prod', 'eu', 'EU'].map(async (typed) => (await found(typed)).name)
-    expect(await Promise.all(names)).toEqual(['prod', 'prod', 'eu', 'EU'])
+    const typed = ['PROD', 'Prod', ' prod\u200b', '\uff30ROD', 'eu', 'EU']
+    const names = await Promise.all(typed.map(async (each) => (await found(each)).name))
+    expect(names).toEqual(['prod', 'prod', 'prod', 'prod', 'eu', 'EU'])
     // Two fit, and none.
     for (const typed of ['Eu', 'pro']) {
       const message = `there is no profile "${typed}" (named by --profile)`

@@ -1,7 +1,7 @@
 /** Files that are written whole, and folders that are made: what stays, and which error is told. */
 import * as fs from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { checkPlace, makeFolders, replaceWhole, writeWhole } from '../../src/disk/files.ts'
 import { ownFolder } from '../support/ending.ts'
 import { hostWith, realHost } from '../support/real-host.ts'
@@ -81,22 +81,21 @@ test.each(['EPERM', 'EISDIR'])(
   },
 )
 
-test('of two who replace a file, one is told that nothing was written; a text that fails leaves the file', () => {
+test('a file is replaced whole, whatever a killed command left; a check that fails leaves it', () => {
   const folder = ownFolder('disk')
   const path = join(folder, 'config.json')
-  replaceWhole(realHost, path, () => 'first')
-  const second = () => replaceWhole(realHost, path, () => 'second')
-  const message = `another command is changing ${path}; nothing was written`
-  replaceWhole(realHost, path, () => {
-    expect(second).toThrow(expect.objectContaining({ exitCode: 2, message }))
-    return 'third'
-  })
+  const left = ['config.json.new', `.svc-${'0'.repeat(16)}.part`]
+  for (const name of left) fs.writeFileSync(join(folder, name), 'left')
+  const check = vi.fn<() => void>()
+  for (const text of ['first', 'second']) replaceWhole(realHost, path, text, check)
+  expect(check).toHaveBeenCalledTimes(2)
   const fails = () => {
-    throw new Error('no text')
+    expect(fs.readFileSync(path, 'utf8')).toBe('second')
+    throw new Error('changed')
   }
-  expect(() => replaceWhole(realHost, path, fails)).toThrow('no text')
-  expect(fs.readdirSync(folder)).toEqual(['config.json'])
-  expect([fs.readFileSync(path, 'utf8'), stat(path)]).toEqual(['third', 0o600])
+  expect(() => replaceWhole(realHost, path, 'third', fails)).toThrow('changed')
+  expect(fs.readdirSync(folder).toSorted()).toEqual([...left, 'config.json'].toSorted())
+  expect([fs.readFileSync(path, 'utf8'), stat(path)]).toEqual(['second', 0o600])
 })
 
 test('folders that are missing are made, for this user alone; where there can be none it fails', () => {

@@ -169,6 +169,9 @@ const rows = table(String.raw`
   unanswered  | most | lost - | 7 | ${host}: the connection failed | later
   unanswered  | none | lost UND_ERR_SOCKET bad response | 1 | ${host}: the answer is not valid HTTP | page
   unanswered  | most | page 200 | 1 | ${host}: the answer is not JSON | page
+  unanswered* | none | page 200 content-type=text/html | 1 | ${host}: the answer is not JSON | page
+  unanswered* | none | came 201 content-type=text/plain {"data":1 | 1 | ${host}: the answer is not JSON | page
+  unanswered  | most | came 200 content-type=application/json;charset=utf-8 {"data":1 | 1 | ${host}: the answer is not JSON | page
   unanswered  | none | came 302 location=/x | 1 | ${host}: it redirects, which svc never follows | page
   unanswered  | none | came 600 | 1 | ${host}: svc does not know the status 600 | page
   not-sent    | all  | unsent ECONNREFUSED | 7 | ${host}: connection refused | later
@@ -180,8 +183,8 @@ const rows = table(String.raw`
   not-sent    | all  | unsent EPROTO | 7 | ${host}: no TLS connection | later
   not-sent*   | none | unsent ENOTFOUND | 1 | ${host}: unknown host name | url
   not-sent*   | none | unsent - Proxy response (407) !== 200 when HTTP Tunneling | 1 | ${host}: Proxy response (407) !== 200 when HTTP Tunneling | Basic password .*NO_PROXY$
-  not-sent*   | none | unsent ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE | 1 | ${host}: no TLS connection (ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE) | client certificate
-  unanswered* | none | lost ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED | 1 | ${host}: no TLS connection (ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED) | client certificate
+  not-sent    | all  | unsent ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE | 7 | ${host}: no TLS connection (ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE) | later
+  unanswered  | most | lost ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED | 7 | ${host}: no TLS connection (ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED) | later
   not-sent*   | none | unsent - WebAssembly is not defined | 1 | ${host}: WebAssembly is not defined | --jitless
   not-sent*   | none | unsent DEPTH_ZERO_SELF_SIGNED_CERT self-signed | 1 | ${host}: self-signed | ca
 `).map(([end = '', again = '', text = '', code, message = '', hint = '']) => ({

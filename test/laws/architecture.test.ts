@@ -93,7 +93,7 @@ const onlyOnce =
 const layers = [
   'main > program > commands > cli > runs > people sandbox > api config >',
   'input output http > workbook disk > safe-text > identifiers node-host >',
-  'errors host parsing moments wording',
+  'errors host parsing moments wording folding',
 ]
   .join(' ')
   .split(' > ')

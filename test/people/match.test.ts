@@ -223,7 +223,7 @@ test.each(
   const pairs = named.split(' ').map((pair) => pair.split('='))
   const options = Object.fromEntries(named ? pairs.map(([kind, name]) => [kind, [name]]) : [])
   const { notes } = await matched(`${heading}\n`, options)
-  const [note] = notes[0]?.split('; to look at') ?? []
+  const [note] = notes[0]?.split(/; (?:to look at|add --name)/) ?? []
   expect(note?.replace('{"say":"', '').replaceAll('\\', '')).toBe(
     `reading phone numbers and email addresses from ${expected}`,
   )

@@ -205,10 +205,22 @@ describe('a run stops', () => {
     ['at once, at a 401', '401', 4, { stop: 'not-allowed', due: 9 }],
     ['at once, at a 403 about the plan', '403', 4, { stop: 'not-allowed', due: 9 }],
     ['when the service asks for a long wait', '429,retry-after=3600', 7, { stop: 'wait' }],
+    ['at once, at a login page', 'html', 1, { stop: 'refused', due: 9, status: 'unfinished' }],
   ])('%s', async (_, fault, code, told) => {
     const line = `BATCHES_OF=2 ${deleteOf(...fresh(9))} --wait 0s`
     const ended = await begun(`contacts.delete=${fault}`, line)
     expect([ended.code, ended.summary]).toEqual([code, expect.objectContaining(told)])
+  })
+
+  it('at a login page, with the hint of a command that reads', async () => {
+    const line = `BATCHES_OF=2 ${deleteOf(...fresh(9))}`
+    const faults = 'contacts.delete=html'
+    const { ended, sent } = await since(() => bulk(line, { faults }), 'POST')
+    expect([sent, ended.code, ended.stderr]).toEqual([
+      4,
+      1,
+      expect.stringMatching(/the answer is not JSON[^]*a proxy or a login page may have answered/),
+    ])
   })
 
   it('after three merges without an answer, but not for those that are refused', async () => {

@@ -75,7 +75,7 @@ export async function createBulkWorld() {
       const ended = await world.svc(line, given)
       const requests = world.sandbox.requests.slice(before)
       const sent = requests.filter(({ method }) => method !== 'GET').length
-      const printed = code === 2 ? ended.stdout : ''
+      const printed = code === 2 && !/\bdoctor\b/.test(line) ? ended.stdout : ''
       expect([line, ended.code, sent, printed]).toEqual([line, code, 0, ''])
       return ended.stderr
     },

@@ -149,6 +149,8 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}) {
     notes,
     /** Waits between attempts, in milliseconds; they take no time. */
     waits,
+    /** Lets so many milliseconds pass. */
+    skip: (ms: number) => void (skipped += ms),
     stop,
     abort,
     call: <N extends OperationName>(name: N, input: RequestInput, options?: SendOptions) =>

@@ -21,8 +21,10 @@ function typist(answers: [question: string, answer: string][]) {
     output.on('data', (chunk: Buffer) => {
       screen += chunk.toString()
       const [question, answer] = answers[0] ?? []
-      if (question === undefined || answer === undefined || !screen.slice(from).includes(question))
-        return
+      // What is before `...` is a message above the question.
+      const places = question?.split('...').map((part) => screen.slice(from).lastIndexOf(part))
+      const isShown = places?.every((at, n) => at > (places[n - 1] ?? -1))
+      if (isShown !== true || answer === undefined) return
       answers.shift()
       from = screen.length
       setTimeout(() => input.write(`${answer}\r`), 20)
@@ -52,7 +54,8 @@ test('asks for what is missing, and with --replace for the secret of a new key; 
   }
   await add('', [
     ['Base URL', 'http://api.example.com'],
-    ['http:// works only for 127.0.0.0/8', '\u0015http://127.0.0.1:1'],
+    ['http:// works only for 127.0.0.0/8...Base URL', ''],
+    ['http:// works only for 127.0.0.0/8...Base URL', 'http://127.0.0.1:1'],
     ['API key', 'pk_live_a1b2 '],
     ['API secret', ' s3cret-typed '],
   ])
@@ -63,10 +66,24 @@ test('asks for what is missing, and with --replace for the secret of a new key; 
   expect(profileOf(world)).toEqual({ ...profile, apiSecret: 's3cret-typed', ...rules })
   await add('--replace --key pk_live_c3d4', [
     ['API secret', ' s3cret'],
-    ['it must be one line of 8 to 4,096 characters', '\u0015s3cret-02 '],
+    ['it must be one line of 8 to 4,096 characters...API secret', 's3cret-02 '],
   ])
   const renewed = { ...profile, apiKey: 'pk_live_c3d4', apiSecret: 's3cret-02' }
   expect(profileOf(world)).toEqual({ ...renewed, ...rules })
   await add('--replace --no-protected --max-delete none', [])
-  expect(profileOf(world)).toEqual({ ...renewed, protected: false })
+  const unprotected = { ...renewed, protected: false }
+  expect(profileOf(world)).toEqual(unprotected)
+  // With nothing else, a new secret of the same key, or both.
+  await add('--replace', [
+    ['API key (Enter keeps …c3d4):', ''],
+    ['API secret', 's3cret-03'],
+  ])
+  expect(profileOf(world)).toEqual({ ...unprotected, apiSecret: 's3cret-03' })
+  await add('--replace', [
+    ['API key (Enter keeps …c3d4):', 'pk live'],
+    ['1 to 1,024 visible characters...API key', 'pk_live_e5f6'],
+    ['API secret', 's3cret-04'],
+  ])
+  const both = { apiKey: 'pk_live_e5f6', apiSecret: 's3cret-04' }
+  expect(profileOf(world)).toEqual({ ...unprotected, ...both })
 })

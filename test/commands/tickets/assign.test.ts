@@ -3,7 +3,7 @@
  * answered.
  */
 import { expect, it } from 'vitest'
-import { assignRules } from '../../../src/api/limits.ts'
+import { assignRules } from '../../../src/api/operations.ts'
 import { operation } from '../../../src/commands/tickets/assign.ts'
 import type { Batch, Outcome, Reading, RunWithBatches } from '../../../src/runs/engine.ts'
 import { joinPresent } from '../../../src/wording.ts'

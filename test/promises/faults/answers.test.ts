@@ -44,17 +44,25 @@ it.each<[string, object, string]>([
 })
 
 it.each([
-  ['lists create Mine', { name: 'Other', description: '' }, 'NAME         Other'],
-  [`lists update ${id} --description ""`, { name: 'VIP', description: 'x' }, 'DESCRIPTION  x'],
-])('%s, answered with %j: what came back is printed', async (line, answer, shown) => {
+  ['lists create Mine', { name: 'Other', description: '' }, 1, '', 'a different name'],
+  ['lists create Mine', { name: 'MINE', description: '' }, 0, 'NAME         MINE', ''],
+  [
+    `lists update ${id} --description ""`,
+    { name: 'VIP', description: 'x' },
+    0,
+    'DESCRIPTION  x',
+    'note: the service stored a different description: "x"',
+  ],
+])('%s, answered with %j: exit %i', async (line, answer, exitCode, shown, told) => {
   const data = { ...list, ...answer }
   const server = await answering((socket, request) => {
     const isRead = request.startsWith('GET')
     const found = { lists: [], pagination: { ...pagination, total: 0 } }
     socket.write(http(200, JSON.stringify({ data: isRead ? found : data })))
   })
-  const { code, stdout } = await createWorld(envFor(server.baseUrl)).svc(line)
-  expect([code, stdout]).toEqual([0, expect.stringContaining(shown)])
+  const { code, stdout, stderr } = await createWorld(envFor(server.baseUrl)).svc(line)
+  expect([code, stdout]).toEqual([exitCode, expect.stringContaining(shown)])
+  expect(stderr).toContain(told)
   expect(server.requests.filter((request) => !request.startsWith('GET'))).toHaveLength(1)
 })
 

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { createServer as createHttpsServer } from 'node:https'
-import { connect, createServer, type Socket } from 'node:net'
+import { connect } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
@@ -106,28 +106,4 @@ it.each<[string, Record<string, string>, RegExp, string[][]]>([
     /^proxy-authorization: (.*)$/im.exec(request)?.[1] ?? '',
   ])
   expect(learned).toEqual(tunnels)
-})
-
-it('an error of TLS is said of the request that met it, and of no later one', async () => {
-  const sockets: Socket[] = []
-  const cutter = createHttpsServer(certificate, (_, response) => {
-    // What comes on the connection now is no TLS.
-    if (sockets.length === 1) sockets[0]?.write('no TLS')
-    else response.destroy()
-  })
-  const inner = await listen(cutter)
-  const plain = createServer((socket) => {
-    sockets.push(socket)
-    const upstream = connect(inner, '127.0.0.1')
-    socket.pipe(upstream).pipe(socket)
-    for (const one of [socket, upstream]) one.on('error', () => socket.destroy())
-  })
-  const SVC_BASE_URL = `https://127.0.0.1:${await listen(plain)}`
-  atEnd(() => (plain.close(), cutter.close().closeAllConnections()))
-  const env = { ...envFor(''), HOME: '/nowhere', ...trusting, SVC_BASE_URL, SVC_WAIT: '3s' }
-  const { stderr } = await startSvc('employees list -v', { env }).ended
-  const tries = stderr.match(/no answer \(.*\)/g) ?? []
-  expect(tries[0]).toContain('no TLS connection (ERR_SSL_')
-  expect(tries.length).toBeGreaterThan(1)
-  expect(tries.slice(1).join()).not.toContain('TLS')
 })

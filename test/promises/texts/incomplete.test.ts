@@ -24,8 +24,8 @@ const reads: readonly (readonly [line: string, formats: readonly string[]])[] = 
   [`contacts list --limit all --in ${list} --in "Trade fair"`, ['ndjson', 'xlsx']],
   [`contacts get ${others} --in "Trade fair"`, ['json', 'ids']],
   [`contacts find a --in ${list}`, ['table', 'json']],
-  [`contacts match ${people} --in ${list}`, ['table', 'xlsx']],
-  [`contacts duplicates --in ${list}`, ['table', 'csv']],
+  [`contacts match ${people}`, ['table', 'xlsx']],
+  [`contacts duplicates`, ['table', 'csv']],
   ['employees list --limit all', ['table', 'ndjson']],
   [`tickets history ${tickets.active} --limit all`, rows],
 ]

@@ -1,7 +1,7 @@
 /** What `svc profiles` writes; modes and content are in test/commands/profiles/add.txt. */
 import { readFileSync, readdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { editUserFile } from '../../../src/commands/profiles/edit.ts'
+import { editUserFile } from '../../../src/commands/profiles/user-file.ts'
 import { world } from '../../support/config-world.ts'
 import { refusal } from '../../support/inputs.ts'
 

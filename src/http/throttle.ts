@@ -1,0 +1,76 @@
+/**
+ * How many attempts a command may have in flight, and when the next one may begin. The service
+ * decides by its answers: a 429 or 503 holds all requests and halves their number, and each 100
+ * answers add one.
+ */
+
+/** How many readings of a command are in flight at the same time, over all lists and pages. */
+const maxReadings = 16
+
+/** So many answers allow one more attempt at the same time. */
+const answersPerStep = 100
+
+export class Throttle {
+  /** When the next attempt may begin, by the monotonic clock. */
+  heldUntil = 0
+  /** How many holds there were since the last answer. */
+  holdsInARow = 0
+  #allowed = Infinity
+  #underWay = 0
+  #answers = 0
+  #begun = 0
+  /** How many attempts had begun when the last hold did. */
+  #begunBeforeHold = 0
+  #waiting: (() => void)[] = []
+
+  /** Whether an attempt may begin now. If it may, it counts as in flight until it leaves. */
+  enter(isRead: boolean) {
+    if (this.#underWay >= Math.min(this.#allowed, isRead ? maxReadings : Infinity))
+      return false
+    this.#underWay += 1
+    return true
+  }
+
+  /** Resolves when an attempt has left. */
+  change() {
+    return new Promise<void>((resolve) => void this.#waiting.push(resolve))
+  }
+
+  /** Ends what `enter` began. Everybody who waits looks again, in the same order. */
+  leave() {
+    this.#underWay -= 1
+    for (const look of this.#waiting.splice(0)) look()
+  }
+
+  /** Returns the number of an attempt that begins now. */
+  begin() {
+    return (this.#begun += 1)
+  }
+
+  /** Counts an answer that asks for nothing. */
+  answered() {
+    this.holdsInARow = 0
+    this.#answers += 1
+    if (this.#answers % answersPerStep === 0) this.#allowed += 1
+  }
+
+  /** Whether a hold began after an attempt did. */
+  hasHeldSince(attempt: number) {
+    return attempt <= this.#begunBeforeHold
+  }
+
+  /**
+   * Holds all attempts until a time, after a 429 or 503. Halves what is allowed, once for all
+   * attempts that began before the hold.
+   */
+  hold(attempt: number, until: number) {
+    this.heldUntil = Math.max(this.heldUntil, until)
+    if (this.hasHeldSince(attempt)) return
+    // The attempt itself has left already.
+    const possible = Math.min(this.#allowed, this.#underWay + 1)
+    this.#allowed = Math.max(1, Math.floor(possible / 2))
+    this.#answers = 0
+    this.holdsInARow += 1
+    this.#begunBeforeHold = this.#begun
+  }
+}

@@ -1,0 +1,137 @@
+/** How many requests of a command are under way, by what the service answers. */
+import { expect, test } from 'vitest'
+import type { Exchange } from '../../src/host.ts'
+import { callOf, openClient, type ClassName } from '../support/loopback.ts'
+
+const turn = () => new Promise(setImmediate)
+
+const goodBodies = {
+  GET: '{"data":[]}',
+  PATCH: `{"data":{"id":"${'5f'.repeat(12)}","name":"n","contactsCount":0}}`,
+}
+
+interface Service {
+  /** How many requests it takes at a time. It refuses any other at once. */
+  takes: number
+  /** It refuses so many requests more, whatever it takes. */
+  refuses?: number
+  headers?: Record<string, string>
+  /** How long an answer takes, by the client's clock. */
+  takesMs?: number
+  /** After so many answers, it refuses one more. */
+  refusesAfter?: number
+}
+
+/** A client of a service in memory, which counts its requests. */
+function clientOf(service: Service = { takes: Infinity }) {
+  const seen = { underWay: 0, most: 0, refused: 0, answered: 0 }
+  let taken = 0
+  const send = async ({ method }: { method: string }): Promise<Exchange> => {
+    seen.most = Math.max(seen.most, (seen.underWay += 1))
+    const { refuses = 0, headers = {} } = service
+    const isTaken = taken < service.takes && refuses === 0
+    if (isTaken) taken += 1
+    else service.refuses = Math.max(0, refuses - 1)
+    for (let turns = isTaken ? 3 : 1; turns > 0; turns -= 1) await turn()
+    if (isTaken) client.skip(service.takesMs ?? 0)
+    if (isTaken) taken -= 1
+    seen.underWay -= 1
+    seen[isTaken ? 'answered' : 'refused'] += 1
+    if (isTaken && seen.answered === service.refusesAfter) service.refuses = 1
+    const body = Buffer.from(goodBodies[method as keyof typeof goodBodies])
+    return { kind: 'response', status: isTaken ? 200 : 429, headers, body }
+  }
+  const client = openClient('https://api.example.com', {
+    openTransport: () => ({ send, close: () => undefined }),
+    wait: 60_000,
+  })
+  /** Sends so many requests together. Returns how many were under way at most. */
+  const sendAll = async (count: number, of: ClassName = 'read') => {
+    seen.most = 0
+    await Promise.all(Array.from({ length: count }, () => callOf(of)(client)))
+    return seen.most
+  }
+  return { client, seen, sendAll }
+}
+
+test.each<[ClassName, number, number]>([
+  ['read', 100, 16],
+  // Callers send as many changes as --concurrency says.
+  ['repeatable', 32, 32],
+])('%s: of %i requests, %i are under way', async (of, count, most) => {
+  expect(await clientOf().sendAll(count, of)).toBe(most)
+})
+
+test.each<[ClassName, number]>([
+  ['read', 1],
+  ['read', 2],
+  ['read', 4],
+  ['repeatable', 1],
+  ['repeatable', 8],
+])('%s: a service that takes %i at a time gets no more in the end', async (of, takes) => {
+  const { seen, sendAll } = clientOf({ takes })
+  await sendAll(60, of)
+  expect(seen.answered).toBe(60)
+  // Each burst halves once: what is refused of 16 (of changes, 60), of 8, of 4 and of 2.
+  expect(seen.refused).toBeLessThanOrEqual(of === 'read' ? 16 + 8 + 4 + 2 : 2 * 60)
+  expect(await sendAll(30, of)).toBeLessThanOrEqual(takes)
+})
+
+test('refusals of one burst halve once, and each later burst again, down to one', async () => {
+  const service: Service = { takes: Infinity }
+  const { sendAll } = clientOf(service)
+  const most: number[] = []
+  for (const refuses of [0, 16, 8, 4, 2, 1, 0]) {
+    service.refuses = refuses
+    await sendAll(16)
+    service.refuses = 0
+    most.push(await sendAll(16))
+  }
+  expect(most).toEqual([16, 8, 4, 2, 1, 1, 1])
+})
+
+test('each 100 answers add one, and a refusal begins to count again', async () => {
+  const service: Service = { takes: Infinity, refuses: 16 + 8 + 4 }
+  const { sendAll } = clientOf(service)
+  // After the refusals, 50 answers.
+  const most = [await sendAll(50), await sendAll(50), await sendAll(99)]
+  service.refuses = 1
+  for (const count of [90, 9, 100]) most.push(await sendAll(count))
+  expect(most).toEqual([16, 2, 3, 3, 1, 2])
+})
+
+test('what waits behind others does not run out of time; what is held does', async () => {
+  // One that was refused at first waits for more than a minute, and is refused again.
+  const busy = clientOf({ takes: 1, takesMs: 10_000, refusesAfter: 10 })
+  await busy.sendAll(60)
+  expect(busy.seen.answered).toBe(60)
+  const full = clientOf({ takes: 0 })
+  await expect(full.sendAll(60)).rejects.toMatchObject({ exitCode: 7 })
+})
+
+test('a request within an attempt of another needs no place of its own', async () => {
+  const { client, sendAll } = clientOf({ takes: 1 })
+  await sendAll(20)
+  let within = 0
+  const assign = () =>
+    callOf('repeatable')(client, {
+      async eachAttempt(attempt) {
+        await callOf('read')(client, { isWithinAttempt: true })
+        within += 1
+        return attempt()
+      },
+    })
+  await Promise.all([assign(), assign(), assign()])
+  expect(within).toBe(3)
+})
+
+test('an attempt that its caller ends leaves its place', async () => {
+  const { client, sendAll, seen } = clientOf({ takes: 1 })
+  await sendAll(20)
+  const eachAttempt = () => Promise.reject(new Error('no'))
+  const ends = [1, 2, 3].map(() => callOf('repeatable')(client, { eachAttempt }))
+  for (const end of ends) await expect(end).rejects.toThrow('no')
+  const { answered } = seen
+  await sendAll(20)
+  expect(seen.answered).toBe(answered + 20)
+})
