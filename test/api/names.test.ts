@@ -88,7 +88,10 @@ describe('employees', () => {
     ['Sam Twin', twins, [0, 1, 2, 3, 4], '7 employees are'],
   ])('%s: at most five whose name has a typed word', async (typed, all, listed, words) => {
     const { message, details } = await refusal(find(all, typed))
-    const lines = listed.map((n) => `"${all[n]?.firstName}" (${all[n]?.id}, human, Agent, active)`)
+    const lead = all === twins ? '' : 'similar: '
+    const lines = listed.map(
+      (n) => `${lead}"${all[n]?.firstName}" (${all[n]?.id}, human, Agent, active)`,
+    )
     expect([message, details.lines]).toEqual([`${words} called "${typed}"`, lines])
     expect(details.hint).toMatchObject({ type: 'employees list --limit all' })
   })
@@ -98,7 +101,7 @@ test('two employees of one name, kind, position and status are told apart by whe
   const dates = ['2025-03-01T10:00:00.000Z', '2025-03-02T10:00:00.000Z']
   const twins = dates.map((createdAt, n) => ({ ...employee(n, 'Sam'), createdAt }))
   const lines = twins.map(
-    (each) => `"Sam" (${each.id}, human, Agent, active, created ${each.createdAt})`,
+    (each) => `"Sam" (${each.id}, human, Agent, active, created ${each.createdAt.slice(0, 10)})`,
   )
   expect((await refusal(find(twins, 'Sam'))).details.lines).toEqual(lines)
 })

@@ -78,7 +78,7 @@ it.each(
   new     | no ticket  | refused            | refused      | no; - nobody
   new     | no status  | refused            | refused      | no; - nobody
   new     | Ada        | Robin to Robin     | done         | according to the answer, ${robin} had it before; ROBIN ROBIN
-  new     | Ada        | another ticket     | unanswered   | the answer is about another change; nobody nobody
+  new     | Ada        | another ticket     | unanswered   | the answer is about a different ticket or employee; nobody nobody
   new     | Ada        | Ada to Sam         | unanswered
   new     | closed     | refused            | refused      | no; the ticket is closed; - nobody
   new     | nobody     | refused            | refused      | no; nobody has it; - nobody
