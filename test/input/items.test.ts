@@ -166,8 +166,8 @@ it.each<[string, Options, string]>([
   ['ids and a dash', { words: [a, '-'] }, '1 bad id … "-"'],
   ['two dashes', { words: ['-'], file: '-' }, 'give only one input'],
   ['a column of arguments', { words: [a], column: 'x' }, '--column and --sheet need a file'],
-  ['an unset column', { words: ['-'], column: '' }, 'is a list of ids, without a heading'],
-  ['a blank column', { words: ['-'], column: ' ' }, 'is a list of ids, without a heading'],
+  ['an unset column', { words: ['-'], column: '' }, 'is a list of ids, without a header row'],
+  ['a blank column', { words: ['-'], column: ' ' }, 'is a list of ids, without a header row'],
   ['a sheet of arguments', { words: [a], sheet: 'x' }, '--column and --sheet need a file'],
   ['a name', { words: ['Berg'] }, '1 bad id … "Berg": not an id … svc contacts find Berg'],
   ['a file', { words: [written('ids.txt', a)] }, 'is a file, not an id … --file /'],
@@ -190,7 +190,7 @@ it('in a workbook, a row that has another one behind the last heading is a bad l
   const rows = (text: string) => rowsOf(['id', 'note'], [a, 'x', text, 'y'], [b, 'z'])
   for (const text of [c, 'ann@example.org', '0171 2345678']) {
     const error = await refusal(read(workbook({ sheets: [{ rows: rows(text) }] })))
-    expect(error.details.lines).toEqual(['row 2: it contains another row, after the last heading'])
+    expect(error.details.lines).toEqual(['row 2: it contains another row, after the last column'])
   }
   expect(await reading(workbook({ sheets: [{ rows: rows('call again 2026') }] }))).toBe('a2 b3')
 })
@@ -203,7 +203,7 @@ test.each(
 )('good headings, %s: %s', async (isGood, ...headings) => {
   for (const heading of headings) {
     const said = await reading(`id;"${heading}"\n@a;x\n`)
-    expect([heading, said.includes('has a row in it')]).toEqual([heading, isGood === 'no'])
+    expect([heading, said.includes('contains data')]).toEqual([heading, isGood === 'no'])
   }
 })
 

@@ -169,7 +169,7 @@ test.each(
   table(`
      | +49305556677; +1 555 999 9999 | 2 contacts have phone +49305556677; choose one, merge them, or copy the row for each of them; no contact has phone +15559999999
      | +49305556677; +43 171 2345678 | 2 contacts have phone +49305556677; 1 contact has phone +431712345678; choose one, merge them, or copy the row for each of them
-  DE | 2345678 | line 2, "Phone": "2345678" has fewer than eight digits after its country code; no contact has phone +492345678`),
+  DE | 2345678 | row 2, "Phone": "2345678" has fewer than eight digits after its country code; no contact has phone +492345678`),
 )('in the country %s, WHY of %s: %s', async (country, phone, why) => {
   const { matches } = await matched(`Phone\n"${phone}"\n`, { country: country || undefined })
   expect(matches[0]?.why).toBe(why)
@@ -178,8 +178,8 @@ test.each(
 test('the other row of a shared contact is named', async () => {
   const { matches } = await matched(`Name,Phone,Email\nAnna Müller,${one},\n,,anna@example.com\n`)
   expect(matches).toMatchObject([
-    { why: 'line 3 has the same contact', candidates: [`${idOf(1)} Anna Müller`] },
-    { why: 'line 2 has the same contact', contactId: '' },
+    { why: 'row 3 has the same contact', candidates: [`${idOf(1)} Anna Müller`] },
+    { why: 'row 2 has the same contact', contactId: '' },
   ])
 })
 
@@ -238,7 +238,7 @@ test.each([
   [
     'Phone,',
     {},
-    'check a column without a heading may have a name: name it with --name, or use --no-names',
+    'check a column without a name may have a name: name it with --name, or use --no-names',
   ],
   [
     'Phone,Customer',
@@ -271,18 +271,18 @@ test.each(
   Name,Alter⏎a,1⏎                       |               | a name alone never decides; to look for one
   Phone⏎1⏎                              | email=Mail    | no column "Mail"
   Phone,phone⏎1,2⏎                      |               | several columns "phone"
-  Phone;x,Phone⏎a;1⏎                    |               | its heading works with two separators
+  Phone;x,Phone⏎a;1⏎                    |               | its header row works with two separators
                                         |               | is empty
-  Phone,Name⏎1⏎# x,y⏎                   |               | 2 bad lines
-  Phone,contactId⏎,-⏎1,ask Ann⏎         |               | line 3: "ask Ann": contactId
+  Phone,Name⏎1⏎# x,y⏎                   |               | 2 bad rows
+  Phone,contactId⏎,-⏎1,ask Ann⏎         |               | row 3: "ask Ann": contactId
   Phone,Contact ID⏎1,0035g0000⏎         |               | rename the column
   Phone,contactId⏎,5.07E+23⏎            |               | "5.07E+23": rounded by a spreadsheet
   Name,First Name,Email⏎                |               | choose them with --name
   full_name,LASTNAME,Email⏎             |               | several columns of names: "full_name", "LASTNAME"
   Name,Full Name,Email⏎                 |               | several columns of names
-  Anna,+49 171 2345678⏎Ben,+1⏎          |               | the heading of standard input has a row in it: "+49 171 2345678"
-  Anna,a@b.de⏎Ben,b@b.de⏎               | email=a@b.de  | give the table a heading
-  name,phone,noteAnna,+49 171 2345678,x⏎ |              | has a row in it
+  Anna,+49 171 2345678⏎Ben,+1⏎          |               | the header row of standard input contains data: "+49 171 2345678"
+  Anna,a@b.de⏎Ben,b@b.de⏎               | email=a@b.de  | add a header row
+  name,phone,noteAnna,+49 171 2345678,x⏎ |              | contains data
   name,phone,note⏎Ann,+49 171 2345678,"x⏎Ben,+49 171 2345679,y"⏎ | | lines that look like rows
   Phone,Match⏎                          |               | rename "Match"
   Phone,contactId,Match⏎                |               | rename "Match"
@@ -316,7 +316,7 @@ test('notes count what was not compared', async () => {
   expect((await matched(content)).notes.slice(1)).toEqual([
     '1 row has a phone number without a country; add --country',
     '1 row already decided; svc does not compare decided rows',
-    '1 row to decide: enter a contact id in contactId, or "-" for nobody',
+    '1 row without an id: enter one in contactId, or "-" for nobody',
     `svc could not read a phone number or email address of 2 contacts: ${idOf(6)} "0172 3456789", ${idOf(7)} "+52 1 55 8234 5678"; try --country`,
   ])
   const decided = `Phone,contactId\n,${idOf(9)}\n,${idOf(10)}\n,${idOf(1)}\n`

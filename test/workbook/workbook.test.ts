@@ -196,12 +196,12 @@ test('one error names all that is wrong', async () => {
     '  several sheets with content; choose one with --sheet: "First", "Second"',
     `  sheet "First" ${hidden}`,
     `  sheet "First" ${merged}`,
-    '  sheet "First" has its heading in row 3: delete the rows above it',
+    '  sheet "First" has its header row in row 3: delete the rows above it',
   ])
 })
 
 test('days that are counted from 1904 are refused', async () => {
-  expect(await said({ ...below(row), is1904: true })).toContain('counts its days from 1904')
+  expect(await said({ ...below(row), is1904: true })).toContain('its dates count from 1904')
 })
 
 describe('sheets', () => {

@@ -29,11 +29,11 @@ test.each([
   ['six million elements in a cell', sheet, '<is>', '<r/>', 6e6, 'has too many parts'],
   ['many elements in many elements', sheet, '<is>', cells, 1000, 'has too many parts'],
   ['elements within elements', sheet, '<sheetData>', '<x>', 30e6, 'has too many parts'],
-  ['20 million shared texts', texts, '<si>', '<t/></si><si>', 18e6, 'it has too many texts'],
-  ['a long text', sheet, '<sheetData>', 'x', 200e6, 'it has too long a text'],
-  ['many comments', sheet, '<sheetData>', '<!-- -->', 20e6, 'it has too long a text'],
-  ['a long comment', sheet, '<sheetData>', 'x', 200e6, 'it has too long a text', '<!--…-->'],
-  ['a long tag', sheet, '<row ', 'x', 200e6, 'it has too long a text'],
+  ['20 million shared texts', texts, '<si>', '<t/></si><si>', 18e6, 'it has too many text values'],
+  ['a long text', sheet, '<sheetData>', 'x', 200e6, 'it has a text value that is too long'],
+  ['many comments', sheet, '<sheetData>', '<!-- -->', 20e6, 'it has a text value that is too long'],
+  ['a long comment', sheet, '<sheetData>', 'x', 200e6, 'it has a text value that is too long', '<!--…-->'],
+  ['a long tag', sheet, '<row ', 'x', 200e6, 'it has a text value that is too long'],
   ['300 MB', sheet, '<is><t>', 'x', 300e6, 'unpacks to too many bytes'],
 ] as const)('%s', async (_, path, mark, text, count, words, inside?: string) => {
   const bomb = zip({ ...parts, [path]: filled(path, mark, text, count, inside) })
@@ -59,7 +59,7 @@ test.each([
   [
     'a long number format',
     workbook({ sheets: [{ rows: rowsOf(['id'], [idOf(1)]) }], styles }),
-    'it has too long a number format',
+    'it has a number format that is too long',
   ],
   [
     'a format of many brackets under many styles',
