@@ -290,7 +290,7 @@ describe('chunks', () => {
     const { asked, fetchChunk } = chunksBy(chunks)
     await expect(idsOf(readChunks(fetchChunk))).rejects.toMatchObject({
       exitCode: 7,
-      message: 'the history does not end: a cursor appeared twice',
+      message: 'svc could not find the end of the history: the same cursor came twice',
     })
     expect(asked).toHaveLength(chunks.split('; ').length)
   })
@@ -303,7 +303,7 @@ describe('chunks', () => {
       const messages = idsIn(asked).map((id) => ({ id }))
       return Promise.resolve({ ticket, messages, nextChunkStartMessageId: `${asked}` })
     }
-    const message = 'the history does not end: 100 pages in a row had no message'
+    const message = 'svc could not find the end of the history: 100 pages in a row had no message'
     await expect(idsOf(readChunks(fetchChunk))).rejects.toMatchObject({ exitCode: 7, message })
     return asked
   }

@@ -179,12 +179,12 @@ const rows = table(String.raw`
   not-sent    | all  | unsent EAI_AGAIN | 7 | ${host}: the name server did not answer | later
   not-sent    | all  | unsent - Proxy response (502) !== 200 when HTTP Tunneling | 7 | ${host}: Proxy response (502) !== 200 when HTTP Tunneling | later
   not-sent    | all  | unsent - why | 7 | ${host}: why | later
-  not-sent    | all  | unsent ERR_SSL_WRONG_VERSION_NUMBER | 7 | ${host}: no TLS connection (ERR_SSL_WRONG_VERSION_NUMBER) | later
-  not-sent    | all  | unsent EPROTO | 7 | ${host}: no TLS connection | later
+  not-sent    | all  | unsent ERR_SSL_WRONG_VERSION_NUMBER | 7 | ${host}: the TLS connection failed (ERR_SSL_WRONG_VERSION_NUMBER) | later
+  not-sent    | all  | unsent EPROTO | 7 | ${host}: the TLS connection failed | later
   not-sent*   | none | unsent ENOTFOUND | 1 | ${host}: unknown host name | url
   not-sent*   | none | unsent - Proxy response (407) !== 200 when HTTP Tunneling | 1 | ${host}: Proxy response (407) !== 200 when HTTP Tunneling | Basic password .*NO_PROXY$
-  not-sent    | all  | unsent ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE | 7 | ${host}: no TLS connection (ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE) | later
-  unanswered  | most | lost ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED | 7 | ${host}: no TLS connection (ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED) | later
+  not-sent    | all  | unsent ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE | 7 | ${host}: the TLS connection failed (ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE) | later
+  unanswered  | most | lost ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED | 7 | ${host}: the TLS connection failed (ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED) | later
   not-sent*   | none | unsent - WebAssembly is not defined | 1 | ${host}: WebAssembly is not defined | --jitless
   not-sent*   | none | unsent DEPTH_ZERO_SELF_SIGNED_CERT self-signed | 1 | ${host}: self-signed | ca
 `).map(([end = '', again = '', text = '', code, message = '', hint = '']) => ({
