@@ -52,7 +52,10 @@ it.each<[Record<string, number>, string | undefined]>([
     'between 3 and 7 contacts were deleted by this run',
   ],
   [{ gone: 1 }, 'this run may have deleted the contact'],
-  [{ done: 1, 'not-found': 1 }, 'the id that was not found may belong to a deleted contact, or to a list'],
+  [
+    { done: 1, 'not-found': 1 },
+    'the id that was not found may belong to a deleted contact, or to a list',
+  ],
   [{ 'not-found': 3 }, undefined],
 ])('with %j it says: %s', (counts, words) => {
   const unique = Object.values(counts).reduce((sum, count) => sum + count, 0)

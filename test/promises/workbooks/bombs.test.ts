@@ -32,7 +32,15 @@ test.each([
   ['20 million shared texts', texts, '<si>', '<t/></si><si>', 18e6, 'it has too many text values'],
   ['a long text', sheet, '<sheetData>', 'x', 200e6, 'it has a text value that is too long'],
   ['many comments', sheet, '<sheetData>', '<!-- -->', 20e6, 'it has a text value that is too long'],
-  ['a long comment', sheet, '<sheetData>', 'x', 200e6, 'it has a text value that is too long', '<!--…-->'],
+  [
+    'a long comment',
+    sheet,
+    '<sheetData>',
+    'x',
+    200e6,
+    'it has a text value that is too long',
+    '<!--…-->',
+  ],
   ['a long tag', sheet, '<row ', 'x', 200e6, 'it has a text value that is too long'],
   ['300 MB', sheet, '<is><t>', 'x', 300e6, 'unpacks to too many bytes'],
 ] as const)('%s', async (_, path, mark, text, count, words, inside?: string) => {
