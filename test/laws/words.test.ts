@@ -1,4 +1,4 @@
-/** The words that people read. If red, a text has a word for which there is a plainer one. */
+/** One word for one thing in what users read. If red, a text has another word for it. */
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -7,58 +7,47 @@ import { pageAt } from '../support/pages.ts'
 import { createWorld, root } from '../support/svc.ts'
 import { allPages } from '../support/tree.ts'
 
-/** Each word with what to write in its place. */
-type Words = readonly (readonly [word: RegExp, instead: string])[]
-
-/** Words that sound translated, or that name one thing in several ways. */
-const translated: Words = [
-  [/\b(?:is|are|was|were) (?:told|named|said)\b/, 'svc reports, lists, or prints'],
-  [/\b(?:says|said|told)\b/, 'shows, prints, lists, explains'],
-  [/\b(?:of|by) (?:which|whom)\b|\bto whom\b/, 'repeat the noun'],
-  [/\b(?:that|those) of\b/, 'repeat the noun'],
-  [/\bwhat is (?:left|due|unfinished|unknown|sent)\b/, 'name it: the ids that are left'],
-  [/(?:^|[.:!?] )(?:Of (?:a|an|the|two|several)|Without an answer)\b/, 'subject and verb first'],
-  [/\bwho(?:m|so)?ever\b/, 'anyone who'],
-  [/\bsomebody\b/, 'someone'],
-  [/\banybody\b/, 'anyone'],
-  [/\banymore\b|\bany more\b/, 'no longer'],
-  [/\bmeanwhile\b/, 'in the meantime'],
-  [/\bby now\b|\bfor now\b/, 'past tense, or temporarily'],
-  [/\bat best\b/, 'even if all else succeeds'],
-  [/\bgo(?:es)? on\b|\b(?:went|gone) on\b/, 'resume, continue'],
-  [/\bgo(?:es)? away\b|\bwent away\b/, 'stopped'],
-  [/\bbreaks? off\b|\bmend(?:s|ed)?\b/, 'stop; fix'],
-  [/(?<!leaves one )\bbehind\b/, 'after'],
-  [/\bbeside\b/, 'next to, in addition to'],
-  [/(?<!there |There )\b(?:is|are) no\b(?! longer)/, 'is not a'],
-  [/\balso (?:for|if|when|later|those|of|from|to one|a)\b/, 'even, including'],
-  [/\bfits\b/, 'matches'],
-  [/\bspeaks? (?:against|for)\b/, 'conflicts'],
-  [/\bstands? (?:for|here|there|on|under)\b/, 'means, is'],
-  [/\bmeets? (?:an|every|each|all)\b/, 'affects'],
-  [/\b(?:was|were|is|are) taken\b/, 'processed'],
-  [/\bunder way\b/, 'in flight'],
-  [/\brepeatable\b/, 'repeat for more'],
-  [/\bblanks\b|\bletter case\b/, 'spaces; case'],
-  [/\bline ends?\b/, 'line ending'],
-  [/\btried only\b/, 'tested only'],
-  [/\bnpx\b/, 'npm install -g .'],
-  [/(?<!\b(?:[Ee]mail|IP) )\baddress(?:es)?\b/, 'email address, or URL'],
+/** Other words for a thing, with an example, and the word to write in their place. */
+const words: readonly (readonly [other: RegExp, example: string, word: string])[] = [
+  [
+    /\b(?:bulk|nightly|scheduled) jobs?\b|\bresumes? (?:a|the|its) job\b/,
+    'a bulk job',
+    'run, script',
+  ],
+  [
+    /\bundecided\b|\brows? to decide\b|\bskipped rows\b/i,
+    'Skipped rows',
+    'without an id, not used',
+  ],
+  [/\b(?:is|are) left\b|\bleft to send\b/, 'ids that are left', 'due, open'],
+  [
+    /\btakes? (?:it|them|the tickets?) back\b|\breturns? the tickets?\b/,
+    'to take it back',
+    'give back',
+  ],
+  [/\bheadings?\b|\bheaders?\b(?! row)/, 'a heading', 'header row, column'],
+  [/\bmessenger (?:name|value)s?\b/, 'a messenger name', 'messenger account'],
+  [/\bthrough the API\b|\bthe API (?:cannot|does not)\b/, 'through the API', 'the service'],
+  [/\b(?:a|the) URL, (?:an? |the )?(?:API )?key\b/i, 'The URL, key, and secret', 'base URL'],
+  [/\boff (?:a|the|that) list\b/, 'take a contact off a list', 'remove from a list'],
+  [/\b(?:an|each|the|merges and) assigns?\b/, 'an assign', 'assignment'],
+  [
+    /\b(?:ends?|ended|fails?|failed) with (?:exit )?(?:code )?\d/,
+    'ends with 7',
+    'exits with code 7',
+  ],
+  [/\brecords? of (?:runs|\d)/, 'the record of runs', 'the run record'],
+  [/\bdefects?\b/, 'a defect', 'bug'],
+  [/\bcop(?:y|ies) of the service\b/, 'a copy of the service', 'imitation of the service'],
+  [/\bbatch(?:es)?\b(?! file)|\bjournal\b|\bledger\b/, 'a batch', 'request, run record'],
+  [/\battempts?\b|\b(?:the|its|a) turn\b/, 'an attempt', 'request, svc works on the run'],
 ]
 
-/** Words for developers of svc. */
-const engineering: Words = [
-  [/\bbatch(?:es)?\b(?! file)/, 'request'],
-  [/\battempts?\b/, 'request'],
-  [/\b(?:the|its|a) turn\b/, 'svc works on the run'],
-  [/\bjournal\b|\bledger\b/, 'record'],
-]
-
-/** The words that a text has and should not have. */
-function found(text: string, words: Words): string[] {
-  return words.flatMap(([word, instead]) => {
-    const [hit] = word.exec(text) ?? []
-    return hit === undefined ? [] : [`${hit.trim()}: ${instead}`]
+/** The other words in a text, each with the word to write. */
+function found(text: string, known = words): string[] {
+  return known.flatMap(([other, , word]) => {
+    const [hit] = other.exec(text) ?? []
+    return hit === undefined ? [] : [`${hit}: ${word}`]
   })
 }
 
@@ -72,62 +61,44 @@ function proseOf(markdown: string): string {
 }
 
 const topics = 'bulk configuration exit-codes id-files scripting spreadsheets'
-const forUsers = [
+const pages = [
   'README.md',
   'SECURITY.md',
-  ...'guide scripting reliability'.split(' ').map((name) => `docs/${name}.md`),
+  ...'guide scripting'.split(' ').map((name) => `docs/${name}.md`),
   ...topics.split(' ').map((name) => `docs/topics/${name}.md`),
 ]
-const forDevelopers = [
-  'CONTRIBUTING.md',
-  ...'architecture figures releasing'.split(' ').map((name) => `docs/${name}.md`),
-]
-/** This page explains attempts. */
-const explaining = ['docs/reliability.md']
 
-describe('documents', () => {
-  test.each(forUsers)('%s', (path) => {
-    const isExplaining = explaining.includes(path)
-    const words = engineering.filter(([word]) => !(isExplaining && word.test('attempt')))
-    expect(found(proseOf(pageAt(path).text), [...translated, ...words])).toEqual([])
-  })
+test.each(words)('%s', (other, example) => {
+  expect(example).toMatch(other)
+})
 
-  test.each(forDevelopers)('%s', (path) => {
-    expect(found(proseOf(pageAt(path).text), translated)).toEqual([])
-  })
+test.each(pages)('%s', (path) => {
+  expect(found(proseOf(pageAt(path).text))).toEqual([])
+})
 
-  test('the part of the changelog for 10.0', () => {
-    const [, part = ''] = /^## 10\.0\.0$([^]*?)^## 9/m.exec(pageAt('CHANGELOG.md').text) ?? []
-    expect(part).not.toBe('')
-    expect(found(proseOf(part), [...translated, ...engineering])).toEqual([])
-  })
+test('docs/reliability.md, which explains attempts', () => {
+  expect(found(proseOf(pageAt('docs/reliability.md').text), words.slice(0, -1))).toEqual([])
+})
+
+test('the newest part of the changelog', () => {
+  const [, part = ''] = /^## \d+\.0\.0$([^]*?)^## /m.exec(pageAt('CHANGELOG.md').text) ?? []
+  expect(part).not.toBe('')
+  expect(found(proseOf(part))).toEqual([])
 })
 
 const { svc } = createWorld()
 
-/** The words that the help of a command and its summary have and should not have. */
-async function foundInHelp(path: string): Promise<string[]> {
+test.each(allPages.map(({ path }) => path))('the help of %s', async (path) => {
   const name = path.replace(/^svc ?/, '')
   const { stdout } = await svc(`${name} --help`)
-  const text = `${stdout.replaceAll(/\s+/g, ' ')} ${verbs[name] ?? nouns[name]?.summary ?? ''}`
-  return found(text, [...translated, ...engineering])
-}
-
-describe('helps', () => {
-  test.each(allPages.map(({ path }) => path))('%s', async (path) => {
-    expect(await foundInHelp(path)).toEqual([])
-  })
+  const summary = verbs[name] ?? nouns[name]?.summary ?? ''
+  expect(found(`${stdout.replaceAll(/\s+/g, ' ')} ${summary}`)).toEqual([])
 })
-
-/** The service and gateways write these. */
-const ofOthers = /^src\/sandbox\/|Proxy response/
 
 describe('messages', () => {
   const script = join(root, 'tools/build/messages.mjs')
   const printed = execFileSync(process.execPath, [script], { cwd: root, encoding: 'utf8' })
   const messages = printed.trimEnd().split('\n')
-  const ofRuns: Words = [[/\bis held\b|\b(?:is|was) lost\b/, 'is being worked on, got no answer']]
-  const wordsOfMessages = [...translated, ...engineering, ...ofRuns]
 
   test('are all found', () => {
     expect(messages.length).toBeGreaterThan(500)
@@ -135,22 +106,11 @@ describe('messages', () => {
     expect(kinds).toEqual(new Set('error help hint internal message note text'.split(' ')))
   })
 
-  test('have none of these words', () => {
+  test('have one word for one thing', () => {
     const wrong = messages.flatMap((line) => {
       const [, kind, text = ''] = line.split('\t')
-      const hits = kind === 'internal' || ofOthers.test(line) ? [] : found(text, wordsOfMessages)
-      return hits.map((hit) => `${line}\t${hit}`)
+      return kind === 'internal' ? [] : found(text).map((hit) => `${line}\t${hit}`)
     })
     expect(wrong).toEqual([])
   })
-})
-
-test('each word is found in a sentence that has it', () => {
-  const hits = [
-    ...found('A file that is told of. Of a merge, look at both. It is no table.', translated),
-    ...found('2 ids are open in a batch, after an attempt that has the turn.', engineering),
-  ]
-  expect(hits.map((hit) => hit.split(':')[0]).join(', ')).toBe(
-    'is told, told, . Of a, is no, batch, attempt, the turn',
-  )
 })

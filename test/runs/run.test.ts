@@ -523,7 +523,7 @@ describe('--receipts', () => {
     const line = `${deleteOf(...fresh(2))} --once r`
     const { state, stderr } = await stopped(`${line} --receipts ${path}`)
     expect(stderr).toContain(
-      `svc writes "${path}" when no ids are left to send: repeat this command`,
+      `svc writes "${path}" when no ids are due: repeat this command`,
     )
     const there = world.file('there.csv', [])
     const early = `${state} runs resume r --yes --receipts ${there}`
