@@ -7,19 +7,19 @@ import { messageOf } from '../errors.ts'
 import type { Host, SqlDatabase } from '../host.ts'
 import { isBusy, unusable } from './database.ts'
 
-/** More commands than a machine runs at once. On a disk without locks, none is ever free. */
+/** More commands than a machine runs at once. On a disk without locks, every file looks taken. */
 const mostLocks = 1000
 
 /** The write proves the lock, because on a file that is only readable SQLite takes a weaker one. */
 const lockAlone = 'PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE; PRAGMA user_version = 0'
-/** Several commands can have this lock at once, so none of them seems to work on a run. */
+/** Several commands can hold this read lock at once, so it never looks like work on a run. */
 const lockToLook = 'SELECT * FROM sqlite_master'
 
 export class Locks {
   readonly #host: Host
   readonly #record: string
   /**
-   * The file whose lock this command has. To close it frees the lock, and Node closes what nothing
+   * The locked file of this command. Closing it frees the lock, and Node closes files that nothing
    * refers to.
    */
   #own: SqlDatabase | undefined
