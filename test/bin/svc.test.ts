@@ -12,13 +12,13 @@ import { version } from '../../src/host.ts'
 
 const bin = join(root, 'bin/svc.js')
 
-test('a program that ends without an answer says that this is a defect', () => {
+test('a program that ends without an answer says that this is a bug', () => {
   const answer = '(process.exitCode = 0, new Promise(() => {}))'
   const script = `require(${JSON.stringify(bin)}).start({ nodeHost: () => ({}), main: () => ${answer} }, ['svc'])`
   const { status, stderr } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' })
   expect([status, stderr]).toEqual([
     1,
-    `error: a defect in svc ${version}: the command ended without an answer\n` +
+    `error: svc ${version} has a bug: the command ended without an answer\n` +
       'check what it changed before you run it again, and report it with the command that you typed\n',
   ])
 })

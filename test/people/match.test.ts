@@ -126,8 +126,8 @@ test('an id of an earlier match that no longer holds is the first candidate', as
     [idOf(9).toUpperCase()],
   ])
   expect(matches.map(({ match, contactId }) => match + contactId)).toEqual(Array(3).fill('check'))
-  const words = 'the values no longer match the contactId of an earlier match'
-  expect(notes).toContain(`3 rows no longer decided: ${words}`)
+  const words = 'the values no longer match that contact'
+  expect(notes).toContain(`3 rows no longer decided, because ${words}`)
 })
 
 const one = '+49 171 2345678'

@@ -44,7 +44,7 @@ let count = 0
 async function tell(words: readonly string[]): Promise<Result> {
   count += 1
   const result = await svc(words, { fast: true, env: { SVC_STATE_DIR: undefined } })
-  expect(result.stderr, words.join(' ')).not.toContain('defect')
+  expect(result.stderr, words.join(' ')).not.toContain('has a bug')
   const isUnknownRun = result.stderr.startsWith('error: there is no run')
   const codes = isUnknownRun ? [1] : [0, 2, 3, 4]
   expect(codes, `${words.join(' ')}: ${result.stderr}`).toContain(result.code)

@@ -75,7 +75,7 @@ async function race(n) {
     countEnd(code)
     const isLate = code === 1 && isAllRefused(stdout)
     check([0, 3, 7].includes(code) || isLate, `exit ${code}: ${stderr}`)
-    check(!/SQL|constraint|statement|defect/i.test(stderr), stderr)
+    check(!/SQL|constraint|statement|has a bug/i.test(stderr), stderr)
   }
   const { stdout } = await svc(['runs', 'list', '-o', 'ndjson'], env)
   const runs = linesOf(stdout)

@@ -31,7 +31,7 @@ it('of two commands at the same moment, the one that asks longer writes nothing'
     const error = await refusal(() => change(slow, () => change(quick)))
     expect([error.exitCode, error.message]).toEqual([
       2,
-      expect.stringContaining('config.json in the meantime; nothing was written'),
+      expect.stringContaining('config.json; nothing was written'),
     ])
     expect(JSON.parse(readFileSync(`${where.config}/config.json`, 'utf8'))).toEqual({
       current: quick,

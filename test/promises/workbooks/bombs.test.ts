@@ -42,7 +42,7 @@ test.each([
     '<!--…-->',
   ],
   ['a long tag', sheet, '<row ', 'x', 200e6, 'it has a text value that is too long'],
-  ['300 MB', sheet, '<is><t>', 'x', 300e6, 'unpacks to too many bytes'],
+  ['300 MB', sheet, '<is><t>', 'x', 300e6, 'too large when it is unpacked'],
 ] as const)('%s', async (_, path, mark, text, count, words, inside?: string) => {
   const bomb = zip({ ...parts, [path]: filled(path, mark, text, count, inside) })
   const before = process.memoryUsage().rss
