@@ -52,7 +52,7 @@ const attemptsOf = (end: End): Attempt[] =>
 interface PerformOptions {
   host?: Partial<Host>
   /** Called while an item is read, with how often that was so. */
-  atRead?: (count: number) => void
+  atRead?: (count: number, sender: Sender) => void
   isPaused?: () => boolean
 }
 
@@ -92,7 +92,7 @@ export async function perform(
       if (name === operationOfAny.look?.name || eachAttempt === undefined) {
         const reading = reads[read]
         read += 1
-        atRead?.(read)
+        atRead?.(read, sender)
         if (reading === undefined) throw new Error(`one reading too many: ${name}`)
         const error = new SvcError('failed', 'message' in reading ? (reading.message ?? '') : '')
         return { ...refused, ...reading, error } as never
@@ -114,7 +114,8 @@ export async function perform(
       return { ...attempts.at(-1), error: new SvcError('failed', 'no') } as never
     },
   }
-  await new Sender(turn, operationOfAny, api as Api).sendAll(1)
+  const sender = new Sender(turn, operationOfAny, api as Api)
+  await sender.sendAll(1)
   const ended = batches()
   for (const close of closing) close()
   if (sent.length !== sends.length || read !== reads.length) throw new Error('one request too few')

@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest'
 import { assignRules } from '../../../src/api/operations.ts'
 import { operation } from '../../../src/commands/tickets/assign.ts'
-import type { Batch, Outcome, Reading, RunWithBatches } from '../../../src/runs/engine.ts'
+import type { Batch, Outcome, Reading, RunWithBatches, Sender } from '../../../src/runs/engine.ts'
 import { joinPresent } from '../../../src/wording.ts'
 import { idOf } from '../../support/inputs.ts'
 import { perform, type End, type LostReading } from '../../support/operation-service.ts'
@@ -153,6 +153,12 @@ describe('a look counts only directly before its attempt', () => {
     const isPaused = () => pauses.shift() === true
     const { outcomes } = await perform(operation, ifAda, [], taken, { isPaused })
     expect(outcomes).toBe('kept')
+  })
+
+  it('Ctrl-C comes with its answer: nothing is sent', async () => {
+    const atRead = (_: number, sender: Sender) => sender.stopFor('interrupt')
+    const { outcomes } = await perform(operation, ifAda, [], [heldBy(ada)], { atRead })
+    expect(outcomes).toBe('not-sent')
   })
 
   it('each look takes too long: the ticket is left', async () => {
