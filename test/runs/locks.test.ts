@@ -51,6 +51,12 @@ const planted: Readonly<Record<string, (path: string) => unknown>> = {
   },
   'a link to nothing': (path) => fs.symlinkSync(`${path}-nothing`, path),
   'a file with something in it': (path) => fs.writeFileSync(path, 'a text', { mode: 0o600 }),
+  'a database of another program': async (path) => {
+    const database = await realHost.openDatabase(path)
+    database.exec('CREATE TABLE own (a)')
+    database.close()
+    fs.chmodSync(path, 0o600)
+  },
   'a file that others can write': (path) => {
     fs.writeFileSync(path, '')
     fs.chmodSync(path, 0o666)
@@ -58,7 +64,7 @@ const planted: Readonly<Record<string, (path: string) => unknown>> = {
 }
 it.each(Object.entries(planted))('%s is passed over, and left as it is', async (_, plant) => {
   const { record, first } = folderWithLocks()
-  plant(first)
+  await plant(first)
   const shown = () => fs.readdirSync(join(record, '..')).filter((name) => name !== 'runs.db-lock2')
   const before = [shown(), fs.lstatSync(first).mode]
   const locks = locksOf(record)
