@@ -2,7 +2,6 @@
  * What is written to pipes, files, full disks and what takes no output. A terminal that opens by
  * half.
  */
-import { EventEmitter } from 'node:events'
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
@@ -206,13 +205,4 @@ describe('on Windows', () => {
     expect(host.writeAtOnce?.('ü', 'stdout')).toEqual(Buffer.from('ü'))
     host.raise('SIGINT')
   })
-})
-
-test("Node's warnings are passed on, but for the one about certificates, which svc checks", () => {
-  const node = Object.assign(new EventEmitter(), { argv: [], versions: process.versions })
-  const warnings: string[] = []
-  nodeHost(node as object as NodeJS.Process).onWarning?.((text) => warnings.push(text))
-  for (const message of ['one', 'NODE_TLS_REJECT_UNAUTHORIZED=0 makes connections insecure'])
-    node.emit('warning', { name: 'Warning', message })
-  expect(warnings).toEqual(['Warning: one'])
 })

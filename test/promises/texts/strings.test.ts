@@ -8,7 +8,6 @@ import { SvcError } from '../../../src/errors.ts'
 import { Messages } from '../../../src/output/messages.ts'
 import { id, one, rows, text } from '../../../src/output/result.ts'
 import { confirm } from '../../../src/output/questions.ts'
-import { Redactor } from '../../../src/safe-text.ts'
 import { transcript, type ConversationMessage } from '../../../src/output/conversation.ts'
 import { printed } from '../../support/printed.ts'
 import { Dice } from '../../support/dice.ts'
@@ -103,12 +102,12 @@ function transcriptOf(texts: readonly string[]) {
   return shown
 }
 
-const redactor = new Redactor()
-redactor.addSecret('a secret of "ours"')
+const secret = 'a secret of "ours"'
 
 function messagesOf(texts: readonly string[]) {
   const stderr = new Collector()
-  const messages = new Messages(hostWith({ stderr }), redactor)
+  const messages = new Messages(hostWith({ stderr }))
+  messages.redactor.addSecret(secret)
   messages.verbose = true
   for (const each of texts) {
     messages.error(new SvcError('failed', `the service says: ${each}`, { hint: each }))
@@ -130,7 +129,7 @@ async function questionOf(texts: readonly string[]) {
   const message = `${texts[0] ?? ''} delete ${texts.map((each) => `"${each}"`).join(', ')}?`
   const host = { ...realHost, env: { TERM: 'xterm' }, terminal }
   const { signal } = new AbortController()
-  const messages = new Messages(host, new Redactor())
+  const messages = new Messages(host)
   const signals = { cancelled: signal, listen: () => undefined }
   const asking = { host, options: {}, messages, signals }
   await expect(confirm(asking, { question: message })).rejects.toThrow('canceled')
