@@ -296,9 +296,8 @@ it('a table below many comments is not parsed with them', async () => {
 it('much of what is nothing, or bad, comes to an end', async () => {
   expect(await reading(`id,note\n@a,"${'x\n'.repeat(250_000)}"\n`)).toBe('a2')
   expect(await reading(`id,x\n${'\n'.repeat(5e6)}@a,\n`)).toBe(`a${5e6 + 2}`)
-  expect(await reading(`${'\n'.repeat(5e6)}@a\n`)).toBe(`a${5e6 + 1}`)
   expect(await reading(`@b\n${' \r\n'.repeat(1e6)}@a\n`)).toBe(`b1 a${1e6 + 2}`)
-  expect(await reading(`@a\n${'nonsense\n'.repeat(1e6)}`)).toContain('1,000,000 bad lines')
+  expect(await reading(`@a\n${'nonsense\n'.repeat(2e5)}`)).toContain('200,000 bad lines')
 })
 
 const late = 'x'.repeat(30)
