@@ -80,5 +80,8 @@ test.each([
     'has no ids to use',
   ],
 ])('%s', async (_, bytes, words) => {
+  const before = process.cpuUsage()
   expect((await refusal(read(bytes))).message).toContain(words)
+  const { user, system } = process.cpuUsage(before)
+  expect((user + system) / 1e6).toBeLessThan(10)
 })
