@@ -35,7 +35,7 @@ const commands = `0 lists list
 2 lists add-contacts "Spring campaign" --file matched.xlsx --receipts done.xlsx
 0 tickets history 6400012ccaa033e218000008
 0 tickets assign 6400012ccaa033e218000008 --to "Alice Adams" --yes --json
-0 tickets assign 6400012ccaa033e218000008 --to "Alice Adams" --if-assignee "Alice Adams" --yes --json
+0 tickets assign 6400012ccaa033e218000008 --to "Alice Adams" --if-assignee "Alice Adams" --json
 0 contacts find anna --in "Trade fair" -o ids
 0 contacts duplicates --country DE --out pairs.xlsx
 0 api "/v1/lists?page=1&limit=2"
@@ -67,7 +67,7 @@ const faults = '--faults contacts.delete:2=hang-after-apply --faults contacts.de
  * commands that only it knows.
  */
 function thisOne() {
-  // svc trusts what lies below the user's own folders: on Windows, the usual temporary one is there.
+  // svc trusts what lies below the user's own folders; on Windows, the temporary one is there.
   const folder = ownFolder('here')
   const [roaming, local] = [join(folder, 'AppData/Roaming'), join(folder, 'AppData/Local')]
   const start = [process.execPath, bin]
