@@ -17,7 +17,7 @@ import {
   type Turn,
 } from '../runs/engine.ts'
 import { joinPresent, pluralize } from '../wording.ts'
-import { firstItems, seenBy, workOf, type BulkContext, type CheckedTask } from './job.ts'
+import { firstItems, viewOf, workOf, type BulkContext, type CheckedTask } from './job.ts'
 import type { ReceiptsWriter } from './receipts.ts'
 import { summaryColumns } from './verb.ts'
 
@@ -54,7 +54,7 @@ export function dryRunOutput({ note }: BulkContext, checked: CheckedTask) {
   )
   const first = task.kind === 'begin' && firstItems(operation, task.wanted.items, 1)
   if (first) note(first)
-  const ended = recorded && due === 0 ? seenBy(task, recorded) : undefined
+  const ended = recorded && due === 0 ? viewOf(task)(recorded) : undefined
   const exitCode = ended?.exitCode ?? exitCodeOfInput(job)
   const once = recorded?.once ?? (task.kind === 'begin' ? task.wanted.once : null) ?? null
   const counts = [{ outcome: 'would be sent', count: due, meaning: '' }]

@@ -68,7 +68,8 @@ export class Throttle {
     if (this.hasHeldSince(attempt)) return
     // The attempt itself has left already.
     const possible = Math.min(this.#allowed, this.#underWay + 1)
-    this.#allowed = Math.max(1, Math.floor(possible / 2))
+    // Rounded up: a service that takes four refuses the fifth, and two would be half of its speed.
+    this.#allowed = Math.ceil(possible / 2)
     this.#answers = 0
     this.holdsInARow += 1
     this.#begunBeforeHold = this.#begun

@@ -151,13 +151,4 @@ describe('a secret command', () => {
     const where = world()
     expect(await wrong(() => run(where, [program(where), hidden]))).toContain(message)
   })
-
-  it.each(['pass.cmd', 'C:\\\\tools\\\\PASS.BAT'])(
-    'that is a batch file is refused on Windows: %s',
-    async (program) => {
-      const where = world()
-      const onWindows = { ...where, host: { ...where.host, isWindows: true } }
-      expect(await wrong(() => run(onWindows, [program, hidden]))).toContain('is a batch file')
-    },
-  )
 })

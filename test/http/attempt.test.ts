@@ -185,7 +185,6 @@ const rows = table(String.raw`
   not-sent*   | none | unsent - Proxy response (407) !== 200 when HTTP Tunneling | 1 | ${host}: Proxy response (407) !== 200 when HTTP Tunneling | Basic password .*NO_PROXY$
   not-sent    | all  | unsent ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE | 7 | ${host}: the TLS connection failed (ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE) | later
   unanswered  | most | lost ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED | 7 | ${host}: the TLS connection failed (ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED) | later
-  not-sent*   | none | unsent - WebAssembly is not defined | 1 | ${host}: WebAssembly is not defined | --jitless
   not-sent*   | none | unsent DEPTH_ZERO_SELF_SIGNED_CERT self-signed | 1 | ${host}: self-signed | ca
 `).map(([end = '', again = '', text = '', code, message = '', hint = '']) => ({
   end: end.replace('*', ''),

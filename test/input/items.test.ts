@@ -173,7 +173,6 @@ it.each<[string, Options, string]>([
   ['a file', { words: [written('ids.txt', a)] }, 'is a file, not an id … --file /'],
   ['no file', { file: join(folder, 'none') }, 'cannot be read: no such file'],
   ['a folder', { file: folder }, 'cannot be read: illegal operation on a directory'],
-  ['an endless file', { file: '/dev/zero' }, 'is larger than 256 MiB'],
 ])('%s: refused', async (_, options, words) => {
   const error = await refusal(readFrom(hostOf(a), options))
   expect(error.exitCode).toBe(2)
@@ -251,29 +250,6 @@ it('a terminal is refused at once, and a stream that is given up is closed', asy
   expect(endless.destroyed).toBe(true)
 })
 
-it('bad lines are told in order; of a 10 MB line the beginning', async () => {
-  const long = 'f'.repeat(10 << 20)
-  const { lines = [] } = (await refusal(read(`${a}\nx\n${b}\n${long}\nz\n`))).details
-  expect(lines.map((line) => line.slice(0, 16))).toEqual([
-    ...['line 2: "x": not', 'line 4: "fffffff', 'line 5: "z": not'],
-  ])
-  expect(lines[1]?.length).toBeLessThan(200)
-  expect(lines[1]).toContain('10,485,760 hexadecimal digits')
-  expect(await reading(`id,x\n@a,"${long}"\n`)).toBe('a2')
-})
-
-test.each([
-  ['blanks', `a${' '.repeat(500_000)}b`],
-  ['blanks in a quote', `"${' '.repeat(500_000)}`],
-  ['zeros', `1${'0'.repeat(500_000)}x`],
-  ['an address', `https://x${'/'.repeat(500_000)}`],
-])('a line that is made to be slow comes to an end: %s', async (_, line) => {
-  for (const options of [{}, { column: 'id' }, { item: 'ticket' }] as const) {
-    expect(await reading(`${line}\n@a\n`, options)).toMatch(/^!/)
-    expect(await reading(`id,x\n${line},\n`, options)).toMatch(/^!/)
-  }
-})
-
 it('comments in front of a heading are read once, and only those that may be a heading in cells', () => {
   const split = vi.spyOn(String.prototype, 'split')
   const isHeading = vi.fn<(line: string) => boolean>(() => false)
@@ -291,14 +267,6 @@ it('a table below many comments is not parsed with them', async () => {
   const calls = split.mock.calls.length
   split.mockRestore()
   expect(calls).toBeLessThan(500)
-})
-
-it('much of what is nothing, or bad, comes to an end', async () => {
-  expect(await reading(`id,note\n@a,"${'x\n'.repeat(250_000)}"\n`)).toBe('a2')
-  expect(await reading(`id,x\n${'\n'.repeat(5e6)}@a,\n`)).toBe(`a${5e6 + 2}`)
-  expect(await reading(`${'\n'.repeat(5e6)}@a\n`)).toBe(`a${5e6 + 1}`)
-  expect(await reading(`@b\n${' \r\n'.repeat(1e6)}@a\n`)).toBe(`b1 a${1e6 + 2}`)
-  expect(await reading(`@a\n${'nonsense\n'.repeat(1e6)}`)).toContain('1,000,000 bad lines')
 })
 
 const late = 'x'.repeat(30)

@@ -2,17 +2,15 @@
 import { describe, expect, test } from 'vitest'
 import { SvcError, type Hint } from '../../src/errors.ts'
 import { Messages } from '../../src/output/messages.ts'
-import { Redactor } from '../../src/safe-text.ts'
 import { Collector } from '../support/streams.ts'
 import { hostWith } from '../support/real-host.ts'
 
 function open(secrets: readonly string[] = [], profile?: string) {
   const stderr = new Collector()
-  const redactor = new Redactor()
-  for (const secret of secrets) redactor.addSecret(secret)
   const isTerminal = { stdin: false, stdout: false, stderr: true }
   const host = hostWith({ stderr, env: { NO_COLOR: '1' }, isTerminal, columns: () => 20 })
-  const messages = new Messages(host, redactor)
+  const messages = new Messages(host)
+  for (const secret of secrets) messages.redactor.addSecret(secret)
   messages.profile = profile
   messages.verbose = true
   return { stderr, messages }

@@ -52,16 +52,21 @@ function wordsInShell(script: string): string[][] {
 
 const all = texts.flatMap(commandsIn)
 const printed = [...new Map(all)]
+/** Behind each command a mark: a command that is several has several between two marks. */
+const typed = wordsInShell(printed.map(([command]) => `${command}\nsvc :`).join('\n'))
 
-test.each(printed)('%s, printed by %s', async (command, by) => {
-  const [words = [], ...more] = wordsInShell(command)
-  expect(more).toEqual([])
-  expect(words).toEqual(wordsOf(command).slice(1))
-  // A command that failed is no advice for itself.
-  expect([command, by.includes(' --once ')]).not.toEqual([by, false])
-  const { kind } = await parse(realHost, {}, words)
-  expect(['call', 'text']).toContain(kind)
-})
+test.each(printed.map(([command, by], n) => ({ command, by, n })))(
+  '$command, printed by $by',
+  async ({ command, by, n }) => {
+    const [words = [], mark] = typed.slice(2 * n)
+    expect(mark).toEqual([':'])
+    expect(words).toEqual(wordsOf(command).slice(1))
+    // A command that failed is no advice for itself.
+    expect([command, by.includes(' --once ')]).not.toEqual([by, false])
+    const { kind } = await parse(realHost, {}, words)
+    expect(['call', 'text']).toContain(kind)
+  },
+)
 
 test('there are commands of every kind', () => {
   expect(printed.length).toBeGreaterThan(40)

@@ -1,8 +1,10 @@
 /** The lock of a command: which files it takes, and which it leaves alone. */
+import { DatabaseSync } from '@photostructure/sqlite'
 import { execFileSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import type { SqlDatabase } from '../../src/host.ts'
 import { Locks } from '../../src/runs/locks.ts'
 import { ownFolder } from '../support/ending.ts'
 import { hostWith, realHost } from '../support/real-host.ts'
@@ -49,6 +51,12 @@ const planted: Readonly<Record<string, (path: string) => unknown>> = {
   },
   'a link to nothing': (path) => fs.symlinkSync(`${path}-nothing`, path),
   'a file with something in it': (path) => fs.writeFileSync(path, 'a text', { mode: 0o600 }),
+  'a database of another program': async (path) => {
+    const database = await realHost.openDatabase(path)
+    database.exec('CREATE TABLE own (a)')
+    database.close()
+    fs.chmodSync(path, 0o600)
+  },
   'a file that others can write': (path) => {
     fs.writeFileSync(path, '')
     fs.chmodSync(path, 0o666)
@@ -56,7 +64,7 @@ const planted: Readonly<Record<string, (path: string) => unknown>> = {
 }
 it.each(Object.entries(planted))('%s is passed over, and left as it is', async (_, plant) => {
   const { record, first } = folderWithLocks()
-  plant(first)
+  await plant(first)
   const shown = () => fs.readdirSync(join(record, '..')).filter((name) => name !== 'runs.db-lock2')
   const before = [shown(), fs.lstatSync(first).mode]
   const locks = locksOf(record)
@@ -75,14 +83,13 @@ it.runIf(isRoot)('a file of another user is passed over', async () => {
   locks.close()
 })
 
+const ReadOnly = DatabaseSync as unknown as new (path: string, options: object) => SqlDatabase
 it('a lock that can only be read, and so excludes nobody, is not taken', async () => {
   const { record, first } = folderWithLocks()
   fs.writeFileSync(first, '', { mode: 0o600 })
-  const openDatabase: typeof realHost.openDatabase = async (path) => {
-    const database = await realHost.openDatabase(path)
-    if (path === first) database.exec('PRAGMA query_only = 1')
-    return database
-  }
+  // As SQLite opens a file of which the system says so.
+  const openDatabase: typeof realHost.openDatabase = async (path) =>
+    path === first ? new ReadOnly(path, { readOnly: true }) : realHost.openDatabase(path)
   const locks = locksOf(record, hostWith({ openDatabase }))
   expect(await locks.take()).toBe(2)
   locks.close()

@@ -281,6 +281,22 @@ describe('who works on a run', () => {
     expect((await svc(`${state} runs resume held --yes`)).code).toBe(0)
   })
 
+  it('is none whose command was killed while another one, which has its lock now, was asking', async () => {
+    const { state, run } = await stopped(deleteOf(...fresh(1)))
+    await bulk(`${state} ${deleteOf(...fresh(1))} --once asked`, { faults: 'contacts.delete=503' })
+    const database = await realHost.openDatabase(recordIn(state))
+    const terminal = () => {
+      const left = 'lock = 1, ended = NULL, counts = NULL, open = NULL'
+      database.exec(`UPDATE runs SET ${left} WHERE id = '${run}'`)
+      database.close()
+      return typing('yes').terminal()
+    }
+    const asking = { terminal, env: { TERM: 'xterm' } }
+    const { code } = await svc(`${state} runs resume asked`, asking)
+    const unfinished = (await svc(`${state} runs list --unfinished -o ids`)).stdout
+    expect([code, unfinished]).toEqual([0, `${run}\n`])
+  })
+
   it('has the next turn: a resume, and a close', async () => {
     const { state, run } = await stopped(deleteOf(...fresh(1)))
     await svc(`${state} runs resume ${run} --yes`, { faults: 'contacts.delete=503', fast: true })

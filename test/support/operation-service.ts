@@ -4,6 +4,7 @@
  */
 import type { Api } from '../../src/api/api.ts'
 import { SvcError } from '../../src/errors.ts'
+import type { Host } from '../../src/host.ts'
 import type { Attempt } from '../../src/http/attempt.ts'
 import {
   openRuns,
@@ -48,17 +49,25 @@ const attemptsOf = (end: End): Attempt[] =>
     ? failures[end]
     : [...(end.wasUnanswered ? [unanswered] : []), { end: 'answered', status: 200, data: end.data }]
 
+interface PerformOptions {
+  host?: Partial<Host>
+  /** Called while an item is read, with how often that was so. */
+  atRead?: (count: number, sender: Sender) => void
+  isPaused?: () => boolean
+}
+
 /** Performs a batch. `sends` and `reads` are the ends of its requests, in their order. */
 export async function perform(
   operation: object,
   { items = [], outcomes = ['not-sent'], details }: Partial<Batch>,
   sends: readonly End[],
   reads: readonly (Reading<unknown> | LostReading)[] = [],
+  { host: more = {}, atRead, isPaused = () => false }: PerformOptions = {},
 ) {
   const operationOfAny = operation as BulkOperation
   const state = ownFolder('state')
   const closing: (() => void)[] = []
-  const host = hostWith({ env: { SVC_STATE_DIR: state } })
+  const host = hostWith({ env: { SVC_STATE_DIR: state }, ...more })
   const { runs } = await openRuns({ host, atClose: (task) => closing.push(task) })
   const count = items.length
   const input = { read: count, unique: count, duplicates: 0, leftOut: 0, withoutId: 0 }
@@ -83,6 +92,7 @@ export async function perform(
       if (name === operationOfAny.look?.name || eachAttempt === undefined) {
         const reading = reads[read]
         read += 1
+        atRead?.(read, sender)
         if (reading === undefined) throw new Error(`one reading too many: ${name}`)
         const error = new SvcError('failed', 'message' in reading ? (reading.message ?? '') : '')
         return { ...refused, ...reading, error } as never
@@ -99,12 +109,13 @@ export async function perform(
           request.details = batches().find((each) => each.outcomes[0] !== 'done')?.details
           return attempt
         }
-        await eachAttempt(make, { isFirst: n === 0, timeLeft: 60_000, isPaused: () => false })
+        await eachAttempt(make, { isFirst: n === 0, timeLeft: 60_000, isPaused })
       }
       return { ...attempts.at(-1), error: new SvcError('failed', 'no') } as never
     },
   }
-  await new Sender(turn, operationOfAny, api as Api).sendAll(1)
+  const sender = new Sender(turn, operationOfAny, api as Api)
+  await sender.sendAll(1)
   const ended = batches()
   for (const close of closing) close()
   if (sent.length !== sends.length || read !== reads.length) throw new Error('one request too few')

@@ -5,7 +5,9 @@ import { hostWith, realHost } from './real-host.ts'
 
 export async function changeRecord(state: string, sql: string, ...values: SqlValue[]) {
   const database = await realHost.openDatabase(`${state.replace('SVC_STATE_DIR=', '')}/runs.db`)
-  database.prepare(sql).run(...values)
+  // A statement that is not collected yet keeps a closed file open, and writes into it later.
+  if (values.length === 0) database.exec(sql)
+  else database.prepare(sql).run(...values)
   database.close()
 }
 

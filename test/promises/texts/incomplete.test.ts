@@ -44,15 +44,17 @@ let turn = 0
  */
 async function cut(line: string, n: number, how: (typeof ways)[number][0]) {
   let asked = 0
-  let deliver: (signal: Signal) => void = () => undefined
+  let listens: (deliver: (signal: Signal) => void) => void = () => undefined
+  // A late request of the command before can come first, when this one does not listen yet.
+  const listening = new Promise<(signal: Signal) => void>((resolve) => (listens = resolve))
   onRequest = () => {
     asked += 1
-    if (asked === n && how !== 'page' && how !== 'timeout') setTimeout(() => deliver(how), 5)
+    if (asked === n && how !== 'page' && how !== 'timeout')
+      setTimeout(() => void listening.then((deliver) => deliver(how)), 5)
   }
   const faults = `*:${n}+=${how === 'page' ? '500' : 'hang-before'}`
   const timeout = how === 'timeout' ? '--timeout 150ms' : ''
-  const signals = (give: typeof deliver) => (deliver = give)
-  return { ...(await svc(`${line} --wait 0s ${timeout}`, { faults, signals })), asked }
+  return { ...(await svc(`${line} --wait 0s ${timeout}`, { faults, signals: listens })), asked }
 }
 
 test.each(reads.flatMap(([line, formats]) => formats.map((format) => `${line} -o ${format}`)))(

@@ -24,14 +24,21 @@ function filled(path: string, mark: string, text: string, count: number, inside 
 
 const cells = `<r>${'<r/>'.repeat(10_000)}</r>`
 test.each([
-  ['six million rows', sheet, '<sheetData>', '<row/>', 6e6, 'it is damaged'],
-  ['six million cells', sheet, '<row r="1">', '<c/>', 6e6, 'has too many parts'],
-  ['six million elements in a cell', sheet, '<is>', '<r/>', 6e6, 'has too many parts'],
-  ['many elements in many elements', sheet, '<is>', cells, 1000, 'has too many parts'],
-  ['elements within elements', sheet, '<sheetData>', '<x>', 30e6, 'has too many parts'],
-  ['20 million shared texts', texts, '<si>', '<t/></si><si>', 18e6, 'it has too many text values'],
+  ['two million rows', sheet, '<sheetData>', '<row/>', 2e6, 'it is damaged'],
+  ['two million cells', sheet, '<row r="1">', '<c/>', 2e6, 'has too many parts'],
+  ['two million elements in a cell', sheet, '<is>', '<r/>', 2e6, 'has too many parts'],
+  ['many elements in many elements', sheet, '<is>', cells, 200, 'has too many parts'],
+  ['elements within elements', sheet, '<sheetData>', '<x>', 5e6, 'has too many parts'],
+  [
+    'three million shared texts',
+    texts,
+    '<si>',
+    '<t/></si><si>',
+    3e6,
+    'it has too many text values',
+  ],
   ['a long text', sheet, '<sheetData>', 'x', 200e6, 'it has a text value that is too long'],
-  ['many comments', sheet, '<sheetData>', '<!-- -->', 20e6, 'it has a text value that is too long'],
+  ['many comments', sheet, '<sheetData>', '<!-- -->', 5e6, 'it has a text value that is too long'],
   [
     'a long comment',
     sheet,
@@ -88,5 +95,8 @@ test.each([
     'has no ids to use',
   ],
 ])('%s', async (_, bytes, words) => {
+  const before = process.cpuUsage()
   expect((await refusal(read(bytes))).message).toContain(words)
+  const { user, system } = process.cpuUsage(before)
+  expect((user + system) / 1e6).toBeLessThan(10)
 })
