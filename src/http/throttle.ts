@@ -32,7 +32,7 @@ export class Throttle {
   }
 
   /** Resolves when an attempt has left. */
-  change() {
+  afterNextLeave() {
     return new Promise<void>((resolve) => void this.#waiting.push(resolve))
   }
 
@@ -66,8 +66,7 @@ export class Throttle {
   hold(attempt: number, until: number) {
     this.heldUntil = Math.max(this.heldUntil, until)
     if (this.hasHeldSince(attempt)) return
-    // The attempt itself has left already.
-    const possible = Math.min(this.#allowed, this.#underWay + 1)
+    const possible = Math.min(this.#allowed, this.#underWay)
     // Rounded up: a service that takes four refuses the fifth, and two would be half of its speed.
     this.#allowed = Math.ceil(possible / 2)
     this.#answers = 0

@@ -16,7 +16,7 @@ import {
 } from '../../src/runs/engine.ts'
 import { ownFolder } from './ending.ts'
 import { changeRecord } from './record.ts'
-import { hostWith } from './real-host.ts'
+import { hostWith, realHost } from './real-host.ts'
 
 /**
  * How a request ends: the data of its answer, or a failure. `refused-again`: an earlier attempt was
@@ -53,7 +53,9 @@ interface PerformOptions {
   host?: Partial<Host>
   /** Called while an item is read, with how often that was so. */
   atRead?: (count: number, sender: Sender) => void
-  isPaused?: () => boolean
+  isHeld?: () => boolean
+  /** Called before a transaction, in which an attempt waits. */
+  atTick?: (sender: Sender) => void
 }
 
 /** Performs a batch. `sends` and `reads` are the ends of its requests, in their order. */
@@ -62,12 +64,17 @@ export async function perform(
   { items = [], outcomes = ['not-sent'], details }: Partial<Batch>,
   sends: readonly End[],
   reads: readonly (Reading<unknown> | LostReading)[] = [],
-  { host: more = {}, atRead, isPaused = () => false }: PerformOptions = {},
+  { host: more = {}, atRead, atTick, isHeld = () => false }: PerformOptions = {},
 ) {
   const operationOfAny = operation as BulkOperation
   const state = ownFolder('state')
   const closing: (() => void)[] = []
-  const host = hostWith({ env: { SVC_STATE_DIR: state }, ...more })
+  let sender: Sender | undefined
+  const tick = async () => {
+    if (sender !== undefined) atTick?.(sender)
+    await realHost.tick()
+  }
+  const host = hostWith({ env: { SVC_STATE_DIR: state }, tick, ...more })
   const { runs } = await openRuns({ host, atClose: (task) => closing.push(task) })
   const count = items.length
   const input = { read: count, unique: count, duplicates: 0, leftOut: 0, withoutId: 0 }
@@ -92,7 +99,7 @@ export async function perform(
       if (name === operationOfAny.look?.name || eachAttempt === undefined) {
         const reading = reads[read]
         read += 1
-        atRead?.(read, sender)
+        if (sender !== undefined) atRead?.(read, sender)
         if (reading === undefined) throw new Error(`one reading too many: ${name}`)
         const error = new SvcError('failed', 'message' in reading ? (reading.message ?? '') : '')
         return { ...refused, ...reading, error } as never
@@ -109,12 +116,12 @@ export async function perform(
           request.details = batches().find((each) => each.outcomes[0] !== 'done')?.details
           return attempt
         }
-        await eachAttempt(make, { isFirst: n === 0, timeLeft: 60_000, isPaused })
+        await eachAttempt(make, { isFirst: n === 0, timeLeft: 60_000, isHeld })
       }
       return { ...attempts.at(-1), error: new SvcError('failed', 'no') } as never
     },
   }
-  const sender = new Sender(turn, operationOfAny, api as Api)
+  sender = new Sender(turn, operationOfAny, api as Api)
   await sender.sendAll(1)
   const ended = batches()
   for (const close of closing) close()

@@ -4,7 +4,7 @@
  */
 import { expect, it } from 'vitest'
 import { operation } from '../../../src/commands/contacts/delete.ts'
-import type { RunWithBatches } from '../../../src/runs/engine.ts'
+import type { RunWithBatches, Sender } from '../../../src/runs/engine.ts'
 import { idOf } from '../../support/inputs.ts'
 import { perform } from '../../support/operation-service.ts'
 import { hintText } from '../../support/shown-text.ts'
@@ -41,6 +41,13 @@ it.each(
   const { outcomes, sent } = await perform(operation, { items }, [end])
   expect(sent[0]?.body).toEqual({ contactIds: [one, two] })
   expect(outcomes).toBe(told)
+})
+
+it('Ctrl-C while an attempt waits for its transaction sends nothing', async () => {
+  const items = [one, two].map((id) => ({ id, line: 0 }))
+  const atTick = (sender: Sender) => sender.stopFor('interrupt')
+  const { outcomes } = await perform(operation, { items }, [], [], { atTick })
+  expect(outcomes).toBe('not-sent not-sent')
 })
 
 it.each<[Record<string, number>, string | undefined]>([

@@ -83,7 +83,7 @@ it.each(
   new     | closed     | refused            | refused      | no; the ticket is closed; - nobody
   new     | nobody     | refused            | refused      | no; nobody has it; - nobody
   new     | Ada        | not-sent           | not-sent     | - nobody
-  new     | Ada, ROBIN | unanswered-again   | done         | the request got no answer, but the ticket now has this assignee; before, ${ada} had it; nobody ROBIN
+  new     | Ada, ROBIN | unanswered-again   | done         | the request got no answer, but the ticket now has this assignee; nobody ROBIN
   new     | Ada, Ada   | unanswered-again   | unanswered
   new     | Ada        | unanswered         | unanswered
   if Ada  | Ada, Sam   | unanswered-again   | unknown
@@ -97,7 +97,7 @@ it.each(
   unanswered | no answer  |                    | unanswered | nobody nobody
   new        | Ada, no answer | unanswered-again | unanswered | reset; nobody nobody
   unanswered, if Sam   | Ada        | Ada to Robin | done
-  unanswered, not read | ROBIN      |              | done | the request got no answer, but the ticket now has this assignee; before, nobody had it; nobody ROBIN
+  unanswered, not read | ROBIN      |              | done | the request got no answer, but the ticket now has this assignee; nobody ROBIN
   unanswered, not read | Ada        |              | unknown
   unanswered, not read | nobody     |              | unknown`),
 )('%s, read as "%s", sent: "%s": %s', async (before = '', read, sends, told, more) => {
@@ -150,8 +150,8 @@ describe('a look counts only directly before its attempt', () => {
 
   it('the service asked for a pause: svc looks again behind it', async () => {
     const pauses = [true, false]
-    const isPaused = () => pauses.shift() === true
-    const { outcomes } = await perform(operation, ifAda, [], taken, { isPaused })
+    const isHeld = () => pauses.shift() === true
+    const { outcomes } = await perform(operation, ifAda, [], taken, { isHeld })
     expect(outcomes).toBe('kept')
   })
 
