@@ -69,9 +69,9 @@ export async function perform(
   const operationOfAny = operation as BulkOperation
   const state = ownFolder('state')
   const closing: (() => void)[] = []
-  let sender: Sender | undefined
+  const playing: { sender?: Sender } = {}
   const tick = async () => {
-    if (sender !== undefined) atTick?.(sender)
+    if (playing.sender !== undefined) atTick?.(playing.sender)
     await realHost.tick()
   }
   const host = hostWith({ env: { SVC_STATE_DIR: state }, tick, ...more })
@@ -99,7 +99,7 @@ export async function perform(
       if (name === operationOfAny.look?.name || eachAttempt === undefined) {
         const reading = reads[read]
         read += 1
-        if (sender !== undefined) atRead?.(read, sender)
+        if (playing.sender !== undefined) atRead?.(read, playing.sender)
         if (reading === undefined) throw new Error(`one reading too many: ${name}`)
         const error = new SvcError('failed', 'message' in reading ? (reading.message ?? '') : '')
         return { ...refused, ...reading, error } as never
@@ -121,8 +121,8 @@ export async function perform(
       return { ...attempts.at(-1), error: new SvcError('failed', 'no') } as never
     },
   }
-  sender = new Sender(turn, operationOfAny, api as Api)
-  await sender.sendAll(1)
+  playing.sender = new Sender(turn, operationOfAny, api as Api)
+  await playing.sender.sendAll(1)
   const ended = batches()
   for (const close of closing) close()
   if (sent.length !== sends.length || read !== reads.length) throw new Error('one request too few')
