@@ -91,7 +91,7 @@ export async function runOutput(
 
 /** Shows the counts of ids. The rows of the input that gave no id to send are in a note. */
 function countsOutput(
-  { takesPairs }: BulkOperation,
+  { takesPairs, nouns }: BulkOperation,
   counts: readonly { outcome: string; count: number; meaning: string }[],
   document: Summary,
   notes: readonly (Hint | SvcError)[] = [],
@@ -99,7 +99,7 @@ function countsOutput(
   const { leftOut, withoutId, duplicates } = document.input
   const rowCounts = [
     [leftOut, takesPairs ? 'without "yes"' : 'marked "-"'],
-    [withoutId, 'without an id'],
+    [withoutId, joinPresent(['without an id', nouns.other && `or an ${nouns.other}`], ' ')],
   ] as const
   const unused = joinPresent(
     [

@@ -138,7 +138,7 @@ describe('a run of another key or service', () => {
     for (const again of [line, `${line} --dry-run`]) {
       const told = await unsent(`${state} ${again}`, 2, other)
       expect(told).toMatch(
-        /belongs to a different job.*\n.*another profile\n.*another name with --once\n$/,
+        /belongs to a different job.*\n.*it (?:started with a different key|is on http).*\n.*another name with --once\n$/,
       )
     }
   })
@@ -147,7 +147,7 @@ describe('a run of another key or service', () => {
     const [apiKey, apiSecret] = ['SVC_API_KEY', 'SVC_API_SECRET'].map((name) => limited.env?.[name])
     const line = `${world.state()} ${deleteOf(...fresh(1))} --once x`
     expect((await bulk(line, { profile: {}, faults: 'contacts.delete=503' })).code).toBe(7)
-    expect(await unsent(line, 2, limited)).toContain('it belongs to another profile')
+    expect(await unsent(line, 2, limited)).toContain('it started with a different key')
     const ended = await bulk(line, { profile: { apiKey, apiSecret } })
     expect(ended.stderr).toContain('this run started with a different key')
     expect(ended.code).toBe(0)
