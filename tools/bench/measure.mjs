@@ -68,8 +68,10 @@ let column = 'value'
 /** Measures an earlier svc by a part of the bench. */
 export async function measureEarlier(svc, part) {
   ;[program, column] = [svc, 'earlier']
+  own.XDG_STATE_HOME = join(folder, 'earlier-state')
   await part()
   ;[program, column] = [bin, 'value']
+  own.XDG_STATE_HOME = folder
 }
 
 /**
