@@ -32,7 +32,7 @@ function parsePath(text: string) {
 }
 
 export const verb = defineVerb({
-  summary: 'read an API path for which svc has no command',
+  summary: 'send a GET request to any path of the API',
   description:
     'Send a signed GET request to a path of the API, and print the JSON that comes back.' +
     '\n\nsvc api never changes anything. It reads one page.',

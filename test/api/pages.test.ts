@@ -290,7 +290,8 @@ describe('chunks', () => {
     const { asked, fetchChunk } = chunksBy(chunks)
     await expect(idsOf(readChunks(fetchChunk))).rejects.toMatchObject({
       exitCode: 7,
-      message: 'svc could not find the end of the history: the same cursor came twice',
+      message:
+        'svc could not find the end of the history: the service returned the same cursor twice',
     })
     expect(asked).toHaveLength(chunks.split('; ').length)
   })

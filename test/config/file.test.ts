@@ -63,8 +63,8 @@ describe('where the file is', () => {
   const named = table(`
     a\0.json                   |                              | cannot be read:
     ${'0'.repeat(300)}.json    |                              | cannot be read: name too long
-    .                          |                              | is not a regular file of at most 1 MB
-    /dev/zero                  |                              | is not a regular file of at most 1 MB
+    .                          |                              | must be a regular file, and no larger than 1 MB
+    /dev/zero                  |                              | must be a regular file, and no larger than 1 MB
     package.json               | {"svc": {"current": "a"}}    | : svc is an unknown key
     svc.toml                   | a = 1                        | : not valid JSON or YAML
     svc.config.js              | globalThis.isExecuted = true | : not valid JSON or YAML
@@ -131,7 +131,7 @@ describe('the content of the file', () => {
 
   const wrongMembers = table(`
     {"apisecret": "x"}             | apisecret is an unknown key, not baseUrl, apiKey, apiSecret,
-    {"country": "Germany"}         | country takes a country in two letters
+    {"country": "Germany"}         | country takes a two-letter country code
     {"apiKey": 12345678}           | apiKey must be text; put it in quotes
     {"apiKey": "pk\\r\\nX: y"}     | apiKey must be 1 to 1,024 visible characters
     {"baseUrl": "https://u:${hidden}@x.example"} | baseUrl must start with https:// and have a host
@@ -179,7 +179,7 @@ describe('the content of the file', () => {
       const file = fs.openSync(path, 'r+')
       fs.ftruncateSync(file, size)
       fs.closeSync(file)
-      expect(await messageOf(() => read(where))).toContain('at most 1 MB')
+      expect(await messageOf(() => read(where))).toContain('no larger than 1 MB')
     }
   })
 })

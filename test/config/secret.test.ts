@@ -86,8 +86,8 @@ describe('a secret in a file', () => {
     ['is missing', 4, ({ project }) => join(project, 'none'), 'read: no such file or directory'],
     ['is too long', 4, ({ write }) => write('s', hidden.repeat(1_000)), unusable],
     ['is UTF-16', 4, ({ write }) => write('s', Buffer.from('\ufeffabc', 'utf16le')), unusable],
-    ['is a pipe, which is not waited for', 2, pipe, 'pipe is not a regular file'],
-    ['is huge', 2, ({ write }) => write('s', hidden.repeat(100_000)), 'file of at most 1 MB'],
+    ['is a pipe, which is not waited for', 2, pipe, 'pipe must be a regular file'],
+    ['is huge', 2, ({ write }) => write('s', hidden.repeat(100_000)), 'no larger than 1 MB'],
   ])('that %s is exit %i', async (_, code, make, message) => {
     const where = world()
     expect(await wrong(() => readFile(make(where), where.host), code)).toContain(message)

@@ -23,7 +23,7 @@ test('the option comes before the variable, and the variable before the profile'
 
 test('a country has two letters, and the United Kingdom is GB', () => {
   expect(['de', 'GB'].map((text) => parseCountry(text, '--country'))).toEqual(['DE', 'GB'])
-  const words = '--country takes a country in two letters, GB for the United Kingdom, not "UK"'
+  const words = '--country takes a two-letter country code, GB for the United Kingdom, not "UK"'
   expect(() => parseCountry('UK', '--country')).toThrow(words)
   for (const text of ['', 'D', 'DEU', 'D1', 'ß'])
     expect(() => parseCountry(text, '--country')).toThrow('such as DE')

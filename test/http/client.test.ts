@@ -154,7 +154,7 @@ describe('waiting', () => {
     const client = openClient((await script(error(500))).baseUrl)
     await expect(changeWith(client, () => client.stop.abort())).rejects.toMatchObject({
       category: 'interrupted',
-      message: 'interrupted: the request may have been made',
+      message: 'interrupted: the service may have carried out the request',
       details: { isUnanswered: true },
     })
   })

@@ -61,7 +61,7 @@ const rows = table(`
   Anna Müller    | 0171/2345678          | anna@example.com   |   |     |    | check needs a country
   Anna Müller    | +49 171 2345678 (9-17 Uhr) | anna@example.com |  |  |    | check is not a possible
   Otto Braun     | +49 171 2345678       |                    |   |     |    | check a different name: Anna Müller
-  Ben            | +55 11 8765-4321      |                    |   |     |    | check a number of a contact has the same last digits
+  Ben            | +55 11 8765-4321      |                    |   |     |    | check a contact has a phone number that ends with the same digits
   Ben Miller     | +55 11 98765-4321     | nobody@example.com |   |     |    | one 2
   Ben            | +55 11 98765-4321     | nobody@example.com |   |     |    | check no contact has email nobody@example.com
   Miller         | +55 11 98765-4321     |                    |   |     |    | check a different name: Ben Miller
@@ -76,9 +76,9 @@ const rows = table(`
                  | +49305556677          | eve@example.com    |   |     |    | one 5
                  | +49305556677          | ben@example.com    |   |     |    | check 1 contact has email ben@example.com
                  | 0172 3456789          |                    |   |     | DE | one 6
-                 | +49 172 3456789       |                    |   |     |    | check a number of a contact has the same last digits
-                 | +1 555 200 0199       |                    |   |     |    | check a number of a contact has the same last digits
-                 | +43 30 5556677        |                    |   |     |    | check a number of a contact has the same last digits
+                 | +49 172 3456789       |                    |   |     |    | check a contact has a phone number that ends with the same digits
+                 | +1 555 200 0199       |                    |   |     |    | check a contact has a phone number that ends with the same digits
+                 | +43 30 5556677        |                    |   |     |    | check a contact has a phone number that ends with the same digits
                  | 2345678               |                    |   |     | DE | check has fewer than eight digits
                  | anna@example.com      |                    |   |     |    | check is an email address in a column of phone numbers
                  |                       | x@example.com      |   |     |    | none no contact has email x@example.com
@@ -223,7 +223,7 @@ test.each(
   const pairs = named.split(' ').map((pair) => pair.split('='))
   const options = Object.fromEntries(named ? pairs.map(([kind, name]) => [kind, [name]]) : [])
   const { notes } = await matched(`${heading}\n`, options)
-  const [note] = notes[0]?.split(/; (?:to look at|add --name)/) ?? []
+  const [note] = notes[0]?.split(/; (?:to ignore|add --name)/) ?? []
   expect(note?.replace('{"say":"', '').replaceAll('\\', '')).toBe(
     `reading phone numbers and email addresses from ${expected}`,
   )
@@ -233,17 +233,17 @@ test.each([
   [
     'Phone,Customer',
     {},
-    'check "Customer" may have a name: name it with --name, or use --no-names',
+    'check "Customer" may contain names: select it with --name, or use --no-names',
   ],
   [
     'Phone,',
     {},
-    'check a column without a name may have a name: name it with --name, or use --no-names',
+    'check a column without a name may contain names: select it with --name, or use --no-names',
   ],
   [
     'Phone,Customer',
     { phone: ['Phone'] },
-    'check "Customer" may have a name: name it with --name, or use --no-names',
+    'check "Customer" may contain names: select it with --name, or use --no-names',
   ],
   ['Phone,Customer', { name: [] }, 'one '],
   ['Phone,Customer', { name: ['customer'] }, 'check a different name: Anna Müller'],
@@ -268,7 +268,7 @@ test.each(
 test.each(
   table(`
   Name,Alter⏎a,1⏎                       |               | its columns are "Name", "Alter"
-  Name,Alter⏎a,1⏎                       |               | a name alone never decides; to look for one
+  Name,Alter⏎a,1⏎                       |               | svc never matches by name alone; to search for a name
   Phone⏎1⏎                              | email=Mail    | no column "Mail"
   Phone,phone⏎1,2⏎                      |               | several columns "phone"
   Phone;x,Phone⏎a;1⏎                    |               | its header row works with two separators
@@ -336,7 +336,7 @@ test('in a workbook, a formula is not understood, and one that decides is a bad 
     (await matched(sheet(cells), { country })).matches.map(({ match, why }) => `${match} ${why}`)
   expect(await whys(phone, 'BR')).toEqual(['one '])
   const reason =
-    'a formula, a date, or not a whole number; paste a formula as its value, and export a long number again, as text'
+    'a formula, a date, or a number that is not whole; paste a formula as its value, and export a long number again, as text'
   expect(await whys(formula('B2'))).toEqual([`check cell B2: "+491712345678" ${reason}`])
   const cells = `${formula('A2')}${inline('B2', '+491712345678')}`
   expect(await whys(cells)).toEqual([`check cell A2: "+491712345678" ${reason}`])

@@ -68,8 +68,8 @@ test.each(
   lists list --help -o bogus     | "bogus" is not a format; choose table, json, ndjson, csv, xlsx, or ids
   -o bogus --help lists list     | "bogus" is not a format; choose table, json, ndjson, csv, xlsx, or ids
   lists list --limit x --help    | --limit takes a whole number, at least 1, or "all", not "x"
-  --errors xml lists list        | "xml" is not a format of errors; choose text or json
-  completion tcsh                | "tcsh" is not a shell that svc completes for; choose bash, zsh, fish, or powershell
+  --errors xml lists list        | "xml" is not an error format; choose text or json
+  completion tcsh                | "tcsh" is not a shell that svc supports; choose bash, zsh, fish, or powershell
   doctor now                     | too many words: svc doctor takes no arguments
   lists get --bogus              | unknown option "--bogus"
   lists get --bogus --help       | unknown option "--bogus"

@@ -162,7 +162,7 @@ describe('cannot be used', () => {
   const linked = /cannot be used: \/.*it is a link or a folder, not a regular file/s
   const open = /others can write to.*chmod go-w/s
   const version =
-    /another version of svc wrote the run record: \/.*end its runs with that version; then move the file away/s
+    /another version of svc wrote the run record: \/.*finish or close its runs with that version; then move the file away/s
   const link = (path: string) => {
     fs.renameSync(path, `${path}2`)
     fs.symlinkSync(`${path}2`, path)

@@ -342,8 +342,8 @@ async function unsentWhile(state: string, change: string, line: string) {
 
 it.each([
   ['UPDATE runs SET turn = 9, lock = 1', 'has been working on run'],
-  ['UPDATE runs SET turn = 9', 'changed: it is unfinished now, with 1 open id'],
-  [`UPDATE runs SET stop = 'closed', turn = 9`, 'changed: it is closed now'],
+  ['UPDATE runs SET turn = 9', 'changed: it is now unfinished, with 1 open id'],
+  [`UPDATE runs SET stop = 'closed', turn = 9`, 'changed: it is now closed'],
   ['DELETE FROM runs', 'was removed; this command changed nothing'],
 ])('a run that changed while a person was asked about it is left: %s', async (change, words) => {
   const { state, run } = await stopped(deleteOf(...fresh(1)))
@@ -353,7 +353,7 @@ it.each([
 })
 
 it.each([
-  ['has its name by then', `once = 'x'`, 'run x changed: it is closed now'],
+  ['has its name by then', `once = 'x'`, 'run x changed: it is now closed'],
   ['has its id by then', `stop = 'failures', open = NULL`, 'run other (started'],
 ])('a run that begins behind a question is left to the other that %s', async (_, change, words) => {
   const line = `contacts delete ${fresh(1)[0]}`

@@ -69,13 +69,13 @@ test.each(cells)('the cell A2 is %s', async (_, cell, text, counts = true) => {
   const rows = await readWorkbook('it', workbook(xml), { fits: () => true, hide: String })
   expect(rows[1]?.cells[0] ?? '').toBe(text)
   const reason =
-    'a formula, a date, or not a whole number; paste a formula as its value, and export a long number again, as text'
+    'a formula, a date, or a number that is not whole; paste a formula as its value, and export a long number again, as text'
   expect(rows[1]?.reasons?.[0]).toBe(counts ? undefined : reason)
   expect(await said(xml)).toContain(counts ? text : `cell A2: "${text}": `)
 })
 
 test.each(missing)('a text that is not there is a bad cell: %s', async (cell) => {
-  const told = 'cell A2: "": a text that the workbook does not have'
+  const told = 'cell A2: "": a reference to a text that is missing from the workbook'
   expect(await said({ ...below(second(cell)), texts: ['<si><t>x</t></si>'] })).toContain(told)
   const beside = second(good + cell.replace('A2', 'B2'))
   expect(await said({ ...below(beside), texts: ['<si><t>x</t></si>'] })).toBe(`${a} 2`)
@@ -133,7 +133,7 @@ test('a format of many brackets is looked at once, however many styles have it',
   expect(looks).toHaveLength(1)
 })
 
-const hidden = 'has content in hidden rows or columns: show or delete them'
+const hidden = 'has content in hidden rows or columns: unhide or delete them'
 const merged = 'has merged cells: unmerge them'
 const columns = (...all: string[]) =>
   `<cols>${all.map((attributes) => `<col ${attributes}/>`).join('')}</cols>`
@@ -201,7 +201,7 @@ test('one error names all that is wrong', async () => {
 })
 
 test('days that are counted from 1904 are refused', async () => {
-  expect(await said({ ...below(row), is1904: true })).toContain('its dates count from 1904')
+  expect(await said({ ...below(row), is1904: true })).toContain('it uses the 1904 date system')
 })
 
 describe('sheets', () => {

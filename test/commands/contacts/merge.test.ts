@@ -39,7 +39,7 @@ it('leaves a merge that was not answered to the person', () => {
     } as unknown as RunWithBatches) ?? []
   const looks = `  svc contacts get ${idOf(1)} ${idOf(2).toUpperCase()}`
   expect(said.map(hintText)).toEqual([
-    expect.stringMatching(RegExp(`within 11 minutes.*:\n${looks}$`)),
+    expect.stringMatching(RegExp(`for up to 11 minutes.*:\n${looks}$`)),
   ])
   expect(
     operation.notes?.({ counts: { done: 1 }, batches: [done] } as unknown as RunWithBatches),

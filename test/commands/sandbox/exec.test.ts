@@ -55,7 +55,7 @@ test.each(['nightly.cmd', 'C:/jobs/NIGHTLY.BAT'])(
     expect(await svc(`sandbox exec -- ${name}`, { isWindows: true })).toEqual({
       code: 2,
       stdout: '',
-      stderr: `error: "${name}" is a batch file\n  write cmd /c before it\n`,
+      stderr: `error: "${name}" is a batch file\n  put cmd /c before it\n`,
     })
   },
 )
