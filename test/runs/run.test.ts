@@ -130,8 +130,10 @@ describe('a run of another key or service', () => {
   it.each([
     ['of another key, stopped', limited, 'started with a different key'],
     ['of another service, finished', elsewhere, 'is on http://127'],
+    ['of another key, without ids', limited, 'started with a different key'],
   ])('is exit 2, and nothing is sent: %s', async (kind, other, words) => {
-    const line = `lists add-contacts ${emptyList} ${fresh(1).join('')} --once x`
+    const ids = kind.includes('without') ? `--file ${world.file('none.csv', ['id'])}` : fresh(1)[0]
+    const line = `lists add-contacts ${emptyList} ${ids} --once x`
     const { state } = kind.includes('stopped') ? await stopped(line) : await begun('', line)
     expect(await unsent(`${state} runs resume x --yes`, 2, other)).toContain(words)
     // Two companies have one name for a job: neither is told to remove what the other has.
@@ -419,9 +421,19 @@ describe('tickets assign: the employees of each row', () => {
     const [ticket, other] = [ticketOf(0), ticketOf(1)]
     const holder = String(holderOf(ticket))
     const [former, assignee] = [world.taker(ticket), holder]
-    const rows = [`${other},-,`, `not an id,-,`, `${other},,`, `${ticket},${former},${assignee}`]
-    const file = world.file('back.csv', ['id,FORMER,ASSIGNEE', ...rows])
-    const { code, summary } = await bulk(`tickets assign --file ${file} ${giveBack}`)
+    const rows = [
+      `${other},-,,`,
+      `not an id,-,,`,
+      `${other},,,`,
+      `${ticket},${former},${assignee},`,
+    ]
+    const file = world.file('back.csv', ['id,FORMER,ASSIGNEE,OUTCOME', ...rows])
+    const path = world.output()
+    const line = `tickets assign --file ${file} ${giveBack} --receipts ${path}`
+    const { code, summary } = await bulk(line)
+    // Rows that were left out changed nothing, so nobody is given them back.
+    const formers = readFileSync(path, 'utf8').trim().split('\n').slice(1, 4)
+    expect(formers.map((row) => row.split(',')[1])).toEqual(['-', '-', '-'])
     expect([code, summary.outcomes]).toEqual([3, { done: 1 }])
     expect(summary.input).toMatchObject({ read: 1, leftOut: 2, withoutId: 1 })
     expect(holderOf(ticket)).toBe(former)
