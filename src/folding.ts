@@ -1,13 +1,13 @@
-/** How texts are compared, and which things have a name. No name is guessed. */
+/** How strings are compared, and which things have a name. No name is guessed. */
 
 /**
- * Words of ASCII with one space between them. `visibleText` would not change such a text, and most
- * texts are such.
+ * Words of ASCII with one space between them. `visibleText` would not change such a string, and
+ * most strings are such.
  */
 const plainText = /^[!-~]+(?: [!-~]+)*$/
 
 /**
- * A text as people see it: each character in its plain form (NFKC), without invisible characters,
+ * A string as people see it: each character in its plain form (NFKC), without invisible characters,
  * and with one space for each run of white space.
  */
 export function visibleText(text: string) {
@@ -21,7 +21,7 @@ export function visibleText(text: string) {
 }
 
 /**
- * The form in which texts are compared. Texts that differ only in letter case, white space or
+ * The form in which strings are compared. Strings that differ only in letter case, white space or
  * invisible characters have the same form.
  */
 export function fold(text: string) {

@@ -71,5 +71,5 @@ const writtenDates = new RegExp(
   'g',
 )
 
-/** Returns a text with a letter in place of each date and time, for a search for numbers. */
+/** Returns a string with a letter in place of each date and time, for a search for numbers. */
 export const withoutDates = (text: string) => text.replace(writtenDates, 'x')

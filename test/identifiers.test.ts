@@ -1,4 +1,4 @@
-/** Texts with an id in them, and why others have none. */
+/** Strings with an id in them, and why others have none. */
 import { expect, it } from 'vitest'
 import { findId, findTicketId, parseId } from '../src/identifiers.ts'
 

@@ -1,5 +1,6 @@
 /**
- * Texts that a person types, as values: what each parser takes, and what it refuses in which words.
+ * Strings that a person types, as values: what each parser takes, and what it refuses in which
+ * words.
  */
 import { shownText } from './support/shown-text.ts'
 import { describe, expect, it } from 'vitest'

@@ -24,7 +24,7 @@ export class Throttle {
   #waiting: (() => void)[] = []
 
   /** Whether an attempt may begin now. If it may, it counts as in flight until it leaves. */
-  enter(isRead: boolean) {
+  tryEnter(isRead: boolean) {
     if (this.#underWay >= Math.min(this.#allowed, isRead ? maxReadings : Infinity))
       return false
     this.#underWay += 1
@@ -36,14 +36,14 @@ export class Throttle {
     return new Promise<void>((resolve) => void this.#waiting.push(resolve))
   }
 
-  /** Ends what `enter` began. Everybody who waits looks again, in the same order. */
+  /** Ends what `tryEnter` began. Everybody who waits looks again, in the same order. */
   leave() {
     this.#underWay -= 1
     for (const look of this.#waiting.splice(0)) look()
   }
 
-  /** Returns the number of an attempt that begins now. */
-  begin() {
+  /** Counts an attempt that begins now, and returns its number. */
+  countAttempt() {
     return (this.#begun += 1)
   }
 

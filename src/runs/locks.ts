@@ -30,9 +30,9 @@ export class Locks {
   }
 
   /**
-   * Takes the first lock that it can, which this command keeps until it ends. Returns its number.
+   * Acquires the first free lock, which this command keeps until it ends. Returns its number.
    */
-  async take(): Promise<number> {
+  async acquire(): Promise<number> {
     let reason: unknown
     for (let number = 1; number < mostLocks; number += 1)
       try {
@@ -49,7 +49,7 @@ export class Locks {
   }
 
   /** Whether a command has this lock: another one, which works or is suspended. */
-  async isTaken(number: number): Promise<boolean> {
+  async isInUse(number: number): Promise<boolean> {
     const path = this.#pathOf(number)
     if (this.#statsOf(path) === undefined) return false
     try {

@@ -11,7 +11,7 @@ const baseUrl = `${server.baseUrl}/prefix`
 const { svc } = createWorld(envFor(baseUrl))
 const { host, origin } = new URL(baseUrl)
 
-/** Paths that are exit 2, and why. */
+/** Paths that have exit code 2, and why. */
 const refused: readonly (readonly [path: string, words: string])[] = [
   ['', 'is empty'],
   ['http://evil.example/v1/lists', 'is a whole URL'],

@@ -15,7 +15,7 @@ const hidden = 'hunter2-do-not-show'
 
 const readFile = (path: string, host: Host) => secretOf(host, { secretFile: path }).read()
 
-/** A bad secret is exit 4, and the message never shows it. */
+/** A bad secret has exit code 4, and the message never shows it. */
 async function wrong(action: () => unknown, exitCode = 4): Promise<string> {
   const error = await refusal(action)
   expect(error).toMatchObject({ exitCode })

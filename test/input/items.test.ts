@@ -21,11 +21,11 @@ const [A, B] = [a.toUpperCase(), b.toUpperCase()]
 const idByLetter: Readonly<Record<string, string>> = { a, b, c, d, A, B }
 const letterById = new Map(Object.entries(idByLetter).map(([letter, id]) => [id, letter]))
 
-/** A text with the ids of `@a` to `@d`; `@A` is the first in capitals. */
+/** A string with the ids of `@a` to `@d`; `@A` is the first in capitals. */
 const text = (short: string): string =>
   short.replace(/@([a-dAB])/g, (_, letter: string) => idByLetter[letter] ?? '')
 
-/** A text, and what is read of it: see `reading`. */
+/** A string, and what is read of it: see `reading`. */
 type Case = [name: string, content: string | Buffer, expected: string, options?: Options]
 const shortOf = (id: string): string => letterById.get(id) ?? id
 

@@ -68,7 +68,7 @@ const eachPath = (isWrong: (file: string, target: string) => boolean) =>
       .find((target) => isWrong(file, target)),
   )
 
-/** Forbids imports as a pattern of `FILE > TARGET`; `breaches` are texts of files that have one. */
+/** Forbids imports as a pattern of `FILE > TARGET`; `breaches` are strings of files that have one. */
 const forbidImport = (pattern: RegExp, breaches: Rule['breaches']): Rule => ({
   find: eachPath((file, target) => pattern.test(`${file} > ${target}`)),
   breaches,
@@ -154,7 +154,7 @@ const directUse = new RegExp(
 )
 
 /**
- * A command in a text that would need the profile that was typed, and one that begins with `svc`,
+ * A command in a string that would need the profile that was typed, and one that begins with `svc`,
  * which the printer adds.
  */
 const commandInText =
@@ -193,7 +193,7 @@ const emptyNames = new RegExp(
 )
 
 /**
- * The texts of a file of at least five words, without what is put in. Commands to type are no
+ * The strings of a file of at least five words, without what is put in. Commands to type are no
  * sentences.
  */
 function sentencesOf(text: string): string[] {
@@ -292,7 +292,7 @@ const rules: Readonly<Record<string, Rule>> = {
     breaches: [{ 'src/node-host.ts': 'process.exit(1)' }],
   },
   // The printer adds `svc` and `-p`. Those of profiles and the sandbox take none, so they can stand
-  // in a text.
+  // in a string.
   'a command that takes a profile is data': {
     find: eachFile((_, text) => commandLine(text)?.trim()),
     breaches: [

@@ -1,4 +1,4 @@
-/** One word for one thing in what users read. If red, a text has another word for it. */
+/** One word for one thing in what users read. If red, a string has another word for it. */
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -43,7 +43,7 @@ const words: readonly (readonly [other: RegExp, example: string, word: string])[
   [/\battempts?\b|\b(?:the|its|a) turn\b/, 'an attempt', 'request, svc works on the run'],
 ]
 
-/** The other words in a text, each with the word to write. */
+/** The other words in a string, each with the word to write. */
 function found(text: string, known = words): string[] {
   return known.flatMap(([other, , word]) => {
     const [hit] = other.exec(text) ?? []

@@ -95,7 +95,7 @@ test('at every width the columns are the same, and ids, numbers and days whole',
     expect(lines).toHaveLength(12)
     for (const line of lines) {
       expect(line).toMatch(/^64b0{19}\d\d .* \+49 17.* 1234567  2026-03-01 .*/)
-      // The name of twelve wide signs and two spaces is whole, and other texts have 16 cells.
+      // The name of twelve wide signs and two spaces is whole, and other strings have 16 cells.
       expect(line.includes('10:15')).toBe(width >= 24 + 26 + 16 + 7 + 16 + 16 + 5 * 2)
       expect(stringWidth(line)).toBeLessThanOrEqual(Math.max(width, narrowest))
     }

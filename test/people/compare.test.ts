@@ -1,4 +1,4 @@
-/** The numbers and addresses in a text, and whether names agree. */
+/** The numbers and addresses in a string, and whether names agree. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import {
@@ -10,7 +10,7 @@ import {
 } from '../../src/people/compare.ts'
 import { table } from '../support/table.ts'
 
-/** The values of a text, or `?` with the problem. */
+/** The values of a string, or `?` with the problem. */
 function shownIn(text: string, code?: string): string {
   const { values, problem } = readValues(text, requireCountry(code))
   if (problem?.includes('--country') === true) return '? country'
@@ -20,7 +20,7 @@ function shownIn(text: string, code?: string): string {
   return values.map((forms) => forms.map(shownOf).join(' or ')).join(' ')
 }
 
-/** The country, what is read, and texts; ⏎ is a line break, ¦ is `|`. */
+/** The country, what is read, and strings; ⏎ is a line break, ¦ is `|`. */
 test.each(
   table(`
      | +491712345678 | +491712345678 | +49 171 234-56-78 | +49 (0) 171 2345678 | +4901712345678

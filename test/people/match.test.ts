@@ -49,7 +49,7 @@ async function matched(content: string | Buffer, options: object = {}) {
 }
 
 /**
- * Name, number, address, contactId (a number of a contact, or a text) and MATCH before, the
+ * Name, number, address, contactId (a number of a contact, or a string) and MATCH before, the
  * country, and the verdict with what is in contactId then and a word of why.
  */
 const rows = table(`

@@ -1,7 +1,7 @@
 /**
  * Command lines made of the pages: each option of each verb twice, empty, joined by `=`, behind
- * `--` and beside an unknown one with `--help`. Without credentials, none gets further than exit 4,
- * and none shows a defect of svc.
+ * `--` and beside an unknown one with `--help`. Without credentials, none gets further than exit
+ * code 4, and none shows a defect of svc.
  */
 import type { Option } from 'commander'
 import { expect, test } from 'vitest'
@@ -80,7 +80,7 @@ test.each(Object.keys(verbs).filter((path) => !isStarter(path)))('svc %s', async
     await check(twice, `${long} is given twice`, option.parseArg !== collect)
     await check([...given, long], `${long} needs a value`)
     await check([...command, '--help', long], `${long} needs a value`)
-    // A description can be empty, and a text that is searched for can be a space.
+    // A description can be empty, and a string that is searched for can be a space.
     const refuse = flags.endsWith('<text>') ? tell : check
     for (const empty of [[long, ''], [`${long}=`], [long, ' ']])
       await refuse([...given, ...empty], '')

@@ -19,14 +19,14 @@ const locksOf = (record: string, host = realHost) => new Locks(host, record)
 it('two commands have two locks, and a lock that was freed is taken again', async () => {
   const { record } = folderWithLocks()
   const [one, two, three] = [locksOf(record), locksOf(record), locksOf(record)]
-  expect([await one.take(), await two.take()]).toEqual([1, 2])
-  expect([await three.isTaken(1), await three.isTaken(2), await three.isTaken(3)]).toEqual([
+  expect([await one.acquire(), await two.acquire()]).toEqual([1, 2])
+  expect([await three.isInUse(1), await three.isInUse(2), await three.isInUse(3)]).toEqual([
     true,
     true,
     false,
   ])
   one.close()
-  expect([await three.isTaken(1), await three.take()]).toEqual([false, 1])
+  expect([await three.isInUse(1), await three.acquire()]).toEqual([false, 1])
   for (const each of [two, three]) each.close()
   const files = fs.readdirSync(join(record, '..'))
   expect(files.toSorted()).toEqual(['runs.db-lock1', 'runs.db-lock2'])
@@ -37,7 +37,7 @@ it('two commands have two locks, and a lock that was freed is taken again', asyn
 it('readers at one moment never seem to have a lock', async () => {
   const { record, first } = folderWithLocks()
   fs.writeFileSync(first, '', { mode: 0o600 })
-  const looks = Array.from({ length: 8 }, () => locksOf(record).isTaken(1))
+  const looks = Array.from({ length: 8 }, () => locksOf(record).isInUse(1))
   expect(new Set(await Promise.all(looks))).toEqual(new Set([false]))
 })
 
@@ -68,9 +68,9 @@ it.each(Object.entries(planted))('%s is passed over, and left as it is', async (
   const shown = () => fs.readdirSync(join(record, '..')).filter((name) => name !== 'runs.db-lock2')
   const before = [shown(), fs.lstatSync(first).mode]
   const locks = locksOf(record)
-  expect(await locks.take()).toBe(2)
+  expect(await locks.acquire()).toBe(2)
   expect([shown(), fs.lstatSync(first).mode]).toEqual(before)
-  await expect(locks.isTaken(1)).rejects.toMatchObject({ exitCode: 2 })
+  await expect(locks.isInUse(1)).rejects.toMatchObject({ exitCode: 2 })
   locks.close()
 })
 
@@ -79,7 +79,7 @@ it.runIf(isRoot)('a file of another user is passed over', async () => {
   fs.writeFileSync(first, '', { mode: 0o600 })
   fs.chownSync(first, 65_534, 65_534)
   const locks = locksOf(record)
-  expect(await locks.take()).toBe(2)
+  expect(await locks.acquire()).toBe(2)
   locks.close()
 })
 
@@ -91,14 +91,14 @@ it('a lock that can only be read, and so excludes nobody, is not taken', async (
   const openDatabase: typeof realHost.openDatabase = async (path) =>
     path === first ? new ReadOnly(path, { readOnly: true }) : realHost.openDatabase(path)
   const locks = locksOf(record, hostWith({ openDatabase }))
-  expect(await locks.take()).toBe(2)
+  expect(await locks.acquire()).toBe(2)
   locks.close()
 })
 
 it('where no file can be locked, the reason is told: exit 2', async () => {
   const { record } = folderWithLocks()
   const openDatabase = () => Promise.reject(new Error('EMFILE: too many open files'))
-  const taken = locksOf(record, hostWith({ openDatabase })).take()
+  const taken = locksOf(record, hostWith({ openDatabase })).acquire()
   await expect(taken).rejects.toMatchObject({
     exitCode: 2,
     details: { lines: [expect.stringContaining('too many open files')] },

@@ -265,7 +265,7 @@ describe('who works on a run', () => {
   it('is the command that has its lock, until it ends', async () => {
     const typed = `${deleteOf(...fresh(1))} --once held`
     const { state } = await stopped(typed)
-    const locks = await takeLock(state)
+    const locks = await acquireLock(state)
     const left = `ended = NULL, pid = 7, machine = 'desk', lock = 1, counts = NULL, open = NULL`
     await changeRecord(state, `UPDATE runs SET ${left}`)
     const words =
@@ -325,9 +325,9 @@ it('a command whose lock was removed sends nothing more when another took its ru
 })
 
 /** The lock of another command. */
-async function takeLock(state: string) {
+async function acquireLock(state: string) {
   const locks = new Locks(realHost, recordIn(state))
-  await locks.take()
+  await locks.acquire()
   return locks
 }
 
@@ -349,7 +349,7 @@ it.each([
   ['DELETE FROM runs', 'was removed; this command changed nothing'],
 ])('a run that changed while a person was asked about it is left: %s', async (change, words) => {
   const { state, run } = await stopped(deleteOf(...fresh(1)))
-  const locks = await takeLock(state)
+  const locks = await acquireLock(state)
   expect(await unsentWhile(state, change, `runs resume ${run}`)).toContain(words)
   locks.close()
 })

@@ -86,7 +86,7 @@ export async function perform(
     expected: expected === undefined ? undefined : { id: expected },
   } as Job
   const turn = await runs.begin(operationOfAny, { job, items })
-  const batches = () => runs.whole(turn.run).batches
+  const batches = () => runs.withBatches(turn.run).batches
   await changeRecord(
     state,
     'UPDATE batches SET outcome = ?, details = ?',

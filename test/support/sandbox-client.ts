@@ -15,7 +15,7 @@ export const rw: Credentials = {
 export interface Ask {
   readonly method?: string
   readonly path: string
-  /** An object is sent as JSON, a text as it is. */
+  /** An object is sent as JSON, a string as it is. */
   readonly body?: unknown
   readonly timestamp?: string
   readonly signature?: string
@@ -43,7 +43,7 @@ export async function ask(baseUrl: string, key: Credentials, what: Ask): Promise
   const answer = await fetch(`${baseUrl}${what.path}`, {
     method: what.method ?? (body === undefined ? 'GET' : 'POST'),
     headers: headers.filter((each): each is [string, string] => each[1] !== undefined),
-    // As bytes, because fetch gives a text a content type by itself.
+    // As bytes, because fetch gives a string a content type by itself.
     body: body === undefined ? null : Buffer.from(raw),
   })
   return { status: answer.status, json: await answer.json().catch(() => undefined) }

@@ -54,7 +54,7 @@ export function hasSecret(text: string): boolean {
   })
 }
 
-/** Throws if a text has a guarded secret. */
+/** Throws if a string has a guarded secret. */
 function assertNoSecrets(text: string, where: string): void {
   if (hasSecret(text)) throw new Error(`a secret stands in ${where}`)
 }

@@ -1,5 +1,5 @@
 /**
- * Tables of cases as texts: a line is a row, and `|` separates its cells. See
+ * Tables of cases as strings: a line is a row, and `|` separates its cells. See
  * `test/runs/summary.test.ts`.
  */
 export function table(text: string): string[][] {

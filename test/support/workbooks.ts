@@ -1,5 +1,5 @@
 /**
- * Workbooks made of XML, as spreadsheet programs write them. Texts are put into the XML as they
+ * Workbooks made of XML, as spreadsheet programs write them. Strings are put into the XML as they
  * are, so `&` and `<` must be escaped.
  */
 import { columnName } from '../../src/wording.ts'
@@ -74,12 +74,12 @@ export function workbook(xml: WorkbookXml): Buffer {
   return zip(workbookParts(xml))
 }
 
-/** A cell with a text of its own. */
+/** A cell with a string of its own. */
 export function inline(cell: string, text: string): string {
   return `<c r="${cell}" t="inlineStr"><is><t>${text}</t></is></c>`
 }
 
-/** Rows of texts, from A1. */
+/** Rows of strings, from A1. */
 export function rowsOf(...rows: readonly (readonly string[])[]): string {
   const cellOf = (text: string, column: number, row: number) =>
     text === '' ? '' : inline(`${columnName(column)}${row}`, text)

@@ -61,7 +61,7 @@ const cells: [name: string, cell: string, text: string, counts?: boolean][] = [
   ['a date as ISO', '<c r="A2" t="d"><v>2026-03-01</v></c>', '2026-03-01', false],
   ['an error', '<c r="A2" t="e"><v>#N/A</v></c>', '#N/A', false],
 ]
-/** Texts that the workbook does not have. */
+/** Strings that the workbook does not have. */
 const missing = ['9', '-1', '0.5', 'x'].map((text) => `<c r="A2" t="s"><v>${text}</v></c>`)
 
 test.each(cells)('the cell A2 is %s', async (_, cell, text, counts = true) => {

@@ -25,7 +25,7 @@ const members = {
 /** Commands to type, statements of SQL, and patterns of times. */
 const isCode = /^(?:svc |[A-Z]{4,} |AND |#!|@chcp|yyyy)/
 
-/** A text is a sentence if it has two words that no name of code looks like. */
+/** A string is a sentence if it has two words that no name of code looks like. */
 const isSentence = (text) =>
   (text.match(/(?<![\w-])[A-Za-z][a-z]+(?![\w-])/g) ?? []).length >= 2 &&
   / /.test(text) &&
@@ -45,7 +45,7 @@ function textOf(node, inner) {
 
 const nameOf = (node) => node?.name ?? node?.property?.name ?? node?.value
 
-/** Adds the texts below a node, each with its place and kind. */
+/** Adds the strings below a node, each with its place and kind. */
 function collect(node, kind, texts) {
   if (node === null || typeof node !== 'object') return
   if (Array.isArray(node)) return node.forEach((each) => collect(each, kind, texts))

@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util'
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 export const bin = join(root, 'bin/svc.js')
 
-/** A wrong command line: one line on stderr, and exit 2. */
+/** A wrong command line: one line on stderr, and exit code 2. */
 export function refuse(message) {
   writeSync(2, `${basename(process.argv[1])}: ${message}\n`)
   process.exit(2)
@@ -27,8 +27,8 @@ function help() {
 
 /**
  * Reads the command line of a tool. `defaults`: its options by name with their defaults: true or
- * false for a switch, a number for a whole one from 1, else a text. `takesWords`: whether it takes
- * words beside them.
+ * false for a switch, a number for a whole one from 1, else a string. `takesWords`: whether it
+ * takes words beside them.
  */
 export function commandLine(defaults = {}, takesWords = false) {
   const options = Object.entries({ help: false, ...defaults }).map(([name, value]) =>

@@ -27,7 +27,7 @@ const simple: Readonly<Record<string, v.GenericSchema>> = {
 
 /**
  * The description's tables: a resource in each line with its fields, each with its shape where that
- * is not a text.
+ * is not a string.
  */
 const lines = `
   ContactList id:id name:name description:text? contactsCount:count createdAt:time? updatedAt:time?

@@ -13,12 +13,12 @@ import { createSandboxWorld } from '../../support/svc.ts'
 /** 40 characters, some of which each encoding writes in another way. */
 const secret = 'q7"Zk\\v9/Lm+4%tR&x2é<Wd=8Yp\'Hs6>Jb;3NcU1'
 const inJson = JSON.stringify(secret).slice(1, -1)
-/** Plain and as JSON: as a service can repeat it in a text. */
+/** Plain and as JSON: as a service can repeat it in a string. */
 const forms = [secret, inJson]
 /** Every form, with words between them. */
 const all = forms.map((form, n) => `form ${n}: ${form}`).join(' ; ')
 /**
- * The forms that a text holds, also cut: the first eight characters of each. Csv doubles a quote,
+ * The forms that a string holds, also cut: the first eight characters of each. Csv doubles a quote,
  * and HTML names it.
  */
 const found = (text: string): string[] => {
@@ -26,7 +26,7 @@ const found = (text: string): string[] => {
   return forms.filter((form) => plain.includes(form.slice(0, 8)))
 }
 
-/** Texts that svc goes on with, beside the cursor of a history: ids, and that a ticket is open. */
+/** Strings that svc goes on with, beside the cursor of a history: ids, and that a ticket is open. */
 const needed = /^(?:[0-9a-f]{24}|active)$/
 
 /** An answer with the secret in every other text, and in a member more of each object. */
@@ -96,7 +96,7 @@ async function textOf(path: string): Promise<string> {
 /** The files that were searched, with the times of their last change. */
 const searched = new Map<string, number>()
 
-/** The texts of files that were written since they were searched. */
+/** The strings of files that were written since they were searched. */
 async function writtenTexts() {
   const texts: string[] = []
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {

@@ -36,7 +36,7 @@ test.each<[line: string, most: number, packages: string[], builtins: string[], o
   await start(process.execPath, words, { env }).ended
   const loaded = JSON.parse(readFileSync(list, 'utf8')) as Record<'chunks' | 'builtins', string[]>
   const files = loaded.chunks.map((name) => readFileSync(join(root, 'dist', `${name}.js`), 'utf8'))
-  // Texts are cut where a line would be too long.
+  // Strings are cut where a line would be too long.
   const code = files.join('').replaceAll('\\\n', '')
   expect(code.length).toBeLessThan(most * kilobyte)
   const found = new Set(code.match(/(?<=node_modules\/)(?:@[\w-]+\/)?[\w-]+/g))

@@ -37,7 +37,7 @@ const ordinary: readonly string[] = [
   ...'👍 👍🏽 👩‍👩‍👧 ❤️ 🇩🇪 1️⃣ 🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}'.split(' '),
 ]
 
-/** A text of attacks, ordinary words and random characters. */
+/** A string of attacks, ordinary words and random characters. */
 function hostileText(dice: Dice): string {
   let text = ''
   for (let left = dice.below(7); left > 0; left -= 1) {
@@ -51,7 +51,7 @@ function hostileText(dice: Dice): string {
 }
 
 /**
- * Returns the code points of a text, as hexadecimal numbers, that may command a terminal or hide
+ * Returns the code points of a string, as hexadecimal numbers, that may command a terminal or hide
  * something. Passes over line breaks, and over joiners, variation selectors and the letters of
  * flags, which ordinary words need, too.
  */
@@ -157,7 +157,7 @@ it.each(Object.entries<Show>({ ...outputs, questions: questionOf }))(
 )
 
 /**
- * What long texts repeat: letters, line breaks, quotes, formulas, controls, half a character, and
+ * What long strings repeat: letters, line breaks, quotes, formulas, controls, half a character, and
  * the beginnings of commands and secrets; a letter below many marks; wide characters, syllables,
  * emoji and flags, and parts of them, whose width depends on what is beside them.
  */

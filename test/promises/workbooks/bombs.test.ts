@@ -14,7 +14,7 @@ const parts = workbookParts({
 const sheet = 'xl/worksheets/sheet0.xml'
 const texts = 'xl/sharedStrings.xml'
 
-/** A part with a text so many times behind a mark, perhaps inside something. */
+/** A part with a string so many times behind a mark, perhaps inside something. */
 function filled(path: string, mark: string, text: string, count: number, inside = ''): Buffer {
   const [before = '', after = ''] = String(parts[path]).split(mark, 2)
   const [open = '', close = ''] = inside.split('…')

@@ -94,7 +94,7 @@ export class Desk {
     )
   }
 
-  /** A text without what is another on each machine. */
+  /** A string without what is another on each machine. */
   clean(text: string): string {
     return text
       .replaceAll(this.world.folder, '$HOME')

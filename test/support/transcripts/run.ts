@@ -26,7 +26,7 @@ import { openDesk, type Desk } from './desk.ts'
 const circumstances = ['faults', 'key', 'terminal', 'type', 'reads'] as const
 type Circumstances = Partial<Record<(typeof circumstances)[number], string>>
 
-/** The transcript of a text as it is today; `program` stands in for the sources of svc. */
+/** The transcript of a string as it is today; `program` stands in for the sources of svc. */
 export async function play(text: string, program?: Options['program']): Promise<string> {
   for (const section of text.split(/^(?=## )/m))
     if (!/^\$ /m.test(section)) throw new Error(`no command in "${section.trim()}"`)
