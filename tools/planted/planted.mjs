@@ -33,8 +33,8 @@ function patternOf(code) {
 const missing = []
 
 /**
- * A mistake is its name, what is replaced, behind `- `, and by what, behind `+ `; perhaps several
- * of both.
+ * A mistake is its name, what is replaced, behind `- `, and by what, behind `+ `, if by anything;
+ * perhaps several of both.
  */
 function mistakesIn(text) {
   const mistakes = []
