@@ -345,6 +345,7 @@ async function unsentWhile(state: string, change: string, line: string) {
 it.each([
   ['UPDATE runs SET turn = 9, lock = 1', 'has been working on run'],
   ['UPDATE runs SET turn = 9', 'changed: it is now unfinished, with 1 open id'],
+  ['UPDATE runs SET turn = 9, lock = 2', 'changed: it is now unfinished, with 1 open id'],
   [`UPDATE runs SET stop = 'closed', turn = 9`, 'changed: it is now closed'],
   ['DELETE FROM runs', 'was removed; this command changed nothing'],
 ])('a run that changed while a person was asked about it is left: %s', async (change, words) => {
