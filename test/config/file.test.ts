@@ -115,8 +115,8 @@ describe('the content of the file', () => {
   })
 
   const wrongFiles = table(`
-    {"${'x'.repeat(21)}": "a"}             | FILE: … is an unknown key, not current or profiles
-    {"baseUrl": "https://x.example"}          | FILE: baseUrl is an unknown key, not current or profiles
+    {"${'x'.repeat(21)}": "a"}             | FILE: … is an unknown key; svc knows current, profiles
+    {"baseUrl": "https://x.example"}          | FILE: baseUrl is an unknown key; svc knows current, profiles
     {"__proto__": {"current": "a"}}           | __proto__ is an unknown key
     {"profiles": []}                          | profiles must be an object
     {"profiles": {"__proto__": {}}}           | profiles has an invalid name: a profile name has
@@ -130,14 +130,14 @@ describe('the content of the file', () => {
   })
 
   const wrongMembers = table(`
-    {"apisecret": "x"}             | apisecret is an unknown key, not baseUrl, apiKey, apiSecret,
+    {"apisecret": "x"}             | apisecret is an unknown key; svc knows baseUrl, apiKey, apiSecret,
     {"country": "Germany"}         | country takes a two-letter country code
     {"apiKey": 12345678}           | apiKey must be text; put it in quotes
     {"apiKey": "pk\\r\\nX: y"}     | apiKey must be 1 to 1,024 visible characters
     {"baseUrl": "https://u:${hidden}@x.example"} | baseUrl must start with https:// and have a host
     {"protected": "yes"}           | protected must be true or false
-    {"maxDelete": 1.5}             | maxDelete must be a whole number from 0
-    {"maxDelete": -1}              | maxDelete must be a whole number from 0
+    {"maxDelete": 1.5}             | maxDelete must be a whole number, 0 or more
+    {"maxDelete": -1}              | maxDelete must be a whole number, 0 or more
     {"secretCommand": "pass show"} | secretCommand must be a list
     {"secretCommand": []}          | secretCommand must not be empty
     {"baseUrl": "\${HOST}"}        | baseUrl contains a variable, and svc does not expand variables; use secretCommand

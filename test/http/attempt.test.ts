@@ -182,7 +182,7 @@ const rows = table(String.raw`
   not-sent    | all  | unsent ERR_SSL_WRONG_VERSION_NUMBER | 7 | ${host}: the TLS connection failed (ERR_SSL_WRONG_VERSION_NUMBER) | later
   not-sent    | all  | unsent EPROTO | 7 | ${host}: the TLS connection failed | later
   not-sent*   | none | unsent ENOTFOUND | 1 | ${host}: unknown host name | url
-  not-sent*   | none | unsent - Proxy response (407) !== 200 when HTTP Tunneling | 1 | ${host}: Proxy response (407) !== 200 when HTTP Tunneling | Basic password .*NO_PROXY$
+  not-sent*   | none | unsent - Proxy response (407) !== 200 when HTTP Tunneling | 1 | ${host}: Proxy response (407) !== 200 when HTTP Tunneling | Basic authentication.*NO_PROXY$
   not-sent    | all  | unsent ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE | 7 | ${host}: the TLS connection failed (ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE) | later
   unanswered  | most | lost ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED | 7 | ${host}: the TLS connection failed (ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED) | later
   not-sent*   | none | unsent DEPTH_ZERO_SELF_SIGNED_CERT self-signed | 1 | ${host}: self-signed | ca

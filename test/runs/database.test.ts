@@ -156,7 +156,7 @@ describe('cannot be used', () => {
     if (more !== '') fs.writeFileSync(`${path}${more}`, '')
   }
   const moved =
-    'copy runs.db, runs.db-wal, and runs.db-shm, and try again. If that does not help, move the three away; svc then forgets unfinished runs'
+    'back up runs.db, runs.db-wal, and runs.db-shm, and try again. If that does not help, move the three away; svc then forgets unfinished runs'
   const damaged = new RegExp(`cannot be used: /.*is damaged, or belongs to another.*${moved}`, 's')
   const foreign = /belongs to another program: \/.*set SVC_STATE_DIR to another state folder/s
   const linked = /cannot be used: \/.*it is a link or a folder, not a regular file/s

@@ -215,12 +215,12 @@ describe('sheets', () => {
     the only one with content     | A empty, B ids  |   | ${a} 2
     several                       | A other, B ids  |   | several sheets with content; choose one with --sheet: "A", "B"
     the named one                 | A other, B ids  | B | ${a} 2
-    an unknown one                | A ids           | B | no such sheet with content; choose one with --sheet: "A"
+    an unknown one                | A ids           | B | no matching sheet with content; choose one with --sheet: "A"
     a hidden one beside it        | A ids, B hidden |   | ${a} 2
     only a hidden one             | A deep          |   | choose one with --sheet: "A"
     a hidden one that is named    | A hidden        | A | ${a} 2
-    none with content             | A empty         |   | no such sheet with content
-    a named one without content   | A empty         | A | no such sheet with content`),
+    none with content             | A empty         |   | no matching sheet with content
+    a named one without content   | A empty         | A | no matching sheet with content`),
   )('%s', async (_, names = '', sheet, words) => {
     const sheets = names.split(', ').map((each): SheetXml => {
       const [name = '', kind = ''] = each.split(' ')

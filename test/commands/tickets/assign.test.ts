@@ -67,7 +67,7 @@ const cellsOf = (text = '') => text.split(', ').filter((each) => each !== '')
 it.each(
   table(`
   new     | Ada        | Ada to Robin       | done
-  new     | ROBIN      |                    | done         | the ticket already had this assignee; - ROBIN
+  new     | ROBIN      |                    | done         | the ticket already had the new assignee; - ROBIN
   if Ada  | Sam        |                    | kept         | ${sam} has the ticket; - nobody
   if Ada  | nobody     |                    | kept         | nobody has the ticket; - nobody
   new     | no ticket  | Ada to Robin       | done
@@ -169,7 +169,7 @@ describe('a look counts only directly before its attempt', () => {
     const { outcomes, ended } = await perform(operation, ifAda, [], reads, { host, atRead })
     expect([outcomes, ended[0]?.message]).toEqual([
       'not-sent',
-      'svc could not look at it and change it in 5 s',
+      'svc could not read the ticket and change it within 5 s',
     ])
   })
 })
