@@ -10,14 +10,20 @@ import {
   notesOf,
   outcomes,
   summaryOf,
-  unsentSummary,
+  emptySummary,
   type BulkOperation,
   type EndedRun,
   type Summary,
   type Turn,
 } from '../runs/engine.ts'
 import { joinPresent, pluralize } from '../wording.ts'
-import { firstItems, viewOf, workOf, type BulkContext, type CheckedTask } from './job.ts'
+import {
+  previewOf,
+  viewOf,
+  describeWork,
+  type BulkContext,
+  type CheckedTask,
+} from './job.ts'
 import type { ReceiptsWriter } from './receipts.ts'
 import { summaryColumns } from './verb.ts'
 
@@ -48,17 +54,17 @@ export function dryRunOutput({ note }: BulkContext, checked: CheckedTask) {
   const rest = recorded && `in ${describeRun(recorded)}`
   note(
     joinPresent(
-      [`dry run: ${workOf(checked)} ${on}`, rest, 'nothing was sent or recorded'],
+      [`dry run: ${describeWork(checked)} ${on}`, rest, 'nothing was sent or recorded'],
       '; ',
     ),
   )
-  const first = task.kind === 'begin' && firstItems(operation, task.wanted.items, 1)
+  const first = task.kind === 'begin' && previewOf(operation, task.wanted.items, 1)
   if (first) note(first)
   const ended = recorded && due === 0 ? viewOf(task)(recorded) : undefined
   const exitCode = ended?.exitCode ?? exitCodeOfInput(job)
   const once = recorded?.once ?? (task.kind === 'begin' ? task.wanted.once : null) ?? null
   const counts = [{ outcome: 'would be sent', count: due, meaning: '' }]
-  const document = unsentSummary(job, { dryRun: true, once, due, exitCode })
+  const document = emptySummary(job, { dryRun: true, once, due, exitCode })
   return countsOutput(operation, counts, document)
 }
 

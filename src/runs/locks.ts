@@ -5,7 +5,7 @@
 import { checkOwn } from '../config/places.ts'
 import { messageOf } from '../errors.ts'
 import type { Host, SqlDatabase } from '../host.ts'
-import { isBusy, unusable } from './database.ts'
+import { isBusy, unusableError } from './database.ts'
 
 /** More commands than a machine runs at once. On a disk without locks, every file looks taken. */
 const mostLocks = 1000
@@ -41,7 +41,7 @@ export class Locks {
       } catch (error) {
         reason = error
       }
-    throw unusable(
+    throw unusableError(
       this.#record,
       `svc cannot lock a file next to it: ${messageOf(reason)}`,
       reason,
@@ -58,7 +58,7 @@ export class Locks {
       return false
     } catch (error) {
       if (isBusy(error)) return true
-      throw unusable(path, messageOf(error), error)
+      throw unusableError(path, messageOf(error), error)
     }
   }
 

@@ -42,7 +42,7 @@ describe('the first signal', () => {
     ['SIGHUP', 5_000],
   ] as const)('%s gives a critical section %i ms', (signal, grace) => {
     const { signals, deliver } = world()
-    void signals.shield(never)
+    void signals.letFinish(never)
     deliver(signal)
     expect([signals.cancelled.aborted, signals.aborted.aborted]).toEqual([true, false])
     vi.advanceTimersByTime(grace - 1)
@@ -53,8 +53,8 @@ describe('the first signal', () => {
 
   test('a critical section that has ended, well or not, is not waited for', async () => {
     const { signals, deliver } = world()
-    expect(await signals.shield(() => Promise.resolve(1))).toBe(1)
-    await expect(signals.shield(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    expect(await signals.letFinish(() => Promise.resolve(1))).toBe(1)
+    await expect(signals.letFinish(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
     deliver('SIGTERM')
     expect(signals.aborted.aborted).toBe(true)
   })
@@ -62,7 +62,7 @@ describe('the first signal', () => {
 
 test('the second signal aborts a critical section; the first is the one that counts', () => {
   const { signals, deliver, raised } = world()
-  void signals.shield(never)
+  void signals.letFinish(never)
   deliver('SIGTERM')
   deliver('SIGINT')
   expect(signals.aborted.aborted).toBe(true)

@@ -2,17 +2,17 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import {
-  contactReader,
+  identityReader,
   isSameName,
   mayHaveValue,
   readValues,
-  requireCountry,
+  checkCountry,
 } from '../../src/people/compare.ts'
 import { table } from '../support/table.ts'
 
 /** The values of a string, or `?` with the problem. */
 function shownIn(text: string, code?: string): string {
-  const { values, problem } = readValues(text, requireCountry(code))
+  const { values, problem } = readValues(text, checkCountry(code))
   if (problem?.includes('--country') === true) return '? country'
   if (problem?.includes('fewer than eight') === true) return '? short'
   if (problem !== undefined) return '?'
@@ -91,7 +91,7 @@ test.each(
 
 test('the values of a contact, and how many contacts have some that cannot be read', () => {
   const read = (identities: Record<string, string[]>, country?: 'DE') => {
-    const reader = contactReader(country)
+    const reader = identityReader(country)
     return { ...reader.read({ id: 'a', identities, lists: [] }), notes: reader.notes() }
   }
   const identities = {

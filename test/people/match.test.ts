@@ -1,7 +1,7 @@
 /** The verdict of `contacts match` on each row, and the pairs of `contacts duplicates`. */
 import { expect, test, vi } from 'vitest'
 import type { FoundContact } from '../../src/api/contacts.ts'
-import { requireCountry } from '../../src/people/compare.ts'
+import { checkCountry } from '../../src/people/compare.ts'
 import { findDuplicates } from '../../src/people/duplicates.ts'
 import { matchPeople } from '../../src/people/match.ts'
 import { readPeopleTable } from '../../src/people/people-table.ts'
@@ -361,7 +361,7 @@ test.each([
     7 | Ben        | phone=+44 20 7946 0386; socialC_user_id=9                   | 02
     8 | Carl       | phone=0172 3456789                                          | 02
     9 | Carl       | phone=0172 3456789                                          | 01`)
-  const { rows: found } = findDuplicates(contacts, requireCountry(country))
+  const { rows: found } = findDuplicates(contacts, checkCountry(country))
   const shown = found.map(({ source, target, shared, merge }) => {
     const [from, to] = [source, target].map((id) => parseInt(id.slice(-2), 16))
     return `${from} ${to} ${shared.length}${merge}`
@@ -402,19 +402,19 @@ test.each([
 
 test('the work grows with the columns', async () => {
   const normalize = vi.spyOn(String.prototype, 'normalize')
-  const workOf = async (count: number) => {
+  const describeWork = async (count: number) => {
     const before = normalize.mock.calls.length
     const columns = Array.from({ length: count }, (_, n) => `Column ${n}`).join()
     await matched(`Name,Phone,${columns}\nAnna,${one},${columns}\n`)
     return normalize.mock.calls.length - before
   }
-  const few = await workOf(20)
-  expect(await workOf(200)).toBeLessThanOrEqual(10 * few)
+  const few = await describeWork(20)
+  expect(await describeWork(200)).toBeLessThanOrEqual(10 * few)
   normalize.mockRestore()
 })
 
 test('the work grows with the contacts that share a number, or values', () => {
-  const workOf = (count: number) => {
+  const describeWork = (count: number) => {
     const accounts = Array.from({ length: count }, (_, n) => `messengerB_username=user${n}`)
     const sharing = accounts.map((account, n) => `${n + 2} | X | ${account}`)
     const all = contactsOf(`1 | Anna | ${accounts.join('; ')}\n${sharing.join('\n')}`)
@@ -424,5 +424,5 @@ test('the work grows with the contacts that share a number, or values', () => {
     added.mockRestore()
     return work
   }
-  expect(workOf(200)).toBeLessThanOrEqual(10 * workOf(20))
+  expect(describeWork(200)).toBeLessThanOrEqual(10 * describeWork(20))
 })

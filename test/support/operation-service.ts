@@ -12,7 +12,7 @@ import {
   type Batch,
   type BulkOperation,
   type Job,
-  type Reading,
+  type LookEnd,
 } from '../../src/runs/engine.ts'
 import { ownFolder } from './ending.ts'
 import { changeRecord } from './record.ts'
@@ -63,7 +63,7 @@ export async function perform(
   operation: object,
   { items = [], outcomes = ['not-sent'], details }: Partial<Batch>,
   sends: readonly End[],
-  reads: readonly (Reading<unknown> | LostReading)[] = [],
+  reads: readonly (LookEnd<unknown> | LostReading)[] = [],
   { host: more = {}, atRead, atTick, isHeld = () => false }: PerformOptions = {},
 ) {
   const operationOfAny = operation as BulkOperation

@@ -23,8 +23,10 @@ const members = {
 }
 
 /** Commands to type, statements of SQL, and patterns of times. */
-const isCode =
-  /^(?:svc (?:[-_]|api|completion|contacts|doctor|employees|help|lists|profiles|runs|sandbox|tickets)|[A-Z]{4,} |AND |#!|@chcp|yyyy)/
+const nouns = 'api completion contacts doctor employees help lists profiles runs sandbox tickets'
+const isCode = new RegExp(
+  `^(?:svc (?:[-_]|${nouns.replaceAll(' ', '|')})|[A-Z]{4,} |AND |#!|@chcp|yyyy)`,
+)
 
 /** A string is a sentence if it has two words that no name of code looks like. */
 const isSentence = (text) =>

@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest'
 import { assignRules } from '../../../src/api/operations.ts'
 import { operation } from '../../../src/commands/tickets/assign.ts'
-import type { Batch, Outcome, Reading, RunWithBatches, Sender } from '../../../src/runs/engine.ts'
+import type { Batch, Outcome, LookEnd, RunWithBatches, Sender } from '../../../src/runs/engine.ts'
 import { joinPresent } from '../../../src/wording.ts'
 import { idOf } from '../../support/inputs.ts'
 import { perform, type End, type LostReading } from '../../support/operation-service.ts'
@@ -15,7 +15,7 @@ const [ticket, ada, robin, sam] = [1, 2, 3, 4].map(idOf) as [string, string, str
 const item = { id: ticket, target: robin, line: 0 }
 
 /** The ticket as a reading shows it: who has it. */
-const heldBy = (assigneeId: string | null, status: string | null = 'active'): Reading<unknown> => ({
+const heldBy = (assigneeId: string | null, status: string | null = 'active'): LookEnd<unknown> => ({
   end: 'answered',
   data: { ticket: { id: ticket, chatId: ticket, status, assigneeId }, messages: [] },
 })
@@ -35,7 +35,7 @@ const batches: Readonly<Record<string, Partial<Batch>>> = {
   },
   'unanswered, not read': { items: [item], outcomes: ['unanswered'] },
 }
-const readings: Readonly<Record<string, Reading<unknown> | LostReading>> = {
+const readings: Readonly<Record<string, LookEnd<unknown> | LostReading>> = {
   Ada: heldBy(ada),
   ROBIN: heldBy(robin.toUpperCase()),
   Sam: heldBy(sam),
