@@ -172,7 +172,7 @@ const rows = table(String.raw`
   unanswered* | none | page 200 content-type=text/html | 1 | ${host}: the answer is not JSON | page
   unanswered* | none | came 201 content-type=text/plain {"data":1 | 1 | ${host}: the answer is not JSON | page
   unanswered  | most | came 200 content-type=application/json;charset=utf-8 {"data":1 | 1 | ${host}: the answer is not JSON | page
-  unanswered  | none | came 302 location=/x | 1 | ${host}: it answered with a redirect, and svc never follows redirects | page
+  unanswered  | none | came 302 location=/x | 1 | ${host}: the answer is a redirect, and svc never follows redirects | page
   unanswered  | none | came 600 | 1 | ${host}: svc does not know the status 600 | page
   not-sent    | all  | unsent ECONNREFUSED | 7 | ${host}: connection refused | later
   not-sent    | all  | unsent ECONNRESET | 7 | ${host}: the connection was reset | later

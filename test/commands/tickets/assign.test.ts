@@ -67,7 +67,7 @@ const cellsOf = (text = '') => text.split(', ').filter((each) => each !== '')
 it.each(
   table(`
   new     | Ada        | Ada to Robin       | done
-  new     | ROBIN      |                    | done         | the ticket already had the new assignee; - ROBIN
+  new     | ROBIN      |                    | done         | no change was needed: the ticket already had the new assignee; - ROBIN
   if Ada  | Sam        |                    | kept         | ${sam} has the ticket; - nobody
   if Ada  | nobody     |                    | kept         | nobody has the ticket; - nobody
   new     | no ticket  | Ada to Robin       | done
