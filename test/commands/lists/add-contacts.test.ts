@@ -59,19 +59,23 @@ it.each([
     'an answer is missing, so svc does not know how many of 4 contacts were added to "VIP"',
   ],
   [2, 'added 2, not-sent', 'added 2 of 4 contacts to "VIP"'],
+  [2, 'added 1, not-sent', 'added 1 of 4 contacts to "VIP"; 1 was already on it'],
+  [2, 'added 3, split', 'added 3 of 4 contacts to "VIP"; svc does not know yet which'],
+  [2, 'added 1, split', 'added 1 of 4 contacts to "VIP"'],
   [4, 'added 4', 'added 4 contacts to "VIP"'],
 ])('of %i that are on the list, %s: %j', (done, answers, told) => {
   const batches = answers.split(', ').map((each) => {
     const [, added] = /added (\d)/.exec(each) ?? []
     const details = { added: Number(added), isLeast: each.includes('at least') }
     const batch = { n: 0, at: 1, items }
+    if (each === 'split')
+      return { ...batch, outcomes: ['unanswered'], details: { added: 0, isLeast: false } }
     return added === undefined
       ? { ...batch, outcomes: [each] }
       : { ...batch, outcomes: ['done'] as const, details }
   })
   const job = { target: { id: idOf(9), name: 'VIP' }, input: { unique: 4 } }
-  const due = /un|not/.test(answers) ? 2 : 0
-  const run = { counts: { done }, due, batches, job } as unknown as RunWithBatches<never>
+  const run = { counts: { done }, batches, job } as unknown as RunWithBatches<never>
   expect(operation.sentenceOf?.(run)).toBe(told)
 })
 
