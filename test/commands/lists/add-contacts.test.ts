@@ -45,9 +45,9 @@ it.each(
 })
 
 it.each([
-  [4, 'added 3', 'added 3 of 4 contacts to "VIP"; the others were already on it'],
-  [4, 'added 0', 'added 0 of 4 contacts to "VIP"; all were already on it'],
-  [3, 'added 2', 'added 2 of 4 contacts to "VIP"; 1 was already on it'],
+  [4, 'added 3', 'added 3 of 4 contacts to "VIP"; 1 was already on the list'],
+  [4, 'added 0', 'added 0 of 4 contacts to "VIP"; 4 were already on the list'],
+  [3, 'added 2', 'added 2 of 4 contacts to "VIP"; 1 was already on the list'],
   [4, 'added 1 at least', 'added at least 1 of 4 contacts to "VIP"'],
   [4, 'added 1 at least, added 2', 'added at least 3 of 4 contacts to "VIP"'],
   // Those that were added may be in the half that is not known.
@@ -59,7 +59,7 @@ it.each([
     'an answer is missing, so svc does not know how many of 4 contacts were added to "VIP"',
   ],
   [2, 'added 2, not-sent', 'added 2 of 4 contacts to "VIP"'],
-  [2, 'added 1, not-sent', 'added 1 of 4 contacts to "VIP"; 1 was already on it'],
+  [2, 'added 1, not-sent', 'added 1 of 4 contacts to "VIP"; 1 was already on the list'],
   [2, 'added 3, split', 'added 3 of 4 contacts to "VIP"; svc does not know yet which'],
   [2, 'added 1, split', 'added 1 of 4 contacts to "VIP"'],
   [4, 'added 4', 'added 4 contacts to "VIP"'],
