@@ -126,8 +126,8 @@ test('an id of an earlier match that no longer holds is the first candidate', as
     [idOf(9).toUpperCase()],
   ])
   expect(matches.map(({ match, contactId }) => match + contactId)).toEqual(Array(3).fill('check'))
-  const words = 'the values no longer match that contact'
-  expect(notes).toContain(`3 rows no longer decided, because ${words}`)
+  const words = 'the values no longer match its contact'
+  expect(notes).toContain(`3 rows lost the id that svc had filled in, because ${words}`)
 })
 
 const one = '+49 171 2345678'
@@ -286,7 +286,7 @@ test.each(
   name,phone,note⏎Ann,+49 171 2345678,"x⏎Ben,+49 171 2345679,y"⏎ | | lines that look like rows
   Phone,Match⏎                          |               | rename "Match"
   Phone,contactId,Match⏎                |               | rename "Match"
-  Phone,WHY⏎                            |               | the column "WHY", and svc writes its own
+  Phone,WHY⏎                            |               | the column "WHY", which svc adds itself
   Phone,contactName,contactId⏎          |               | rename "contactName"
   Name,Notes⏎a,1⏎                       |               | contacts find
   Phone,MATCH,MATCH⏎                    |               | several columns "MATCH"
