@@ -75,7 +75,7 @@ test.each(cells)('the cell A2 is %s', async (_, cell, text, counts = true) => {
 })
 
 test.each(missing)('a text that is not there is a bad cell: %s', async (cell) => {
-  const told = 'cell A2: "": a reference to a text that is missing from the workbook'
+  const told = 'cell A2: "": a reference to text that is missing from the workbook'
   expect(await said({ ...below(second(cell)), texts: ['<si><t>x</t></si>'] })).toContain(told)
   const beside = second(good + cell.replace('A2', 'B2'))
   expect(await said({ ...below(beside), texts: ['<si><t>x</t></si>'] })).toBe(`${a} 2`)
