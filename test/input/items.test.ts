@@ -182,7 +182,9 @@ it.each<[string, Options, string]>([
 it('in a workbook, a row that begins with # is a bad line, unless it is the heading', async () => {
   const book = workbook({ sheets: [{ rows: rowsOf(['#', 'id'], ['1', a], ['# 2', b]) }] })
   const error = await refusal(read(book))
-  expect(error.details.lines).toEqual(['row 3: it begins with "#"; put another column first'])
+  expect(error.details.lines).toEqual([
+    'row 3: it begins with "#", like a comment; move another column to the front',
+  ])
 })
 
 it('in a workbook, a row that has another one behind the last heading is a bad line', async () => {

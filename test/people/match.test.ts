@@ -322,7 +322,7 @@ test('notes count what was not compared', async () => {
   const decided = `Phone,contactId\n,${idOf(9)}\n,${idOf(10)}\n,${idOf(1)}\n`
   expect((await matched(decided)).notes.slice(1, 3)).toEqual([
     '3 rows already decided; svc does not compare decided rows',
-    '2 rows decided with a contact that is on none of the lists',
+    '2 rows with a contactId that is on none of the lists',
   ])
 })
 
