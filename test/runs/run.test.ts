@@ -551,7 +551,7 @@ describe('--receipts', () => {
     const path = world.output()
     const line = `${deleteOf(...fresh(2))} --once r`
     const { state, stderr } = await stopped(`${line} --receipts ${path}`)
-    expect(stderr).toContain(`svc writes "${path}" only once no ids are due: repeat this command`)
+    expect(stderr).toContain(`svc writes "${path}" only when no ids are due: repeat this command`)
     const there = world.file('there.csv', [])
     const early = `${state} runs resume r --yes --receipts ${there}`
     expect(await unsent(early, 2)).toContain('already exists')
