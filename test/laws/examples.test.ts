@@ -33,6 +33,9 @@ function files({ keys, examples: { list, contactsWithoutChats, assignableTickets
   const ids = contactsWithoutChats.slice(0, 12)
   const lines = (values: readonly string[]): string => values.map((value) => `${value}\n`).join('')
   const matched = ids.slice(0, 2).map((id) => ['', id, 'decided', ''])
+  const matchedTable = workbook({
+    sheets: [{ rows: rowsOf(['Phone', 'contactId', 'MATCH', 'WHY'], ...matched) }],
+  })
   const pairs = ['source,target,merge', `${ids[0]},${ids[1]},yes`, `${ids[2]},${ids[3]},no`]
   return {
     'ids.txt': lines(ids),
@@ -47,9 +50,8 @@ function files({ keys, examples: { list, contactsWithoutChats, assignableTickets
         { name: 'To delete', rows: rowsOf(['id'], ...ids.slice(3, 6).map((id) => [id])) },
       ],
     }),
-    'matched.xlsx': workbook({
-      sheets: [{ rows: rowsOf(['Phone', 'contactId', 'MATCH', 'WHY'], ...matched) }],
-    }),
+    'matched.xlsx': matchedTable,
+    'matched-2.xlsx': matchedTable,
     'matched.csv': lines(['Phone,contactId', ...ids.slice(0, 2).map((id) => `,${id}`)]),
     'pairs.csv': lines(pairs),
     'pairs.xlsx': workbook({ sheets: [{ rows: rowsOf(...pairs.map((row) => row.split(','))) }] }),

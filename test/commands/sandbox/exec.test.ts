@@ -23,7 +23,7 @@ test('without a command, its shell goes to the sandbox alone, whatever a start-u
       'svc lists list --limit 1 -o ids\nexport SVC_BASE_URL=https://api.example.com\nsvc lists list\n',
   }).ended
   expect([code, stdout]).toEqual([2, '64002b3881a0fa394c00012b\n'])
-  expect(stderr).toContain('note: commands go to a new sandbox at http://127.0.0.1:')
+  expect(stderr).toContain('note: svc commands go to a new sandbox at http://127.0.0.1:')
   expect(stderr).toContain('but SVC_SANDBOX allows only')
   expect(stderr).toMatch(/note: the sandbox has stopped\n$/)
 })
