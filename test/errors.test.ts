@@ -1,7 +1,4 @@
-/**
- * Every error of the system that Node knows, in words. If red, a message has a code of the system,
- * or takes such an error for a defect of svc.
- */
+/** Every error of the system that Node knows, in words. */
 import { getSystemErrorMap } from 'node:util'
 import { expect, test } from 'vitest'
 import { asSvcError, fileError, fileReason } from '../src/errors.ts'

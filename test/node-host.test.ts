@@ -1,7 +1,4 @@
-/**
- * What is written to pipes, files, full disks and what takes no output. A terminal that opens by
- * half.
- */
+/** What is written to pipes, files and full disks. A terminal that opens by half. */
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
@@ -67,9 +64,9 @@ describe('an output that does not fit is exit 1', () => {
   const file = openSync(join(ownFolder('file'), 'file'), 'w')
 
   /**
-   * Acts once with a file that takes everything, and then with one for each size below that, in
-   * steps: a write that does not fit is cut, and the next one fails. Returns how the first ended,
-   * and whatever the others did but to write as much as fits and end with `failure`.
+   * Acts with a file that takes everything, then with one for each size below that, in steps.
+   * Returns how the first ended, and the others that did not write what fits and end with
+   * `failure`.
    */
   async function writeAtEachByte(
     line: string,
@@ -124,9 +121,7 @@ describe('an output that does not fit is exit 1', () => {
     })
   })
 
-  /**
-   * In files of fewer blocks of 512 bytes than the output has: none, half of them, all whole ones.
-   */
+  /** In files of fewer blocks of 512 bytes than the output has: none, half, all whole ones. */
   test('rows, with ulimit', async () => {
     const folder = ownFolder('blocks')
     const list = 'svc contacts list --in VIP --limit all -o csv'
@@ -170,10 +165,7 @@ test('a terminal of which only one half opens is closed again', async () => {
 })
 
 describe('on Windows', () => {
-  /**
-   * The host of a process that says it is on Windows, on a console; `opened`: the names of the
-   * devices that are opened.
-   */
+  /** A process that says it is on Windows, on a console; `opened`: the devices that it opens. */
   function windows() {
     const opened: string[] = []
     const tty = { ReadStream: PassThrough, WriteStream: PassThrough, isatty: () => true }

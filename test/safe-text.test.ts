@@ -1,7 +1,4 @@
-/**
- * Strings that are made safe, and secrets that are hidden. If red, a string can command the
- * terminal, or a secret is shown.
- */
+/** Strings that are made safe, and secrets that are hidden. */
 import { describe, expect, test } from 'vitest'
 import { escapeControls, jsonText, Redactor, safe, withArrows } from '../src/safe-text.ts'
 

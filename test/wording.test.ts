@@ -1,7 +1,4 @@
-/**
- * Words and numbers in messages. If red, a message reads wrong, or fills the screen with what was
- * typed.
- */
+/** Words and numbers in messages. */
 import { expect, it } from 'vitest'
 import { inSeconds, joinOr, quote, shellWord } from '../src/wording.ts'
 

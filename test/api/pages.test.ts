@@ -56,10 +56,7 @@ async function read(fetchPage: FetchPage<Row>, limit?: number, size: number = us
   }
 }
 
-/**
- * One read of a random service, to which rows come and from which they go before each page. Returns
- * the stayers that the read lacks, or that it was not whole.
- */
+/** Returns the stayers that a read among random writers lacks, or that it was not whole. */
 async function readAmongWriters(seed: number) {
   const dice = new Dice(seed)
   const rows = rowsOf(dice.below(40))

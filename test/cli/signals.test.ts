@@ -1,7 +1,4 @@
-/**
- * What the first and the second signal end, and when. If red, Ctrl-C cuts a change off, or is not
- * obeyed in time.
- */
+/** What the first and the second signal end, and when. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Signals } from '../../src/cli/signals.ts'
 import type { Signal } from '../../src/host.ts'

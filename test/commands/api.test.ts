@@ -1,6 +1,4 @@
-/**
- * Where `svc api` can send something: nowhere but to the base URL and below its path, and only GET.
- */
+/** Where `svc api` sends something: only below the path of the base URL, and only GET. */
 import { posix } from 'node:path'
 import { expect, test } from 'vitest'
 import { answering, envFor, http } from '../support/loopback.ts'

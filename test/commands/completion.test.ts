@@ -1,7 +1,4 @@
-/**
- * The completion scripts, and that every option is offered. The words that are offered are in
- * test/commands/completion.txt.
- */
+/** The completion scripts, and that every option is offered. */
 import { execFile, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

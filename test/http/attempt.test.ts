@@ -93,9 +93,8 @@ const failed = (sent: boolean, code: string, message: string): Exchange => ({
 })
 
 /**
- * `came 429 retry-after=2`: an answer with its body and headers. `said 400 40001`: an error of the
- * service. `page 502`: a web page.
- * `lost ECONNRESET` and `unsent ENOTFOUND why`: an error after bytes left, or before.
+ * `came 429 retry-after=2`: an answer with its body and headers. `said`: an error of the service.
+ * `page`: a web page. `lost` and `unsent`: an error after bytes left, or before.
  */
 function exchangeOf(text: string): Exchange {
   const [kind = '', first = '', ...more] = text.split(' ')
@@ -138,10 +137,7 @@ const hints: Readonly<Record<string, RegExp>> = {
   key: /^the key or the secret is wrong, or belongs .*:\n {2}svc doctor$/,
 }
 
-/**
- * The end of the attempt, a `*` if it would meet every other id, the classes that are sent again,
- * the exchange, and for a read the exit code, the message and the hint.
- */
+/** End (`*`: it would meet every id), classes sent again, exchange; of a read: code and words. */
 const rows = table(String.raw`
   refused     | none | said 400 40001 | 1 | said 40001 | rejected
   refused*    | none | said 401 40121 | 4 | said 40121 | key

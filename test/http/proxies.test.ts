@@ -36,10 +36,7 @@ const ends = (text: string) => (socket: Socket) => void socket.end(text)
 const refusal = '{"code":40001,"message":"no"}'
 const cut = 'HTTP/1.1 200 OK\r\ncontent-length: 90\r\n\r\n{"data":'
 
-/**
- * Connects the socket of a proxy with the service; after `limit` bytes from the client, closes
- * both.
- */
+/** Connects a proxy's socket with the service; after `limit` bytes, closes both. */
 function join(socket: Socket, port: number, limit = Infinity) {
   socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
   const upstream = connect(port, '127.0.0.1')
@@ -57,10 +54,7 @@ function join(socket: Socket, port: number, limit = Infinity) {
 }
 
 const answer = (...lines: string[]) => `HTTP/1.1 ${lines.join('\r\n')}\r\n\r\n`
-/**
- * What a proxy does with a CONNECT, the words that svc has for it, and its exit code. undici
- * connects again when the connection is closed, so these end with the time for connecting.
- */
+/** What a proxy does with a CONNECT (undici tries again if it closes), the words and exit code. */
 const broken: readonly [string, Act, RegExp, number][] = [
   ['drops CONNECT', (socket) => socket.destroy(), /no connection within/, 7],
   ['closes', ends(''), /no connection within/, 7],

@@ -29,10 +29,7 @@ const text = (short: string): string =>
 type Case = [name: string, content: string | Buffer, expected: string, options?: Options]
 const shortOf = (id: string): string => letterById.get(id) ?? id
 
-/**
- * Ids with their lines (`a1 b2`) or pairs (`a>b1`), and behind bars what was counted and how many
- * notes there were; of a refusal `!` with its words.
- */
+/** Ids with lines (`a1`) or pairs (`a>b1`), counts behind bars; of a refusal `!` and its words. */
 async function reading(content: string | Buffer, options: Options = {}): Promise<string> {
   try {
     const found = await read(Buffer.isBuffer(content) ? content : text(content), options)

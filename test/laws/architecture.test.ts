@@ -1,8 +1,4 @@
-/**
- * The architecture as rules over the sources: who imports whom, who owns a package, which words are
- * used. If red, a file breaks a rule, or a rule does not find the breach that is planted here to
- * show that it can fail.
- */
+/** The architecture as rules over the sources. A planted breach shows that each rule can fail. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -87,9 +83,7 @@ const onlyOnce =
       .map(([part, files]) => `${files.join(', ')}: ${part}`)
   }
 
-/**
- * The layers from the outside in. A file imports from its own area and from the layers after it.
- */
+/** The layers from the outside in: a file imports from its own area and layers after it. */
 const layers = [
   'main > program > commands > cli > runs > people sandbox > api config >',
   'input output http > workbook disk > safe-text > identifiers node-host >',
@@ -105,19 +99,13 @@ const exceptions = new Set(['config src/api/operations.ts'])
 
 const layerOf = (area: string): number => layers.findIndex((layer) => layer.includes(area))
 
-/**
- * The folder or root file that a path belongs to: `src/http/client.ts` is `http`, `src/errors.ts`
- * is `errors`.
- */
+/** The folder or root file of a path: `src/http/client.ts` is `http`, `src/errors.ts` `errors`. */
 function areaOf(path: string): string {
   const [, first = '', ...rest] = path.split('/')
   return rest.length === 0 ? first.replace(/\.ts$/, '') : first
 }
 
-/**
- * The service of the sandbox answers as the API description says, so of svc, which is tried against
- * it, it shares only these.
- */
+/** The sandbox answers as the API description says, and shares only these with svc. */
 const sharedWithSandbox = [...ground, 'identifiers', 'api/limits', 'api/operations'].join('|')
 
 /** Packages and modules of Node, and the files that may import them, types included. */
@@ -153,10 +141,7 @@ const directUse = new RegExp(
   'm',
 )
 
-/**
- * A command in a string that would need the profile that was typed, and one that begins with `svc`,
- * which the printer adds.
- */
+/** A command in a string: it would lack the typed profile, or have `svc` twice. */
 const commandInText =
   /(?:[:;,]|\\n) *svc (?:lists|contacts|tickets|employees|runs|doctor(?! -p))\b|['`\]]: *['`]svc /
 const commandLine = (text: string) =>
@@ -164,10 +149,7 @@ const commandLine = (text: string) =>
     .split('\n')
     .find((line) => commandInText.test(line) && !/^ *(?:\*|\/|description:)/.test(line))
 
-/**
- * What is imported only when it is needed, beside the pages of verbs: the reason is start-up, which
- * `npm run bench` measures.
- */
+/** What is imported only when needed, beside verbs: `npm run bench` measures the start. */
 const lazyImports: readonly string[] = `
   program/parser program/execute program/completion output/messages output/streams errors
   output/grid output/conversation output/questions output/progress output/render
@@ -192,10 +174,7 @@ const emptyNames = new RegExp(
     String.raw`|party|judge|isTold)\b`,
 )
 
-/**
- * The strings of a file of at least five words, without what is put in. Commands to type are no
- * sentences.
- */
+/** Strings of five words or more, without what is put in and without commands to type. */
 function sentencesOf(text: string): string[] {
   const literals = /\/\*[^]*?\*\/|\/\/.*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g
   return (text.match(literals) ?? [])

@@ -75,9 +75,7 @@ test.each(named)('%s shows commands and options that exist', async (_path, page)
   expect(wrong).toEqual([])
 })
 
-/**
- * Commands of svc that no test runs: in blocks that are only read, and in `svc …` of a sentence.
- */
+/** Commands of svc that no test runs: in blocks that are only read, and in sentences. */
 function commandsIn(page: Page): string[] {
   const blocks = blocksOf(page).filter(({ language }) => language !== 'console')
   const lines = blocks.flatMap(({ code }) => code.replaceAll(/\\\n */g, '').split('\n'))

@@ -65,10 +65,7 @@ function files({ keys, examples: { list, contactsWithoutChats, assignableTickets
   }
 }
 
-/**
- * Records the run that a 401 stopped: one id is unanswered, the others are not sent. To be removed,
- * it is done.
- */
+/** Records a run that a 401 stopped, with an unanswered id; to be removed, it is done. */
 async function recordRun(desk: Desk, line: string): Promise<void> {
   const isDone = line.includes('runs remove')
   const { sandbox } = desk.world

@@ -1,7 +1,4 @@
-/**
- * The help of each command and topic, and the table of commands. If red, help is incomplete, too
- * long, or not that of the verb, or an option has two meanings.
- */
+/** The help of each command and topic, and the table of commands. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

@@ -75,10 +75,7 @@ describe('on a real terminal', () => {
     for (const words of [...said, sane]) expect(lines.join('\n')).toContain(words)
   })
 
-  /**
-   * A window that is closed: mostly, the other end of the terminal goes. In the moment before, a
-   * read can fail with EIO instead, which only a preloaded module does every time.
-   */
+  /** A window that is closed. Before, a read can fail with EIO, as a preloaded module does. */
   test.each([
     ['', false],
     [' while it is read', true],

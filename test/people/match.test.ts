@@ -48,10 +48,7 @@ async function matched(content: string | Buffer, options: object = {}) {
   return { ...found, notes: [...notes, ...found.notes] }
 }
 
-/**
- * Name, number, address, contactId (a number of a contact, or a string) and MATCH before, the
- * country, and the verdict with what is in contactId then and a word of why.
- */
+/** Name, number, address, contactId and MATCH before, country; verdict, contactId, why. */
 const rows = table(`
   Anna Müller    | +491712345678         |                    |   |     |    | one 1
   MUELLER, Anna  | 0171/2345678          | anna@example.com   |   |     | DE | one 1

@@ -22,10 +22,7 @@ const contacts = table(`
   }),
 )
 
-/**
- * Why, what is typed, and the numbers of the contacts that are found, those first of which
- * something is equal.
- */
+/** Why, what is typed, and the contacts that are found, equal ones first. */
 test.each(
   table(`
     the beginning of a name       | an                    | 1 2

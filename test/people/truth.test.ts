@@ -1,7 +1,4 @@
-/**
- * Many rows whose verdicts are known without svc: they are made of the people whom they are about.
- * `SVC_TEST_TIMES=5` makes 20,000 of them.
- */
+/** Rows that are made of the people whom they are about. `SVC_TEST_TIMES=5` makes 20,000. */
 import { expect, test } from 'vitest'
 import type { FoundContact } from '../../src/api/contacts.ts'
 import { matchPeople } from '../../src/people/match.ts'
@@ -40,9 +37,7 @@ const firstNames = 'Anna Ben Zoë Jürgen Łukasz André Mehmet Søren Ximena Ol
 )
 const lastNames = 'Schmidt Müller Wójcik Öztürk Nordström Souza Haddad Meyer Berg Keller'.split(' ')
 
-/**
- * A world of people: half of them are contacts. A name can occur several times, a value only once.
- */
+/** Half of the people are contacts. A name can occur several times, a value only once. */
 function worldOf(dice: Dice) {
   const all = Array.from({ length: 800 }, (_, n): Person => {
     const middle = dice.isLucky(0.2) ? `${dice.pick(firstNames)} ` : ''

@@ -1,8 +1,4 @@
-/**
- * Command lines made of the pages: each option of each verb twice, empty, joined by `=`, behind
- * `--` and beside an unknown one with `--help`. Without credentials, none gets further than exit
- * code 4, and none shows a defect of svc.
- */
+/** Lines made of the pages: each option twice, empty, joined by `=`, behind `--`, beside a help. */
 import type { Option } from 'commander'
 import { expect, test } from 'vitest'
 import { collect, globalOptions } from '../../src/cli/options.ts'
@@ -41,9 +37,7 @@ const isMistake = ({ code, stdout, stderr }: Result, words: string) =>
 
 let count = 0
 
-/**
- * Gives a line to svc. Nothing may be called a defect, and no code be another than those of a line.
- */
+/** Gives a line to svc. Nothing may be called a defect, or have another exit code. */
 async function tell(words: readonly string[]): Promise<Result> {
   count += 1
   const result = await svc(words, { fast: true, env: { SVC_STATE_DIR: undefined } })

@@ -1,7 +1,4 @@
-/**
- * How a command line is read: values, places of options, and words that look like options. Unknown
- * commands are in test/program/parser.txt.
- */
+/** How a command line is read: values, places of options, words that look like options. */
 import { describe, expect, test } from 'vitest'
 import { parse } from '../../src/program/parser.ts'
 import { refusal } from '../support/inputs.ts'

@@ -1,7 +1,4 @@
-/**
- * Every command that svc prints can be typed as it stands: the transcripts have them all. Each is
- * typed in sh, whose words svc then reads as a command line.
- */
+/** Every command that svc prints in a transcript can be typed in sh as it stands. */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,7 +1,4 @@
-/**
- * Every `sh` and `jq` block of the pages, run by sh as it is, each section against a sandbox of its
- * own.
- */
+/** Every `sh` and `jq` block of the pages, each section against a sandbox of its own. */
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -50,9 +47,7 @@ const effects: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'docs/guide.md: If your key was replaced': { 'contacts.delete': 20 },
 }
 
-/**
- * With the still clock of a desk, two runs that a sandbox of its own begins would have one name.
- */
+/** With the still clock, two runs of a sandbox of its own would have one name. */
 const realClock = 'unset NODE_OPTIONS\n'
 
 /** What must have happened before a recipe. */

@@ -1,7 +1,4 @@
-/**
- * The example data of the sandbox. If red, an example of the documents works on one day and fails
- * on another.
- */
+/** The example data of the sandbox is the same on every day. */
 import { expect, test } from 'vitest'
 import { startSandbox } from '../support/watched-sandbox.ts'
 

@@ -1,7 +1,4 @@
-/**
- * Which content types the sandbox takes, and its latency. If red, it takes a body that the service
- * would refuse, or the reverse.
- */
+/** Which content types the sandbox takes, and its latency. */
 import { expect, test } from 'vitest'
 import { ask, rw } from '../support/sandbox-client.ts'
 import { startSandbox as startReal } from '../../src/sandbox/server.ts'

@@ -58,18 +58,13 @@ export async function createBulkWorld() {
     /** The path of the record in a state folder. */
     recordIn: (folder: string) => `${folder.replace('SVC_STATE_DIR=', '')}/runs.db`,
     bulk,
-    /**
-     * A run under faults, one request after the other, that others go on with: its state folder as
-     * a variable.
-     */
+    /** A run under faults, one request after the other; `state`: a variable for others. */
     async begun(faults: string, line: string, more?: Options) {
       const folder = state()
       const ended = await bulk(`${folder} ${line} --concurrency 1`, { ...more, faults })
       return { ...ended, state: folder, run: ended.summary.run ?? '' }
     },
-    /**
-     * What a command says that ends with this code and changes nothing; a mistake prints nothing.
-     */
+    /** What a command says that changes nothing; a mistake prints nothing. */
     async unsent(line: string, code: number, given?: Options): Promise<string> {
       const before = world.sandbox.requests.length
       const ended = await world.svc(line, given)
@@ -87,9 +82,7 @@ export async function createBulkWorld() {
       )
       return able.find(({ id }) => !others.includes(id))?.id ?? ''
     },
-    /**
-     * How some work ended, and the number of requests that came meanwhile, of one method or of all.
-     */
+    /** How some work ended, and the number of requests meanwhile, of one method or all. */
     async since<T>(work: () => Promise<T>, method?: string) {
       const before = world.sandbox.requests.length
       const ended = await work()

@@ -13,9 +13,7 @@ export function changeAnswer(change: (answer: SandboxAnswer) => SandboxAnswer): 
   }
 }
 
-/**
- * Returns a fault that carries a request out and changes the text of its answer, if that is JSON.
- */
+/** A fault that carries a request out and changes the text of its answer, if that is JSON. */
 const changeText = (change: (body: string) => string): Fault =>
   changeAnswer((answer) =>
     answer.headers['content-type']?.startsWith('application/json') === true
@@ -23,10 +21,7 @@ const changeText = (change: (body: string) => string): Fault =>
       : answer,
   )
 
-/**
- * Returns a fault that carries a request out, and lets `change` change the object under `data` of
- * its answer.
- */
+/** A fault that carries a request out and changes the object under `data` of its answer. */
 const changeData = (change: (data: JsonObject) => void): Fault =>
   changeText((body) => {
     const value = JSON.parse(body) as { data?: unknown }
@@ -48,16 +43,11 @@ function withUnknownFields(_: string, value: unknown): unknown {
   return value
 }
 
-/**
- * The fields that the description promises in every answer. It does not say whether the others are
- * missing or null.
- */
+/** The fields that the description promises in every answer. */
 const certain =
   /^(?:id|data|lists?|contacts?|members|pagination|page|limit|total\w*|has\w+|tickets?|messages|name|contactsCount|added|skipped|failed|deletedCount|\w+Ids|mergedContactId|ticketId|newAssigneeId|nextChunkStartMessageId)$/
 
-/**
- * Leaves out what is not certain. Elements of arrays have numbers as names, and the whole has none.
- */
+/** Leaves out what is not certain. Elements of arrays have numbers as names. */
 const onlyCertain = (name: string, value: unknown): unknown =>
   /^\d*$/.test(name) || certain.test(name) ? value : undefined
 

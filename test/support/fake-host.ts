@@ -1,7 +1,4 @@
-/**
- * The world of a command in this process, with streams, a clock, signals and a terminal that a test
- * chooses.
- */
+/** The host of a command in this process, with parts that a test chooses. */
 import { Readable, type Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { Host, Signal } from '../../src/host.ts'
@@ -22,10 +19,7 @@ export interface HostOptions extends Partial<Pick<Host, 'disk' | 'isWindows' | O
   readonly now?: number
   /** Milliseconds by which a clock that runs is ahead. */
   readonly clockOffset?: number
-  /**
-   * `true`: sleeping takes no time. A function: each sleep lasts until its promise resolves, and
-   * takes `ms` by the clock.
-   */
+  /** `true`: sleeping takes no time. A function: it takes `ms` by the clock, until it resolves. */
   readonly fast?: boolean | ((ms: number) => Promise<void>)
   readonly by?: { readonly userName: string; readonly hostname: string }
   /** Called with a function that delivers a signal, once the program listens. */

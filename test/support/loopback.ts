@@ -1,6 +1,4 @@
-/**
- * Raw servers on loopback that answer in ways no real server would, and a client that remembers.
- */
+/** Raw servers that answer in ways no real one would, and a client that remembers. */
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import type { Host } from '../../src/host.ts'
@@ -113,10 +111,7 @@ type TestClientOptions = Partial<Pick<ClientOptions, 'timeout' | 'wait' | 'befor
   readonly now?: () => number
 }
 
-/**
- * A client whose waits take no time: its monotonic clock advances instead. Closed after the test
- * file.
- */
+/** A client whose waits take no time. Closed after the test file. */
 export function openClient(baseUrl: string, options: TestClientOptions = {}) {
   const { apiKey: key = apiKey, env = {}, random = 0.5, now, openTransport, ...others } = options
   const notes: string[] = []

@@ -1,7 +1,4 @@
-/**
- * Requests to a sandbox, and what each of them really changed. A change is found from the state of
- * the company before and after the request, and not from the answer.
- */
+/** Requests to a sandbox, and what each changed, by the state before and after it. */
 import type { IncomingMessage } from 'node:http'
 import { operations, type OperationName } from '../../src/api/operations.ts'
 import type { Company } from '../../src/sandbox/company.ts'
@@ -14,10 +11,7 @@ export interface LoggedRequest {
   changed: readonly string[]
 }
 
-/**
- * The ids that are there. A request of the operation changed those that are there only before or
- * only after it.
- */
+/** The ids that are there: a request changed those that are there only before or after it. */
 const idsThere: Partial<
   Record<OperationName, (company: Company, listId: string) => Iterable<string>>
 > = {

@@ -30,10 +30,7 @@ export interface SpawnOptions {
   readonly uid?: number | undefined
 }
 
-/**
- * Starts a program in a session of its own: no controlling terminal, whatever terminal the tests
- * run on.
- */
+/** Starts a program in a session of its own, without a controlling terminal. */
 export function start(
   command: string,
   words: readonly string[],
@@ -71,10 +68,7 @@ export function shell(given: string, options: SpawnOptions = {}): Running {
   return start('/bin/sh', ['-c', `svc() { ${quoted} "$@"; }\n${given}`], options)
 }
 
-/**
- * Behind everything that a line printed: a terminal that is closed at once would lose the last
- * words.
- */
+/** Behind what a line printed: a terminal that is closed at once loses the last words. */
 const endOfLine = '\u001b]end\u0007'
 
 export function onTerminal(

@@ -1,9 +1,4 @@
-/**
- * A sandbox for the tools, as a program: it remembers every request, and has at least as many
- * contacts as `--contacts` says. It prints a line of JSON with its address, and the one where the
- * tool reads what really happened: `/record`, `/contacts`, and the tickets that can be assigned
- * with the employees who can take them, a row as JSON on each line.
- */
+/** A sandbox for the tools. It prints its address, and that of what really happened. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { parseArgs } from 'node:util'

@@ -1,7 +1,4 @@
-/**
- * Workbooks made of XML, as spreadsheet programs write them. Strings are put into the XML as they
- * are, so `&` and `<` must be escaped.
- */
+/** Workbooks made of XML, into which strings are put as they are. */
 import { columnName } from '../../src/wording.ts'
 import { zip } from './zip.ts'
 

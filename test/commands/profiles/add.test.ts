@@ -1,17 +1,11 @@
-/**
- * The questions of `svc profiles add` on a terminal. All else of `svc profiles …` is in
- * test/commands/profiles/add.txt.
- */
+/** The questions of `svc profiles add` on a terminal. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { createWorld, guardSecret, type World } from '../../support/svc.ts'
 
-/**
- * Somebody at a terminal who types each answer, and the return key, once its question is on the
- * screen.
- */
+/** Types each answer, and the return key, once its question is on the screen. */
 function typist(answers: [question: string, answer: string][]) {
   let screen = ''
   let from = 0

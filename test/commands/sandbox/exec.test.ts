@@ -1,7 +1,4 @@
-/**
- * `svc sandbox exec` as a real process: signals, and without a command the person's own shell. What
- * it gives its command is in exec.txt.
- */
+/** `svc sandbox exec` as a real process: signals, and the person's own shell. */
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -60,10 +57,7 @@ test.each(['nightly.cmd', 'C:/jobs/NIGHTLY.BAT'])(
   },
 )
 
-/**
- * A script in a sandbox, with a file for its words; the folder for temporary files is empty
- * afterwards.
- */
+/** A script in a sandbox, with a file for its words. It leaves no temporary file. */
 function exec(script: string): Running & { out: string } {
   const [TMPDIR, out] = [ownFolder('exec'), join(ownFolder('exec'), 'out')]
   const words = [bin, 'sandbox', 'exec', '--', 'sh', '-c', script, 'sh', out]

@@ -16,10 +16,7 @@ const operations = sections.map((section): [string, string[][]] => {
 const at = (minutes: number) => ({ timestamp: String(Date.now() + minutes * 60_000) })
 const signing = ['x-service-key', 'x-service-timestamp', 'x-service-signature']
 
-/**
- * Senders that are none of the sandbox's keys: what they change in a request of the key that may do
- * all.
- */
+/** Senders that are no key: what they change in a request of the key that may do all. */
 const others: Readonly<Record<string, Partial<Ask>>> = {
   stale: at(-6),
   early: at(6),

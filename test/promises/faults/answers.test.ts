@@ -1,8 +1,4 @@
-/**
- * Answers of the wrong shape through whole commands, and odd ones that can be used. What is no
- * answer at all is in http/attempt.test.ts, what is broken on the wire in
- * http/transport.test.ts, what leads in circles in api/pages.test.ts.
- */
+/** Answers of the wrong shape through whole commands, and odd ones that can be used. */
 import { expect, it } from 'vitest'
 import { answering, envFor, http } from '../../support/loopback.ts'
 import { createWorld } from '../../support/svc.ts'

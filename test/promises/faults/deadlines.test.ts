@@ -1,7 +1,4 @@
-/**
- * Deadlines by the real clock: of an attempt, of connecting, of a secret command. If red, a wait
- * has no end, or leaves something open.
- */
+/** Deadlines by the real clock: of an attempt, of connecting, of a secret command. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'

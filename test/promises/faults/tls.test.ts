@@ -1,7 +1,4 @@
-/**
- * TLS, and proxies that carry it. If red, svc takes a certificate for another name, or shows the
- * password of a proxy.
- */
+/** TLS, and proxies that carry it. */
 import { readFileSync } from 'node:fs'
 import { createServer as createHttpsServer } from 'node:https'
 import { connect } from 'node:net'

@@ -1,8 +1,4 @@
-/**
- * The secret is in nothing but the files that are its place. Every world of these tests searches
- * what its commands print and write; here are the places that a secret can come from, and what goes
- * wrong with each of them.
- */
+/** The places of a secret, and what goes wrong with each: nothing else has the secret. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'

@@ -1,7 +1,4 @@
-/**
- * A secret that is typed in the wrong place. If red, a message or another program's log has a part
- * of it.
- */
+/** A secret that is typed in the wrong place. */
 import { expect, test } from 'vitest'
 import { verbs } from '../../support/tree.ts'
 import { createSandboxWorld } from '../../support/svc.ts'

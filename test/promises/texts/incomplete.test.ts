@@ -1,7 +1,4 @@
-/**
- * Every read, cut at a page, by its deadline and by every signal that can be caught: stdout is
- * empty, and the file of --out is not there.
- */
+/** Every read, cut at a page, by its deadline and by signals: nothing is on stdout or in --out. */
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -39,9 +36,7 @@ const ways = [
 ] as const
 let turn = 0
 
-/**
- * Runs a read whose requests fail from the n-th on, or hang until a signal or the deadline comes.
- */
+/** Runs a read whose requests fail from the n-th on, or hang until it is ended. */
 async function cut(line: string, n: number, how: (typeof ways)[number][0]) {
   let asked = 0
   let listens: (deliver: (signal: Signal) => void) => void = () => undefined

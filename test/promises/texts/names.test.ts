@@ -1,7 +1,4 @@
-/**
- * A name that others gave stands on a line of its own, as if svc had written it: a command to copy,
- * or a note.
- */
+/** A name that others gave never begins a line, as a command or a note of svc would. */
 import { expect, it } from 'vitest'
 import { createSandboxWorld } from '../../support/svc.ts'
 

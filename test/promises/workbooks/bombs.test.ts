@@ -1,7 +1,4 @@
-/**
- * Small archives that unpack to a thousand times their size: they are refused, or end, in bounded
- * memory.
- */
+/** Small archives that unpack to a thousand times their size end in bounded memory. */
 import { expect, test } from 'vitest'
 import { zip } from '../../support/zip.ts'
 import { idOf, read, refusal } from '../../support/inputs.ts'

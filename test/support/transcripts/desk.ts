@@ -1,7 +1,4 @@
-/**
- * Where examples are played: a sandbox of its own, a folder, commands of svc in this process, and a
- * shell for all else. Time and chance stand still.
- */
+/** Where examples are played: a sandbox, a folder, svc, a shell. Time stands still. */
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
