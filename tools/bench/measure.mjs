@@ -74,10 +74,7 @@ export async function measureEarlier(svc, part) {
   own.XDG_STATE_HOME = folder
 }
 
-/**
- * `goal`: `≤ 1.1`, `≥ 0.3`, or `not behind` the earlier svc, which may be 5 % better, because that
- * is what a run differs by.
- */
+/** `goal`: `≤ 1.1`, `≥ 0.3`, or `not behind` the earlier svc, by which a run differs: 5 %. */
 export function report(what, value, goal, earlier) {
   const figure = figures.get(what) ?? { goal, earlier }
   figures.set(what, figure)
@@ -121,10 +118,7 @@ export function time(words, env, code = 0) {
   throw new Error(`${words.join(' ')}: ${result.status} ${result.stderr}`)
 }
 
-/**
- * Runs the cases in turn, so many times, every other time in reverse; returns what each gave, by
- * name.
- */
+/** Runs the cases in turn, every other time in reverse. Returns what each gave, by name. */
 export function inTurn(cases, rounds) {
   const found = Object.fromEntries(Object.keys(cases).map((name) => [name, []]))
   const there = Object.entries(cases)
@@ -140,10 +134,7 @@ export function idsFile(count) {
   return path
 }
 
-/**
- * Runs svc to its end: its milliseconds, those of the processor, the most megabytes that it had,
- * and its lines on a pipe.
- */
+/** Runs svc to its end: milliseconds, those of the processor, megabytes, and lines. */
 export function measured(line, env, script = program) {
   const file = join(folder, 'memory')
   const words = ['--require', join(here, 'memory.cjs'), script, ...line.split(' ')]
@@ -156,9 +147,6 @@ export function measured(line, env, script = program) {
   return { ms, cpu, memory: kilobytes / 1024, lines: stdout.split('\n').length - 1 }
 }
 
-/**
- * Requests a second of `least.mjs`: so many in flight, so many in all, of bulk deletes or of a path
- * to read.
- */
+/** Requests a second of `least.mjs`: so many in flight, so many in all, perhaps a path. */
 export const rateOf = ({ SVC_BASE_URL }, ...words) =>
   Number(run(process.execPath, [leastProgram, SVC_BASE_URL, ...words].map(String)))

@@ -1,7 +1,6 @@
 /**
- * A service of constant speed: a bare TCP server that answers every request of a path with the same
- * bytes after the same time, and checks nothing. Not the sandbox: it would be the bottleneck. Each
- * contact is on two lists. Its word is its options as JSON.
+ * A service of constant speed: every request of a path gets the same bytes after the same time.
+ * Each contact is on two lists. Its word is its options as JSON.
  */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'

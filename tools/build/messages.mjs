@@ -1,7 +1,4 @@
-/**
- * `npm run messages`: every text of src that people read, one on a line: its place, its kind and
- * the text. A value that the program puts in is shown as `…`.
- */
+/** `npm run messages`: each text of src that people read: place, kind, text (`…`: a value). */
 import { readdirSync, readFileSync } from 'node:fs'
 import { parseAst } from 'vitest/node'
 
@@ -23,8 +20,10 @@ const members = {
 }
 
 /** Commands to type, statements of SQL, and patterns of times. */
-const isCode =
-  /^(?:svc (?:[-_]|api|completion|contacts|doctor|employees|help|lists|profiles|runs|sandbox|tickets)|[A-Z]{4,} |AND |#!|@chcp|yyyy)/
+const verbs = 'api completion contacts doctor employees help lists profiles runs sandbox tickets'
+const isCode = new RegExp(
+  `^(?:svc (?:[-_]|${verbs.replaceAll(' ', '|')})|[A-Z]{4,} |AND |#!|@chcp|yyyy)`,
+)
 
 /** A string is a sentence if it has two words that no name of code looks like. */
 const isSentence = (text) =>

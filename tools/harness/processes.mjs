@@ -1,7 +1,4 @@
-/**
- * Processes for the tools: the built svc and a sandbox beside it, driven from outside as a shell
- * would.
- */
+/** Processes for the tools: the built svc and a sandbox beside it. */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -10,17 +7,11 @@ import { bin, ownFolder } from './tool.mjs'
 
 export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/**
- * The processes that have not ended. In sessions of their own they would outlive a tool that is
- * stopped.
- */
+/** Those that have not ended: in sessions of their own they would outlive a stopped tool. */
 const running = new Set()
 process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')))
 
-/**
- * Starts svc, or another script of Node, in a session of its own, so that no terminal can be asked.
- * `ended` gives code, signal, stdout and stderr. `stdin`: `pipe`, if the tool writes it.
- */
+/** Starts svc, or another script, in a session of its own: no terminal can be asked. */
 export function startSvc(words, env, { script = bin, stdin = 'ignore' } = {}) {
   const child = spawn(process.execPath, [script, ...words], {
     env: { PATH: process.env.PATH, TZ: 'UTC', ...env, ...smallBatches(env) },
@@ -43,9 +34,7 @@ export function startSvc(words, env, { script = bin, stdin = 'ignore' } = {}) {
 
 const preloaded = join(import.meta.dirname, 'small-batches.cjs')
 
-/**
- * What gives requests `BATCHES_OF` ids, if a tool sets that variable; svc itself does not know it.
- */
+/** What gives requests `BATCHES_OF` ids; svc itself does not know that variable. */
 const smallBatches = ({ BATCHES_OF }) =>
   BATCHES_OF === undefined ? {} : { NODE_OPTIONS: `--require "${preloaded}"` }
 
@@ -80,10 +69,7 @@ export function linesOf(text) {
     .map((line) => JSON.parse(line))
 }
 
-/**
- * Starts a sandbox that also does what only tools ask for, `test/support/tool-sandbox.ts`: it
- * remembers every request, and has at least so many contacts. `stop` ends it.
- */
+/** Starts `test/support/tool-sandbox.ts` with at least so many contacts. */
 export async function startSandbox(contacts) {
   const script = join(ownFolder('sandbox'), 'sandbox.mjs')
   await bundle(script, "import './test/support/tool-sandbox.ts'")
@@ -97,10 +83,7 @@ export async function startSandbox(contacts) {
   const key = keys.find(({ name }) => name === 'read-write')
   return {
     env: { SVC_BASE_URL: baseUrl, SVC_API_KEY: key.apiKey, SVC_API_SECRET: key.apiSecret },
-    /**
-     * What really happened, or is there: `record`, `contacts`, `tickets` or `takers`, as an array
-     * of objects.
-     */
+    /** What really happened (`record`) or is there (`contacts`), as objects. */
     read: async (what) => linesOf(await (await fetch(`${witnessUrl}/${what}`)).text()),
     async stop() {
       child.kill('SIGKILL')

@@ -19,10 +19,7 @@ const sources = readdirSync(join(root, 'src'), { recursive: true })
   // Each text that a mistake replaces stands there once.
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 
-/**
- * A pattern of some code, however prettier breaks its lines and whatever is said of it: between two
- * signs may be white space and comments, and a comma before a bracket.
- */
+/** A pattern of code, with any white space, comments and last commas between its signs. */
 function patternOf(code) {
   const signs = code.match(/\w+|[^\w\s]/g) ?? []
   const escaped = signs.map((sign) => sign.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
@@ -32,10 +29,7 @@ function patternOf(code) {
 
 const missing = []
 
-/**
- * A mistake is its name, what is replaced, behind `- `, and by what, behind `+ `, if by anything;
- * perhaps several of both.
- */
+/** A mistake: its name, what is replaced behind `- `, and by what behind `+ `; perhaps several. */
 function mistakesIn(text) {
   const mistakes = []
   for (const line of text.split('\n').filter((each) => /^[^#]/.test(each))) {

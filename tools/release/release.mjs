@@ -27,10 +27,7 @@ const runHere = (program, words, options) => run(program, words, { cwd: root, ..
 /** The commit's time in seconds, so that the archives do not depend on when they were made. */
 const time = runHere('git', ['log', '-1', '--format=%ct']).trim()
 
-/**
- * A tar.gz of an executable and the files that lie beside it: sorted, owned by root, from the
- * commit's time.
- */
+/** A tar.gz of an executable with its files: sorted, owned by root, of the commit's time. */
 async function writeTarget(target, modules) {
   const work = ownFolder(`release-${target}`)
   const title = `svc-${version}-${target}`

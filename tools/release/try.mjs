@@ -28,10 +28,7 @@ function checkList(stdout) {
 
 const pages = ['--version', '--help', 'lists list --help', 'help bulk', 'completion bash']
 
-/**
- * Fills a folder with the executable and the libraries that it needs, and nothing else. Returns the
- * folder.
- */
+/** Fills a folder with the executable and its libraries alone. */
 function makeRoot(place) {
   for (const [, path] of run('ldd', [executable]).matchAll(/(\/\S+) \(0x/g)) {
     mkdirSync(dirname(join(place, path)), { recursive: true })
@@ -42,9 +39,7 @@ function makeRoot(place) {
   return place
 }
 
-/**
- * Runs a program in a chroot, with a loopback of its own and no other network. Returns its output.
- */
+/** Returns the output of a program in a chroot, with a loopback and no other network. */
 function inChroot(place, words) {
   // The only program in there is /svc, which `sandbox exec` starts again. The home folder has to be
   // set, because there is no list of users.

@@ -97,9 +97,7 @@ const changes = {}
 for (const { operation, changed } of await sandbox.read('record'))
   for (const id of changed) changes[operation + id] = (changes[operation + id] ?? 0) + 1
 
-/**
- * Whether a receipt says what happened. A merge that is unknown was made or not, but never twice.
- */
+/** Whether a receipt is true. A merge that is unknown was made or not, never twice. */
 function isTrue(operation, id, outcome) {
   const made = changes[operation + id] ?? 0
   if (outcome === 'blocked') return blocked.has(id) && made === 0
