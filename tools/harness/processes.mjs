@@ -12,11 +12,11 @@ const running = new Set()
 process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')))
 
 /** Starts svc, or another script, in a session of its own: no terminal can be asked. */
-export function startSvc(words, env, { script = bin, stdin = 'ignore' } = {}) {
+export function startSvc(words, env, script = bin) {
   const child = spawn(process.execPath, [script, ...words], {
     env: { PATH: process.env.PATH, TZ: 'UTC', ...env, ...smallBatches(env) },
     detached: true,
-    stdio: [stdin, 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   running.add(child)
   const output = { stdout: '', stderr: '' }
@@ -53,27 +53,11 @@ export async function endSimulation(sandbox, line) {
   process.exitCode = wrong.length === 0 ? 0 : 1
 }
 
-const codes = {}
-/** Counts how commands ended. */
-export const countEnd = (code) => (codes[code] = (codes[code] ?? 0) + 1)
-export const endings = () =>
-  Object.entries(codes)
-    .map(([code, count]) => `${count} with ${code}`)
-    .join(', ')
-
-/** NDJSON as objects. */
-export function linesOf(text) {
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line))
-}
-
 /** Starts `test/support/tool-sandbox.ts` with at least so many contacts. */
 export async function startSandbox(contacts) {
   const script = join(ownFolder('sandbox'), 'sandbox.mjs')
   await bundle(script, "import './test/support/tool-sandbox.ts'")
-  const { child, ended } = startSvc(['--contacts', String(contacts)], {}, { script })
+  const { child, ended } = startSvc([String(contacts)], {}, script)
   const first = await new Promise((resolve, reject) => {
     createInterface({ input: child.stdout }).once('line', resolve)
     const fail = (why) => reject(new Error(`the sandbox did not start: ${why}`))
@@ -84,7 +68,7 @@ export async function startSandbox(contacts) {
   return {
     env: { SVC_BASE_URL: baseUrl, SVC_API_KEY: key.apiKey, SVC_API_SECRET: key.apiSecret },
     /** What really happened (`record`) or is there (`contacts`), as objects. */
-    read: async (what) => linesOf(await (await fetch(`${witnessUrl}/${what}`)).text()),
+    read: async (what) => (await fetch(`${witnessUrl}/${what}`)).json(),
     async stop() {
       child.kill('SIGKILL')
       await ended
