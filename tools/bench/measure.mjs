@@ -1,14 +1,6 @@
 /** Shared parts of the bench: a server, whole processes in turn, and the table of figures. */
 import { spawn, spawnSync } from 'node:child_process'
-import {
-  chmodSync,
-  copyFileSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import * as fs from 'node:fs'
 import { devNull } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
@@ -22,13 +14,13 @@ const credentials = { SVC_API_KEY: 'pk_bench', SVC_API_SECRET: 'sk_bench_0123456
 
 /** Vouches for itself, and for a server over TLS. A copy: one that others can write is refused. */
 const authority = join(folder, 'authority.pem')
-copyFileSync(join(root, 'test/support/certificates/certificate.pem'), authority)
-chmodSync(authority, 0o600)
+fs.copyFileSync(join(root, 'test/support/certificates/certificate.pem'), authority)
+fs.chmodSync(authority, 0o600)
 
 /** `least.mjs`, bundled into CommonJS as svc is, with the same modules of Node left out. */
 export const leastProgram = join(folder, 'least.cjs')
 const stub = join(folder, 'stub.cjs')
-writeFileSync(
+fs.writeFileSync(
   stub,
   'exports.constants = {}; exports.maxHeaderSize = 16384; exports.IncomingMessage = class {}',
 )
@@ -37,8 +29,7 @@ await build({
   ...{ platform: 'node', format: 'cjs', alias: { 'node:http': stub, 'node:http2': stub } },
 })
 
-/** A new folder in the bench's own. */
-export const newFolder = () => mkdtempSync(join(folder, 'part-'))
+export const newFolder = () => fs.mkdtempSync(join(folder, 'part-'))
 
 const servers = []
 process.on('exit', () => servers.forEach((server) => server.kill()))
@@ -103,12 +94,12 @@ export function install(tarball, name) {
   run('npm', ['install', '--global', '--offline', '--prefix', prefix, tarball])
   const modules = join(prefix, 'lib/node_modules')
   // npm cannot get the optional package offline.
-  symlinkSync(join(root, 'node_modules/@photostructure'), join(modules, '@photostructure'))
+  fs.symlinkSync(join(root, 'node_modules/@photostructure'), join(modules, '@photostructure'))
   return join(modules, '@svc-cli/svc/bin/svc.js')
 }
 
 /** Thrown away as a shell does it: svc takes one that can be read too for a closed one. */
-const nowhere = openSync(devNull, 'w')
+const nowhere = fs.openSync(devNull, 'w')
 
 /** Milliseconds of a script of Node, which must end with this code. */
 export function time(words, env, code = 0) {
@@ -130,7 +121,7 @@ export function inTurn(cases, rounds) {
 export function idsFile(count) {
   const path = join(folder, `ids-${count}.txt`)
   const idOf = (_, n) => (n * 7919 + 1).toString(16).padStart(24, '0')
-  writeFileSync(path, `${Array.from({ length: count }, idOf).join('\n')}\n`)
+  fs.writeFileSync(path, `${Array.from({ length: count }, idOf).join('\n')}\n`)
   return path
 }
 
@@ -143,7 +134,7 @@ export function measured(line, env, script = program) {
   const { status, stdout, stderr } = spawnSync(process.execPath, words, options)
   const ms = performance.now() - started
   if (status !== 0) throw new Error(`${line}: ${status} ${stderr}`)
-  const [kilobytes, cpu] = readFileSync(file, 'utf8').split(' ').map(Number)
+  const [kilobytes, cpu] = fs.readFileSync(file, 'utf8').split(' ').map(Number)
   return { ms, cpu, memory: kilobytes / 1024, lines: stdout.split('\n').length - 1 }
 }
 

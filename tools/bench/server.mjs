@@ -12,7 +12,6 @@ const { tls, latency, messages, lists, members } = { ...defaults, ...JSON.parse(
 const time = '2026-03-01T10:15:00.000Z'
 const id = (n) => n.toString(16).padStart(24, '0')
 
-/** The rows of a page. */
 function rowsOf({ searchParams }, total, make) {
   const [page, limit] = ['page', 'limit'].map((name) => Number(searchParams.get(name)))
   const before = (page - 1) * limit

