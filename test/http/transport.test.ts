@@ -10,6 +10,7 @@ import {
   envFor,
   goodBody,
   http,
+  ids,
   openClient,
   tell,
 } from '../support/loopback.ts'
@@ -137,7 +138,7 @@ it.each([
   expect(server.connections()).toBe(1)
 })
 
-it('each request that may be sent only once has a connection of its own, which is closed behind it', async () => {
+it('each request that is not harmless has a connection of its own, which is closed behind it', async () => {
   const used = new Map<Socket, number>()
   const sent: { connection: number | undefined; header: string | undefined }[] = []
   const server = await answering((socket, request) => {
@@ -145,15 +146,20 @@ it('each request that may be sent only once has a connection of its own, which i
     if (!used.has(socket)) used.set(socket, used.size + 1)
     const [, header] = /^connection: (.*)$/im.exec(request) ?? []
     sent.push({ connection: used.get(socket), header })
-    socket.write(http(200, goodBody[request.startsWith('GET') ? 'read' : 'once']))
+    const data = { ticketId: ids.one, newAssigneeId: ids.two }
+    const isAssign = request.startsWith('PATCH')
+    const body = goodBody[request.startsWith('GET') ? 'read' : 'once']
+    socket.write(http(200, isAssign ? JSON.stringify({ data }) : body))
   })
   const client = openClient(server.baseUrl)
   // A read before, so that an idle connection is there to be taken.
   for (const retryClass of ['read', 'once', 'read', 'once', 'read'] as const)
     expect((await tell(client, retryClass)).error).toBeUndefined()
+  const assign = { ids: { ticketId: ids.one }, body: { newAssigneeId: ids.two } }
+  await client.call('tickets.assign', assign)
   const alive = { connection: 1, header: 'keep-alive' }
   const closed = (connection: number) => ({ connection, header: 'close' })
-  expect(sent).toEqual([alive, closed(2), alive, closed(3), alive])
+  expect(sent).toEqual([alive, closed(2), alive, closed(3), alive, closed(4)])
   await expect.poll(() => server.open()).toBe(1)
 })
 

@@ -21,7 +21,6 @@ export default defineConfig({
     root,
     include: [
       'test/{input,people,runs,steps}/*.test.ts',
-      'test/api/operations.test.ts',
       'test/commands/{contacts,lists,tickets}/*.test.ts',
       'test/promises/faults/{answers,requests}.test.ts',
       'tools/mutation/transcripts.test.ts',
