@@ -1,10 +1,9 @@
 /** Proxies that fail, and NO_PROXY. */
-import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import tls from 'node:tls'
-import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import {
+  certificate,
   closedPort,
   envFor,
   goodBody,
@@ -17,11 +16,6 @@ import {
 import { atEnd } from '../support/ending.ts'
 import { startSvc } from '../support/spawned.ts'
 import { table } from '../support/table.ts'
-
-const file = (name: string) =>
-  readFileSync(fileURLToPath(new URL(`../support/certificates/${name}.pem`, import.meta.url)))
-/** Self-signed, made out to service.test. */
-const certificate = { cert: file('certificate'), key: file('key') }
 
 // A process trusts more certificates only from its start on, so the connections of these tests are
 // told of this one.

@@ -1,6 +1,8 @@
 /** Raw servers that answer in ways no real one would, and a client that remembers. */
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { fileURLToPath } from 'node:url'
 import type { Host } from '../../src/host.ts'
 import type { Attempt } from '../../src/http/attempt.ts'
 import { Client, type SendOptions } from '../../src/http/client.ts'
@@ -10,6 +12,14 @@ import { SvcError } from '../../src/errors.ts'
 import { Redactor } from '../../src/safe-text.ts'
 import { atEnd } from './ending.ts'
 import { hostWith, realHost } from './real-host.ts'
+
+const pathOf = (name: string) => fileURLToPath(new URL(`certificates/${name}`, import.meta.url))
+export const certificatePath = pathOf('certificate.pem')
+/** Self-signed, made out to service.test, localhost, 127.0.0.1 and ::1. */
+export const certificate = {
+  cert: readFileSync(certificatePath),
+  key: readFileSync(pathOf('key.pem')),
+}
 
 export async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
   await once(server.listen(0, host), 'listening')
