@@ -121,21 +121,6 @@ describe('an output that does not fit is exit 1', () => {
     })
   })
 
-  /** In files of fewer blocks of 512 bytes than the output has: none, half, all whole ones. */
-  test('rows, with ulimit', async () => {
-    const folder = ownFolder('blocks')
-    const list = 'svc contacts list --in VIP --limit all -o csv'
-    const line = `${list} > ${folder}/whole || exit
-      blocks=$(($(stat -c %s ${folder}/whole) / 512))
-      for size in 0 $((blocks / 2)) $blocks; do
-        (ulimit -f $size; ${list} > ${folder}/cut); echo $?
-      done`
-    const { stdout, stderr } = await shell(line, { env })
-    expect(stdout).toBe('1\n1\n1\n')
-    const told = stderr.match(/^error: the output could not be written: file too large$/gm)
-    expect(told).toHaveLength(3)
-  })
-
   test('--out with ulimit leaves no file', async () => {
     const folder = ownFolder('out')
     const line = `for format in csv json xlsx; do

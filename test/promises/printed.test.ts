@@ -85,6 +85,14 @@ test.each([
   ['*', '"*"', '"*"'],
   ['a;b', '"a;b"', '"a;b"'],
   ['客户 名单', '"客户 名单"', '"客户 名单"'],
+  ['', '""', '""'],
+  ['Ünal', '"Ünal"', '"Ünal"'],
+  ['C:\\a b\\c!', `'C:\\a b\\c!'`, '"C:\\a b\\c!"'],
+  ['C:\\a\\b.csv', `'C:\\a\\b.csv'`, 'C:\\a\\b.csv'],
+  ['@name', '@name', '"@name"'],
+  ['100%', '100%', '"100%"'],
+  ['“x”', '"“x”"', `'“x”'`],
+  ["it's ‘$5’", `'it'\\''s ‘$5’'`, "'it''s ‘‘$5’’'"],
 ])('the name %s is %s in sh, and %s in PowerShell', (name, inSh, onWindows) => {
   expect([shellWord(name), shellWord(name, true)]).toEqual([inSh, onWindows])
   expect(wordsInShell(`svc lists get ${shellWord(name)}`)).toEqual([['lists', 'get', name]])
