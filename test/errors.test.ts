@@ -1,4 +1,3 @@
-/** Every error of the system that Node knows, in words. */
 import { getSystemErrorMap } from 'node:util'
 import { expect, test } from 'vitest'
 import { asSvcError, fileError, fileReason } from '../src/errors.ts'

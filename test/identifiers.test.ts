@@ -1,4 +1,3 @@
-/** Strings with an id in them, and why others have none. */
 import { expect, it } from 'vitest'
 import { findId, findTicketId, parseId } from '../src/identifiers.ts'
 

@@ -19,36 +19,33 @@ async function shell(line: string, options: SpawnOptions = {}) {
   return { code, stdout, stderr }
 }
 
-describe('help', () => {
-  test('is written whole to a pipe and to a file', async () => {
-    const folder = ownFolder('host')
-    const { stdout } = await shell('svc contacts delete --help | cat')
-    expect(stdout).toMatch(/^Usage: .*[^\n]\n$/s)
-    expect(await shell(`svc contacts delete --help > ${folder}/page; cat ${folder}/page`)).toEqual({
-      code: 0,
-      stdout,
-      stderr: '',
-    })
+test('help is written whole to a pipe and to a file', async () => {
+  const folder = ownFolder('host')
+  const { stdout } = await shell('svc contacts delete --help | cat')
+  expect(stdout).toMatch(/^Usage: .*[^\n]\n$/s)
+  expect(await shell(`svc contacts delete --help > ${folder}/page; cat ${folder}/page`)).toEqual({
+    code: 0,
+    stdout,
+    stderr: '',
   })
+})
 
-  test('output for a reader that went away ends quietly', async () => {
-    const gone = join(ownFolder('host'), 'gone')
-    // svc starts once the other end of its pipe is closed, which a line through the fifo tells.
-    const line = `mkfifo ${gone}; { read -r _ < ${gone}; svc --help; echo "code $?" >&2; } | { exec <&-; echo > ${gone}; }`
-    expect(await shell(line)).toEqual({ code: 0, stdout: '', stderr: 'code 0\n' })
-  })
+test('help output for a reader that went away ends quietly', async () => {
+  const gone = join(ownFolder('host'), 'gone')
+  // svc starts once the other end of its pipe is closed, which a line through the fifo tells.
+  const line = `mkfifo ${gone}; { read -r _ < ${gone}; svc --help; echo "code $?" >&2; } | { exec <&-; echo > ${gone}; }`
+  expect(await shell(line)).toEqual({ code: 0, stdout: '', stderr: 'code 0\n' })
+})
 
-  test('on a descriptor that is open only for reading is exit 1', async () => {
-    const { code, stderr } = await shell('svc help bulk 1< /dev/null')
-    expect(code).toBe(1)
-    expect(stderr).toContain('bad file descriptor')
-  })
+test('help on a descriptor that is open only for reading is exit 1', async () => {
+  const { code, stderr } = await shell('svc help bulk 1< /dev/null')
+  expect(code).toBe(1)
+  expect(stderr).toContain('bad file descriptor')
 })
 
 const { openSync, writeSync, fstatSync } = fs
 const { env } = await createSandboxWorld()
 
-/** Replaces functions of Node's `fs` until the work has ended. */
 async function withDisk<T>(functions: Partial<typeof fs>, work: () => T | Promise<T>) {
   Object.assign(fs, functions)
   syncBuiltinESMExports()

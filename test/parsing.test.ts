@@ -1,4 +1,3 @@
-/** Strings that a person types: what each parser takes, and refuses in which words. */
 import { shownText } from './support/shown-text.ts'
 import { describe, expect, it } from 'vitest'
 import { quote } from '../src/wording.ts'

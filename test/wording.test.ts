@@ -1,4 +1,3 @@
-/** Words and numbers in messages. */
 import { expect, it } from 'vitest'
 import { inSeconds, joinOr, quote } from '../src/wording.ts'
 

@@ -17,7 +17,6 @@ interface Serving {
   change?: (count: number) => void
   /** Returns the page that is answered to the n-th request. */
   answered?: (page: number, count: number) => number
-  /** How many turns an answer takes. */
   turns?: () => number
   /** A page has no more rows, however many are asked for. */
   cap?: number
@@ -45,7 +44,6 @@ const rowsOf = (count: number): Row[] =>
 
 const usual = limits.pageSize.max
 
-/** Reads pages of so many rows. */
 async function read(fetchPage: FetchPage<Row>, limit?: number, size: number = usual) {
   Object.assign(limits.pageSize, { max: size })
   try {
@@ -127,7 +125,6 @@ describe('pages', () => {
     ])
   })
 
-  /** The pages that are asked for, and the ids, of six rows in pages of three. */
   async function readSix(how: (rows: Row[]) => Serving, limit?: number) {
     const rows = rowsOf(6)
     const { asked, fetchPage } = serving(rows, how(rows))

@@ -1,4 +1,3 @@
-/** What commands share while they run. */
 import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { createSandboxWorld } from '../support/svc.ts'

@@ -9,7 +9,6 @@ const baseUrl = `${server.baseUrl}/prefix`
 const { svc } = createWorld(envFor(baseUrl))
 const { host, origin } = new URL(baseUrl)
 
-/** Paths that have exit code 2, and why. */
 const refused: readonly (readonly [path: string, words: string])[] = [
   ['', 'is empty'],
   ['http://evil.example/v1/lists', 'is a whole URL'],
@@ -58,7 +57,6 @@ test.each(refused)('%j is exit 2, and nothing is sent', async (path, words) => {
   expect(server.requests.length).toBe(before)
 })
 
-/** Paths that are sent as they were typed. */
 const sent: readonly string[] = [
   '/',
   '?',

@@ -1,4 +1,3 @@
-/** The completion scripts, and that every option is offered. */
 import { execFile, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,24 +22,22 @@ test.each(allPages.map((command) => [command.path, command] as const))(
   },
 )
 
-describe('the scripts', () => {
-  test.each(['bash', 'zsh', 'fish', 'powershell'])(
-    '%s: printed without any configuration, and the shell can read it',
-    async (shell) => {
-      const { code, stdout, stderr } = await svc(['completion', shell], {
-        env: { SVC_CONFIG: '/nowhere/config.js' },
-      })
-      expect([code, stderr]).toEqual([0, ''])
-      expect(stdout).toMatch(/^[\x20-\x7e\n]*$/)
-      const file = join(folder, `svc.${shell}`)
-      writeFileSync(file, stdout)
-      const known = spawnSync(shell, ['-n', file], { encoding: 'utf8' })
-      // Not every machine has every shell.
-      const said = known.error === undefined ? [known.status, known.stderr] : [0, '']
-      expect(said).toEqual([0, ''])
-    },
-  )
-})
+test.each(['bash', 'zsh', 'fish', 'powershell'])(
+  '%s: printed without any configuration, and the shell can read it',
+  async (shell) => {
+    const { code, stdout, stderr } = await svc(['completion', shell], {
+      env: { SVC_CONFIG: '/nowhere/config.js' },
+    })
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(/^[\x20-\x7e\n]*$/)
+    const file = join(folder, `svc.${shell}`)
+    writeFileSync(file, stdout)
+    const known = spawnSync(shell, ['-n', file], { encoding: 'utf8' })
+    // Not every machine has every shell.
+    const said = known.error === undefined ? [known.status, known.stderr] : [0, '']
+    expect(said).toEqual([0, ''])
+  },
+)
 
 /** In a real bash, with the variables that readline would set. */
 describe.skipIf(spawnSync('bash', ['--version']).error !== undefined)('in bash', () => {

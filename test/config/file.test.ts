@@ -1,4 +1,3 @@
-/** The configuration file: where it is, what can be in it, who may read it. */
 import { shownText } from '../support/shown-text.ts'
 import * as fs from 'node:fs'
 import { describe, expect, it } from 'vitest'

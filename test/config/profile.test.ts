@@ -111,8 +111,7 @@ it('a variable of white space alone is none', async () => {
   expect(stateFolder(host).startsWith(where.home)).toBe(true)
 })
 
-describe('color', () => {
-  const cases = table(`
+const cases = table(`
     TERM=xterm                    | a terminal | yes
     TERM=xterm                    | a pipe     | no
                                   | a terminal | no
@@ -124,11 +123,10 @@ describe('color', () => {
                                   | a console  | yes
     TERM=dumb                     | a console  | no
   `)
-  it.each(cases)('%s, to %s: %s', (variables, to, expected) => {
-    // A console is the terminal of Windows, which sets no TERM.
-    const host = { env: environmentOf(variables), isWindows: to === 'a console' }
-    expect(hasColors(host, to !== 'a pipe')).toBe(expected === 'yes')
-  })
+it.each(cases)('color: %s, to %s: %s', (variables, to, expected) => {
+  // A console is the terminal of Windows, which sets no TERM.
+  const host = { env: environmentOf(variables), isWindows: to === 'a console' }
+  expect(hasColors(host, to !== 'a pipe')).toBe(expected === 'yes')
 })
 
 describe('the state folder', () => {

@@ -14,7 +14,6 @@ async function* broken(message: string) {
 
 const pieces = [Buffer.from('a\n')]
 const { disk } = realHost
-/** A host whose disk has some own parts. */
 const diskWith = (parts: object) => hostWith({ disk: { ...disk, ...parts } })
 const stat = (path: string) => fs.statSync(path).mode & 0o777
 

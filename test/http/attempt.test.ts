@@ -127,7 +127,6 @@ function clientOf(exchanges: readonly Exchange[], baseUrl = `https://${host}`): 
   return openClient(baseUrl, { openTransport })
 }
 
-/** Hints that several rows have. */
 const hints: Readonly<Record<string, RegExp>> = {
   later: /^try again later, or with a longer --wait; -v shows each request$/,
   rejected: /^this id may not exist, or the base URL may be wrong$/,

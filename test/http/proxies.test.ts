@@ -1,4 +1,3 @@
-/** Proxies that fail, and NO_PROXY. */
 import { connect, type Socket } from 'node:net'
 import tls from 'node:tls'
 import { afterAll, describe, expect, it, vi } from 'vitest'

@@ -1,4 +1,3 @@
-/** Broken connections and answers, and deadlines. */
 import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import type { Host } from '../../src/host.ts'

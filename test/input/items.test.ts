@@ -25,7 +25,6 @@ const letterById = new Map(Object.entries(idByLetter).map(([letter, id]) => [id,
 const text = (short: string): string =>
   short.replace(/@([a-dAB])/g, (_, letter: string) => idByLetter[letter] ?? '')
 
-/** A string, and what is read of it: see `reading`. */
 type Case = [name: string, content: string | Buffer, expected: string, options?: Options]
 const shortOf = (id: string): string => letterById.get(id) ?? id
 
@@ -56,7 +55,6 @@ const encodings: Readonly<Record<string, (short: string) => Buffer>> = {
   'Latin-1': (short) => Buffer.from(text(short), 'latin1'),
 }
 
-/** The cases of a section of `items.txt`. */
 function casesOf(section: string): Case[] {
   const all = readFileSync(join(root, 'test/input/items.txt'), 'utf8')
   const [rows = ''] = (all.split(`## ${section}\n`)[1] ?? '').trimEnd().split('\n\n')
@@ -84,7 +82,6 @@ function optionsOf(words: readonly string[]): Options {
 
 const folder = ownFolder('bulk')
 
-/** Writes a file. Returns its path. */
 function written(name: string, content: string) {
   writeFileSync(join(folder, name), content)
   return join(folder, name)

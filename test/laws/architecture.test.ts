@@ -31,7 +31,6 @@ const importPattern = new RegExp(
 const importsOf = (text: string): string[] =>
   [...text.matchAll(importPattern)].map(([, named, lazy]) => named ?? lazy ?? '')
 
-/** The text without comments and plain strings. */
 function codeOf(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/gm, '')
 }
@@ -168,7 +167,6 @@ const lazyImportsOf = (file: string, text: string) =>
 /** Words with which another one is meant; CONTRIBUTING lists what each word means. */
 const rejectedWords = /\b(?:journal|ledger|event log|turned away|left over)\b/i
 
-/** Names of variables that do not say what they are. */
 const emptyNames = new RegExp(
   String.raw`\b(?:const|let|function) (?:own|told|left|most|around|noted|touched|facts|wishes` +
     String.raw`|party|judge|isTold)\b`,

@@ -1,7 +1,7 @@
 /** Statements of the pages about the program and the repository are true. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { outcomes } from '../../src/runs/engine.ts'
 import { createWorld, root } from '../support/svc.ts'
 import { manualPage, markdown } from '../support/manual.ts'
@@ -10,7 +10,6 @@ import { blocksOf, pageAt, pages, type Page } from '../support/pages.ts'
 const world = createWorld()
 const named = pages.map((page) => [page.path, page] as const)
 
-/** Pages for developers: what they say is so. */
 const forDevelopers = ['CONTRIBUTING.md', 'SECURITY.md', 'docs/architecture.md', 'docs/figures.md']
 const all = [...pages, ...forDevelopers.map(pageAt)].map((page) => [page.path, page] as const)
 
@@ -110,12 +109,10 @@ test('svc help bulk has each outcome', async () => {
   }
 })
 
-describe('npm run docs writes', () => {
-  test('the reference', async () => {
-    await expect(markdown()).toMatchFileSnapshot(join(root, 'docs/reference.md'))
-  })
+test('npm run docs writes the reference', async () => {
+  await expect(markdown()).toMatchFileSnapshot(join(root, 'docs/reference.md'))
+})
 
-  test('the manual page', async () => {
-    await expect(manualPage()).toMatchFileSnapshot(join(root, 'docs/svc.1'))
-  })
+test('npm run docs writes the manual page', async () => {
+  await expect(manualPage()).toMatchFileSnapshot(join(root, 'docs/svc.1'))
 })

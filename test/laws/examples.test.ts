@@ -1,7 +1,7 @@
 /** Every example of every help text as it is, on a desk of its own. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { exitCodes } from '../../src/errors.ts'
 import { topics } from '../../src/commands/help.ts'
 import { startSvc } from '../support/spawned.ts'
@@ -95,7 +95,6 @@ const ofTopics = Object.values(topics).flatMap((page) =>
 )
 /** A noun's page may show what one of its verbs does. */
 const examples = new Set([...ofHelp, ...ofTopics.map((line) => line.trim())])
-/** Examples that ask, and are answered with yes. */
 const asks = /^svc runs (?:close|remove)/
 const onTerminal = { ...typing('y'), env: { TERM: 'xterm' } }
 
@@ -121,21 +120,19 @@ function exitOf(line: string): number {
   return 0
 }
 
-describe('an example runs as it stands', () => {
-  test.each([...examples])('%s', async (line) => {
-    if (line.includes('sandbox start')) return runUntilListening(line)
-    const desk = await newDesk(line)
-    const { code, stdout, stderr } = isPlain(line)
-      ? (await desk.svc(line.slice(4), asks.test(line) ? onTerminal : {})).result
-      : await desk.sh(`export SHELL=/bin/bash; ${line}`)
-    const expected = exitOf(line)
-    expect({ code, stderr: code === expected ? '' : stderr + stdout }).toEqual({
-      code: expected,
-      stderr: '',
-    })
-    // A run that is shown has its own errors.
-    expect(line.includes('runs show') ? '' : stderr).not.toMatch(/^error/m)
+test.each([...examples])('%s', async (line) => {
+  if (line.includes('sandbox start')) return runUntilListening(line)
+  const desk = await newDesk(line)
+  const { code, stdout, stderr } = isPlain(line)
+    ? (await desk.svc(line.slice(4), asks.test(line) ? onTerminal : {})).result
+    : await desk.sh(`export SHELL=/bin/bash; ${line}`)
+  const expected = exitOf(line)
+  expect({ code, stderr: code === expected ? '' : stderr + stdout }).toEqual({
+    code: expected,
+    stderr: '',
   })
+  // A run that is shown has its own errors.
+  expect(line.includes('runs show') ? '' : stderr).not.toMatch(/^error/m)
 })
 
 test('every verb has two examples or three, and each noun has one at least', () => {

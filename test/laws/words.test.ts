@@ -1,7 +1,7 @@
 /** One word for one thing in what users read. If red, a string has another word for it. */
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { nouns, verbs } from '../../src/program/commands.ts'
 import { pageAt } from '../support/pages.ts'
 import { createWorld, root } from '../support/svc.ts'
@@ -30,7 +30,6 @@ const words = String.raw`
   .map((line) => line.trim().split(' :: '))
   .map(([other = '', example = '', word = '']) => [new RegExp(other, 'i'), example, word] as const)
 
-/** The other words in a string, each with the word to write. */
 function found(text: string, known = words): string[] {
   return known.flatMap(([other, , word]) => {
     const [hit] = other.exec(text) ?? []
@@ -82,22 +81,20 @@ test.each(allPages.map(({ path }) => path))('the help of %s', async (path) => {
   expect(found(`${stdout.replaceAll(/\s+/g, ' ')} ${summary}`)).toEqual([])
 })
 
-describe('messages', () => {
-  const script = join(root, 'tools/build/messages.mjs')
-  const printed = execFileSync(process.execPath, [script], { cwd: root, encoding: 'utf8' })
-  const messages = printed.trimEnd().split('\n')
+const script = join(root, 'tools/build/messages.mjs')
+const printed = execFileSync(process.execPath, [script], { cwd: root, encoding: 'utf8' })
+const messages = printed.trimEnd().split('\n')
 
-  test('are all found', () => {
-    expect(messages.length).toBeGreaterThan(500)
-    const kinds = new Set(messages.map((line) => line.split('\t')[1]))
-    expect(kinds).toEqual(new Set('error help hint internal message note text'.split(' ')))
-  })
+test('messages are all found', () => {
+  expect(messages.length).toBeGreaterThan(500)
+  const kinds = new Set(messages.map((line) => line.split('\t')[1]))
+  expect(kinds).toEqual(new Set('error help hint internal message note text'.split(' ')))
+})
 
-  test('have one word for one thing', () => {
-    const wrong = messages.flatMap((line) => {
-      const [, kind, text = ''] = line.split('\t')
-      return kind === 'internal' ? [] : found(text).map((hit) => `${line}\t${hit}`)
-    })
-    expect(wrong).toEqual([])
+test('messages have one word for one thing', () => {
+  const wrong = messages.flatMap((line) => {
+    const [, kind, text = ''] = line.split('\t')
+    return kind === 'internal' ? [] : found(text).map((hit) => `${line}\t${hit}`)
   })
+  expect(wrong).toEqual([])
 })

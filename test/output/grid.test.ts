@@ -112,7 +112,6 @@ const hostile = {
   time: ['2026-03-01T10:15:00.000Z'],
 }
 
-/** Every table of a page: its columns with their kinds. */
 const pages = verbs.flatMap(({ path, command }) => {
   const columns = Object.entries(command?.columns ?? {}).filter(([, { isExtra }]) => !isExtra)
   const isTable = columns.some(([, { kind }]) => ['id', 'name', 'number'].includes(kind))

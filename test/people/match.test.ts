@@ -33,7 +33,6 @@ const people = contactsOf(`
   7 | Frank         | phone=+52 1 55 8234 5678; phone=+1 555 200 0199 ext. 5
   8 |               | phone=+43 171 2345678; email=otto@example.com`)
 
-/** The matches of a table, and the notes about it. */
 async function matched(content: string | Buffer, options: object = {}) {
   const notes: string[] = []
   const read = await readPeopleTable(hostOf(content), '-', {

@@ -1,4 +1,3 @@
-/** Which contacts fit what was typed for `contacts find`. */
 import { expect, test } from 'vitest'
 import type { FoundContact } from '../../src/api/contacts.ts'
 import { contactFinder } from '../../src/people/search.ts'

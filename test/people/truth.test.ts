@@ -54,7 +54,6 @@ function worldOf(dice: Dice) {
   return all.filter(({ phones, emails }) => phones.length + emails.length > 0)
 }
 
-/** Returns a number as somebody writes it. */
 function written(dice: Dice, phone: string) {
   const spaced = phone.replace(/(\d{3})(?=\d{3})/g, `$1${dice.pick([' ', '-', '', '/'])}`)
   const local = phone.replace('+49', '0')

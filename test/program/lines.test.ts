@@ -17,7 +17,6 @@ const readers = new Set(['lists list', 'contacts delete', 'runs show'])
 /** Verbs that would start a service or a program. */
 const isStarter = (path: string) => path.startsWith('sandbox ')
 
-/** A value that an option takes. */
 function valueFor(option: Option): string {
   if (option.argChoices !== undefined) return option.argChoices[0] ?? ''
   for (const value of ['http://127.0.0.1', ...values]) {

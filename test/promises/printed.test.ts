@@ -15,7 +15,6 @@ const texts = names
   .map((name) => readFileSync(join(folder, name), 'utf8'))
   .filter((text) => text.startsWith('## '))
 
-/** A command that was printed, and the one that printed it. */
 type Printed = readonly [command: string, by: string]
 
 /** The commands below a sentence that ends with a colon, behind "see:", and in errors of JSON. */

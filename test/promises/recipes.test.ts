@@ -19,7 +19,6 @@ const recipes = new Map(
 /** The two commands for a fresh clone. */
 recipes.delete('svc')
 
-/** The blocks that sh runs, one after the other. */
 const scriptsOf = (heading: string): string[] =>
   (recipes.get(heading) ?? []).flatMap(({ language, code }) => (language === 'sh' ? [code] : []))
 
@@ -64,7 +63,6 @@ const setups: Readonly<Record<string, (desk: Desk) => Promise<void> | void>> = {
   },
 }
 
-/** The lines of output that a page shows below its commands. */
 const shownBy = (heading: string): string[] =>
   (recipes.get(heading) ?? []).flatMap(({ language, code }) =>
     language === 'output' ? code.trimEnd().split('\n') : [],
@@ -110,7 +108,6 @@ test.runIf(spawnSync('jq', ['--version']).status === 0)(
   },
 )
 
-/** The nightly script of the topic for sh. */
 const [, nightly = ''] =
   /^```text\n(mkdir -p todo [^]*?)^```$/m.exec(pageAt('docs/topics/scripting.md').text) ?? []
 

@@ -1,4 +1,3 @@
-/** The lock of a command: which files it takes, and which it leaves alone. */
 import { DatabaseSync } from '@photostructure/sqlite'
 import { execFileSync } from 'node:child_process'
 import * as fs from 'node:fs'
@@ -9,7 +8,6 @@ import { Locks } from '../../src/runs/locks.ts'
 import { ownFolder } from '../support/ending.ts'
 import { hostWith, realHost } from '../support/real-host.ts'
 
-/** The record of a new folder, and the path of its first lock. */
 function folderWithLocks() {
   const record = join(ownFolder('locks'), 'runs.db')
   return { record, first: `${record}-lock1` }

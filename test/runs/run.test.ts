@@ -246,19 +246,17 @@ it.each([
   expect([ended.code, ended.summary.outcomes]).toEqual([code, outcomes])
 })
 
-describe('runs resume', () => {
-  it('goes on with what is left, and sends nothing of a finished run', async () => {
-    const line = `BATCHES_OF=2 ${deleteOf(...fresh(5))}`
-    const { state, run } = await begun('contacts.delete:2=401', line)
-    const { ended, sent } = await since(() => bulk(`${state} runs resume ${run} --yes`), 'POST')
-    expect([sent, ended.summary.outcomes]).toEqual([2, { done: 5 }])
-    expect((await since(() => bulk(`${state} runs resume ${run} --yes`))).sent).toBe(0)
-  })
+it('runs resume goes on with what is left, and sends nothing of a finished run', async () => {
+  const line = `BATCHES_OF=2 ${deleteOf(...fresh(5))}`
+  const { state, run } = await begun('contacts.delete:2=401', line)
+  const { ended, sent } = await since(() => bulk(`${state} runs resume ${run} --yes`), 'POST')
+  expect([sent, ended.summary.outcomes]).toEqual([2, { done: 5 }])
+  expect((await since(() => bulk(`${state} runs resume ${run} --yes`))).sent).toBe(0)
+})
 
-  it('is never done without a question, also of an add', async () => {
-    const { state, run } = await stopped(`lists add-contacts ${emptyList} ${fresh(1).join('')}`)
-    expect(await unsent(`${state} runs resume ${run}`, 2)).toContain('cannot ask here')
-  })
+it('runs resume is never done without a question, also of an add', async () => {
+  const { state, run } = await stopped(`lists add-contacts ${emptyList} ${fresh(1).join('')}`)
+  expect(await unsent(`${state} runs resume ${run}`, 2)).toContain('cannot ask here')
 })
 
 describe('who works on a run', () => {
@@ -324,7 +322,6 @@ it('a command whose lock was removed sends nothing more when another took its ru
   expect(ended.stderr).toContain('a lock file next to the run record was removed')
 })
 
-/** The lock of another command. */
 async function acquireLock(state: string) {
   const locks = new Locks(realHost, recordIn(state))
   await locks.acquire()
@@ -652,46 +649,44 @@ it('a run with only unknown ids: nothing resumes it, and its ids wait until it i
   expect((await bulk(`${state} ${deleteOf(target)}`)).code).toBe(0)
 })
 
-describe('a record that fails in the middle', () => {
-  /** A database of which the commit with this number fails, of the transactions that write. */
-  function failing(which: number, errcode: number) {
-    let [count, isWriting] = [0, false]
-    return opening((_, text, database) => {
-      if (text === 'BEGIN IMMEDIATE') isWriting = true
-      if (text === 'COMMIT' && isWriting && (count += 1) === which) {
-        database.exec('ROLLBACK')
-        throw Object.assign(new Error('no'), { errcode })
-      }
-      if (/^(?:COMMIT|ROLLBACK)$/.test(text)) isWriting = false
-    })
-  }
+/** A database of which the commit with this number fails, of the transactions that write. */
+function failing(which: number, errcode: number) {
+  let [count, isWriting] = [0, false]
+  return opening((_, text, database) => {
+    if (text === 'BEGIN IMMEDIATE') isWriting = true
+    if (text === 'COMMIT' && isWriting && (count += 1) === which) {
+      database.exec('ROLLBACK')
+      throw Object.assign(new Error('no'), { errcode })
+    }
+    if (/^(?:COMMIT|ROLLBACK)$/.test(text)) isWriting = false
+  })
+}
 
-  it.each([
-    [1, 13, 2, 0, undefined],
-    [2, 13, 1, 0, '4 not-sent'],
-    [3, 13, 1, 1, '2 done, 2 not-sent'],
-    [4, 13, 1, 2, '4 done'],
-    [3, 11, 1, 1, '2 done, 2 not-sent'],
-    [3, 5, 7, 1, '2 done, 2 not-sent'],
-  ])(
-    'its commit %i fails with %i: exit %i, after %i requests',
-    async (from, errcode, code, requests, counts) => {
-      const state = world.state()
-      await bulk(`${state} ${deleteOf(...fresh(1))}`)
-      const line = `${state} BATCHES_OF=2 ${deleteOf(...fresh(4))} --concurrency 1 --once f --json`
-      const openDatabase = failing(from, errcode)
-      const { ended, sent } = await since(() => svc(line, { openDatabase }), 'POST')
-      expect([ended.code, sent]).toEqual([code, requests])
-      expect(ended.stderr).not.toMatch(/has a bug|errcode/)
-      expect(ended.stdout).toBe('')
-      if (counts === undefined) return
-      expect(ended.stderr).toContain(`  ${counts}; svc sent nothing more`)
-      expect(ended.stderr).toContain('svc runs resume f')
-      const resumed = await bulk(`${state} runs resume f --yes`)
-      expect(resumed.summary.outcomes).not.toHaveProperty('not-sent')
-    },
-  )
-})
+it.each([
+  [1, 13, 2, 0, undefined],
+  [2, 13, 1, 0, '4 not-sent'],
+  [3, 13, 1, 1, '2 done, 2 not-sent'],
+  [4, 13, 1, 2, '4 done'],
+  [3, 11, 1, 1, '2 done, 2 not-sent'],
+  [3, 5, 7, 1, '2 done, 2 not-sent'],
+])(
+  'its commit %i fails with %i: exit %i, after %i requests',
+  async (from, errcode, code, requests, counts) => {
+    const state = world.state()
+    await bulk(`${state} ${deleteOf(...fresh(1))}`)
+    const line = `${state} BATCHES_OF=2 ${deleteOf(...fresh(4))} --concurrency 1 --once f --json`
+    const openDatabase = failing(from, errcode)
+    const { ended, sent } = await since(() => svc(line, { openDatabase }), 'POST')
+    expect([ended.code, sent]).toEqual([code, requests])
+    expect(ended.stderr).not.toMatch(/has a bug|errcode/)
+    expect(ended.stdout).toBe('')
+    if (counts === undefined) return
+    expect(ended.stderr).toContain(`  ${counts}; svc sent nothing more`)
+    expect(ended.stderr).toContain('svc runs resume f')
+    const resumed = await bulk(`${state} runs resume f --yes`)
+    expect(resumed.summary.outcomes).not.toHaveProperty('not-sent')
+  },
+)
 
 it.each(['REASON', 'AT'])('the column %s is refused beside --receipts', async (heading) => {
   const file = world.file('own.csv', [`id,${heading}`, `${fresh(1)[0]},x`])

@@ -1,4 +1,3 @@
-/** The example data of the sandbox is the same on every day. */
 import { expect, test } from 'vitest'
 import { startSandbox } from '../support/watched-sandbox.ts'
 

@@ -1,4 +1,3 @@
-/** Which content types the sandbox takes, and its latency. */
 import { expect, test } from 'vitest'
 import { ask, rw } from '../support/sandbox-client.ts'
 import { startSandbox as startReal } from '../../src/sandbox/server.ts'

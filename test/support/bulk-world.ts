@@ -1,4 +1,3 @@
-/** Bulk runs in this process against a sandbox. */
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
@@ -45,9 +44,7 @@ export async function createBulkWorld() {
     absent: (count: number): string[] => Array.from({ length: count }, () => idOf((unknown += 1))),
     /** Contacts without chats that were not asked for before. */
     fresh: (count: number): string[] => free.slice(used, (used += count)),
-    /** The path of a file that is not there yet. */
     output: (ending = 'csv'): string => join(world.folder, `out-${(outputs += 1)}.${ending}`),
-    /** Writes lines into a file of the world and returns its path. */
     file(name: string, lines: readonly string[]): string {
       files += 1
       const path = join(world.folder, `${files}-${name}`)
@@ -55,7 +52,6 @@ export async function createBulkWorld() {
       return path
     },
     state,
-    /** The path of the record in a state folder. */
     recordIn: (folder: string) => `${folder.replace('SVC_STATE_DIR=', '')}/runs.db`,
     bulk,
     /** A run under faults, one request after the other; `state`: a variable for others. */

@@ -34,11 +34,9 @@ export function world({ env = {}, stdin = '' }: WorldOptions = {}) {
     folder,
     home,
     project,
-    /** ~/.config/svc */
     config,
     /** Writes a file of the configuration folder, mode 0600 unless told. */
     write: (name: string, content: unknown, mode = 0o600) => put(join(config, name), content, mode),
-    /** Writes a file of the current folder. */
     plant: (name: string, content: unknown) => put(join(project, name), content, 0o755),
   }
 }

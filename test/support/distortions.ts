@@ -62,14 +62,12 @@ function foreignIds({ list }: JsonObject): void {
   if (isObject(list)) list['id'] = '6e0000000000000000000001'
 }
 
-/** An answer as a proxy sends it. */
 const htmlAnswer: SandboxAnswer = {
   status: 200,
   headers: { 'content-type': 'text/html; charset=utf-8' },
   body: '<!DOCTYPE html>\n<html><body><h1>Please sign in.</h1></body></html>\n',
 }
 
-/** Waits, and then carries a request out. */
 function delay(time: string): Fault {
   const ms = parseDuration(time, 'before')
   return async (apply, now) => {

@@ -152,9 +152,7 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}) {
   atEnd(() => client.close())
   return Object.assign(client, {
     notes,
-    /** Waits between attempts, in milliseconds; they take no time. */
     waits,
-    /** Lets so many milliseconds pass. */
     skip: (ms: number) => void (skipped += ms),
     stop,
     abort,
@@ -184,7 +182,6 @@ const callsOf: Readonly<Record<ClassName, readonly [name: OperationName, input: 
 export const callOf = (of: ClassName) => (client: TestClient, options?: SendOptions) =>
   client.call(...callsOf[of], options) as Promise<unknown>
 
-/** A good answer to `callOf`. */
 export const goodBody: Readonly<Record<ClassName, string>> = {
   read: '{"data":[]}',
   repeatable: JSON.stringify({ data: { id: ids.list, name: 'n', contactsCount: 0 } }),

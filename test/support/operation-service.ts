@@ -19,7 +19,6 @@ import { hostWith, realHost } from './real-host.ts'
 export type End = { data: unknown; wasUnanswered?: true } | Failure
 type Failure = 'refused' | 'refused-again' | 'unanswered' | 'unanswered-again' | 'not-sent'
 
-/** A reading without an answer. */
 export interface LostReading {
   end: 'unanswered'
   message: string

@@ -8,7 +8,6 @@ export interface Block {
   readonly language: string
   readonly file: string | undefined
   readonly code: string
-  /** The headings above it, the nearest last. */
   readonly headings: readonly string[]
 }
 

@@ -1,4 +1,3 @@
-/** Prints into memory. */
 import { realHost } from './real-host.ts'
 import { render, type RowFormat } from '../../src/output/render.ts'
 import type { Output, PrintOptions } from '../../src/output/result.ts'

@@ -21,7 +21,6 @@ const idsThere: Partial<
   'contacts.delete': ({ contacts }) => contacts.keys(),
 }
 
-/** The requests to a sandbox, in order of arrival. */
 export class RequestLog {
   readonly entries: LoggedRequest[] = []
   readonly #entryOf = new WeakMap<object, LoggedRequest>()
@@ -34,7 +33,6 @@ export class RequestLog {
     this.#entryOf.set(request, entry)
   }
 
-  /** Logs what requests change from now on. */
   watch(company: Company, service: Service): void {
     const answers: Record<OperationName, (call: SandboxCall) => unknown> = service
     for (const name of operationNames.filter((each) => operations[each].method !== 'GET')) {

@@ -63,7 +63,6 @@ export function startSvc(given: string, options: SpawnOptions = {}): Running {
   return start(program, [...script, ...words], { ...options, env })
 }
 
-/** A shell line in which `svc` is the built program. */
 export function shell(given: string, options: SpawnOptions = {}): Running {
   return start('/bin/sh', ['-c', `svc() { ${quoted} "$@"; }\n${given}`], options)
 }
@@ -99,7 +98,6 @@ export function onTerminal(
   })
   return {
     pty,
-    /** Everything that was drawn so far, escape sequences included. */
     text: () => all,
     /** Resolves once the text was drawn; rejects after a minute. */
     async shows(text: string) {

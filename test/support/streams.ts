@@ -2,7 +2,6 @@
 import { PassThrough, Writable } from 'node:stream'
 import type { Terminal } from '../../src/host.ts'
 
-/** Keeps everything that is written to it. */
 export class Collector extends Writable {
   readonly chunks: Buffer[] = []
 

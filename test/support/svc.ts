@@ -21,9 +21,7 @@ export interface Result {
 }
 
 export interface Options extends HostOptions {
-  /** The program: its sources unless said. */
   readonly program?: typeof main
-  /** Faults of the sandbox during the command. */
   readonly faults?: string
   /** The command uses a profile "prod" of the sandbox with these members, and no variables. */
   readonly profile?: object
@@ -48,7 +46,6 @@ export function hasSecret(text: string): boolean {
   })
 }
 
-/** Throws if a string has a guarded secret. */
 function assertNoSecrets(text: string, where: string): void {
   if (hasSecret(text)) throw new Error(`a secret stands in ${where}`)
 }
@@ -112,7 +109,6 @@ export function commandOf(all: readonly string[]) {
   }
 }
 
-/** An environment without credentials. */
 export const noCredentials = {
   SVC_BASE_URL: undefined,
   SVC_API_KEY: undefined,

@@ -5,7 +5,6 @@ import { loadVerb, nouns, verbs as summaries } from '../../src/program/commands.
 
 /** What the table of commands and its verbs say of svc itself, a noun or a verb. */
 export interface Page {
-  /** `svc lists list`. */
   readonly path: string
   readonly examples: readonly string[]
   readonly options: readonly Option[]

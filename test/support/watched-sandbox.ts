@@ -12,7 +12,6 @@ import { putHostileData } from './hostile.ts'
 import { RequestLog } from './sandbox-record.ts'
 
 export interface SandboxOptions {
-  /** More faults, by their names. */
   readonly moreFaults?: Readonly<Record<string, Fault>>
   /** Called with the path and query of every request, as it comes. */
   readonly onRequest?: (url: string) => void
@@ -50,7 +49,6 @@ export async function startSandbox(options: SandboxOptions = {}) {
     examples,
     requests,
     record: log,
-    /** One of its keys, by its name. */
     key(name: string) {
       const found = sandbox.keys.find((one) => one.name === name)
       if (found === undefined) throw new Error(`the sandbox has no key ${name}`)

@@ -32,7 +32,6 @@ function relationships(targets: readonly (readonly [type: string, target: string
   return `<Relationships xmlns="${packageSpace}/relationships">${each.join('')}</Relationships>`
 }
 
-/** The files in the archive of a workbook, by their paths. */
 export function workbookParts(xml: WorkbookXml): Record<string, string> {
   const { sheets = [{}], texts = [], styles = '', is1904 = false } = xml
   const type = (path: string, kind: string): string =>
@@ -71,7 +70,6 @@ export function workbook(xml: WorkbookXml): Buffer {
   return zip(workbookParts(xml))
 }
 
-/** A cell with a string of its own. */
 export function inline(cell: string, text: string): string {
   return `<c r="${cell}" t="inlineStr"><is><t>${text}</t></is></c>`
 }

@@ -36,7 +36,6 @@ export function zip(
       Buffer.from('PK\x01\x02'),
       uint16s(version),
       ...[...begin, sizes, end],
-      // No comment, on the first disk, without attributes.
       ...[uint16s(0, 0, 0), uint32s(0, offset), name],
     )
     bodies.push(body)

@@ -1,4 +1,3 @@
-/** The questions of `svc profiles add` on a terminal. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'

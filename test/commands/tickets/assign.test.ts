@@ -11,7 +11,6 @@ import { table } from '../../support/table.ts'
 const [ticket, ada, robin, sam] = [1, 2, 3, 4].map(idOf) as [string, string, string, string]
 const item = { id: ticket, target: robin, line: 0 }
 
-/** The ticket as a reading shows it: who has it. */
 const heldBy = (assigneeId: string | null, status: string | null = 'active'): Reading<unknown> => ({
   end: 'answered',
   data: { ticket: { id: ticket, chatId: ticket, status, assigneeId }, messages: [] },
@@ -186,7 +185,6 @@ const batch = (n: number, outcome: Outcome, details?: object): Batch => ({
   details,
 })
 
-/** A run as it is told. */
 const runOf = (...all: Batch[]) =>
   ({
     name: 'a',

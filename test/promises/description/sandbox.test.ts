@@ -43,7 +43,6 @@ describe.each(operations)('%s', (_, rows) => {
   })
 })
 
-/** The problems of an answer, in words. */
 function wrong(status: number, body: Record<string, unknown>, answer: string): string[] {
   const [, wanted, code = 'positive'] = /^(\d{3}|4xx)(?: (\d+))?$/.exec(answer) ?? []
   // API: Endpoints: the single top-level property is `data`; success status codes are not shown.

@@ -14,7 +14,6 @@ interface Shown {
 }
 const shown = ({ stdout }: { stdout: string }) => JSON.parse(stdout) as Shown
 
-/** Resolves once so many requests have come. */
 async function came(least: number) {
   await expect.poll(() => sandbox.requests.length, { interval: 5 }).toBeGreaterThanOrEqual(least)
 }

@@ -1,4 +1,3 @@
-/** TLS, and proxies that carry it. */
 import { createServer as createHttpsServer } from 'node:https'
 import { connect } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
@@ -31,7 +30,6 @@ const proxy = await answering((socket) => {
   socket.on('close', () => upstream.destroy())
 })
 
-/** The proxy over TLS. */
 const outer = createTlsServer(certificate, (socket) => {
   const inner = connect(proxy.port, '127.0.0.1')
   socket.pipe(inner).pipe(socket)

@@ -13,7 +13,6 @@ guardSecret(proxyPassword)
 guardSecret(`user:${proxyPassword}`)
 const none = { SVC_BASE_URL: '', SVC_API_KEY: '', SVC_API_SECRET: '' }
 
-/** Files that are the secret's place. */
 const own = {
   'secret.txt': `${secret}\n`,
   'wrong.txt': `${secret}x\n`,

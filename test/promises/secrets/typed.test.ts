@@ -1,4 +1,3 @@
-/** A secret that is typed in the wrong place. */
 import { expect, test } from 'vitest'
 import { verbs } from '../../support/tree.ts'
 import { createSandboxWorld } from '../../support/svc.ts'

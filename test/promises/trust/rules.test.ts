@@ -10,7 +10,6 @@ const [contact = '', other = ''] = contactsWithoutChats
 const pairs = join(world.folder, 'pairs.csv')
 writeFileSync(pairs, `source,target,merge\n${contact},${other},yes\n`)
 
-/** Every way to a change. */
 const writes = [
   `contacts delete ${contact}`,
   'lists create New',

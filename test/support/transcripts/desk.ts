@@ -19,7 +19,6 @@ const shim = `#!/bin/sh
 exec "${process.execPath}" "${bin}" "$@"
 `
 
-/** With the blocks of a page that are files. */
 export async function openDesk(
   files: readonly Block[] = [],
   program?: Options['program'],
@@ -45,7 +44,6 @@ export class Desk {
     writeFileSync(join(world.folder, 'bin/svc'), shim, { mode: 0o755 })
   }
 
-  /** Time passes, in milliseconds. Returns the time then. */
   wait(ms: number): number {
     return (this.#time.now += ms)
   }

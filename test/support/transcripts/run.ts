@@ -95,7 +95,6 @@ async function outcomeOf(command: string, given: Circumstances, desk: Desk): Pro
   ]
 }
 
-/** The stdout of a script for the shell, which must not fail. */
 async function shellOf(desk: Desk, script: string) {
   const ending = await desk.sh(`set -e\n${script}`)
   if (ending.code !== 0) throw new Error(`${script}\n${ending.stderr}`)
@@ -105,7 +104,6 @@ async function shellOf(desk: Desk, script: string) {
 const keyOf = ({ key }: Circumstances, world: SandboxWorld): Options['env'] =>
   key === 'none' ? noCredentials : key === undefined ? {} : world.as(key)
 
-/** The variables that `NAME=value` sets. */
 const environmentOf = (variables: string): Record<string, string> =>
   Object.fromEntries(wordsOf(variables).map((word) => word.split(/=(.*)/s)))
 
