@@ -2,8 +2,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { parse } from '../../src/program/parser.ts'
 import { outcomes } from '../../src/runs/engine.ts'
-import { createWorld, root } from '../support/svc.ts'
+import { realHost } from '../support/real-host.ts'
+import { createWorld, root, wordsOf } from '../support/svc.ts'
 import { manualPage, markdown } from '../support/manual.ts'
 import { blocksOf, pageAt, pages, type Page } from '../support/pages.ts'
 
@@ -56,21 +58,11 @@ function anchorsOf(path: string): string[] {
 }
 
 test.each(named)('%s shows commands and options that exist', async (_path, page) => {
-  const commands = await optionsOfCommands()
-  const wrong = commandsIn(page).filter((command) => {
-    const words = /^(?:[a-z][a-z-]*(?: |$))*/.exec(command)?.[0].trim().split(' ') ?? []
-    const path = words
-      .map((_, index) => words.slice(0, words.length - index).join(' '))
-      .find((name) => commands.has(name))
-    const known = commands.get(path ?? '')
-    const isNoun =
-      [...commands.keys()].some((name) => name.startsWith(`${path} `)) && words.join(' ') !== path
-    return (
-      isNoun ||
-      known === undefined ||
-      [...command.matchAll(/ (--?[a-z][\w-]*)/g)].some(([, option = '']) => !has(known, option))
-    )
-  })
+  const wrong: string[] = []
+  for (const command of commandsIn(page))
+    await parse(realHost, {}, wordsOf(command)).catch((error: Error) => {
+      if (/^unknown |needs a command$/.test(error.message)) wrong.push(command)
+    })
   expect(wrong).toEqual([])
 })
 
@@ -84,21 +76,6 @@ function commandsIn(page: Page): string[] {
     [...line.matchAll(/(?<![\w."/-])svc ([a-z][^|&;>)#]*?)(?= -- |[|&;>)#]|$)/g)].map(
       ([, words = '']) => words,
     ),
-  )
-}
-
-function has(known: string, option: string): boolean {
-  return /^-v+$/.test(option) || new RegExp(`[\\s\`|]${option}[\\s,\`=]`).test(known)
-}
-
-/** The chapter of each command, and what all commands share. */
-async function optionsOfCommands(): Promise<Map<string, string>> {
-  const [shared = '', ...chapters] = markdown().split(/^(?=#+ svc )/m)
-  const texts = chapters.map(
-    (chapter) => [/^#+ svc (.*)$/m.exec(chapter)?.[1] ?? '', chapter] as const,
-  )
-  return new Map(
-    texts.map(([path, chapter]) => [path, `${shared}\n${chapter}\n --help --version -h `]),
   )
 }
 
