@@ -271,6 +271,8 @@ const twice = zip({ ...workbookParts(xml), 'xl/worksheets/sheet1.xml': 'x' })
 twice.forEach((_, at) => {
   if (twice.toString('latin1', at, at + 10) === 'sheet1.xml') twice.write('sheet0.xml', at)
 })
+/** How a workbook with a password begins: it is no zip. */
+const compound = Buffer.from('d0cf11e0a1b11ae1'.padEnd(1024, '0'), 'hex')
 const withPart = (part: object) => zip({ ...workbookParts(xml), ...part })
 test.each<[string, Buffer, string]>([
   ['sizes behind the parts', zip(workbookParts(xml), { hasDataDescriptors: true }), `${a} 2`],
@@ -280,7 +282,7 @@ test.each<[string, Buffer, string]>([
   ['an empty part', withPart({ 'xl/worksheets/sheet0.xml': '' }), 'cannot be read as a workbook'],
   ['no part of a sheet', withPart({ 'xl/_rels/workbook.xml.rels': '<x/>' }), 'it is damaged'],
   ['another archive', zip({ 'a.txt': 'x' }), 'it is another kind of zip archive'],
-  ['a password', fixture('encrypted'), 'as .xlsx without a password'],
+  ['a password', compound, 'as .xlsx without a password'],
 ])('archives: %s', async (_, archive, words) => {
   expect(await said(archive)).toContain(words)
 })
@@ -296,7 +298,7 @@ test('any word is read as it was written, in headings and in cells', async () =>
   expect(sheet.map(({ cells }) => cells)).toEqual([words, words, words.toReversed()])
 })
 
-test('umlauts, Chinese names, dates and a formula beside the ids', async () => {
+test('umlauts, dates and a formula that LibreOffice wrote', async () => {
   const rows = await readWorkbook('it', fixture('customers'), { fits: () => true, hide: String })
   expect(rows.slice(2, 4).map((row) => row.cells)).toEqual([
     ['Anna Müller', '6400057ed5aad2927b000026', '2026-03-01', '7', '14'],
@@ -304,8 +306,6 @@ test('umlauts, Chinese names, dates and a formula beside the ids', async () => {
   ])
 })
 
-test('hidden rows, and several sheets', async () => {
+test('hidden rows that LibreOffice wrote', async () => {
   expect(await said(fixture('ruined'))).toContain(hidden)
-  expect(await said(fixture('sheets'))).toContain('choose one with --sheet')
-  expect(await said(fixture('sheets'), 'Alt')).toBe(`640005edd5aad2927b000029 2`)
 })

@@ -18,6 +18,10 @@ const signing = ['x-service-key', 'x-service-timestamp', 'x-service-signature']
 
 /** Senders that are no key: what they change in a request of the key that may do all. */
 const others: Readonly<Record<string, Partial<Ask>>> = {
+  text: { headers: { 'content-type': 'text/plain' } },
+  jsonx: { headers: { 'content-type': 'application/jsonx' } },
+  untyped: { headers: { 'content-type': undefined } },
+  charset: { headers: { 'content-type': 'Application/JSON; charset=utf-8' } },
   stale: at(-6),
   early: at(6),
   'nearly stale': at(-4.5),
