@@ -8,8 +8,14 @@ import { changeRecord, opening } from '../support/record.ts'
 import { typing } from '../support/streams.ts'
 import { realHost } from '../support/real-host.ts'
 import { Locks } from '../../src/runs/locks.ts'
+import type { Fault } from '../../src/sandbox/faults.ts'
 
-const world = await createBulkWorld()
+let meanwhile = async () => {}
+const held: Fault = async (apply, now) => {
+  await meanwhile()
+  return apply(now)
+}
+const world = await createBulkWorld({ moreFaults: { held } })
 const { bulk, begun, unsent, fresh, since, svc, sandbox, recordIn } = world
 const { list, emptyList, assignableTickets } = sandbox.examples
 afterEach(() => sandbox.setFaults())
@@ -309,15 +315,10 @@ describe('who works on a run', () => {
 
 it('a command whose lock was removed sends nothing more when another took its run', async () => {
   const state = world.state()
-  sandbox.setFaults('contacts.delete=delay,before=200ms')
+  meanwhile = () => changeRecord(state, 'UPDATE runs SET turn = turn + 1')
   const typed = `${state} BATCHES_OF=1 ${deleteOf(...fresh(4))} --concurrency 1`
-  const { ended, sent } = await since(async () => {
-    const before = sandbox.requests.length
-    const work = svc(typed)
-    await expect.poll(() => sandbox.requests.length).toBeGreaterThan(before)
-    await changeRecord(state, 'UPDATE runs SET turn = turn + 1')
-    return work
-  }, 'POST')
+  const faults = 'contacts.delete=held'
+  const { ended, sent } = await since(() => svc(typed, { faults }), 'POST')
   expect([ended.code, ended.stdout, sent]).toEqual([1, '', 1])
   expect(ended.stderr).toContain('a lock file next to the run record was removed')
 })

@@ -4,6 +4,7 @@ import { expect } from 'vitest'
 import type { summaryOf } from '../../src/runs/summary.ts'
 import { createSandboxWorld, type Options, type Result } from './svc.ts'
 import { idOf } from './inputs.ts'
+import type { SandboxOptions } from './watched-sandbox.ts'
 
 interface BulkRun extends Result {
   summary: Omit<ReturnType<typeof summaryOf>, 'resume'> & { resume: string | null }
@@ -19,8 +20,8 @@ function checked(result: Result, text: string): BulkRun {
   return { ...result, summary }
 }
 
-export async function createBulkWorld() {
-  const world = await createSandboxWorld()
+export async function createBulkWorld(options?: SandboxOptions) {
+  const world = await createSandboxWorld(options)
   const { contacts, chats } = world.sandbox.company
   const free = [...contacts.keys()].filter((id) => !chats.has(id))
   const { employees, tickets } = world.sandbox.store

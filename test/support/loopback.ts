@@ -117,13 +117,15 @@ type TestClientOptions = Partial<Pick<ClientOptions, 'timeout' | 'wait' | 'befor
   readonly apiKey?: string
   readonly env?: Readonly<Record<string, string>>
   readonly openTransport?: Host['openTransport']
+  readonly after?: Host['after']
   readonly random?: number
   readonly now?: () => number
 }
 
 /** A client whose waits take no time. Closed after the test file. */
 export function openClient(baseUrl: string, options: TestClientOptions = {}) {
-  const { apiKey: key = apiKey, env = {}, random = 0.5, now, openTransport, ...others } = options
+  const { apiKey: key = apiKey, env = {}, random = 0.5, now, ...more } = options
+  const { openTransport, after, ...others } = more
   const notes: string[] = []
   const waits: number[] = []
   const [stop, abort] = [new AbortController(), new AbortController()]
@@ -131,6 +133,7 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}) {
   const host = hostWith({
     env,
     ...(openTransport && { openTransport }),
+    ...(after && { after }),
     now: now ?? (() => Date.now() + skipped),
     monotonic: () => performance.now() + skipped,
     sleep(ms, signal) {

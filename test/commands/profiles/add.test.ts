@@ -20,7 +20,7 @@ function typist(answers: [question: string, answer: string][]) {
       if (isShown !== true || answer === undefined) return
       answers.shift()
       from = screen.length
-      setTimeout(() => input.write(`${answer}\r`), 20)
+      setImmediate(() => input.write(`${answer}\r`))
     })
     return { input, output, columns: 80, close: () => input.end() }
   }

@@ -67,8 +67,8 @@ it.each(
   // A process trusts more certificates only from its start on.
   const all = { ...envFor(''), HOME: '/nowhere', ...env }
   const { code, stdout, stderr } = await startSvc('employees list --json -v', { env: all }).ended
-  const expected =
-    title?.endsWith('accepted') === true ? [0, '[]\n', ['GET /v1/employees']] : [1, '', []]
+  const isAccepted = title?.endsWith('accepted')
+  const expected = isAccepted ? [0, '[]\n', ['GET /v1/employees']] : [1, '', []]
   expect([code, stdout, requests]).toEqual(expected)
   expect(stderr).toContain(words)
   for (const form of [password, encoded, basic]) expect(stderr).not.toContain(form)
