@@ -7,6 +7,7 @@ import { table } from '../support/table.ts'
 import { twoProfiles, world, type World, type WorldOptions } from '../support/config-world.ts'
 import { refusal } from '../support/inputs.ts'
 import { hintText } from '../support/shown-text.ts'
+import { commandOf, wordsOf } from '../support/svc.ts'
 
 const credentials = {
   SVC_BASE_URL: 'https://env.example.com/',
@@ -21,10 +22,7 @@ function withProfiles(options: WorldOptions = {}): World {
 }
 
 /** `A=1 B=` as variables. */
-function environmentOf(words = ''): Record<string, string> {
-  const pairs = words.split(' ').filter((word) => word !== '')
-  return Object.fromEntries(pairs.map((pair) => pair.split('=') as [string, string]))
-}
+const environmentOf = (words = '') => commandOf(wordsOf(words)).variables
 
 async function profile({ host }: World, options: { profile?: string } = {}): Promise<Profile> {
   return (await readConfiguration(host, options)).profile()

@@ -15,6 +15,7 @@ import {
 } from '../support/loopback.ts'
 import { atEnd } from '../support/ending.ts'
 import { startSvc } from '../support/spawned.ts'
+import { commandOf } from '../support/svc.ts'
 import { table } from '../support/table.ts'
 
 // A process trusts more certificates only from its start on, so the connections of these tests are
@@ -146,10 +147,8 @@ const ways = table(`
 `)
 it.each(ways)('%s: through the proxy: %s', async (variables = '', expected) => {
   const proxy = await onceHeard(ends(answer('403 x')))
-  const pairs = variables.split(/\s+/).map((pair) => pair.split('=') as [string, string])
-  const env = Object.fromEntries(
-    pairs.map(([name, value]) => [name, value.replace('PROXY', `127.0.0.1:${proxy.port}`)]),
-  )
+  const words = variables.replaceAll(/(?<=[=/])PROXY/g, `127.0.0.1:${proxy.port}`)
+  const env = commandOf(words.split(/\s+/)).variables
   // Without a proxy, the name of the service is not found.
   const timeout = expected === 'yes' ? 60_000 : 6000
   const { error } = await tell(through(0, { env, timeout }), 'read')

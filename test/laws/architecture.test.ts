@@ -63,12 +63,6 @@ const eachPath = (isWrong: (file: string, target: string) => boolean) =>
       .find((target) => isWrong(file, target)),
   )
 
-/** Forbids imports as a pattern of `FILE > TARGET`; `breaches` are strings of files that have one. */
-const forbidImport = (pattern: RegExp, breaches: Rule['breaches']): Rule => ({
-  find: eachPath((file, target) => pattern.test(`${file} > ${target}`)),
-  breaches,
-})
-
 /** Finds parts of the TypeScript files of src that stand there more than once. */
 const onlyOnce =
   (partsOf: (file: string, text: string) => string[]): Rule['find'] =>
@@ -106,6 +100,26 @@ function areaOf(path: string): string {
 
 /** The sandbox answers as the API description says, and shares only these with svc. */
 const sharedWithSandbox = [...ground, 'identifiers', 'api/limits', 'api/operations'].join('|')
+
+/** Imports that are forbidden, as patterns of `FILE > TARGET`, and some of them. */
+const importRules = String.raw`
+  the verbs of a noun do not import those of another :: ^src/commands/(\w+)/.* > src/commands/(?!\1/)\w+/ :: src/commands/lists/x.ts > ../contacts/get.ts
+  commands ask the API; only doctor looks at requests themselves :: ^src/commands/(?!doctor\.ts).* > src/http/ :: src/commands/lists/x.ts > ../../http/client.ts
+  other areas import runs through their engine :: ^src/(?!runs/).* > src/runs/(?!engine\.ts) :: src/cli/x.ts > ../runs/database.ts
+  only its commands import the sandbox :: ^src/(?!sandbox/|commands/sandbox/).* > src/sandbox/ :: src/cli/x.ts > ../sandbox/faults.ts
+  the sandbox shares little with what is tried against it :: ^src/sandbox/.* > src/(?!sandbox/|(?:${sharedWithSandbox})\.ts) :: src/sandbox/x.ts > ../api/api.ts
+  src imports src, beside its version and the pages of help :: ^(?!src/host\.ts > package\.json|src/commands/help\.ts > docs/topics/).* > (?!src/) :: src/cli/x.ts > ../../test/support/dice.ts :: src/cli/x.ts > ../../docs/topics/bulk.md`
+  .trim()
+  .split('\n')
+  .map((line): [string, Rule] => {
+    const [title = '', pattern = '', ...imports] = line.trim().split(' :: ')
+    const forbidden = new RegExp(pattern)
+    const breaches = imports.map((each) => {
+      const [file = '', target] = each.split(' > ')
+      return { [file]: `import { x } from '${target}'` }
+    })
+    return [title, { find: eachPath((file, to) => forbidden.test(`${file} > ${to}`)), breaches }]
+  })
 
 /** Packages and modules of Node, and the files that may import them, types included. */
 const owners: readonly (readonly [imported: RegExp, owner: RegExp])[] = [
@@ -211,33 +225,7 @@ const rules: Readonly<Record<string, Rule>> = {
       { 'src/newcomer/x.ts': "import { SvcError } from '../errors.ts'" },
     ],
   },
-  'the verbs of a noun do not import those of another': forbidImport(
-    /^src\/commands\/(\w+)\/.* > src\/commands\/(?!\1\/)\w+\//,
-    [{ 'src/commands/lists/x.ts': "import { page } from '../contacts/get.ts'" }],
-  ),
-  'commands ask the API; only doctor looks at requests themselves': forbidImport(
-    /^src\/commands\/(?!doctor\.ts).* > src\/http\//,
-    [{ 'src/commands/lists/x.ts': "import { Client } from '../../http/client.ts'" }],
-  ),
-  'other areas import runs through their engine': forbidImport(
-    /^src\/(?!runs\/).* > src\/runs\/(?!engine\.ts)/,
-    [{ 'src/cli/x.ts': "import { openDatabase } from '../runs/database.ts'" }],
-  ),
-  'only its commands import the sandbox': forbidImport(
-    /^src\/(?!sandbox\/|commands\/sandbox\/).* > src\/sandbox\//,
-    [{ 'src/cli/x.ts': "import { faults } from '../sandbox/faults.ts'" }],
-  ),
-  'the sandbox shares little with what is tried against it': forbidImport(
-    new RegExp(String.raw`^src/sandbox/.* > src/(?!sandbox/|(?:${sharedWithSandbox})\.ts)`),
-    [{ 'src/sandbox/x.ts': "import { createApi } from '../api/api.ts'" }],
-  ),
-  'src imports src, beside its version and the pages of help': forbidImport(
-    /^(?!src\/host\.ts > package\.json|src\/commands\/help\.ts > docs\/topics\/).* > (?!src\/)/,
-    [
-      { 'src/cli/x.ts': "import { Dice } from '../../test/support/dice.ts'" },
-      { 'src/cli/x.ts': "import page from '../../docs/topics/bulk.md'" },
-    ],
-  ),
+  ...Object.fromEntries(importRules),
   'every package has an owner, and only that one imports it': {
     find: eachPackage(
       (file, name) => !(owners.find(([imported]) => imported.test(name))?.[1].test(file) ?? false),

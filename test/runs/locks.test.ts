@@ -59,6 +59,11 @@ const planted: Readonly<Record<string, (path: string) => unknown>> = {
     fs.writeFileSync(path, '')
     fs.chmodSync(path, 0o666)
   },
+  'a file of another user': (path) => {
+    fs.writeFileSync(path, '', { mode: 0o600 })
+    if (isRoot) fs.chownSync(path, 65_534, 65_534)
+    else fs.chmodSync(path, 0o666)
+  },
 }
 it.each(Object.entries(planted))('%s is passed over, and left as it is', async (_, plant) => {
   const { record, first } = folderWithLocks()
@@ -69,15 +74,6 @@ it.each(Object.entries(planted))('%s is passed over, and left as it is', async (
   expect(await locks.acquire()).toBe(2)
   expect([shown(), fs.lstatSync(first).mode]).toEqual(before)
   await expect(locks.isInUse(1)).rejects.toMatchObject({ exitCode: 2 })
-  locks.close()
-})
-
-it.runIf(isRoot)('a file of another user is passed over', async () => {
-  const { record, first } = folderWithLocks()
-  fs.writeFileSync(first, '', { mode: 0o600 })
-  fs.chownSync(first, 65_534, 65_534)
-  const locks = locksOf(record)
-  expect(await locks.acquire()).toBe(2)
   locks.close()
 })
 

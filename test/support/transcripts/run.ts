@@ -20,7 +20,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { typing } from '../streams.ts'
-import { noCredentials, wordsOf, type Options, type SandboxWorld } from '../svc.ts'
+import { noCredentials, type Options, type SandboxWorld } from '../svc.ts'
 import { openDesk, type Desk } from './desk.ts'
 
 const circumstances = ['faults', 'key', 'terminal', 'type', 'reads'] as const
@@ -57,7 +57,7 @@ function circumstanceOf(line: string): Circumstances {
 async function outcomeOf(command: string, given: Circumstances, desk: Desk): Promise<string[]> {
   const { sandbox, folder } = desk.world
   const isScript = /[|>;]|\$\(/.test(command.replaceAll(/"[^"]*"|'[^']*'/g, ''))
-  const [, variables = '', line, input] =
+  const [, variables, line, input] =
     /^((?:\w+=(?:'[^']*'|\S*) )*)svc ?(.*?)(?: < (\S+))?$/.exec(
       command.replaceAll('127.0.0.1:4010', new URL(sandbox.baseUrl).host),
     ) ?? []
@@ -68,9 +68,9 @@ async function outcomeOf(command: string, given: Circumstances, desk: Desk): Pro
     return linesOf(desk.clean(stdout))
   }
   const { terminal, shown } = terminalOf(given)
-  const { result, requests } = await desk.svc(line, {
+  const { result, requests } = await desk.svc(`${variables}${line}`, {
     ...terminal,
-    env: { ...terminal.env, ...keyOf(given, desk.world), ...environmentOf(variables) },
+    env: { ...terminal.env, ...keyOf(given, desk.world) },
     ...(input === undefined ? {} : { stdin: readFileSync(join(folder, input)) }),
   })
   sandbox.setFaults()
@@ -103,9 +103,6 @@ async function shellOf(desk: Desk, script: string) {
 
 const keyOf = ({ key }: Circumstances, world: SandboxWorld): Options['env'] =>
   key === 'none' ? noCredentials : key === undefined ? {} : world.as(key)
-
-const environmentOf = (variables: string): Record<string, string> =>
-  Object.fromEntries(wordsOf(variables).map((word) => word.split(/=(.*)/s)))
 
 function terminalOf({ terminal, type }: Circumstances): { terminal: Options; shown: () => string } {
   const env = { TERM: 'xterm' }
