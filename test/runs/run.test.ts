@@ -252,14 +252,6 @@ it.each([
   expect([ended.code, ended.summary.outcomes]).toEqual([code, outcomes])
 })
 
-it('runs resume goes on with what is left, and sends nothing of a finished run', async () => {
-  const line = `BATCHES_OF=2 ${deleteOf(...fresh(5))}`
-  const { state, run } = await begun('contacts.delete:2=401', line)
-  const { ended, sent } = await since(() => bulk(`${state} runs resume ${run} --yes`), 'POST')
-  expect([sent, ended.summary.outcomes]).toEqual([2, { done: 5 }])
-  expect((await since(() => bulk(`${state} runs resume ${run} --yes`))).sent).toBe(0)
-})
-
 it('runs resume is never done without a question, also of an add', async () => {
   const { state, run } = await stopped(`lists add-contacts ${emptyList} ${fresh(1).join('')}`)
   expect(await unsent(`${state} runs resume ${run}`, 2)).toContain('cannot ask here')
