@@ -9,10 +9,9 @@ export type World = ReturnType<typeof world>
 
 export interface WorldOptions {
   readonly env?: Record<string, string | undefined>
-  readonly stdin?: string
 }
 
-export function world({ env = {}, stdin = '' }: WorldOptions = {}) {
+export function world({ env = {} }: WorldOptions = {}) {
   const folder = ownFolder('profiles')
   const home = join(folder, 'home')
   const project = join(folder, 'work', 'project')
@@ -21,7 +20,7 @@ export function world({ env = {}, stdin = '' }: WorldOptions = {}) {
   mkdirSync(home)
   const own = { HOME: home, PATH: process.env.PATH, ...env }
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
-  const host = fakeHost({ argv: [], env: own, folder: project, stdin, stdout, stderr })
+  const host = fakeHost({ argv: [], env: own, folder: project, stdout, stderr })
   function put(path: string, content: unknown, mode: number): string {
     mkdirSync(dirname(path), { recursive: true, mode: 0o755 })
     const text =

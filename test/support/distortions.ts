@@ -21,14 +21,6 @@ const changeText = (change: (body: string) => string): Fault =>
       : answer,
   )
 
-/** A fault that carries a request out and changes the object under `data` of its answer. */
-const changeData = (change: (data: JsonObject) => void): Fault =>
-  changeText((body) => {
-    const value = JSON.parse(body) as { data?: unknown }
-    if (isObject(value.data)) change(value.data)
-    return JSON.stringify(value)
-  })
-
 function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -52,14 +44,12 @@ const onlyCertain = (name: string, value: unknown): unknown =>
   /^\d*$/.test(name) || certain.test(name) ? value : undefined
 
 /** Adds 1 to the first number, so that the counts of an answer contradict the request. */
-function wrongSums(data: JsonObject): void {
-  const first = Object.entries(data).find(([, value]) => typeof value === 'number')
-  if (first !== undefined) data[first[0]] = Number(first[1]) + 1
-}
-
-/** An id that no company has, so that nothing in the sandbox can be mistaken for it. */
-function foreignIds({ list }: JsonObject): void {
-  if (isObject(list)) list['id'] = '6e0000000000000000000001'
+function wrongSums(body: string): string {
+  const value = JSON.parse(body) as { data?: unknown }
+  if (!isObject(value.data)) return body
+  const first = Object.entries(value.data).find(([, each]) => typeof each === 'number')
+  if (first !== undefined) value.data[first[0]] = Number(first[1]) + 1
+  return JSON.stringify(value)
 }
 
 const htmlAnswer: SandboxAnswer = {
@@ -80,8 +70,7 @@ const named: Readonly<Record<string, Fault>> = {
   html: () => htmlAnswer,
   'missing-data': changeText(() => '{}'),
   'unknown-fields': changeText((body) => JSON.stringify(JSON.parse(body, withUnknownFields))),
-  'wrong-sums': changeData(wrongSums),
-  'foreign-ids': changeData(foreignIds),
+  'wrong-sums': changeText(wrongSums),
   absent: changeText((body) => JSON.stringify(JSON.parse(body, onlyCertain))),
   // States, kinds, directions and access that the description does not name.
   'other-words': changeText((body) =>
