@@ -187,24 +187,17 @@ describe('a file that is refused', () => {
   const withoutSecret = { profiles: { elsewhere: { ...bare, secretFile: 'x' } } }
   const withSecret = { profiles: { ...twoProfiles.profiles, ...withoutSecret.profiles } }
   it.each([
-    ['a secret, which others can read', withSecret, 0o640, 0o600, 'others can read ', 'go-rwx'],
-    ['a secret, which anybody can read', withSecret, 0o604, 0o600, 'others can read ', 'go-rwx'],
-    [
-      'no secret, which others can change',
-      withoutSecret,
-      0o620,
-      0o644,
-      'others can write to',
-      'go-w',
-    ],
-  ])('has %s', async (_, content, mode, then, problem, fix) => {
+    ['a secret, which others can read', withSecret, 0o640, 0o600, 'read', 'go-rwx'],
+    ['a secret, which anybody can read', withSecret, 0o604, 0o600, 'read', 'go-rwx'],
+    ['no secret, which others can change', withoutSecret, 0o620, 0o644, 'write to', 'go-w'],
+  ])('has %s', async (_, content, mode, then, act, fix) => {
     const where = world()
     // A path that a shell would take apart.
     const name = "it's mine.json"
     const path = where.plant(name, content)
     fs.chmodSync(path, mode)
     const { message, details } = await refusal(() => read(where, name))
-    expect(message).toContain(problem)
+    expect(message).toContain(`others can ${act} `)
     expect(details.hint).toContain(`chmod ${fix} "${path}"`)
     fs.chmodSync(path, then)
     expect((await read(where, name))?.content.profiles.has('elsewhere')).toBe(true)

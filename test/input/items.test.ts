@@ -12,7 +12,7 @@ import { amount } from '../support/amount.ts'
 import { ownFolder } from '../support/ending.ts'
 import { hostOf, idOf, read, readFrom, refusal, type Options } from '../support/inputs.ts'
 import { shownText } from '../support/shown-text.ts'
-import { inline, rowsOf, workbook } from '../support/workbooks.ts'
+import { bookOf, inline, rowsOf, workbook } from '../support/workbooks.ts'
 import { table } from '../support/table.ts'
 import { root, wordsOf } from '../support/svc.ts'
 
@@ -174,20 +174,20 @@ it.each<[string, Options, string]>([
 })
 
 it('in a workbook, a row that begins with # is a bad line, unless it is the heading', async () => {
-  const book = workbook({ sheets: [{ rows: rowsOf(['#', 'id'], ['1', a], ['# 2', b]) }] })
+  const book = bookOf(['#', 'id'], ['1', a], ['# 2', b])
   const error = await refusal(read(book))
   expect(error.details.lines).toEqual(['row 3: it begins with "#"; put another column first'])
 })
 
 it('in a workbook, a row that has another one behind the last heading is a bad line', async () => {
-  const rows = (text: string) => rowsOf(['id', 'note'], [a, 'x', text, 'y'], [b, 'z'])
+  const bookWith = (text: string) => bookOf(['id', 'note'], [a, 'x', text, 'y'], [b, 'z'])
   for (const text of [c, 'ann@example.org', '0171 2345678']) {
-    const error = await refusal(read(workbook({ sheets: [{ rows: rows(text) }] })))
+    const error = await refusal(read(bookWith(text)))
     expect(error.details.lines).toEqual([
       'row 2: this row contains another row; a line break may be missing',
     ])
   }
-  expect(await reading(workbook({ sheets: [{ rows: rows('call again 2026') }] }))).toBe('a2 b3')
+  expect(await reading(bookWith('call again 2026'))).toBe('a2 b3')
 })
 
 /** Headings that are no rows, and some that have one in them. */
@@ -270,7 +270,7 @@ it.each([
   ['a list', `${late} sk,se;cret"\n${a}\n`],
   ['csv', `id,x\n${late} sk,se;cret",1\n`],
   ['a heading', `${late} sk,se;cret",x\n`],
-  ['a workbook', workbook({ sheets: [{ rows: rowsOf(['id'], [`${late} sk,se;cret&quot;`]) }] })],
+  ['a workbook', bookOf(['id'], [`${late} sk,se;cret&quot;`])],
 ])('a secret in %s is hidden before it is cut or parsed', async (_, content) => {
   const hide = (text: string) => text.replaceAll('sk,se;cret"', '[hidden]')
   const said = await reading(content, { hide })

@@ -8,7 +8,7 @@ import { startSvc } from '../support/spawned.ts'
 import { openDesk, type Desk } from '../support/transcripts/desk.ts'
 import { allPages } from '../support/tree.ts'
 import { typing } from '../support/streams.ts'
-import { rowsOf, workbook } from '../support/workbooks.ts'
+import { bookOf, rowsOf, workbook } from '../support/workbooks.ts'
 import type { Sandbox } from '../support/watched-sandbox.ts'
 
 /** Whether the line is one command of svc and nothing that only a shell can do. */
@@ -37,29 +37,20 @@ function files({ keys, examples: { list, contactsWithoutChats, assignableTickets
   return {
     'ids.txt': lines(ids),
     'vip.csv': lines(['id', ...ids.slice(0, 2)]),
-    'export.csv': lines([
-      'contact_id,name',
-      ...ids.slice(3, 9).map((id, n) => `${id},"Name, ${n}"`),
-    ]),
+    'export.csv': lines(['contact_id,name', ...ids.slice(3, 9).map((id) => `${id},"Name, x"`)]),
     'customers.xlsx': workbook({
       sheets: [
         { name: 'All', rows: rowsOf(['id'], ...ids.map((id) => [id])) },
         { name: 'To delete', rows: rowsOf(['id'], ...ids.slice(3, 6).map((id) => [id])) },
       ],
     }),
-    'matched.xlsx': workbook({
-      sheets: [{ rows: rowsOf(['Phone', 'contactId', 'MATCH', 'WHY'], ...matched) }],
-    }),
+    'matched.xlsx': bookOf(['Phone', 'contactId', 'MATCH', 'WHY'], ...matched),
     'matched.csv': lines(['Phone,contactId', ...ids.slice(0, 2).map((id) => `,${id}`)]),
     'pairs.csv': lines(pairs),
-    'pairs.xlsx': workbook({ sheets: [{ rows: rowsOf(...pairs.map((row) => row.split(','))) }] }),
+    'pairs.xlsx': bookOf(...pairs.map((row) => row.split(','))),
     'tickets.txt': lines(assignableTickets.slice(0, 3)),
     'tickets.csv': lines(['ticketId', ...assignableTickets.slice(0, 3)]),
-    'people.csv': lines([
-      'Name,Phone,Email',
-      'João Souza,+55 11 91234-5678,',
-      'Noor Haddad,,noor.haddad@example.org',
-    ]),
+    'people.csv': lines(['Name,Phone', 'João Souza,+55 11 91234-5678']),
     'secret.txt': `${keys[0]?.apiSecret ?? ''}\n`,
     'nightly.sh': `svc lists get ${list} --json\n`,
   }

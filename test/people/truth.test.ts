@@ -57,14 +57,8 @@ function worldOf(dice: Dice) {
 function written(dice: Dice, phone: string) {
   const spaced = phone.replace(/(\d{3})(?=\d{3})/g, `$1${dice.pick([' ', '-', '', '/'])}`)
   const local = phone.replace('+49', '0')
-  return dice.pick([
-    phone,
-    spaced,
-    phone.replace('+', '00'),
-    phone.replace('+', '＋'),
-    local,
-    `${phone}.0`,
-  ])
+  const forms = [phone.replace('+', '00'), phone.replace('+', '＋'), `${phone}.0`]
+  return dice.pick([phone, spaced, local, ...forms])
 }
 
 const plain = (name: string) =>
@@ -79,17 +73,9 @@ const plain = (name: string) =>
 function spelled(dice: Dice, name: string) {
   const words = name.split(' ')
   const turned = `${words.at(-1)}, ${words.slice(0, -1).join(' ')}`
-  return dice.pick([
-    name,
-    name.toUpperCase(),
-    turned,
-    plain(name),
-    words[0] ?? '',
-    words.at(-1) ?? '',
-    '',
-    '-',
-    `Dr. ${name}`,
-  ])
+  const [first = '', last = ''] = [words[0], words.at(-1)]
+  const whole = [name, name.toUpperCase(), turned, plain(name), `Dr. ${name}`]
+  return dice.pick([...whole, first, last, '', '-'])
 }
 
 test('rows about known people: nobody is confused, and nobody is missed', async () => {

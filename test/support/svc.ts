@@ -100,7 +100,7 @@ export function createWorld(env: Environment = {}) {
 
 /** The words of a command, and the variables before them, as a shell reads them. */
 export function commandOf(all: readonly string[]) {
-  const first = all.findIndex((word) => !/^\w+=/.test(word))
+  const first = all.findIndex((word) => !/^[A-Za-z_]+=/.test(word))
   const begin = first === -1 ? all.length : first
   const variables = all.slice(0, begin).map((word) => word.split(/=(.*)/s))
   return {

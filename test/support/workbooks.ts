@@ -84,6 +84,10 @@ export function rowsOf(...rows: readonly (readonly string[])[]): string {
     .join('')
 }
 
+/** A workbook of one sheet with rows of strings. */
+export const bookOf = (...rows: readonly (readonly string[])[]) =>
+  workbook({ sheets: [{ rows: rowsOf(...rows) }] })
+
 /** Styles of which the n-th is in the n-th of these formats, the first in General. */
 export function stylesOf(formats: readonly string[]): string {
   const code = (format: string): string => format.replaceAll('"', '&quot;').replaceAll('<', '&lt;')
