@@ -103,16 +103,16 @@ const sharedWithSandbox = [...ground, 'identifiers', 'api/limits', 'api/operatio
 
 /** Imports that are forbidden, as patterns of `FILE > TARGET`, and some of them. */
 const importRules = String.raw`
-  the verbs of a noun do not import those of another :: ^src/commands/(\w+)/.* > src/commands/(?!\1/)\w+/ :: src/commands/lists/x.ts > ../contacts/get.ts
-  commands ask the API; only doctor looks at requests themselves :: ^src/commands/(?!doctor\.ts).* > src/http/ :: src/commands/lists/x.ts > ../../http/client.ts
-  other areas import runs through their engine :: ^src/(?!runs/).* > src/runs/(?!engine\.ts) :: src/cli/x.ts > ../runs/database.ts
-  only its commands import the sandbox :: ^src/(?!sandbox/|commands/sandbox/).* > src/sandbox/ :: src/cli/x.ts > ../sandbox/faults.ts
-  the sandbox shares little with what is tried against it :: ^src/sandbox/.* > src/(?!sandbox/|(?:${sharedWithSandbox})\.ts) :: src/sandbox/x.ts > ../api/api.ts
-  src imports src, beside its version and the pages of help :: ^(?!src/host\.ts > package\.json|src/commands/help\.ts > docs/topics/).* > (?!src/) :: src/cli/x.ts > ../../test/support/dice.ts :: src/cli/x.ts > ../../docs/topics/bulk.md`
+  the verbs of a noun do not import those of another | ^src/commands/(\w+)/.* > src/commands/(?!\1/)\w+/ | src/commands/lists/x.ts > ../contacts/get.ts
+  commands ask the API; only doctor looks at requests themselves | ^src/commands/(?!doctor\.ts).* > src/http/ | src/commands/lists/x.ts > ../../http/client.ts
+  other areas import runs through their engine | ^src/(?!runs/).* > src/runs/(?!engine\.ts) | src/cli/x.ts > ../runs/database.ts
+  only its commands import the sandbox | ^src/(?!sandbox/|commands/sandbox/).* > src/sandbox/ | src/cli/x.ts > ../sandbox/faults.ts
+  the sandbox shares little with what is tried against it | ^src/sandbox/.* > src/(?!sandbox/|(?:${sharedWithSandbox})\.ts) | src/sandbox/x.ts > ../api/api.ts
+  src imports src, beside its version and the pages of help | ^(?!src/host\.ts > package\.json|src/commands/help\.ts > docs/topics/).* > (?!src/) | src/cli/x.ts > ../../test/support/dice.ts | src/cli/x.ts > ../../docs/topics/bulk.md`
   .trim()
   .split('\n')
   .map((line): [string, Rule] => {
-    const [title = '', pattern = '', ...imports] = line.trim().split(' :: ')
+    const [title = '', pattern = '', ...imports] = line.trim().split(' | ')
     const forbidden = new RegExp(pattern)
     const breaches = imports.map((each) => {
       const [file = '', target] = each.split(' > ')
