@@ -19,9 +19,6 @@ const recipes = new Map(
 /** The two commands for a fresh clone. */
 recipes.delete('svc')
 
-const scriptsOf = (heading: string): string[] =>
-  (recipes.get(heading) ?? []).flatMap(({ language, code }) => (language === 'sh' ? [code] : []))
-
 /** Rows without an id are 3, because no person looks at them. A run that stops on purpose is 7. */
 const withoutLooking = (script: string): string =>
   script
@@ -72,8 +69,9 @@ test.each(Object.keys(effects))('%s', async (heading) => {
   const desk = await openDesk(recipes.get(heading))
   await setups[heading]?.(desk)
   let [stdout, stderr] = ['', '']
-  for (const script of scriptsOf(heading)) {
-    const printed = await desk.sh(`${realClock}set -e\n${withoutLooking(script)}`)
+  const scripts = (recipes.get(heading) ?? []).filter(({ language }) => language === 'sh')
+  for (const { code } of scripts) {
+    const printed = await desk.sh(`${realClock}set -e\n${withoutLooking(code)}`)
     stdout += printed.stdout
     stderr += printed.stderr
     expect([printed.code, stderr]).toEqual([0, stderr])

@@ -373,7 +373,7 @@ it('runs remove refuses what is unfinished, and says what is forgotten and what 
 
 describe('tickets assign: the employees of each row', () => {
   const ticketOf = (place: number) => assignableTickets[place] ?? ''
-  const holderOf = (ticket: string) => sandbox.store.tickets.assigneeOf(ticket)
+  const holderOf = sandbox.assigneeOf
   const giveBack = '--to-column FORMER --if-assignee-column ASSIGNEE'
 
   it('gives each ticket back that still has the assignee of the run, by the lines that it printed', async () => {
@@ -460,7 +460,7 @@ describe('tickets assign: the employees of each row', () => {
   it('a ticket is one item: rows that name one employee in two ways are a duplicate', async () => {
     const one = ticketOf(0)
     const { id, firstName, lastName } =
-      sandbox.store.employees.find(({ id }) => id === world.taker(one)) ?? {}
+      sandbox.company.employees.find(({ id }) => id === world.taker(one)) ?? {}
     const rows = [`${one},${id}`, `${one.toUpperCase()},${firstName} ${lastName}`]
     const file = world.file('t.csv', ['ticketId,who', ...rows])
     const { summary } = await bulk(`tickets assign --file ${file} --to-column who --count 1`)

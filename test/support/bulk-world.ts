@@ -22,9 +22,8 @@ function checked(result: Result, text: string): BulkRun {
 
 export async function createBulkWorld(options?: SandboxOptions) {
   const world = await createSandboxWorld(options)
-  const { contacts, chats } = world.sandbox.company
+  const { contacts, chats, employees } = world.sandbox.company
   const free = [...contacts.keys()].filter((id) => !chats.has(id))
-  const { employees, tickets } = world.sandbox.store
   let [files, unknown, used, outputs] = [0, 0, 0, 0]
   /** An empty state folder, as the variable that names it, before the words of a command. */
   const state = (): string => {
@@ -73,7 +72,7 @@ export async function createBulkWorld(options?: SandboxOptions) {
     },
     /** An employee who can take a ticket, neither has it nor is `besides`. */
     taker: (ticket: string, besides?: string): string => {
-      const others = [tickets.assigneeOf(ticket), besides]
+      const others = [world.sandbox.assigneeOf(ticket), besides]
       const able = employees.filter(
         ({ status, channels }) => status === 'active' && channels.length === 5,
       )

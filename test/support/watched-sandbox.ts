@@ -1,7 +1,5 @@
 /** A sandbox with hostile data whose requests are seen as they come. */
 import type { Company } from '../../src/sandbox/company.ts'
-import type { SandboxCall } from '../../src/sandbox/request.ts'
-import type { Service } from '../../src/sandbox/service.ts'
 import { type Fault, parseFaults } from '../../src/sandbox/faults.ts'
 import { exampleIds, idOf } from '../../src/sandbox/company.ts'
 import { startSandbox as start } from '../../src/sandbox/server.ts'
@@ -54,7 +52,8 @@ export async function startSandbox(options: SandboxOptions = {}) {
       if (found === undefined) throw new Error(`the sandbox has no key ${name}`)
       return found
     },
-    store: storeOf(company, service),
+    /** Null without one, undefined for an unknown ticket. */
+    assigneeOf: (ticket: string) => company.tickets.get(ticket.toLowerCase())?.ticket.assigneeId,
     /** Replaces all faults. Throws a usage error. */
     setFaults(rules?: string): void {
       faults = faultsOf(rules)
@@ -79,35 +78,5 @@ function examplesOf({ contacts, chats, lists, tickets }: Company) {
     employeeWithoutChannel: idOf('employee', 4),
     assignableTickets,
     tickets: { active, new: fresh, old, closed, notCurrent, unassigned, long, email },
-  }
-}
-
-/** A request that nobody signed. `id`: that of the path. */
-const callOf = (body: unknown, id = ''): SandboxCall => ({
-  request: { headers: { 'content-type': 'application/json' } },
-  body: Buffer.from(JSON.stringify(body)),
-  id,
-  query: new URLSearchParams(),
-  hasLimitedHistory: false,
-  now: Date.now(),
-})
-
-/** The state of a company, and changes of it that no request made. */
-function storeOf({ contacts, employees, tickets }: Company, service: Service) {
-  const change = (
-    operation: 'lists.create' | 'lists.add-contacts' | 'tickets.assign',
-    body: unknown,
-    id?: string,
-  ): unknown => service[operation](callOf(body, id))
-  return {
-    tickets: {
-      all: () => Array.from(tickets.values(), ({ ticket }) => ticket),
-      assign: (id: string, to: string) => change('tickets.assign', { newAssigneeId: to }, id),
-      /** Null without one, undefined for an unknown ticket. */
-      assigneeOf: (id: string) => tickets.get(id.toLowerCase())?.ticket.assigneeId,
-    },
-    employees,
-    change,
-    contact: (id: string) => contacts.get(id),
   }
 }

@@ -87,16 +87,3 @@ export function rowsOf(...rows: readonly (readonly string[])[]): string {
 /** A workbook of one sheet with rows of strings. */
 export const bookOf = (...rows: readonly (readonly string[])[]) =>
   workbook({ sheets: [{ rows: rowsOf(...rows) }] })
-
-/** Styles of which the n-th is in the n-th of these formats, the first in General. */
-export function stylesOf(formats: readonly string[]): string {
-  const code = (format: string): string => format.replaceAll('"', '&quot;').replaceAll('<', '&lt;')
-  const numFmts = formats.map(
-    (format, n) => `<numFmt numFmtId="${164 + n}" formatCode="${code(format)}"/>`,
-  )
-  const xfs = formats.map((_, n) => `<xf numFmtId="${164 + n}" xfId="0" applyNumberFormat="1"/>`)
-  return (
-    `<numFmts>${numFmts.join('')}</numFmts><fonts><font/></fonts><fills><fill><patternFill patternType="none"/></fill></fills><borders><border/></borders>` +
-    `<cellStyleXfs><xf numFmtId="0"/></cellStyleXfs><cellXfs><xf numFmtId="0" xfId="0"/>${xfs.join('')}</cellXfs>`
-  )
-}

@@ -59,7 +59,7 @@ function wrong(status: number, body: Record<string, unknown>, answer: string): s
   ]
 }
 
-function idsOf({ examples, store }: Sandbox): Record<string, unknown> {
+function idsOf({ examples, assigneeOf }: Sandbox): Record<string, unknown> {
   const { tickets, contactsWithoutChats, contactsWithChats, ...others } = examples
   const [contact, otherContact] = contactsWithoutChats
   const ofTickets = Object.entries(tickets).map(([name, id]) => [`${name}Ticket`, id])
@@ -71,7 +71,7 @@ function idsOf({ examples, store }: Sandbox): Record<string, unknown> {
     contactWithChats: contactsWithChats[0],
     unknown: 'f'.repeat(24),
     ticket: tickets.active,
-    assignee: store.tickets.assigneeOf(tickets.active),
+    assignee: assigneeOf(tickets.active),
   }
 }
 

@@ -74,7 +74,7 @@ for (const [id, { members }] of lists) {
 const ticket = tickets.active
 /** One of the list who has a phone number. */
 const [member, phone] = [...(lists.get(list)?.members.keys() ?? [])]
-  .map((id) => [id, sandbox.store.contact(id)?.identities.phone?.[0]])
+  .map((id) => [id, sandbox.company.contacts.get(id)?.identities.phone?.[0]])
   .find(([, number]) => number !== undefined) ?? ['', '']
 const table = join(folder, 'people.csv')
 writeFileSync(table, `Name,Phone\nBerg,${phone}\n`)

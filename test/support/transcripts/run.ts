@@ -63,8 +63,9 @@ async function outcomeOf(command: string, given: Circumstances, desk: Desk): Pro
     ) ?? []
   if (given.faults !== undefined) sandbox.setFaults(given.faults)
   if (line === undefined || isScript) {
-    const stdout = await shellOf(desk, command)
+    const { code, stdout, stderr } = await desk.sh(`set -e\n${command}`)
     sandbox.setFaults()
+    if (code !== 0) throw new Error(`${command}\n${stderr}`)
     return linesOf(desk.clean(stdout))
   }
   const { terminal, shown } = terminalOf(given)
@@ -93,12 +94,6 @@ async function outcomeOf(command: string, given: Circumstances, desk: Desk): Pro
       )
       .toSorted(),
   ]
-}
-
-async function shellOf(desk: Desk, script: string) {
-  const ending = await desk.sh(`set -e\n${script}`)
-  if (ending.code !== 0) throw new Error(`${script}\n${ending.stderr}`)
-  return ending.stdout
 }
 
 const keyOf = ({ key }: Circumstances, world: SandboxWorld): Options['env'] =>
