@@ -11,8 +11,6 @@ import { RequestLog } from './sandbox-record.ts'
 
 export interface SandboxOptions {
   readonly moreFaults?: Readonly<Record<string, Fault>>
-  /** Called with the path and query of every request, as it comes. */
-  readonly onRequest?: (url: string) => void
   /** Milliseconds since 1970, by the clock of the sandbox's machine. */
   readonly now?: () => number
 }
@@ -20,7 +18,7 @@ export type Sandbox = Awaited<ReturnType<typeof startSandbox>>
 
 /** Closed after the test file. */
 export async function startSandbox(options: SandboxOptions = {}) {
-  const { moreFaults = {}, onRequest, now = Date.now } = options
+  const { moreFaults = {}, now = Date.now } = options
   const faultsOf = (rules = '') =>
     parseFaults(
       rules.split(/\s+/).filter(Boolean),
@@ -37,7 +35,6 @@ export async function startSandbox(options: SandboxOptions = {}) {
     const received = { method, url, body: '' }
     request.on('data', (chunk: Buffer) => (received.body += chunk.toString()))
     requests.push(received)
-    onRequest?.(url)
     log.add(request)
   })
   const examples = examplesOf(company)

@@ -6,7 +6,8 @@ import type { Signal } from '../../../src/host.ts'
 import { createSandboxWorld } from '../../support/svc.ts'
 
 let onRequest: () => void = () => undefined
-const { svc, sandbox, folder } = await createSandboxWorld({ onRequest: () => onRequest() })
+const { svc, sandbox, folder } = await createSandboxWorld()
+sandbox.server.prependListener('request', () => onRequest())
 const { tickets, list, contactsWithoutChats } = sandbox.examples
 
 const others = contactsWithoutChats.slice(0, 20).join(' ')
