@@ -113,8 +113,6 @@ function exchangeOf(text: string): Exchange {
   }
   return came(Number(first), bodies[kind as keyof typeof bodies] ?? code, headers)
 }
-
-/** A client of a wire on which these come, the last one forever. */
 function clientOf(exchanges: readonly Exchange[], baseUrl = `https://${host}`): TestClient {
   let n = 0
   const openTransport = (): Transport => ({

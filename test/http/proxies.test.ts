@@ -5,7 +5,6 @@ import type { Host } from '../../src/host.ts'
 import {
   certificate,
   closedPort,
-  envFor,
   goodBody,
   http,
   listen,
@@ -14,7 +13,6 @@ import {
   tell,
 } from '../support/loopback.ts'
 import { atEnd } from '../support/ending.ts'
-import { startSvc } from '../support/spawned.ts'
 import { commandOf } from '../support/svc.ts'
 import { table } from '../support/table.ts'
 
@@ -89,18 +87,10 @@ describe('a proxy that', () => {
     await expect.poll(() => proxy.open()).toBe(0)
   })
 
-  it('refuses the built program', async () => {
-    const proxy = await onceHeard(ends(answer('407 x')))
-    const ALL_PROXY = `http://127.0.0.1:${proxy.port}`
-    const env = { ...envFor('https://service.test'), HOME: '/nowhere', ALL_PROXY }
-    const { code, stderr } = await startSvc('employees list', { env }).ended
-    const words = /^error: .*Proxy response \(407\).* \(through the proxy of ALL_PROXY\)\n/
-    expect([code, stderr]).toEqual([1, expect.stringMatching(words)])
-  })
-
   it('is not there', async () => {
-    const { error } = await tell(through(await closedPort()), 'once')
-    const words = 'service.test: connection refused (through the proxy of HTTPS_PROXY)'
+    const env = { ALL_PROXY: `http://127.0.0.1:${await closedPort()}` }
+    const { error } = await tell(through(0, { env }), 'once')
+    const words = 'service.test: connection refused (through the proxy of ALL_PROXY)'
     expect(error?.message).toBe(words)
   })
 

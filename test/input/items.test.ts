@@ -65,8 +65,6 @@ function casesOf(section: string): Case[] {
     return [name, encode(unescaped(content)), unescaped(expected), optionsOf(words)]
   })
 }
-
-/** A cell without its escapes and repetitions. */
 const unescaped = (cell: string): string =>
   (JSON.parse(`"${cell.replaceAll('"', '\\"')}"`) as string).replace(
     /<<(.*?)\*(\d+)>>/gs,

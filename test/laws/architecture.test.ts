@@ -47,8 +47,6 @@ const eachFile =
 /** Forbids a pattern in the text (or the code) of all files of src but the allowed ones. */
 const forbid = (pattern: RegExp, allowed = /^$/, read = (text: string) => text) =>
   eachFile((file, text) => (allowed.test(file) ? undefined : pattern.exec(read(text))?.[0]))
-
-/** Looks at each import of a package or a module of Node. */
 const eachPackage = (isWrong: (file: string, name: string) => boolean) =>
   eachFile((file, text) =>
     importsOf(text).find((name) => !name.startsWith('.') && isWrong(file, name)),

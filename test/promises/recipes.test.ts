@@ -45,8 +45,6 @@ const effects: Readonly<Record<string, Readonly<Record<string, number>>>> = {
 
 /** With the still clock, two runs of a sandbox of its own would have one name. */
 const realClock = 'unset NODE_OPTIONS\n'
-
-/** What must have happened before a recipe. */
 const setups: Readonly<Record<string, (desk: Desk) => Promise<void> | void>> = {
   'Resume a run that stopped': ({ world }) =>
     world.sandbox.setFaults('lists.add-contacts:2=drop-before'),
@@ -128,7 +126,6 @@ async function playNights(desk: Desk, nights: readonly Night[]) {
 
 interface Night {
   day: string
-  /** The faults of the service in this night. */
   faults?: string
   /** What a command before this one has put there. */
   rows?: string

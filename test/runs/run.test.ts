@@ -25,7 +25,6 @@ const elsewhere: Options = { env: { SVC_BASE_URL: `${sandbox.baseUrl}/other` } }
 const deleteOf = (...ids: string[]) => `contacts delete ${ids.join(' ')} --yes`
 const mergeOf = (source: string, target: string) =>
   `contacts merge ${source} --into ${target} --yes`
-/** A merge whose answer was lost. */
 async function lostMerge(more = '') {
   const [source = '', target = ''] = fresh(2)
   const line = `${mergeOf(source, target)} ${more}`

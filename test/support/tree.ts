@@ -29,7 +29,6 @@ const nounPages = await Promise.all(
     return { path: `svc ${name}`, examples, options: [], arguments: [], commands }
   }),
 )
-/** The verbs without a noun, such as doctor. */
 const verbPages = await verbsOf((path) => !path.includes(' '))
 
 /** svc itself, with every command below it. */

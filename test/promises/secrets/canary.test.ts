@@ -47,8 +47,6 @@ const line = 'lists list --limit 1 --wait 10ms -v'
 const looks = [line, `${line} --json`, 'doctor', 'doctor -v', 'doctor --json']
 const noService = { SVC_BASE_URL: 'https://service.invalid' }
 const proxy = `http://user:${proxyPassword}@127.0.0.1:9`
-
-/** What a read and doctor end with. */
 test.each<[string, number, Record<string, string>]>([
   ['a proxy', 7, { ...noService, HTTPS_PROXY: proxy }],
   ['a proxy of another kind', 2, { ...noService, HTTPS_PROXY: proxy.replace('http', 'ftp') }],

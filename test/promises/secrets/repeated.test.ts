@@ -72,7 +72,6 @@ for (const [id, { members }] of lists) {
   for (const each of [...members.keys()].slice(20)) members.delete(each)
 }
 const ticket = tickets.active
-/** One of the list who has a phone number. */
 const [member, phone] = [...(lists.get(list)?.members.keys() ?? [])]
   .map((id) => [id, sandbox.company.contacts.get(id)?.identities.phone?.[0]])
   .find(([, number]) => number !== undefined) ?? ['', '']

@@ -27,8 +27,6 @@ function programOf(name: string, marker: string): string {
     ? `import { writeFileSync } from 'node:fs'\n${write}\nexport default ${evilProfiles}`
     : `require('node:fs').${write}\nmodule.exports = ${evilProfiles}`
 }
-
-/** All that cosmiconfig would execute. */
 const executables = [
   ...getDefaultSearchPlaces('svc'),
   ...globalConfigSearchPlaces.map((place) => `.config/${place}`),

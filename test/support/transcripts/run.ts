@@ -1,20 +1,14 @@
 /**
  * The one runner of examples: commands as a person would type them, and their results. The clock is
- * on 2026-03-02, and a minute on for each command. `npm test -- --update` writes transcripts, whose
- * lines are:
+ * on 2026-03-02, and a minute on for each command. Lines of a transcript, which `--update` writes:
  *
  * - `## TITLE` begins a section.
- * - `$ COMMAND` is a command of svc, with variables before it and `< file` behind it, or else a
- *   script for the shell.
- * - `@ NAME VALUE` is a circumstance of the next command, `@@ NAME VALUE` one of all further
- *   commands of the section:
- *   - `faults SPEC` of the service,
- *   - `key NAME` of the sandbox, or `none`,
- *   - `terminal COLUMNS`, or `type ANSWER, …` for a terminal on which this is typed,
- *   - `reads`: requests that only read are shown, too.
+ * - `$ COMMAND` is a command of svc, with variables and `< file`, or else a script for the shell.
+ * - `@ NAME VALUE` is a circumstance of the next command, `@@` one of the section: `faults SPEC` of
+ *   the service, `key NAME` of the sandbox or `none`, `terminal COLUMNS`, `type ANSWER, …` on a
+ *   terminal, and `reads`: requests that only read are shown, too.
  * - All others are the result: stdout as it is, `?` questions, `!` stderr, whose first `!` has the
- *   exit code right behind it unless it is 0, and `>` requests to the service. With code 2 reads
- *   are shown, because there must not be any.
+ *   exit code unless it is 0, and `>` requests. With code 2 there must not be any, so all are shown.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
