@@ -16,8 +16,7 @@ import { atEnd } from '../support/ending.ts'
 import { commandOf } from '../support/svc.ts'
 import { table } from '../support/table.ts'
 
-// A process trusts more certificates only from its start on, so the connections of these tests are
-// told of this one.
+// A process trusts more certificates only from its start on; here, each connection does.
 const open = tls.connect as (options: tls.ConnectionOptions) => tls.TLSSocket
 vi.spyOn(tls, 'connect').mockImplementation(((options: tls.ConnectionOptions) =>
   open({ ...options, ca: certificate.cert })) as typeof tls.connect)

@@ -130,8 +130,7 @@ it.each([
     })()
   })
   const client = openClient(server.baseUrl)
-  // More than once, because what is left of a hint could be taken for the next answer on the same
-  // connection.
+  // More than once: what is left of a hint could be taken for the next answer.
   for (let n = 1; n <= 3; n += 1)
     expect((await tell(client, 'read')).results).toMatchObject([{ end: 'answered' }])
   expect(server.connections()).toBe(1)

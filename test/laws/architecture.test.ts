@@ -254,8 +254,7 @@ const rules: Readonly<Record<string, Rule>> = {
     find: forbid(/\bprocess\s*\.\s*exit\b/, undefined, codeOf),
     breaches: [{ 'src/node-host.ts': 'process.exit(1)' }],
   },
-  // The printer adds `svc` and `-p`. Those of profiles and the sandbox take none, so they can stand
-  // in a string.
+  // The printer adds `svc` and `-p`, which those of profiles and the sandbox do not take.
   'a command that takes a profile is data': {
     find: eachFile((_, text) => commandLine(text)?.trim()),
     breaches: [
@@ -264,8 +263,7 @@ const rules: Readonly<Record<string, Rule>> = {
       { 'src/cli/x.ts': "const hint = { 'to see all': 'svc lists list' }" },
     ],
   },
-  // But for the parts of a package that are used, and those of the engine, which come in through
-  // one file.
+  // But for the parts of a package that are used, and those of the engine.
   'a name is imported from where it is declared': {
     find: forbid(
       /^export (?:type )?(?:\{|\*)/m,

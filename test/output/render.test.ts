@@ -12,7 +12,8 @@ import {
   type Output,
 } from '../../src/output/result.ts'
 import { writeBytes } from '../../src/output/streams.ts'
-import { host, printed } from '../support/printed.ts'
+import { printed } from '../support/printed.ts'
+import { realHost } from '../support/real-host.ts'
 
 interface Thing {
   readonly id: string
@@ -81,15 +82,15 @@ test('a slow reader gets all of it, in pieces that a terminal can take', async (
     written += chunk.length
     setImmediate(done)
   })
-  expect(await writeBytes(host, stdout, bytes)).toBe('written')
+  expect(await writeBytes(realHost, stdout, bytes)).toBe('written')
   expect([written, largest <= 131_072, stdout.writableEnded]).toEqual([300_003, true, false])
 })
 
 test('a reader that goes away is no error', async () => {
   const reader = spawn('head', ['-c', '1'], { stdio: ['pipe', 'ignore', 'inherit'] })
-  expect(await writeBytes(host, reader.stdin, [Buffer.alloc(1 << 22, 'x')])).toBe('closed')
+  expect(await writeBytes(realHost, reader.stdin, [Buffer.alloc(1 << 22, 'x')])).toBe('closed')
   const stdout = streamTo(() => void setImmediate(() => stdout.destroy()))
-  expect(await writeBytes(host, stdout, bytes)).toBe('closed')
-  expect(await writeBytes(host, stdout, bytes)).toBe('closed')
-  expect(await writeBytes(host, new PassThrough().destroy(), bytes)).toBe('closed')
+  expect(await writeBytes(realHost, stdout, bytes)).toBe('closed')
+  expect(await writeBytes(realHost, stdout, bytes)).toBe('closed')
+  expect(await writeBytes(realHost, new PassThrough().destroy(), bytes)).toBe('closed')
 })

@@ -104,8 +104,7 @@ test('rows about known people: nobody is confused, and nobody is missed', async 
         // A second number that nobody has, and one that was mistyped or masked.
         [name, `${phone};${unknown}`, email],
         [name, `${phone.slice(0, -1)}*`, email],
-        // Somebody else of the household, who gives a full name, or half of one with a number of
-        // his own.
+        // Somebody else of the household, with a full name, or half of one and an own number.
         [`Quentin ${last}`, phone, email],
         [last, unknown, email],
         // The values of two people.

@@ -304,7 +304,3 @@ test('umlauts, dates and a formula that LibreOffice wrote', async () => {
     ['王小明', '640005a3d5aad2927b000027', '2025-12-31', '12', '24'],
   ])
 })
-
-test('hidden rows that LibreOffice wrote', async () => {
-  expect(await said(fixture('ruined'))).toContain(hidden)
-})

@@ -54,8 +54,7 @@ it.concurrent.for(scenarios)(
     const started = performance.now()
     const { error } = await tell(client, 'once')
     const took = performance.now() - started
-    // Connecting has a third of the time. Without a connection, no byte of the request left, so the
-    // change cannot have been made.
+    // Connecting has a third of the time. Without a connection, the change was not made.
     const isUnanswered = way === 'http'
     expect(took).toBeGreaterThanOrEqual((isUnanswered ? 900 : 300) - 5)
     const missing = isUnanswered ? 'complete answer within 900 ms' : 'connection within 300 ms'
