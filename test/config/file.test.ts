@@ -160,15 +160,13 @@ describe('the content of the file', () => {
     json | a key appears twice | {"profiles": {"a": {⏎"apiSecret":"x", "apiSecret":"${hidden}"<}}}
     yaml | a key appears twice | profiles:⏎  a:⏎    readOnly: true⏎    "readOnly": false<
     yaml | not valid | profiles:⏎  a:⏎    apiKey: x⏎   country: DE<`
-  it.each(table(marked))(
-    '%s: %s is told with its line: %s',
-    async (format = '', mistake = '', content = '') => {
-      const text = content.replaceAll('⏎', '\n').replaceAll('⇥', '\t')
-      const line = text.slice(0, text.indexOf('<')).split('\n').length
-      const message = await refusalOf(text.replace('<', ''), `config.${format}`)
-      expect(message).toContain(`FILE line ${line}: ${mistake}`)
-    },
-  )
+  it.each(table(marked))('%s: %s is told with its line: %s', async (...row) => {
+    const [format = '', mistake = '', content = ''] = row
+    const text = content.replaceAll('⏎', '\n').replaceAll('⇥', '\t')
+    const line = text.slice(0, text.indexOf('<')).split('\n').length
+    const message = await refusalOf(text.replace('<', ''), `config.${format}`)
+    expect(message).toContain(`FILE line ${line}: ${mistake}`)
+  })
 
   it('is refused unread when it is larger than 1 MB', async () => {
     const where = world()

@@ -1,4 +1,3 @@
-/** Where base URL, key and secret come from, white space, colors and the state folder. */
 import { describe, expect, it } from 'vitest'
 import { stateFolder } from '../../src/config/places.ts'
 import { readConfiguration, type Profile } from '../../src/config/profile.ts'

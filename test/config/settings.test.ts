@@ -1,4 +1,3 @@
-/** Settings: an option comes before its variable, and that before the profile; base URLs. */
 import { expect, test } from 'vitest'
 import { parseBaseUrl, parseCountry, resolveSettings } from '../../src/config/settings.ts'
 import { refusal } from '../support/inputs.ts'

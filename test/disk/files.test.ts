@@ -66,7 +66,7 @@ test('a file that came to be there meanwhile is not replaced', async () => {
 })
 
 test.each(['EPERM', 'EISDIR'])(
-  'without hard links (%s), it is copied, not over another',
+  'without links (%s) it is copied, not over another',
   async (code) => {
     const folder = ownFolder('disk')
     const path = join(folder, 'table.csv')

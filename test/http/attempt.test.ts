@@ -208,17 +208,14 @@ describe('the exchange', () => {
   })
 
   const silences = [came(500), failed(true, 'EPIPE', 'why')]
-  it.each(silences)(
-    'no clear answer, then a clear failure: a change may have been made',
-    async (unclear) => {
-      for (const { end, again, exchange: clear, exitCode } of rows) {
-        if (end === 'unanswered') continue
-        const { error, results } = await tell(clientOf([unclear, clear]), 'repeatable')
-        expect(error).toMatchObject({ exitCode, details: { isUnanswered: true } })
-        expect(results.length > 2).toBe(again.length > 0)
-        const read = await tell(clientOf([unclear, clear]), 'read')
-        expect(read.error).toMatchObject({ exitCode, details: { isUnanswered: false } })
-      }
-    },
-  )
+  it.each(silences)('no clear answer, then a clear one: it may be made', async (unclear) => {
+    for (const { end, again, exchange: clear, exitCode } of rows) {
+      if (end === 'unanswered') continue
+      const { error, results } = await tell(clientOf([unclear, clear]), 'repeatable')
+      expect(error).toMatchObject({ exitCode, details: { isUnanswered: true } })
+      expect(results.length > 2).toBe(again.length > 0)
+      const read = await tell(clientOf([unclear, clear]), 'read')
+      expect(read.error).toMatchObject({ exitCode, details: { isUnanswered: false } })
+    }
+  })
 })

@@ -97,20 +97,18 @@ const rows = table(`
                  | 491712345678          |                    |   |     | DE | one 1
                  | 0171 / 2345678        |                    |   |     | DE | one 1`)
 
-test.each(rows)(
-  '%s, %s, %s, contactId %s beside %s, of %s: %s',
-  async (name = '', phone, email, filled = '', before = '', country = '', expected = '') => {
-    const contactId = filled.replace(/^\d$/, (digit) => idOf(Number(digit)))
-    const cells = [name, email, phone, contactId, before].map((text) => `"${text ?? ''}"`)
-    const content = `Name,E-mail,Phone,contactId,MATCH\n${cells.join()}\n`
-    const { matches } = await matched(content, { country: country || undefined })
-    const { match = '', contactId: id = '', why = '' } = matches[0] ?? {}
-    const shown = [1, 2, 3, 4, 5, 6, 7, 8, 9].find((n) => idOf(n) === id) ?? id
-    const [verdict, ...words] = expected.split(' ')
-    expect(match).toBe(verdict)
-    expect(`${shown} ${why}`).toContain(words.join(' '))
-  },
-)
+test.each(rows)('%s, %s, %s, contactId %s beside %s, of %s: %s', async (...row) => {
+  const [name = '', phone, email, filled = '', before = '', country = '', expected = ''] = row
+  const contactId = filled.replace(/^\d$/, (digit) => idOf(Number(digit)))
+  const cells = [name, email, phone, contactId, before].map((text) => `"${text ?? ''}"`)
+  const content = `Name,E-mail,Phone,contactId,MATCH\n${cells.join()}\n`
+  const { matches } = await matched(content, { country: country || undefined })
+  const { match = '', contactId: id = '', why = '' } = matches[0] ?? {}
+  const shown = [1, 2, 3, 4, 5, 6, 7, 8, 9].find((n) => idOf(n) === id) ?? id
+  const [verdict, ...words] = expected.split(' ')
+  expect(match).toBe(verdict)
+  expect(`${shown} ${why}`).toContain(words.join(' '))
+})
 
 test('an id of an earlier match that no longer holds is the first candidate', async () => {
   const row = (phone: string, n: number) => `,${phone},${idOf(n).toUpperCase()},one\n`

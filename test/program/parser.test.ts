@@ -1,4 +1,3 @@
-/** How a command line is read: values, places of options, words that look like options. */
 import { expect, test } from 'vitest'
 import { parse } from '../../src/program/parser.ts'
 import { refusal } from '../support/inputs.ts'

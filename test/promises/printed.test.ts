@@ -51,18 +51,16 @@ const printed = [...new Map(all)]
 /** Behind each command a mark: a command that is several has several between two marks. */
 const typed = wordsInShell(printed.map(([command]) => `${command}\nsvc :`).join('\n'))
 
-test.each(printed.map(([command, by], n) => ({ command, by, n })))(
-  '$command, printed by $by',
-  async ({ command, by, n }) => {
-    const [words = [], mark] = typed.slice(2 * n)
-    expect(mark).toEqual([':'])
-    expect(words).toEqual(wordsOf(command).slice(1))
-    // A command that failed is no advice for itself.
-    expect([command, by.includes(' --once ')]).not.toEqual([by, false])
-    const { kind } = await parse(realHost, {}, words)
-    expect(['call', 'text']).toContain(kind)
-  },
-)
+const rows = printed.map(([command, by], n) => ({ command, by, n }))
+test.each(rows)('$command, printed by $by', async ({ command, by, n }) => {
+  const [words = [], mark] = typed.slice(2 * n)
+  expect(mark).toEqual([':'])
+  expect(words).toEqual(wordsOf(command).slice(1))
+  // A command that failed is no advice for itself.
+  expect([command, by.includes(' --once ')]).not.toEqual([by, false])
+  const { kind } = await parse(realHost, {}, words)
+  expect(['call', 'text']).toContain(kind)
+})
 
 test('there are commands of every kind', () => {
   expect(printed.length).toBeGreaterThan(40)

@@ -63,22 +63,19 @@ describe('--once', () => {
   it.each([
     ['', 3],
     ['contacts.delete=503', 7],
-  ])(
-    'accepts what a later command typed for that command alone: %j: exit %i',
-    async (faults, before) => {
-      const [id = ''] = world.absent(1)
-      const { state, code } = await begun(faults, `${deleteOf(id)} --once a`)
-      expect(code).toBe(before)
-      const line = `${state} ${deleteOf(id)} --once a`
-      const accepting = `${line} --accept not-found,gone`
-      const { code: ended, summary } = await bulk(accepting)
-      expect([ended, summary.status]).toEqual([0, 'complete'])
-      expect((await svc(`${state} runs resume a --yes --accept not-found,gone`)).code).toBe(0)
-      expect((await svc(`${accepting} --dry-run`)).code).toBe(0)
-      for (const recorded of [line, `${state} runs show a`, `${state} runs resume a --yes`])
-        expect((await svc(recorded)).code).toBe(3)
-    },
-  )
+  ])('accepts for that command alone: %j: exit %i', async (faults, before) => {
+    const [id = ''] = world.absent(1)
+    const { state, code } = await begun(faults, `${deleteOf(id)} --once a`)
+    expect(code).toBe(before)
+    const line = `${state} ${deleteOf(id)} --once a`
+    const accepting = `${line} --accept not-found,gone`
+    const { code: ended, summary } = await bulk(accepting)
+    expect([ended, summary.status]).toEqual([0, 'complete'])
+    expect((await svc(`${state} runs resume a --yes --accept not-found,gone`)).code).toBe(0)
+    expect((await svc(`${accepting} --dry-run`)).code).toBe(0)
+    for (const recorded of [line, `${state} runs show a`, `${state} runs resume a --yes`])
+      expect((await svc(recorded)).code).toBe(3)
+  })
 
   it('ids that are due in one run and unknown in a newer one: exit 7', async () => {
     const [due = '', source = '', target = ''] = fresh(3)
@@ -661,24 +658,21 @@ it.each([
   [4, 13, 1, 2, '4 done'],
   [3, 11, 1, 1, '2 done, 2 not-sent'],
   [3, 5, 7, 1, '2 done, 2 not-sent'],
-])(
-  'its commit %i fails with %i: exit %i, after %i requests',
-  async (from, errcode, code, requests, counts) => {
-    const state = world.state()
-    await bulk(`${state} ${deleteOf(...fresh(1))}`)
-    const line = `${state} BATCHES_OF=2 ${deleteOf(...fresh(4))} --concurrency 1 --once f --json`
-    const openDatabase = failing(from, errcode)
-    const { ended, sent } = await since(() => svc(line, { openDatabase }), 'POST')
-    expect([ended.code, sent]).toEqual([code, requests])
-    expect(ended.stderr).not.toMatch(/has a bug|errcode/)
-    expect(ended.stdout).toBe('')
-    if (counts === undefined) return
-    expect(ended.stderr).toContain(`  ${counts}; svc sent nothing more`)
-    expect(ended.stderr).toContain('svc runs resume f')
-    const resumed = await bulk(`${state} runs resume f --yes`)
-    expect(resumed.summary.outcomes).not.toHaveProperty('not-sent')
-  },
-)
+])('commit %i fails with %i: exit %i', async (from, errcode, code, requests, counts) => {
+  const state = world.state()
+  await bulk(`${state} ${deleteOf(...fresh(1))}`)
+  const line = `${state} BATCHES_OF=2 ${deleteOf(...fresh(4))} --concurrency 1 --once f --json`
+  const openDatabase = failing(from, errcode)
+  const { ended, sent } = await since(() => svc(line, { openDatabase }), 'POST')
+  expect([ended.code, sent]).toEqual([code, requests])
+  expect(ended.stderr).not.toMatch(/has a bug|errcode/)
+  expect(ended.stdout).toBe('')
+  if (counts === undefined) return
+  expect(ended.stderr).toContain(`  ${counts}; svc sent nothing more`)
+  expect(ended.stderr).toContain('svc runs resume f')
+  const resumed = await bulk(`${state} runs resume f --yes`)
+  expect(resumed.summary.outcomes).not.toHaveProperty('not-sent')
+})
 
 it.each(['REASON', 'AT'])('the column %s is refused beside --receipts', async (heading) => {
   const file = world.file('own.csv', [`id,${heading}`, `${fresh(1)[0]},x`])

@@ -46,16 +46,13 @@ test.each([
   expect(started).toEqual([{ words, scripts: [script] }])
 })
 
-test.each(['nightly.cmd', 'C:/jobs/NIGHTLY.BAT'])(
-  'on Windows, %s needs cmd before it',
-  async (name) => {
-    expect(await svc(`sandbox exec -- ${name}`, { isWindows: true })).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: `error: "${name}" is a batch file\n  put cmd /c before it\n`,
-    })
-  },
-)
+test.each(['nightly.cmd', 'C:/jobs/NIGHTLY.BAT'])('on Windows, %s needs cmd', async (name) => {
+  expect(await svc(`sandbox exec -- ${name}`, { isWindows: true })).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `error: "${name}" is a batch file\n  put cmd /c before it\n`,
+  })
+})
 
 /** A script in a sandbox, with a file for its words. It leaves no temporary file. */
 function exec(script: string): Running & { out: string } {

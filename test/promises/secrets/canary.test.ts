@@ -60,13 +60,10 @@ test.each<[string, number, Record<string, string>]>([
   expect(await codesOf(looks, { env })).toEqual(looks.map(() => code))
 })
 
-test.each(['broken.json', 'broken.yaml', 'shape.json'])(
-  'a configuration that cannot be read does not show it: %s',
-  async (name) => {
-    const env = { ...none, SVC_CONFIG: join(folder, name) }
-    expect(await codesOf([line, 'doctor', 'profiles list'], { env })).toEqual([2, 2, 2])
-  },
-)
+test.each(['broken.json', 'broken.yaml', 'shape.json'])('%s does not show it', async (name) => {
+  const env = { ...none, SVC_CONFIG: join(folder, name) }
+  expect(await codesOf([line, 'doctor', 'profiles list'], { env })).toEqual([2, 2, 2])
+})
 
 test.each<[string, string, number, string?]>([
   ['in-file', '--secret-stdin', 0, `${secret}\n`],

@@ -53,19 +53,18 @@ async function cut(line: string, n: number, how: (typeof ways)[number][0]) {
   return { ...(await svc(`${line} --wait 0s ${timeout}`, { faults, signals: listens })), asked }
 }
 
-test.each(reads.flatMap(([line, formats]) => formats.map((format) => `${line} -o ${format}`)))(
-  '%s',
-  async (line) => {
-    // The first request, and one in the middle where there are several.
-    for (const n of [1, 2]) {
-      const [how, expected] = ways[(turn += 1) % ways.length] ?? ways[0]
-      const { code, stdout, asked } = await cut(line, n, how)
-      // Names of employees only help.
-      if (code === 0 && (asked < n || line.startsWith('tickets'))) continue
-      expect([n, how, code, stdout]).toEqual([n, how, expected, ''])
-      const out = join(folder, `never.${line.replace(/.* /, '')}`)
-      await cut(`${line} --out ${out}`, n, how)
-      expect(existsSync(out)).toBe(false)
-    }
-  },
-)
+const lines = reads.flatMap(([line, formats]) => formats.map((format) => `${line} -o ${format}`))
+
+test.each(lines)('%s', async (line) => {
+  // The first request, and one in the middle where there are several.
+  for (const n of [1, 2]) {
+    const [how, expected] = ways[(turn += 1) % ways.length] ?? ways[0]
+    const { code, stdout, asked } = await cut(line, n, how)
+    // Names of employees only help.
+    if (code === 0 && (asked < n || line.startsWith('tickets'))) continue
+    expect([n, how, code, stdout]).toEqual([n, how, expected, ''])
+    const out = join(folder, `never.${line.replace(/.* /, '')}`)
+    await cut(`${line} --out ${out}`, n, how)
+    expect(existsSync(out)).toBe(false)
+  }
+})
