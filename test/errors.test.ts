@@ -1,7 +1,3 @@
-/**
- * Every error of the system that Node knows, in words. If red, a message has a code of the system,
- * or takes such an error for a defect of svc.
- */
 import { getSystemErrorMap } from 'node:util'
 import { expect, test } from 'vitest'
 import { asSvcError, fileError, fileReason } from '../src/errors.ts'

@@ -1,8 +1,6 @@
-/** Which names are the same. */
 import { expect, test } from 'vitest'
 import { fold, havingName } from '../src/folding.ts'
 
-/** The name that a thing has, and others that are the same. */
 const same: readonly (readonly [name: string, ...others: string[]])[] = [
   ['Trade fair', 'trade FAIR', ' Trade  fair\t', 'Trade\u00a0fair', 'Trade\u2003\u3000fair'],
   ['Trade fair', 'Trade\nfair', 'Trade\u2800fair', 'Trade\u0085fair', 'Trade\u202ffair'],

@@ -1,4 +1,3 @@
-/** Moments that a person types: what is taken, and what is refused. */
 import { expect, it } from 'vitest'
 import { momentOf } from '../src/moments.ts'
 import { hasTimeZone } from '../src/wording.ts'

@@ -1,7 +1,4 @@
-/**
- * What is written to pipes, files, full disks and what takes no output. A terminal that opens by
- * half.
- */
+/** What is written to pipes, files and full disks. A terminal that opens by half. */
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
@@ -22,36 +19,33 @@ async function shell(line: string, options: SpawnOptions = {}) {
   return { code, stdout, stderr }
 }
 
-describe('help', () => {
-  test('is written whole to a pipe and to a file', async () => {
-    const folder = ownFolder('host')
-    const { stdout } = await shell('svc contacts delete --help | cat')
-    expect(stdout).toMatch(/^Usage: .*[^\n]\n$/s)
-    expect(await shell(`svc contacts delete --help > ${folder}/page; cat ${folder}/page`)).toEqual({
-      code: 0,
-      stdout,
-      stderr: '',
-    })
+test('help is written whole to a pipe and to a file', async () => {
+  const folder = ownFolder('host')
+  const { stdout } = await shell('svc contacts delete --help | cat')
+  expect(stdout).toMatch(/^Usage: .*[^\n]\n$/s)
+  expect(await shell(`svc contacts delete --help > ${folder}/page; cat ${folder}/page`)).toEqual({
+    code: 0,
+    stdout,
+    stderr: '',
   })
+})
 
-  test('output for a reader that went away ends quietly', async () => {
-    const gone = join(ownFolder('host'), 'gone')
-    // svc starts once the other end of its pipe is closed, which a line through the fifo tells.
-    const line = `mkfifo ${gone}; { read -r _ < ${gone}; svc --help; echo "code $?" >&2; } | { exec <&-; echo > ${gone}; }`
-    expect(await shell(line)).toEqual({ code: 0, stdout: '', stderr: 'code 0\n' })
-  })
+test('help output for a reader that went away ends quietly', async () => {
+  const gone = join(ownFolder('host'), 'gone')
+  // svc starts once the other end of its pipe is closed, which a line through the fifo tells.
+  const line = `mkfifo ${gone}; { read -r _ < ${gone}; svc --help; echo "code $?" >&2; } | { exec <&-; echo > ${gone}; }`
+  expect(await shell(line)).toEqual({ code: 0, stdout: '', stderr: 'code 0\n' })
+})
 
-  test('on a descriptor that is open only for reading is exit 1', async () => {
-    const { code, stderr } = await shell('svc help bulk 1< /dev/null')
-    expect(code).toBe(1)
-    expect(stderr).toContain('bad file descriptor')
-  })
+test('help on a descriptor that is open only for reading is exit 1', async () => {
+  const { code, stderr } = await shell('svc help bulk 1< /dev/null')
+  expect(code).toBe(1)
+  expect(stderr).toContain('bad file descriptor')
 })
 
 const { openSync, writeSync, fstatSync } = fs
 const { env } = await createSandboxWorld()
 
-/** Replaces functions of Node's `fs` until the work has ended. */
 async function withDisk<T>(functions: Partial<typeof fs>, work: () => T | Promise<T>) {
   Object.assign(fs, functions)
   syncBuiltinESMExports()
@@ -67,9 +61,9 @@ describe('an output that does not fit is exit 1', () => {
   const file = openSync(join(ownFolder('file'), 'file'), 'w')
 
   /**
-   * Acts once with a file that takes everything, and then with one for each size below that, in
-   * steps: a write that does not fit is cut, and the next one fails. Returns how the first ended,
-   * and whatever the others did but to write as much as fits and end with `failure`.
+   * Acts with a file that takes everything, then with one for each size below that, in steps.
+   * Returns how the first ended, and the others that did not write what fits and end with
+   * `failure`.
    */
   async function writeAtEachByte(
     line: string,
@@ -124,23 +118,6 @@ describe('an output that does not fit is exit 1', () => {
     })
   })
 
-  /**
-   * In files of fewer blocks of 512 bytes than the output has: none, half of them, all whole ones.
-   */
-  test('rows, with ulimit', async () => {
-    const folder = ownFolder('blocks')
-    const list = 'svc contacts list --in VIP --limit all -o csv'
-    const line = `${list} > ${folder}/whole || exit
-      blocks=$(($(stat -c %s ${folder}/whole) / 512))
-      for size in 0 $((blocks / 2)) $blocks; do
-        (ulimit -f $size; ${list} > ${folder}/cut); echo $?
-      done`
-    const { stdout, stderr } = await shell(line, { env })
-    expect(stdout).toBe('1\n1\n1\n')
-    const told = stderr.match(/^error: the output could not be written: file too large$/gm)
-    expect(told).toHaveLength(3)
-  })
-
   test('--out with ulimit leaves no file', async () => {
     const folder = ownFolder('out')
     const line = `for format in csv json xlsx; do
@@ -170,10 +147,7 @@ test('a terminal of which only one half opens is closed again', async () => {
 })
 
 describe('on Windows', () => {
-  /**
-   * The host of a process that says it is on Windows, on a console; `opened`: the names of the
-   * devices that are opened.
-   */
+  /** A process that says it is on Windows, on a console; `opened`: the devices that it opens. */
   function windows() {
     const opened: string[] = []
     const tty = { ReadStream: PassThrough, WriteStream: PassThrough, isatty: () => true }

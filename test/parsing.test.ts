@@ -1,7 +1,3 @@
-/**
- * Strings that a person types, as values: what each parser takes, and what it refuses in which
- * words.
- */
 import { shownText } from './support/shown-text.ts'
 import { describe, expect, it } from 'vitest'
 import { quote } from '../src/wording.ts'

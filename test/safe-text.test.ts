@@ -1,7 +1,3 @@
-/**
- * Strings that are made safe, and secrets that are hidden. If red, a string can command the
- * terminal, or a secret is shown.
- */
 import { describe, expect, test } from 'vitest'
 import { escapeControls, jsonText, Redactor, safe, withArrows } from '../src/safe-text.ts'
 
@@ -59,25 +55,23 @@ test.each([
   expect(JSON.parse(jsonText(text))).toBe(text)
 })
 
-describe('JSON', () => {
-  test('an unpaired surrogate is U+FFFD; a pair, and a backslash before such words, stay', () => {
-    const value = {
-      'k\ud800': ['a\ud83d', '\udc00b', '\ud83d\ude00', '\\ud83d', '\\\ud83d', '\ude00\ud83d'],
-    }
-    expect(jsonText(value)).toBe(
-      String.raw`{"k\ufffd":["a\ufffd","\ufffdb","\ud83d\ude00","\\ud83d","\\\ufffd","\ufffd\ufffd"]}`
-        .replaceAll(String.raw`\ufffd`, '\ufffd')
-        .replace(String.raw`"\ud83d\ude00"`, '"\ud83d\ude00"'),
-    )
-  })
+test('JSON: an unpaired surrogate is U+FFFD; a pair, and a backslash before such words, stay', () => {
+  const value = {
+    'k\ud800': ['a\ud83d', '\udc00b', '\ud83d\ude00', '\\ud83d', '\\\ud83d', '\ude00\ud83d'],
+  }
+  expect(jsonText(value)).toBe(
+    String.raw`{"k\ufffd":["a\ufffd","\ufffdb","\ud83d\ude00","\\ud83d","\\\ufffd","\ufffd\ufffd"]}`
+      .replaceAll(String.raw`\ufffd`, '\ufffd')
+      .replace(String.raw`"\ud83d\ude00"`, '"\ud83d\ude00"'),
+  )
+})
 
-  test('what is not drawn is escaped, line breaks between values stay', () => {
-    expect(jsonText({ a: '\u001b\u009b\u202e\u{e0041}\ue000 é' })).toBe(
-      '{"a":"\\u001b\\u009b\\u202e\\udb40\\udc41\\ue000 é"}',
-    )
-    expect(jsonText(['\u202e'], 2)).toBe('[\n  "\\u202e"\n]')
-    expect(jsonText(undefined)).toBe('null')
-  })
+test('JSON: what is not drawn is escaped, line breaks between values stay', () => {
+  expect(jsonText({ a: '\u001b\u009b\u202e\u{e0041}\ue000 é' })).toBe(
+    '{"a":"\\u001b\\u009b\\u202e\\udb40\\udc41\\ue000 é"}',
+  )
+  expect(jsonText(['\u202e'], 2)).toBe('[\n  "\\u202e"\n]')
+  expect(jsonText(undefined)).toBe('null')
 })
 
 const value = 'k9/+"q\\uote"…é'

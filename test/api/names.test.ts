@@ -1,4 +1,3 @@
-/** Which list or employee a typed name means. */
 import { describe, expect, test } from 'vitest'
 import {
   findEmployee,

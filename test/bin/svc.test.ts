@@ -1,7 +1,3 @@
-/**
- * The script that starts svc: what it says of a program that never answers, and where Node keeps
- * compiled code.
- */
 import { spawnSync } from 'node:child_process'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

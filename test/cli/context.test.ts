@@ -1,4 +1,3 @@
-/** What commands share while they run. */
 import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { createSandboxWorld } from '../support/svc.ts'
@@ -8,7 +7,7 @@ test.each([
   'tickets assign 64000004caa033e218000000 --to "Nobody At All" --dry-run',
 ])('with 1,000 employees, a note says that there may be more: %s', async (line) => {
   const { svc, sandbox } = await createSandboxWorld()
-  const { employees } = sandbox.store
+  const { employees } = sandbox.company
   const note = 'note: the service returns at most 1,000 employees; there may be more'
   expect((await svc(line)).stderr).not.toContain(note)
   for (let n = employees.length; n < 1000; n += 1)

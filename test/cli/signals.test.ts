@@ -1,13 +1,9 @@
-/**
- * What the first and the second signal end, and when. If red, Ctrl-C cuts a change off, or is not
- * obeyed in time.
- */
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+/** What the first and the second signal end, and when. */
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Signals } from '../../src/cli/signals.ts'
 import type { Signal } from '../../src/host.ts'
 import { realHost } from '../support/real-host.ts'
 
-/** Signals, a way to deliver one, and those that were raised again. */
 function world(): { signals: Signals; deliver: (signal: Signal) => void; raised: Signal[] } {
   const raised: Signal[] = []
   let deliver: (signal: Signal) => void = () => undefined
@@ -28,36 +24,34 @@ const never = (): Promise<never> => new Promise(() => undefined)
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-describe('the first signal', () => {
-  test('aborts at once what changes nothing', () => {
-    const { signals, deliver } = world()
-    deliver('SIGINT')
-    const { cancelled, aborted, caught } = signals
-    expect([cancelled.aborted, aborted.aborted, caught]).toEqual([true, true, 'SIGINT'])
-  })
+test('the first signal: aborts at once what changes nothing', () => {
+  const { signals, deliver } = world()
+  deliver('SIGINT')
+  const { cancelled, aborted, caught } = signals
+  expect([cancelled.aborted, aborted.aborted, caught]).toEqual([true, true, 'SIGINT'])
+})
 
-  test.each([
-    ['SIGINT', 10_000],
-    ['SIGTERM', 5_000],
-    ['SIGHUP', 5_000],
-  ] as const)('%s gives a critical section %i ms', (signal, grace) => {
-    const { signals, deliver } = world()
-    void signals.letFinish(never)
-    deliver(signal)
-    expect([signals.cancelled.aborted, signals.aborted.aborted]).toEqual([true, false])
-    vi.advanceTimersByTime(grace - 1)
-    expect(signals.aborted.aborted).toBe(false)
-    vi.advanceTimersByTime(1)
-    expect(signals.aborted.aborted).toBe(true)
-  })
+test.each([
+  ['SIGINT', 10_000],
+  ['SIGTERM', 5_000],
+  ['SIGHUP', 5_000],
+] as const)('%s gives a critical section %i ms', (signal, grace) => {
+  const { signals, deliver } = world()
+  void signals.letFinish(never)
+  deliver(signal)
+  expect([signals.cancelled.aborted, signals.aborted.aborted]).toEqual([true, false])
+  vi.advanceTimersByTime(grace - 1)
+  expect(signals.aborted.aborted).toBe(false)
+  vi.advanceTimersByTime(1)
+  expect(signals.aborted.aborted).toBe(true)
+})
 
-  test('a critical section that has ended, well or not, is not waited for', async () => {
-    const { signals, deliver } = world()
-    expect(await signals.letFinish(() => Promise.resolve(1))).toBe(1)
-    await expect(signals.letFinish(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
-    deliver('SIGTERM')
-    expect(signals.aborted.aborted).toBe(true)
-  })
+test('the first signal: a critical section that has ended, well or not, is not waited for', async () => {
+  const { signals, deliver } = world()
+  expect(await signals.letFinish(() => Promise.resolve(1))).toBe(1)
+  await expect(signals.letFinish(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  deliver('SIGTERM')
+  expect(signals.aborted.aborted).toBe(true)
 })
 
 test('the second signal aborts a critical section; the first is the one that counts', () => {

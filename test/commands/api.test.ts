@@ -1,84 +1,45 @@
-/**
- * Where `svc api` can send something: nowhere but to the base URL and below its path, and only GET.
- */
+/** Where `svc api` sends something: only below the path of the base URL, and only GET. */
 import { posix } from 'node:path'
 import { expect, test } from 'vitest'
 import { answering, envFor, http } from '../support/loopback.ts'
 import { createWorld } from '../support/svc.ts'
+import { table } from '../support/table.ts'
 
 const server = await answering((socket) => socket.write(http(200, '{"data":[1]}')))
 const baseUrl = `${server.baseUrl}/prefix`
 const { svc } = createWorld(envFor(baseUrl))
 const { host, origin } = new URL(baseUrl)
 
-/** Paths that have exit code 2, and why. */
-const refused: readonly (readonly [path: string, words: string])[] = [
-  ['', 'is empty'],
-  ['http://evil.example/v1/lists', 'is a whole URL'],
-  ['HTTPS:/evil.example', 'is a whole URL'],
-  ['javascript:alert(1)', 'is a whole URL'],
-  ['C:/Program%20Files/Git/v1/lists', 'is a whole URL'],
-  ['//evil.example/v1/lists', 'contains "//"'],
-  ['/v1//lists', 'contains "//"'],
-  ['/v1/lists//', 'contains "//"'],
-  ['\\\\evil.example\\v1', 'backslash'],
-  ['/\\evil.example', 'backslash'],
-  ['/v1/lists?search=\\', 'backslash'],
-  ['..', '"."'],
-  ['.', '"."'],
-  ['../admin', '"."'],
-  ['/..', '"."'],
-  ['/v1/./lists', '"."'],
-  ['/v1/..?page=1', '"."'],
-  ['/%2E%2E/admin', '"."'],
-  ['/.%2e/admin', '"."'],
-  ['/v1/..%2fadmin', '"."'],
-  ['/v1%2f..%2fadmin', '"."'],
-  ['/v1/%2e%2e%5cadmin', '"."'],
-  ['/v1/..;/admin', '"."'],
-  ['/v1/..;x=1', '"."'],
-  ['/v1/lists#fragment', 'contains a "#"'],
-  ['#', 'contains a "#"'],
-  ['/v1/lists page', 'space'],
-  [' /v1/lists', 'space'],
-  ['/v1/lists\u00a0', 'space'],
-  ['/v1/lists\r\nX-Injected: 1', 'space'],
-  ['/v1/\u0000', 'control'],
-  ['/v1/\u0085', 'control'],
-  ['/v1/\u202elists', 'control'],
-  ['/v1/caf\u00e9', 'percent-encode'],
-  ['/v1/\uff0e\uff0e/admin', 'percent-encode'],
-  ['\u2044\u2044evil.example', 'percent-encode'],
-  ['/v1/\ud83d', 'control'],
-]
+/** Words of the error, and paths that have it. */
+const refused = table(String.raw`
+  is empty       |
+  is a whole URL | http://evil.example/v1/lists | HTTPS:/evil.example | javascript:alert(1) | C:/Program%20Files/Git/v1/lists
+  contains "//"  | //evil.example/v1/lists | /v1//lists | /v1/lists//
+  backslash      | \\evil.example\v1 | /\evil.example | /v1/lists?search=\
+  "."            | .. | . | ../admin | /.. | /v1/./lists | /v1/..?page=1 | /v1/..;/admin | /v1/..;x=1
+  "."            | /%2E%2E/admin | /.%2e/admin | /v1/..%2fadmin | /v1%2f..%2fadmin | /v1/%2e%2e%5cadmin
+  contains a "#" | /v1/lists#fragment | #`)
+refused.push(
+  ['space', '/v1/lists page', ' /v1/lists', '/v1/lists\u00a0', '/v1/lists\r\nX-Injected: 1'],
+  ['control', '/v1/\u0000', '/v1/\u0085', '/v1/\u202elists', '/v1/\ud83d'],
+  ['percent-encode', '/v1/caf\u00e9', '/v1/\uff0e\uff0e/admin', '\u2044\u2044evil.example'],
+)
 
-test.each(refused)('%j is exit 2, and nothing is sent', async (path, words) => {
+test.each(refused)('%s: exit 2, and nothing is sent', async (words = '', ...paths) => {
   const before = server.requests.length
-  const { code, stdout, stderr } = await svc(['api', path])
-  expect([code, stdout]).toEqual([2, ''])
-  expect(stderr).toContain(words)
+  for (const path of paths) {
+    const { code, stdout, stderr } = await svc(['api', path])
+    expect([path, code, stdout]).toEqual([path, 2, ''])
+    expect(stderr).toContain(words)
+  }
   expect(server.requests.length).toBe(before)
 })
 
-/** Paths that are sent as they were typed. */
-const sent: readonly string[] = [
-  '/',
-  '?',
-  'v1/lists',
-  '/v1/lists?search=a//b/../c',
-  '/v1/lists?url=http://evil.example/',
-  '/v1/lists?search=caf%C3%A9',
-  '@evil.example/v1',
-  ':80/v1',
-  '/v1/...',
-  '/%252e%252e/admin',
-  '/v1/%0d%0aX-Injected:%201',
-  '/v1/%2f%2fevil.example',
-  "/v1/{id}|`$(id)`'<>^",
-  `/v1/${'a'.repeat(10_000)}`,
-]
+const sent = `/ ? v1/lists /v1/lists?search=a//b/../c /v1/lists?url=http://evil.example/
+  /v1/lists?search=caf%C3%A9 @evil.example/v1 :80/v1 /v1/... /%252e%252e/admin
+  /v1/%0d%0aX-Injected:%201 /v1/%2f%2fevil.example /v1/{id}|\`$(id)\`'<>^ /v1/${'a'.repeat(10_000)}`
 
-test.each(sent)('%j is a GET below the base URL', async (path) => {
+test.each(sent.split(/\s+/))('%j is a GET below the base URL', async (path) => {
   const before = server.requests.length
   expect(await svc(['api', path])).toEqual({ code: 0, stdout: '{"data":[1]}\n', stderr: '' })
   expect(server.requests.length).toBe(before + 1)

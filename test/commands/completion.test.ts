@@ -1,7 +1,3 @@
-/**
- * The completion scripts, and that every option is offered. The words that are offered are in
- * test/commands/completion.txt.
- */
 import { execFile, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,36 +9,30 @@ import { ownFolder } from '../support/ending.ts'
 
 const { svc, folder } = createWorld()
 
-test.each(allPages.map((command) => [command.path, command] as const))(
-  'every option of %s is offered once',
-  async (path, command) => {
-    const words = [...path.split(' ').slice(1), '--']
-    const { code, stdout, stderr } = await svc(['__complete', '--', ...words])
-    expect([code, stderr]).toEqual([0, ''])
-    const offered = stdout.split('\n').map((line) => line.split('\t')[0] ?? '')
-    const options = [...command.options, ...tree.options].map(({ long = '' }) => long)
-    const all = [...options, '--version']
-    expect(offered.slice(0, -1).toSorted()).toEqual([...new Set(all)].toSorted())
-  },
-)
+const commands = allPages.map((command) => [command.path, command] as const)
+test.each(commands)('every option of %s is offered once', async (path, command) => {
+  const words = [...path.split(' ').slice(1), '--']
+  const { code, stdout, stderr } = await svc(['__complete', '--', ...words])
+  expect([code, stderr]).toEqual([0, ''])
+  const offered = stdout.split('\n').map((line) => line.split('\t')[0] ?? '')
+  const options = [...command.options, ...tree.options].map(({ long = '' }) => long)
+  const all = [...options, '--version']
+  expect(offered.slice(0, -1).toSorted()).toEqual([...new Set(all)].toSorted())
+})
 
-describe('the scripts', () => {
-  test.each(['bash', 'zsh', 'fish', 'powershell'])(
-    '%s: printed without any configuration, and the shell can read it',
-    async (shell) => {
-      const { code, stdout, stderr } = await svc(['completion', shell], {
-        env: { SVC_CONFIG: '/nowhere/config.js' },
-      })
-      expect([code, stderr]).toEqual([0, ''])
-      expect(stdout).toMatch(/^[\x20-\x7e\n]*$/)
-      const file = join(folder, `svc.${shell}`)
-      writeFileSync(file, stdout)
-      const known = spawnSync(shell, ['-n', file], { encoding: 'utf8' })
-      // Not every machine has every shell.
-      const said = known.error === undefined ? [known.status, known.stderr] : [0, '']
-      expect(said).toEqual([0, ''])
-    },
-  )
+const shells = ['bash', 'zsh', 'fish', 'powershell']
+test.each(shells)('%s: printed without a configuration, and can be read', async (shell) => {
+  const { code, stdout, stderr } = await svc(['completion', shell], {
+    env: { SVC_CONFIG: '/nowhere/config.js' },
+  })
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout).toMatch(/^[\x20-\x7e\n]*$/)
+  const file = join(folder, `svc.${shell}`)
+  writeFileSync(file, stdout)
+  const known = spawnSync(shell, ['-n', file], { encoding: 'utf8' })
+  // Not every machine has every shell.
+  const said = known.error === undefined ? [known.status, known.stderr] : [0, '']
+  expect(said).toEqual([0, ''])
 })
 
 /** In a real bash, with the variables that readline would set. */

@@ -16,10 +16,7 @@ const built = createRequire(import.meta.url)(join(root, 'dist/main.js')) as {
   readonly main: typeof main
 }
 
-/**
- * The sources and the build, command by command in turn: a transcript proves that both behave the
- * same.
- */
+/** The sources and the build, command by command in turn: both behave the same. */
 function inTurn(): typeof main {
   let turn = 0
   return (host) => ((turn += 1) % 2 === 0 ? main : built.main)(host)

@@ -1,4 +1,3 @@
-/** The configuration file: where it is, what can be in it, who may read it. */
 import { shownText } from '../support/shown-text.ts'
 import * as fs from 'node:fs'
 import { describe, expect, it } from 'vitest'
@@ -161,15 +160,13 @@ describe('the content of the file', () => {
     json | a key appears twice | {"profiles": {"a": {⏎"apiSecret":"x", "apiSecret":"${hidden}"<}}}
     yaml | a key appears twice | profiles:⏎  a:⏎    readOnly: true⏎    "readOnly": false<
     yaml | not valid | profiles:⏎  a:⏎    apiKey: x⏎   country: DE<`
-  it.each(table(marked))(
-    '%s: %s is told with its line: %s',
-    async (format = '', mistake = '', content = '') => {
-      const text = content.replaceAll('⏎', '\n').replaceAll('⇥', '\t')
-      const line = text.slice(0, text.indexOf('<')).split('\n').length
-      const message = await refusalOf(text.replace('<', ''), `config.${format}`)
-      expect(message).toContain(`FILE line ${line}: ${mistake}`)
-    },
-  )
+  it.each(table(marked))('%s: %s is told with its line: %s', async (...row) => {
+    const [format = '', mistake = '', content = ''] = row
+    const text = content.replaceAll('⏎', '\n').replaceAll('⇥', '\t')
+    const line = text.slice(0, text.indexOf('<')).split('\n').length
+    const message = await refusalOf(text.replace('<', ''), `config.${format}`)
+    expect(message).toContain(`FILE line ${line}: ${mistake}`)
+  })
 
   it('is refused unread when it is larger than 1 MB', async () => {
     const where = world()
@@ -188,24 +185,17 @@ describe('a file that is refused', () => {
   const withoutSecret = { profiles: { elsewhere: { ...bare, secretFile: 'x' } } }
   const withSecret = { profiles: { ...twoProfiles.profiles, ...withoutSecret.profiles } }
   it.each([
-    ['a secret, which others can read', withSecret, 0o640, 0o600, 'others can read ', 'go-rwx'],
-    ['a secret, which anybody can read', withSecret, 0o604, 0o600, 'others can read ', 'go-rwx'],
-    [
-      'no secret, which others can change',
-      withoutSecret,
-      0o620,
-      0o644,
-      'others can write to',
-      'go-w',
-    ],
-  ])('has %s', async (_, content, mode, then, problem, fix) => {
+    ['a secret, which others can read', withSecret, 0o640, 0o600, 'read', 'go-rwx'],
+    ['a secret, which anybody can read', withSecret, 0o604, 0o600, 'read', 'go-rwx'],
+    ['no secret, which others can change', withoutSecret, 0o620, 0o644, 'write to', 'go-w'],
+  ])('has %s', async (_, content, mode, then, act, fix) => {
     const where = world()
     // A path that a shell would take apart.
     const name = "it's mine.json"
     const path = where.plant(name, content)
     fs.chmodSync(path, mode)
     const { message, details } = await refusal(() => read(where, name))
-    expect(message).toContain(problem)
+    expect(message).toContain(`others can ${act} `)
     expect(details.hint).toContain(`chmod ${fix} "${path}"`)
     fs.chmodSync(path, then)
     expect((await read(where, name))?.content.profiles.has('elsewhere')).toBe(true)

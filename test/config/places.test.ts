@@ -164,20 +164,18 @@ describe('on Windows', () => {
   })
 })
 
-describe('the folder of compiled code', () => {
-  test('is of this user alone, and is not used when others can write to it', () => {
-    const { host, home } = world()
-    const path = join(home, '.cache/svc/code')
-    expect([makeCodeFolder(host), makeCodeFolder(host)]).toEqual([path, path])
-    expect(statSync(path).mode & 0o777).toBe(0o700)
-    chmodSync(path, 0o770)
-    expect(makeCodeFolder(host)).toBeUndefined()
-  })
+test('the folder of compiled code is of this user alone, and is not used when others can write to it', () => {
+  const { host, home } = world()
+  const path = join(home, '.cache/svc/code')
+  expect([makeCodeFolder(host), makeCodeFolder(host)]).toEqual([path, path])
+  expect(statSync(path).mode & 0o777).toBe(0o700)
+  chmodSync(path, 0o770)
+  expect(makeCodeFolder(host)).toBeUndefined()
+})
 
-  test('is nowhere without a home, and where no folder can be made', () => {
-    expect(makeCodeFolder(world({ env: { HOME: '' } }).host)).toBeUndefined()
-    const { host, home } = world()
-    writeFileSync(join(home, '.cache'), '')
-    expect(makeCodeFolder(host)).toBeUndefined()
-  })
+test('the folder of compiled code is nowhere without a home, and where no folder can be made', () => {
+  expect(makeCodeFolder(world({ env: { HOME: '' } }).host)).toBeUndefined()
+  const { host, home } = world()
+  writeFileSync(join(home, '.cache'), '')
+  expect(makeCodeFolder(host)).toBeUndefined()
 })

@@ -1,4 +1,3 @@
-/** Where base URL, key and secret come from, white space, colors and the state folder. */
 import { describe, expect, it } from 'vitest'
 import { stateFolder } from '../../src/config/places.ts'
 import { readConfiguration, type Profile } from '../../src/config/profile.ts'
@@ -7,6 +6,7 @@ import { table } from '../support/table.ts'
 import { twoProfiles, world, type World, type WorldOptions } from '../support/config-world.ts'
 import { refusal } from '../support/inputs.ts'
 import { hintText } from '../support/shown-text.ts'
+import { commandOf, wordsOf } from '../support/svc.ts'
 
 const credentials = {
   SVC_BASE_URL: 'https://env.example.com/',
@@ -21,10 +21,7 @@ function withProfiles(options: WorldOptions = {}): World {
 }
 
 /** `A=1 B=` as variables. */
-function environmentOf(words = ''): Record<string, string> {
-  const pairs = words.split(' ').filter((word) => word !== '')
-  return Object.fromEntries(pairs.map((pair) => pair.split('=') as [string, string]))
-}
+const environmentOf = (words = '') => commandOf(wordsOf(words)).variables
 
 async function profile({ host }: World, options: { profile?: string } = {}): Promise<Profile> {
   return (await readConfiguration(host, options)).profile()
@@ -111,8 +108,7 @@ it('a variable of white space alone is none', async () => {
   expect(stateFolder(host).startsWith(where.home)).toBe(true)
 })
 
-describe('color', () => {
-  const cases = table(`
+const cases = table(`
     TERM=xterm                    | a terminal | yes
     TERM=xterm                    | a pipe     | no
                                   | a terminal | no
@@ -124,11 +120,10 @@ describe('color', () => {
                                   | a console  | yes
     TERM=dumb                     | a console  | no
   `)
-  it.each(cases)('%s, to %s: %s', (variables, to, expected) => {
-    // A console is the terminal of Windows, which sets no TERM.
-    const host = { env: environmentOf(variables), isWindows: to === 'a console' }
-    expect(hasColors(host, to !== 'a pipe')).toBe(expected === 'yes')
-  })
+it.each(cases)('color: %s, to %s: %s', (variables, to, expected) => {
+  // A console is the terminal of Windows, which sets no TERM.
+  const host = { env: environmentOf(variables), isWindows: to === 'a console' }
+  expect(hasColors(host, to !== 'a pipe')).toBe(expected === 'yes')
 })
 
 describe('the state folder', () => {

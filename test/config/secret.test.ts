@@ -1,4 +1,3 @@
-/** Secrets of files and commands. */
 import { shownText } from '../support/shown-text.ts'
 import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
@@ -30,20 +29,18 @@ function script(where: World, body: string, name = 'secret-tool'): string {
   return path
 }
 
-describe('a secret', () => {
-  it('is a line of text, with or without its end', () => {
-    for (const text of ['abcdefgh', 'sé-crét🔑', 'x'.repeat(4096)])
-      for (const end of ['', '\n', '\r\n']) expect(checkSecret(text + end, 'the secret')).toBe(text)
-  })
+it('a secret is a line of text, with or without its end', () => {
+  for (const text of ['abcdefgh', 'sé-crét🔑', 'x'.repeat(4096)])
+    for (const end of ['', '\n', '\r\n']) expect(checkSecret(text + end, 'the secret')).toBe(text)
+})
 
-  const ends = ['\n\n', '\rsecond', ' ', ' two', '\0', '\u001b[0m', '\u200b', '\u00a0', '\ufffd']
-  const short = ['', '\r\n', ' \n', 'abcdefg\n', '🔑'.repeat(3)]
-  const bad = [` ${hidden}`, `\ufeff${hidden}`, hidden + 'x'.repeat(4096)]
-  const all = [...short, ...bad, ...ends.map((end) => hidden + end)]
-  it.each(all)('that is none is refused: %j', async (text) => {
-    const [first] = (await wrong(() => checkSecret(text, 'the secret'))).split('\n')
-    expect(first).toBe(`the secret ${unusable}`)
-  })
+const ends = ['\n\n', '\rsecond', ' ', ' two', '\0', '\u001b[0m', '\u200b', '\u00a0', '\ufffd']
+const short = ['', '\r\n', ' \n', 'abcdefg\n', '🔑'.repeat(3)]
+const bad = [` ${hidden}`, `\ufeff${hidden}`, hidden + 'x'.repeat(4096)]
+const all = [...short, ...bad, ...ends.map((end) => hidden + end)]
+it.each(all)('a secret that is none is refused: %j', async (text) => {
+  const [first] = (await wrong(() => checkSecret(text, 'the secret'))).split('\n')
+  expect(first).toBe(`the secret ${unusable}`)
 })
 
 describe('a secret in a file', () => {

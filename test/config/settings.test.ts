@@ -1,5 +1,4 @@
-/** Settings: an option comes before its variable, and that before the profile; base URLs. */
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { parseBaseUrl, parseCountry, resolveSettings } from '../../src/config/settings.ts'
 import { refusal } from '../support/inputs.ts'
 import { table } from '../support/table.ts'
@@ -37,9 +36,8 @@ test.each(wrong.split(/\s+/))('%s is exit 2, and the variable is named', async (
   expect([error.exitCode, error.message]).toEqual([2, expect.stringContaining(name)])
 })
 
-describe('a base URL', () => {
-  test.each(
-    table(`
+test.each(
+  table(`
     https://api.example.com/         | https://api.example.com
     https://api.example.com/a/b//    | https://api.example.com/a/b
     HTTPS://API.Example.COM:443/X    | https://api.example.com/X
@@ -50,33 +48,32 @@ describe('a base URL', () => {
     http://127.1                     | http://127.0.0.1
     http://LOCALHOST:4010/           | http://localhost:4010
     http://[::1]:4010                | http://[::1]:4010`),
-  )('%s is used as %s', (text = '', url) => {
-    expect(parseBaseUrl(text, 'x')).toBe(url)
-  })
+)('a base URL: %s is used as %s', (text = '', url) => {
+  expect(parseBaseUrl(text, 'x')).toBe(url)
+})
 
-  const wordsOf = (text: string): string[] => text.trim().split(/\s+/)
-  const at = (parts: string): string[] => wordsOf(parts).map((part) => `https://${part}`)
-  const shape = 'must start with https:// and have a host'
-  test.each<[string, string[]]>([
-    ['', ['', ' https://api.example.com', 'https:\\\\api.example.com']],
-    ['no scheme', wordsOf('api.example.com:443 localhost:4010 //api.example.com')],
-    ['another', wordsOf('ftp://x.example file:///etc javascript:alert(1) https:x.example')],
-    ['no host', wordsOf('https:// https://api.example.com:99999 http://x127.0.0.1')],
-    // A URL forgives one slash too many, and finds a user behind it.
-    ['a user', at('u:w@x.example @x.example :@x.example /user@x.example /:w@x.example')],
-    ['a query', at('x.example?x=1 x.example/? x.example/#top x.example#')],
-    ['a backslash', at('b.example\\x')],
-    ['hidden dots', at('x.example/x/..%2feu x.example/x%5c..%5ceu x.example/x/..;/eu')],
-    ['hidden twice', at('x.example/x/%252e%252E/eu x.example/..%3ba=1/eu')],
-    ['white space', ['https://x.example\n', 'https://x.exa\tmple']],
-    ['the invisible', ['https://x.example\u200b', 'https://b\u200bücher.example']],
-    ['C1', ['https://bücher.example/\u0085']],
-    [
-      'http',
-      wordsOf(`api.example.com 0.0.0.0 localhost.example.com 127.0.0.1.example.com 10.127.0.0
+const wordsOf = (text: string): string[] => text.trim().split(/\s+/)
+const at = (parts: string): string[] => wordsOf(parts).map((part) => `https://${part}`)
+const shape = 'must start with https:// and have a host'
+test.each<[string, string[]]>([
+  ['', ['', ' https://api.example.com', 'https:\\\\api.example.com']],
+  ['no scheme', wordsOf('api.example.com:443 localhost:4010 //api.example.com')],
+  ['another', wordsOf('ftp://x.example file:///etc javascript:alert(1) https:x.example')],
+  ['no host', wordsOf('https:// https://api.example.com:99999 http://x127.0.0.1')],
+  // A URL forgives one slash too many, and finds a user behind it.
+  ['a user', at('u:w@x.example @x.example :@x.example /user@x.example /:w@x.example')],
+  ['a query', at('x.example?x=1 x.example/? x.example/#top x.example#')],
+  ['a backslash', at('b.example\\x')],
+  ['hidden dots', at('x.example/x/..%2feu x.example/x%5c..%5ceu x.example/x/..;/eu')],
+  ['hidden twice', at('x.example/x/%252e%252E/eu x.example/..%3ba=1/eu')],
+  ['white space', ['https://x.example\n', 'https://x.exa\tmple']],
+  ['the invisible', ['https://x.example\u200b', 'https://b\u200bücher.example']],
+  ['C1', ['https://bücher.example/\u0085']],
+  [
+    'http',
+    wordsOf(`api.example.com 0.0.0.0 localhost.example.com 127.0.0.1.example.com 10.127.0.0
         localhost. [::ffff:127.0.0.1] [::]`).map((host) => `http://${host}`),
-    ],
-  ])('%s', (_, texts) => {
-    for (const text of texts) expect(() => parseBaseUrl(text, 'it'), text).toThrow(`it ${shape}`)
-  })
+  ],
+])('a base URL: %s', (_, texts) => {
+  for (const text of texts) expect(() => parseBaseUrl(text, 'it'), text).toThrow(`it ${shape}`)
 })

@@ -14,7 +14,6 @@ async function* broken(message: string) {
 
 const pieces = [Buffer.from('a\n')]
 const { disk } = realHost
-/** A host whose disk has some own parts. */
 const diskWith = (parts: object) => hostWith({ disk: { ...disk, ...parts } })
 const stat = (path: string) => fs.statSync(path).mode & 0o777
 
@@ -67,7 +66,7 @@ test('a file that came to be there meanwhile is not replaced', async () => {
 })
 
 test.each(['EPERM', 'EISDIR'])(
-  'without hard links (%s), it is copied, not over another',
+  'without links (%s) it is copied, not over another',
   async (code) => {
     const folder = ownFolder('disk')
     const path = join(folder, 'table.csv')

@@ -1,4 +1,3 @@
-/** A request from its first attempt to its last. */
 import { describe, expect, it } from 'vitest'
 import { sign } from '../../src/http/signer.ts'
 import { table } from '../support/table.ts'
@@ -27,36 +26,34 @@ const error = (status: number, headers: Readonly<Record<string, string>> = {}): 
 const headerOf = (request: string, name: string) =>
   new RegExp(`^${name}: (.*)$`, 'im').exec(request)?.[1] ?? ''
 
-describe('every attempt', () => {
-  it('is signed afresh, and what is signed is what is sent', async () => {
-    const server = await script(error(500), good('repeatable'))
-    let now = 1_767_225_600_000
-    const client = openClient(`${server.baseUrl}/prefix/`, { now: () => (now += 1000) })
-    await tell(client, 'repeatable')
-    expect(server.requests).toHaveLength(2)
-    const times = server.requests.map((request) => {
-      const [head = '', body = ''] = request.split('\r\n\r\n')
-      expect(head).toMatch(/^PATCH \/prefix\/v1\/lists\/\w{24} HTTP\/1\.1\r\n/)
-      const timestamp = Number(headerOf(head, 'x-service-timestamp'))
-      const signature = sign(secret, timestamp, Buffer.from(body, 'latin1'))
-      expect(headerOf(head, 'x-service-signature')).toBe(signature)
-      expect(headerOf(head, 'x-service-key')).toBe(apiKey)
-      expect(headerOf(head, 'content-type')).toBe('application/json')
-      return timestamp
-    })
-    expect(times[1]).toBeGreaterThan(times[0] ?? Infinity)
+it('every attempt is signed afresh, and what is signed is what is sent', async () => {
+  const server = await script(error(500), good('repeatable'))
+  let now = 1_767_225_600_000
+  const client = openClient(`${server.baseUrl}/prefix/`, { now: () => (now += 1000) })
+  await tell(client, 'repeatable')
+  expect(server.requests).toHaveLength(2)
+  const times = server.requests.map((request) => {
+    const [head = '', body = ''] = request.split('\r\n\r\n')
+    expect(head).toMatch(/^PATCH \/prefix\/v1\/lists\/\w{24} HTTP\/1\.1\r\n/)
+    const timestamp = Number(headerOf(head, 'x-service-timestamp'))
+    const signature = sign(secret, timestamp, Buffer.from(body, 'latin1'))
+    expect(headerOf(head, 'x-service-signature')).toBe(signature)
+    expect(headerOf(head, 'x-service-key')).toBe(apiKey)
+    expect(headerOf(head, 'content-type')).toBe('application/json')
+    return timestamp
   })
+  expect(times[1]).toBeGreaterThan(times[0] ?? Infinity)
+})
 
-  it('of a change needs a permit', async () => {
-    const server = await script(good('read'))
-    const beforeChange = (): never => {
-      throw new Error('no permit')
-    }
-    const client = openClient(server.baseUrl, { beforeChange })
-    await expect(tell(client, 'repeatable')).rejects.toThrow('no permit')
-    expect((await tell(client, 'read')).error).toBeUndefined()
-    expect(server.requests).toHaveLength(1)
-  })
+it('every attempt of a change needs a permit', async () => {
+  const server = await script(good('read'))
+  const beforeChange = (): never => {
+    throw new Error('no permit')
+  }
+  const client = openClient(server.baseUrl, { beforeChange })
+  await expect(tell(client, 'repeatable')).rejects.toThrow('no permit')
+  expect((await tell(client, 'read')).error).toBeUndefined()
+  expect(server.requests).toHaveLength(1)
 })
 
 it('an attempt that is refused after its wait is not sent and not counted', async () => {
@@ -80,7 +77,6 @@ it('an attempt that is refused after its wait is not sent and not counted', asyn
   expect(server.requests).toHaveLength(2)
 })
 
-/** Sends a change, and does something behind each attempt. */
 const changeWith = (client: TestClient, act: () => void, more: { signal?: AbortSignal } = {}) =>
   callOf('repeatable')(client, {
     ...more,
@@ -160,45 +156,41 @@ describe('waiting', () => {
   })
 })
 
-describe('a 401', () => {
-  const unauthorized = http(401, '{"code":40121,"message":"Invalid API credentials"}', json)
+const unauthorized = http(401, '{"code":40121,"message":"Invalid API credentials"}', json)
 
-  it.each([
-    [241_000, 2, true],
-    [239_000, 1, false],
-  ])('after %i ms of sleep is signed anew: %i attempts', async (slept, attempts, isGood) => {
-    let asleep = 0
-    const server = await answering((socket, _request, n) => {
-      if (n === 1) asleep = slept
-      socket.write(n === 1 ? unauthorized : good('once'))
-    })
-    const client = openClient(server.baseUrl, { now: () => Date.now() + asleep })
-    const { error: failure, results } = await tell(client, 'once')
-    expect(results).toHaveLength(attempts)
-    expect(failure === undefined).toBe(isGood)
-    const [first, second] = server.requests.map((each) => headerOf(each, 'x-service-timestamp'))
-    expect(Number(second ?? NaN) - Number(first) > 240_000).toBe(isGood)
+it.each([
+  [241_000, 2, true],
+  [239_000, 1, false],
+])('a 401 after %i ms of sleep is signed anew: %i attempts', async (slept, attempts, isGood) => {
+  let asleep = 0
+  const server = await answering((socket, _request, n) => {
+    if (n === 1) asleep = slept
+    socket.write(n === 1 ? unauthorized : good('once'))
   })
-
-  it('is signed anew once', async () => {
-    const { baseUrl, requests } = await script(unauthorized)
-    let hours = 0
-    const client = openClient(baseUrl, { now: () => (hours += 1) * 3_600_000 })
-    expect((await tell(client, 'once')).error?.exitCode).toBe(4)
-    expect(requests).toHaveLength(2)
-  })
+  const client = openClient(server.baseUrl, { now: () => Date.now() + asleep })
+  const { error: failure, results } = await tell(client, 'once')
+  expect(results).toHaveLength(attempts)
+  expect(failure === undefined).toBe(isGood)
+  const [first, second] = server.requests.map((each) => headerOf(each, 'x-service-timestamp'))
+  expect(Number(second ?? NaN) - Number(first) > 240_000).toBe(isGood)
 })
 
-it.each([16_384 - 10, 16_384 - secret.length + 1])(
-  '-v and errors hold no half of a secret where a long message is cut: from its character %i on',
-  async (at) => {
-    const message = `${'x'.repeat(at)}${secret}${'y'.repeat(100)}`
-    const server = await script(http(400, JSON.stringify({ code: 1, message })))
-    const { results, error } = await tell(openClient(server.baseUrl), 'read')
-    const told = results.map((result) => 'message' in result && result.message)
-    for (const text of [error?.message, ...told]) expect(text).toMatch(/^x+\[hidden\]?y*$/)
-  },
-)
+it('a 401 is signed anew once', async () => {
+  const { baseUrl, requests } = await script(unauthorized)
+  let hours = 0
+  const client = openClient(baseUrl, { now: () => (hours += 1) * 3_600_000 })
+  expect((await tell(client, 'once')).error?.exitCode).toBe(4)
+  expect(requests).toHaveLength(2)
+})
+
+const cuts = [16_384 - 10, 16_384 - secret.length + 1]
+it.each(cuts)('-v and errors hold no half of a secret in a cut message: at %i', async (at) => {
+  const message = `${'x'.repeat(at)}${secret}${'y'.repeat(100)}`
+  const server = await script(http(400, JSON.stringify({ code: 1, message })))
+  const { results, error } = await tell(openClient(server.baseUrl), 'read')
+  const told = results.map((result) => 'message' in result && result.message)
+  for (const text of [error?.message, ...told]) expect(text).toMatch(/^x+\[hidden\]?y*$/)
+})
 
 // Made with Python's hmac module.
 it.each(

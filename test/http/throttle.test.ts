@@ -21,8 +21,6 @@ interface Service {
   /** After so many answers, it refuses one more. */
   refusesAfter?: number
 }
-
-/** A client of a service in memory, which counts its requests. */
 function clientOf(service: Service = { takes: Infinity }) {
   const seen = { underWay: 0, most: 0, refused: 0, answered: 0 }
   let taken = 0

@@ -1,4 +1,3 @@
-/** Broken connections and answers, and deadlines. */
 import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import type { Host } from '../../src/host.ts'
@@ -10,6 +9,7 @@ import {
   envFor,
   goodBody,
   http,
+  ids,
   openClient,
   tell,
 } from '../support/loopback.ts'
@@ -130,14 +130,13 @@ it.each([
     })()
   })
   const client = openClient(server.baseUrl)
-  // More than once, because what is left of a hint could be taken for the next answer on the same
-  // connection.
+  // More than once: what is left of a hint could be taken for the next answer.
   for (let n = 1; n <= 3; n += 1)
     expect((await tell(client, 'read')).results).toMatchObject([{ end: 'answered' }])
   expect(server.connections()).toBe(1)
 })
 
-it('each request that may be sent only once has a connection of its own, which is closed behind it', async () => {
+it('each request that is not harmless has a connection of its own, which is closed behind it', async () => {
   const used = new Map<Socket, number>()
   const sent: { connection: number | undefined; header: string | undefined }[] = []
   const server = await answering((socket, request) => {
@@ -145,15 +144,20 @@ it('each request that may be sent only once has a connection of its own, which i
     if (!used.has(socket)) used.set(socket, used.size + 1)
     const [, header] = /^connection: (.*)$/im.exec(request) ?? []
     sent.push({ connection: used.get(socket), header })
-    socket.write(http(200, goodBody[request.startsWith('GET') ? 'read' : 'once']))
+    const data = { ticketId: ids.one, newAssigneeId: ids.two }
+    const isAssign = request.startsWith('PATCH')
+    const body = goodBody[request.startsWith('GET') ? 'read' : 'once']
+    socket.write(http(200, isAssign ? JSON.stringify({ data }) : body))
   })
   const client = openClient(server.baseUrl)
   // A read before, so that an idle connection is there to be taken.
   for (const retryClass of ['read', 'once', 'read', 'once', 'read'] as const)
     expect((await tell(client, retryClass)).error).toBeUndefined()
+  const assign = { ids: { ticketId: ids.one }, body: { newAssigneeId: ids.two } }
+  await client.call('tickets.assign', assign)
   const alive = { connection: 1, header: 'keep-alive' }
   const closed = (connection: number) => ({ connection, header: 'close' })
-  expect(sent).toEqual([alive, closed(2), alive, closed(3), alive])
+  expect(sent).toEqual([alive, closed(2), alive, closed(3), alive, closed(4)])
   await expect.poll(() => server.open()).toBe(1)
 })
 
@@ -168,14 +172,16 @@ describe('deadlines', () => {
 
   it('the time that connecting took counts: both deadlines begin with the attempt', async () => {
     const server = await answering(never)
-    const waits: number[] = []
-    const exchange = await sendWith(server.baseUrl, (ms, callback) => {
-      waits.push(ms)
-      return realHost.after(ms / 100, callback)
+    const deadlines: [ms: number, end: () => void][] = []
+    const sending = sendWith(server.baseUrl, (...deadline) => {
+      deadlines.push([deadline[0], deadline[1]])
+      return { cancel: () => undefined }
     })
-    expect(waits).toEqual([20_000, 60_000])
+    await expect.poll(() => server.requests.length).toBe(1)
+    expect(deadlines.map(([ms]) => ms)).toEqual([20_000, 60_000])
+    for (const [, end] of deadlines) end()
     const message = expect.stringContaining('no complete answer within') as string
-    expect(exchange).toMatchObject({ kind: 'failed', sent: true, error: { message } })
+    expect(await sending).toMatchObject({ kind: 'failed', sent: true, error: { message } })
   })
 
   it('a request whose deadline is over when its connection opens never leaves', async () => {

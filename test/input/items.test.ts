@@ -12,7 +12,7 @@ import { amount } from '../support/amount.ts'
 import { ownFolder } from '../support/ending.ts'
 import { hostOf, idOf, read, readFrom, refusal, type Options } from '../support/inputs.ts'
 import { shownText } from '../support/shown-text.ts'
-import { inline, rowsOf, workbook } from '../support/workbooks.ts'
+import { bookOf, inline, rowsOf, workbook } from '../support/workbooks.ts'
 import { table } from '../support/table.ts'
 import { root, wordsOf } from '../support/svc.ts'
 
@@ -25,14 +25,10 @@ const letterById = new Map(Object.entries(idByLetter).map(([letter, id]) => [id,
 const text = (short: string): string =>
   short.replace(/@([a-dAB])/g, (_, letter: string) => idByLetter[letter] ?? '')
 
-/** A string, and what is read of it: see `reading`. */
 type Case = [name: string, content: string | Buffer, expected: string, options?: Options]
 const shortOf = (id: string): string => letterById.get(id) ?? id
 
-/**
- * Ids with their lines (`a1 b2`) or pairs (`a>b1`), and behind bars what was counted and how many
- * notes there were; of a refusal `!` with its words.
- */
+/** Ids with lines (`a1`) or pairs (`a>b1`), counts behind bars; of a refusal `!` and its words. */
 async function reading(content: string | Buffer, options: Options = {}): Promise<string> {
   try {
     const found = await read(Buffer.isBuffer(content) ? content : text(content), options)
@@ -59,7 +55,6 @@ const encodings: Readonly<Record<string, (short: string) => Buffer>> = {
   'Latin-1': (short) => Buffer.from(text(short), 'latin1'),
 }
 
-/** The cases of a section of `items.txt`. */
 function casesOf(section: string): Case[] {
   const all = readFileSync(join(root, 'test/input/items.txt'), 'utf8')
   const [rows = ''] = (all.split(`## ${section}\n`)[1] ?? '').trimEnd().split('\n\n')
@@ -70,8 +65,6 @@ function casesOf(section: string): Case[] {
     return [name, encode(unescaped(content)), unescaped(expected), optionsOf(words)]
   })
 }
-
-/** A cell without its escapes and repetitions. */
 const unescaped = (cell: string): string =>
   (JSON.parse(`"${cell.replaceAll('"', '\\"')}"`) as string).replace(
     /<<(.*?)\*(\d+)>>/gs,
@@ -87,7 +80,6 @@ function optionsOf(words: readonly string[]): Options {
 
 const folder = ownFolder('bulk')
 
-/** Writes a file. Returns its path. */
 function written(name: string, content: string) {
   writeFileSync(join(folder, name), content)
   return join(folder, name)
@@ -180,7 +172,7 @@ it.each<[string, Options, string]>([
 })
 
 it('in a workbook, a row that begins with # is a bad line, unless it is the heading', async () => {
-  const book = workbook({ sheets: [{ rows: rowsOf(['#', 'id'], ['1', a], ['# 2', b]) }] })
+  const book = bookOf(['#', 'id'], ['1', a], ['# 2', b])
   const error = await refusal(read(book))
   expect(error.details.lines).toEqual([
     'row 3: it begins with "#", like a comment; move another column to the front',
@@ -188,14 +180,14 @@ it('in a workbook, a row that begins with # is a bad line, unless it is the head
 })
 
 it('in a workbook, a row that has another one behind the last heading is a bad line', async () => {
-  const rows = (text: string) => rowsOf(['id', 'note'], [a, 'x', text, 'y'], [b, 'z'])
+  const bookWith = (text: string) => bookOf(['id', 'note'], [a, 'x', text, 'y'], [b, 'z'])
   for (const text of [c, 'ann@example.org', '0171 2345678']) {
-    const error = await refusal(read(workbook({ sheets: [{ rows: rows(text) }] })))
+    const error = await refusal(read(bookWith(text)))
     expect(error.details.lines).toEqual([
       'row 2: this row contains another row; a line break may be missing',
     ])
   }
-  expect(await reading(workbook({ sheets: [{ rows: rows('call again 2026') }] }))).toBe('a2 b3')
+  expect(await reading(bookWith('call again 2026'))).toBe('a2 b3')
 })
 
 /** Headings that are no rows, and some that have one in them. */
@@ -278,7 +270,7 @@ it.each([
   ['a list', `${late} sk,se;cret"\n${a}\n`],
   ['csv', `id,x\n${late} sk,se;cret",1\n`],
   ['a heading', `${late} sk,se;cret",x\n`],
-  ['a workbook', workbook({ sheets: [{ rows: rowsOf(['id'], [`${late} sk,se;cret&quot;`]) }] })],
+  ['a workbook', bookOf(['id'], [`${late} sk,se;cret&quot;`])],
 ])('a secret in %s is hidden before it is cut or parsed', async (_, content) => {
   const hide = (text: string) => text.replaceAll('sk,se;cret"', '[hidden]')
   const said = await reading(content, { hide })

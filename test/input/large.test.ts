@@ -3,7 +3,6 @@ import { expect, it, test } from 'vitest'
 import { idOf, read, readFrom, hostOf, refusal } from '../support/inputs.ts'
 
 const [a, b] = [idOf(1), idOf(2)]
-/** The lines of the ids that are read. */
 const linesOf = async (content: string) => (await read(content)).items.map(({ line }) => line)
 
 it('an endless file is refused', async () => {

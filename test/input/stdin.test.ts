@@ -1,4 +1,3 @@
-/** Standard input that is nothing to read from, of a real process. */
 import { spawnSync } from 'node:child_process'
 import { closeSync, openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,8 +1,4 @@
-/**
- * The architecture as rules over the sources: who imports whom, who owns a package, which words are
- * used. If red, a file breaks a rule, or a rule does not find the breach that is planted here to
- * show that it can fail.
- */
+/** The architecture as rules over the sources. A planted breach shows that each rule can fail. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -35,7 +31,6 @@ const importPattern = new RegExp(
 const importsOf = (text: string): string[] =>
   [...text.matchAll(importPattern)].map(([, named, lazy]) => named ?? lazy ?? '')
 
-/** The text without comments and plain strings. */
 function codeOf(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/gm, '')
 }
@@ -52,8 +47,6 @@ const eachFile =
 /** Forbids a pattern in the text (or the code) of all files of src but the allowed ones. */
 const forbid = (pattern: RegExp, allowed = /^$/, read = (text: string) => text) =>
   eachFile((file, text) => (allowed.test(file) ? undefined : pattern.exec(read(text))?.[0]))
-
-/** Looks at each import of a package or a module of Node. */
 const eachPackage = (isWrong: (file: string, name: string) => boolean) =>
   eachFile((file, text) =>
     importsOf(text).find((name) => !name.startsWith('.') && isWrong(file, name)),
@@ -68,12 +61,6 @@ const eachPath = (isWrong: (file: string, target: string) => boolean) =>
       .find((target) => isWrong(file, target)),
   )
 
-/** Forbids imports as a pattern of `FILE > TARGET`; `breaches` are strings of files that have one. */
-const forbidImport = (pattern: RegExp, breaches: Rule['breaches']): Rule => ({
-  find: eachPath((file, target) => pattern.test(`${file} > ${target}`)),
-  breaches,
-})
-
 /** Finds parts of the TypeScript files of src that stand there more than once. */
 const onlyOnce =
   (partsOf: (file: string, text: string) => string[]): Rule['find'] =>
@@ -87,9 +74,7 @@ const onlyOnce =
       .map(([part, files]) => `${files.join(', ')}: ${part}`)
   }
 
-/**
- * The layers from the outside in. A file imports from its own area and from the layers after it.
- */
+/** The layers from the outside in: a file imports from its own area and layers after it. */
 const layers = [
   'main > program > commands > cli > runs > people sandbox > api config >',
   'input output http > workbook disk > safe-text > identifiers node-host >',
@@ -105,20 +90,34 @@ const exceptions = new Set(['config src/api/operations.ts'])
 
 const layerOf = (area: string): number => layers.findIndex((layer) => layer.includes(area))
 
-/**
- * The folder or root file that a path belongs to: `src/http/client.ts` is `http`, `src/errors.ts`
- * is `errors`.
- */
+/** The folder or root file of a path: `src/http/client.ts` is `http`, `src/errors.ts` `errors`. */
 function areaOf(path: string): string {
   const [, first = '', ...rest] = path.split('/')
   return rest.length === 0 ? first.replace(/\.ts$/, '') : first
 }
 
-/**
- * The service of the sandbox answers as the API description says, so of svc, which is tried against
- * it, it shares only these.
- */
+/** The sandbox answers as the API description says, and shares only these with svc. */
 const sharedWithSandbox = [...ground, 'identifiers', 'api/limits', 'api/operations'].join('|')
+
+/** Imports that are forbidden, as patterns of `FILE > TARGET`, and some of them. */
+const importRules = String.raw`
+  the verbs of a noun do not import those of another | ^src/commands/(\w+)/.* > src/commands/(?!\1/)\w+/ | src/commands/lists/x.ts > ../contacts/get.ts
+  commands ask the API; only doctor looks at requests themselves | ^src/commands/(?!doctor\.ts).* > src/http/ | src/commands/lists/x.ts > ../../http/client.ts
+  other areas import runs through their engine | ^src/(?!runs/).* > src/runs/(?!engine\.ts) | src/cli/x.ts > ../runs/database.ts
+  only its commands import the sandbox | ^src/(?!sandbox/|commands/sandbox/).* > src/sandbox/ | src/cli/x.ts > ../sandbox/faults.ts
+  the sandbox shares little with what is tried against it | ^src/sandbox/.* > src/(?!sandbox/|(?:${sharedWithSandbox})\.ts) | src/sandbox/x.ts > ../api/api.ts
+  src imports src, beside its version and the pages of help | ^(?!src/host\.ts > package\.json|src/commands/help\.ts > docs/topics/).* > (?!src/) | src/cli/x.ts > ../../test/support/dice.ts | src/cli/x.ts > ../../docs/topics/bulk.md`
+  .trim()
+  .split('\n')
+  .map((line): [string, Rule] => {
+    const [title = '', pattern = '', ...imports] = line.trim().split(' | ')
+    const forbidden = new RegExp(pattern)
+    const breaches = imports.map((each) => {
+      const [file = '', target] = each.split(' > ')
+      return { [file]: `import { x } from '${target}'` }
+    })
+    return [title, { find: eachPath((file, to) => forbidden.test(`${file} > ${to}`)), breaches }]
+  })
 
 /** Packages and modules of Node, and the files that may import them, types included. */
 const owners: readonly (readonly [imported: RegExp, owner: RegExp])[] = [
@@ -153,10 +152,7 @@ const directUse = new RegExp(
   'm',
 )
 
-/**
- * A command in a string that would need the profile that was typed, and one that begins with `svc`,
- * which the printer adds.
- */
+/** A command in a string: it would lack the typed profile, or have `svc` twice. */
 const commandInText =
   /(?:[:;,]|\\n) *svc (?:lists|contacts|tickets|employees|runs|doctor(?! -p))\b|['`\]]: *['`]svc /
 const commandLine = (text: string) =>
@@ -164,10 +160,7 @@ const commandLine = (text: string) =>
     .split('\n')
     .find((line) => commandInText.test(line) && !/^ *(?:\*|\/|description:)/.test(line))
 
-/**
- * What is imported only when it is needed, beside the pages of verbs: the reason is start-up, which
- * `npm run bench` measures.
- */
+/** What is imported only when needed, beside verbs: `npm run bench` measures the start. */
 const lazyImports: readonly string[] = `
   program/parser program/execute program/completion output/messages output/streams errors
   output/grid output/conversation output/questions output/progress output/render
@@ -186,16 +179,12 @@ const lazyImportsOf = (file: string, text: string) =>
 /** Words with which another one is meant; CONTRIBUTING lists what each word means. */
 const rejectedWords = /\b(?:journal|ledger|event log|turned away|left over)\b/i
 
-/** Names of variables that do not say what they are. */
 const emptyNames = new RegExp(
   String.raw`\b(?:const|let|function) (?:own|told|left|most|around|noted|touched|facts|wishes` +
     String.raw`|party|judge|isTold)\b`,
 )
 
-/**
- * The strings of a file of at least five words, without what is put in. Commands to type are no
- * sentences.
- */
+/** Strings of five words or more, without what is put in and without commands to type. */
 function sentencesOf(text: string): string[] {
   const literals = /\/\*[^]*?\*\/|\/\/.*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g
   return (text.match(literals) ?? [])
@@ -234,33 +223,7 @@ const rules: Readonly<Record<string, Rule>> = {
       { 'src/newcomer/x.ts': "import { SvcError } from '../errors.ts'" },
     ],
   },
-  'the verbs of a noun do not import those of another': forbidImport(
-    /^src\/commands\/(\w+)\/.* > src\/commands\/(?!\1\/)\w+\//,
-    [{ 'src/commands/lists/x.ts': "import { page } from '../contacts/get.ts'" }],
-  ),
-  'commands ask the API; only doctor looks at requests themselves': forbidImport(
-    /^src\/commands\/(?!doctor\.ts).* > src\/http\//,
-    [{ 'src/commands/lists/x.ts': "import { Client } from '../../http/client.ts'" }],
-  ),
-  'other areas import runs through their engine': forbidImport(
-    /^src\/(?!runs\/).* > src\/runs\/(?!engine\.ts)/,
-    [{ 'src/cli/x.ts': "import { openDatabase } from '../runs/database.ts'" }],
-  ),
-  'only its commands import the sandbox': forbidImport(
-    /^src\/(?!sandbox\/|commands\/sandbox\/).* > src\/sandbox\//,
-    [{ 'src/cli/x.ts': "import { faults } from '../sandbox/faults.ts'" }],
-  ),
-  'the sandbox shares little with what is tried against it': forbidImport(
-    new RegExp(String.raw`^src/sandbox/.* > src/(?!sandbox/|(?:${sharedWithSandbox})\.ts)`),
-    [{ 'src/sandbox/x.ts': "import { createApi } from '../api/api.ts'" }],
-  ),
-  'src imports src, beside its version and the pages of help': forbidImport(
-    /^(?!src\/host\.ts > package\.json|src\/commands\/help\.ts > docs\/topics\/).* > (?!src\/)/,
-    [
-      { 'src/cli/x.ts': "import { Dice } from '../../test/support/dice.ts'" },
-      { 'src/cli/x.ts': "import page from '../../docs/topics/bulk.md'" },
-    ],
-  ),
+  ...Object.fromEntries(importRules),
   'every package has an owner, and only that one imports it': {
     find: eachPackage(
       (file, name) => !(owners.find(([imported]) => imported.test(name))?.[1].test(file) ?? false),
@@ -291,8 +254,7 @@ const rules: Readonly<Record<string, Rule>> = {
     find: forbid(/\bprocess\s*\.\s*exit\b/, undefined, codeOf),
     breaches: [{ 'src/node-host.ts': 'process.exit(1)' }],
   },
-  // The printer adds `svc` and `-p`. Those of profiles and the sandbox take none, so they can stand
-  // in a string.
+  // The printer adds `svc` and `-p`, which those of profiles and the sandbox do not take.
   'a command that takes a profile is data': {
     find: eachFile((_, text) => commandLine(text)?.trim()),
     breaches: [
@@ -301,8 +263,7 @@ const rules: Readonly<Record<string, Rule>> = {
       { 'src/cli/x.ts': "const hint = { 'to see all': 'svc lists list' }" },
     ],
   },
-  // But for the parts of a package that are used, and those of the engine, which come in through
-  // one file.
+  // But for the parts of a package that are used, and those of the engine.
   'a name is imported from where it is declared': {
     find: forbid(
       /^export (?:type )?(?:\{|\*)/m,

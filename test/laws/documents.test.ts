@@ -1,16 +1,17 @@
 /** Statements of the pages about the program and the repository are true. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { parse } from '../../src/program/parser.ts'
 import { outcomes } from '../../src/runs/engine.ts'
-import { createWorld, root } from '../support/svc.ts'
+import { realHost } from '../support/real-host.ts'
+import { createWorld, root, wordsOf } from '../support/svc.ts'
 import { manualPage, markdown } from '../support/manual.ts'
 import { blocksOf, pageAt, pages, type Page } from '../support/pages.ts'
 
 const world = createWorld()
 const named = pages.map((page) => [page.path, page] as const)
 
-/** Pages for developers: what they say is so. */
 const forDevelopers = ['CONTRIBUTING.md', 'SECURITY.md', 'docs/architecture.md', 'docs/figures.md']
 const all = [...pages, ...forDevelopers.map(pageAt)].map((page) => [page.path, page] as const)
 
@@ -57,27 +58,15 @@ function anchorsOf(path: string): string[] {
 }
 
 test.each(named)('%s shows commands and options that exist', async (_path, page) => {
-  const commands = await optionsOfCommands()
-  const wrong = commandsIn(page).filter((command) => {
-    const words = /^(?:[a-z][a-z-]*(?: |$))*/.exec(command)?.[0].trim().split(' ') ?? []
-    const path = words
-      .map((_, index) => words.slice(0, words.length - index).join(' '))
-      .find((name) => commands.has(name))
-    const known = commands.get(path ?? '')
-    const isNoun =
-      [...commands.keys()].some((name) => name.startsWith(`${path} `)) && words.join(' ') !== path
-    return (
-      isNoun ||
-      known === undefined ||
-      [...command.matchAll(/ (--?[a-z][\w-]*)/g)].some(([, option = '']) => !has(known, option))
-    )
-  })
+  const wrong: string[] = []
+  for (const command of commandsIn(page))
+    await parse(realHost, {}, wordsOf(command)).catch((error: Error) => {
+      if (/^unknown |needs a command$/.test(error.message)) wrong.push(command)
+    })
   expect(wrong).toEqual([])
 })
 
-/**
- * Commands of svc that no test runs: in blocks that are only read, and in `svc …` of a sentence.
- */
+/** Commands of svc that no test runs: in blocks that are only read, and in sentences. */
 function commandsIn(page: Page): string[] {
   const blocks = blocksOf(page).filter(({ language }) => language !== 'console')
   const lines = blocks.flatMap(({ code }) => code.replaceAll(/\\\n */g, '').split('\n'))
@@ -90,21 +79,6 @@ function commandsIn(page: Page): string[] {
   )
 }
 
-function has(known: string, option: string): boolean {
-  return /^-v+$/.test(option) || new RegExp(`[\\s\`|]${option}[\\s,\`=]`).test(known)
-}
-
-/** The chapter of each command, and what all commands share. */
-async function optionsOfCommands(): Promise<Map<string, string>> {
-  const [shared = '', ...chapters] = markdown().split(/^(?=#+ svc )/m)
-  const texts = chapters.map(
-    (chapter) => [/^#+ svc (.*)$/m.exec(chapter)?.[1] ?? '', chapter] as const,
-  )
-  return new Map(
-    texts.map(([path, chapter]) => [path, `${shared}\n${chapter}\n --help --version -h `]),
-  )
-}
-
 test('svc help bulk has each outcome', async () => {
   const { stdout } = await world.svc('help bulk')
   for (const outcome of outcomes) {
@@ -112,12 +86,10 @@ test('svc help bulk has each outcome', async () => {
   }
 })
 
-describe('npm run docs writes', () => {
-  test('the reference', async () => {
-    await expect(markdown()).toMatchFileSnapshot(join(root, 'docs/reference.md'))
-  })
+test('npm run docs writes the reference', async () => {
+  await expect(markdown()).toMatchFileSnapshot(join(root, 'docs/reference.md'))
+})
 
-  test('the manual page', async () => {
-    await expect(manualPage()).toMatchFileSnapshot(join(root, 'docs/svc.1'))
-  })
+test('npm run docs writes the manual page', async () => {
+  await expect(manualPage()).toMatchFileSnapshot(join(root, 'docs/svc.1'))
 })

@@ -1,7 +1,3 @@
-/**
- * The help of each command and topic, and the table of commands. If red, help is incomplete, too
- * long, or not that of the verb, or an option has two meanings.
- */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -17,41 +13,37 @@ const { svc } = createWorld()
 const words = ({ path }: Page): string => path.replace(/^svc ?/, '')
 
 describe('each command', () => {
-  test.each(allPages.map((command) => [command.path, command] as const))(
-    '%s',
-    async (path, command) => {
-      const { code, stdout, stderr } = await svc(`${words(command)} --help`)
-      expect([code, stderr]).toEqual([0, ''])
-      const [, sentence = ''] = stdout.split('\n\n')
-      expect(sentence).toMatch(/^[A-Z][^]*\.$/)
-      expect(stdout.replace(/\|\w+/, '').split(/[ \n](?=[[<\n])/)[0]).toBe(`Usage: ${path}`)
-      expect(stdout).toContain('\nExamples:\n  svc ')
-      expect(stdout).toMatch(/^[\x20-\x7e\n]*$/)
-      const lines = stdout.trimEnd().split('\n')
-      const isShort = command.commands.length === 0 && command.options.length < 8
-      expect(lines.length).toBeLessThanOrEqual(isShort ? 25 : 40)
-      for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80)
-      for (const option of command.options) {
-        expect(option.description, option.long).not.toBe('')
-        expect(stdout).toContain(`  ${option.flags}`)
-      }
-      for (const each of command.arguments) expect(each.description, each.name()).not.toBe('')
-    },
-  )
+  const commands = allPages.map((command) => [command.path, command] as const)
+  test.each(commands)('%s', async (path, command) => {
+    const { code, stdout, stderr } = await svc(`${words(command)} --help`)
+    expect([code, stderr]).toEqual([0, ''])
+    const [, sentence = ''] = stdout.split('\n\n')
+    expect(sentence).toMatch(/^[A-Z][^]*\.$/)
+    expect(stdout.replace(/\|\w+/, '').split(/[ \n](?=[[<\n])/)[0]).toBe(`Usage: ${path}`)
+    expect(stdout).toContain('\nExamples:\n  svc ')
+    expect(stdout).toMatch(/^[\x20-\x7e\n]*$/)
+    const lines = stdout.trimEnd().split('\n')
+    const isShort = command.commands.length === 0 && command.options.length < 8
+    expect(lines.length).toBeLessThanOrEqual(isShort ? 25 : 40)
+    for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80)
+    for (const option of command.options) {
+      expect(option.description, option.long).not.toBe('')
+      expect(stdout).toContain(`  ${option.flags}`)
+    }
+    for (const each of command.arguments) expect(each.description, each.name()).not.toBe('')
+  })
 
-  test.each(verbs.map(({ path, command }) => [path, command] as const))(
-    '%s ends with the output options that it takes',
-    async (path, command) => {
-      const { stdout } = await svc(words({ path } as Page) + ' --help')
-      const last = stdout.slice(stdout.lastIndexOf('\n\n') + 2)
-      const { formats = [], isRead } = command ?? {}
-      const hasOwn = formats.length > 1 || isRead === true
-      expect(last).toMatch(hasOwn ? /^Output: .*also -p, .*\(svc --help\)\n$/s : /: svc --help\n$/)
-      const own = formats.length > 1 ? `-o ${formats.join('|')}, --json, --fields` : ''
-      expect(last.includes(own)).toBe(true)
-      expect(last.includes('--out')).toBe(isRead === true)
-    },
-  )
+  const ofVerbs = verbs.map(({ path, command }) => [path, command] as const)
+  test.each(ofVerbs)('%s ends with the output options that it takes', async (path, command) => {
+    const { stdout } = await svc(words({ path } as Page) + ' --help')
+    const last = stdout.slice(stdout.lastIndexOf('\n\n') + 2)
+    const { formats = [], isRead } = command ?? {}
+    const hasOwn = formats.length > 1 || isRead === true
+    expect(last).toMatch(hasOwn ? /^Output: .*also -p, .*\(svc --help\)\n$/s : /: svc --help\n$/)
+    const own = formats.length > 1 ? `-o ${formats.join('|')}, --json, --fields` : ''
+    expect(last.includes(own)).toBe(true)
+    expect(last.includes('--out')).toBe(isRead === true)
+  })
 
   test('wherever -h and --help stand, and without a configuration; --all is no option', async () => {
     for (const [line = '', command] of table(`

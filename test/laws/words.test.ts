@@ -1,49 +1,35 @@
 /** One word for one thing in what users read. If red, a string has another word for it. */
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { nouns, verbs } from '../../src/program/commands.ts'
 import { pageAt } from '../support/pages.ts'
 import { createWorld, root } from '../support/svc.ts'
 import { allPages } from '../support/tree.ts'
 
 /** Other words for a thing, with an example, and the word to write in their place. */
-const words: readonly (readonly [other: RegExp, example: string, word: string])[] = [
-  [
-    /\b(?:bulk|nightly|scheduled) jobs?\b|\bresumes? (?:a|the|its) job\b/,
-    'a bulk job',
-    'run, script',
-  ],
-  [
-    /\bundecided\b|\brows? to decide\b|\bskipped rows\b/i,
-    'Skipped rows',
-    'without an id, not used',
-  ],
-  [/\b(?:is|are) left\b|\bleft to send\b/, 'ids that are left', 'due, open'],
-  [
-    /\btakes? (?:it|them|the tickets?) back\b|\breturns? the tickets?\b/,
-    'to take it back',
-    'give back',
-  ],
-  [/\bheadings?\b|\bheaders?\b(?! row)/, 'a heading', 'header row, column'],
-  [/\bmessenger (?:name|value)s?\b/, 'a messenger name', 'messenger account'],
-  [/\bthrough the API\b|\bthe API (?:cannot|does not)\b/, 'through the API', 'the service'],
-  [/\b(?:a|the) URL, (?:an? |the )?(?:API )?key\b/i, 'The URL, key, and secret', 'base URL'],
-  [/\boff (?:a|the|that) list\b/, 'take a contact off a list', 'remove from a list'],
-  [/\b(?:an|each|the|merges and) assigns?\b/, 'an assign', 'assignment'],
-  [
-    /\b(?:ends?|ended|fails?|failed) with (?:exit )?(?:code )?\d/,
-    'ends with 7',
-    'exits with code 7',
-  ],
-  [/\brecords? of (?:runs|\d)/, 'the record of runs', 'the run record'],
-  [/\bdefects?\b/, 'a defect', 'bug'],
-  [/\bcop(?:y|ies) of the service\b/, 'a copy of the service', 'imitation of the service'],
-  [/\bbatch(?:es)?\b(?! file)|\bjournal\b|\bledger\b/, 'a batch', 'request, run record'],
-  [/\battempts?\b|\b(?:the|its|a) turn\b/, 'an attempt', 'request, svc works on the run'],
-]
+const words = String.raw`
+  \b(?:bulk|nightly|scheduled) jobs?\b|\bresumes? (?:a|the|its) job\b :: a bulk job :: run, script
+  \bundecided\b|\brows? to decide\b|\bskipped rows\b :: Skipped rows :: without an id, not used
+  \b(?:is|are) left\b|\bleft to send\b :: ids that are left :: due, open
+  \btakes? (?:it|them|the tickets?) back\b|\breturns? the tickets?\b :: to take it back :: give back
+  \bheadings?\b|\bheaders?\b(?! row) :: a heading :: header row, column
+  \bmessenger (?:name|value)s?\b :: a messenger name :: messenger account
+  \bthrough the API\b|\bthe API (?:cannot|does not)\b :: through the API :: the service
+  \b(?:a|the) URL, (?:an? |the )?(?:API )?key\b :: The URL, key, and secret :: base URL
+  \boff (?:a|the|that) list\b :: take a contact off a list :: remove from a list
+  \b(?:an|each|the|merges and) assigns?\b :: an assign :: assignment
+  \b(?:ends?|ended|fails?|failed) with (?:exit )?(?:code )?\d :: ends with 7 :: exits with code 7
+  \brecords? of (?:runs|\d) :: the record of runs :: the run record
+  \bdefects?\b :: a defect :: bug
+  \bcop(?:y|ies) of the service\b :: a copy of the service :: imitation of the service
+  \bbatch(?:es)?\b(?! file)|\bjournal\b|\bledger\b :: a batch :: request, run record
+  \battempts?\b|\b(?:the|its|a) turn\b :: an attempt :: request, svc works on the run`
+  .trim()
+  .split('\n')
+  .map((line) => line.trim().split(' :: '))
+  .map(([other = '', example = '', word = '']) => [new RegExp(other, 'i'), example, word] as const)
 
-/** The other words in a string, each with the word to write. */
 function found(text: string, known = words): string[] {
   return known.flatMap(([other, , word]) => {
     const [hit] = other.exec(text) ?? []
@@ -95,22 +81,20 @@ test.each(allPages.map(({ path }) => path))('the help of %s', async (path) => {
   expect(found(`${stdout.replaceAll(/\s+/g, ' ')} ${summary}`)).toEqual([])
 })
 
-describe('messages', () => {
-  const script = join(root, 'tools/build/messages.mjs')
-  const printed = execFileSync(process.execPath, [script], { cwd: root, encoding: 'utf8' })
-  const messages = printed.trimEnd().split('\n')
+const script = join(root, 'tools/build/messages.mjs')
+const printed = execFileSync(process.execPath, [script], { cwd: root, encoding: 'utf8' })
+const messages = printed.trimEnd().split('\n')
 
-  test('are all found', () => {
-    expect(messages.length).toBeGreaterThan(500)
-    const kinds = new Set(messages.map((line) => line.split('\t')[1]))
-    expect(kinds).toEqual(new Set('error help hint internal message note text'.split(' ')))
-  })
+test('messages are all found', () => {
+  expect(messages.length).toBeGreaterThan(500)
+  const kinds = new Set(messages.map((line) => line.split('\t')[1]))
+  expect(kinds).toEqual(new Set('error help hint internal message note text'.split(' ')))
+})
 
-  test('have one word for one thing', () => {
-    const wrong = messages.flatMap((line) => {
-      const [, kind, text = ''] = line.split('\t')
-      return kind === 'internal' ? [] : found(text).map((hit) => `${line}\t${hit}`)
-    })
-    expect(wrong).toEqual([])
+test('messages have one word for one thing', () => {
+  const wrong = messages.flatMap((line) => {
+    const [, kind, text = ''] = line.split('\t')
+    return kind === 'internal' ? [] : found(text).map((hit) => `${line}\t${hit}`)
   })
+  expect(wrong).toEqual([])
 })

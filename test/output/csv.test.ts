@@ -7,7 +7,6 @@ import { rows, text, time } from '../../src/output/result.ts'
 import { readWorkbook } from '../../src/workbook/workbook.ts'
 import { options, printed } from '../support/printed.ts'
 
-/** The csv of one row, below its headings. */
 async function csvOf(cells: readonly string[], width?: number): Promise<string> {
   const columns = Object.fromEntries(cells.map((cell, at) => [`C${at}`, text(() => cell)]))
   const print = { format: 'csv', width } as const

@@ -112,7 +112,6 @@ const hostile = {
   time: ['2026-03-01T10:15:00.000Z'],
 }
 
-/** Every table of a page: its columns with their kinds. */
 const pages = verbs.flatMap(({ path, command }) => {
   const columns = Object.entries(command?.columns ?? {}).filter(([, { isExtra }]) => !isExtra)
   const isTable = columns.some(([, { kind }]) => ['id', 'name', 'number'].includes(kind))
@@ -130,7 +129,6 @@ test.each(pages)('%s fits from 80 columns on, and names keep 16 signs', async (_
   )
   const kinds = Object.values(declared).map(({ kind }) => kind)
   const names = kinds.filter((kind) => kind === 'name').length
-  // All names together, and each alone beside the one of sixteen signs.
   const tables = [[0, 1, 2, 3, 4], ...[0, 2, 3].map((n) => [n, 1])]
   for (const width of [80, 120])
     for (const data of tables) {

@@ -1,4 +1,3 @@
-/** Notes and errors: secrets, commands to type. */
 import { describe, expect, test } from 'vitest'
 import { SvcError, type Hint } from '../../src/errors.ts'
 import { Messages } from '../../src/output/messages.ts'

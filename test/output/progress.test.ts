@@ -1,5 +1,4 @@
-/** The progress bar. */
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { startProgress } from '../../src/output/progress.ts'
 import type { Messages } from '../../src/output/messages.ts'
 import type { Timer } from '../../src/host.ts'
@@ -40,7 +39,6 @@ function setUp(columns: number) {
       next.go()
     }
   }
-  /** How much is done; tests change it. */
   const work = { done: 0 }
   let log: ((line: string) => void) | undefined
   const divertTo: Messages['divertTo'] = (write) => void (log = write)
@@ -51,38 +49,36 @@ function setUp(columns: number) {
   return { end, work, pass, stderr, log: (line: string) => log?.(line) }
 }
 
-describe('as a bar', () => {
-  /** The screen while the bar is drawn, and after it. */
-  async function drawn(columns: number, act: (set: ReturnType<typeof setUp>) => unknown) {
-    const set = setUp(columns)
-    await act(set)
-    // It is drawn each 250 ms.
-    await set.pass(251)
-    const during = await show(set.stderr.text, { columns })
-    set.end()
-    const after = await show(`before\r\n${set.stderr.text}after`, { columns })
-    const isFull = (line: string): boolean => line !== ''
-    return { during: during.lines.filter(isFull), left: after.lines.filter(isFull) }
-  }
+/** The screen while the bar is drawn, and after it. */
+async function drawn(columns: number, act: (set: ReturnType<typeof setUp>) => unknown) {
+  const set = setUp(columns)
+  await act(set)
+  // It is drawn each 250 ms.
+  await set.pass(251)
+  const during = await show(set.stderr.text, { columns })
+  set.end()
+  const after = await show(`before\r\n${set.stderr.text}after`, { columns })
+  const isFull = (line: string): boolean => line !== ''
+  return { during: during.lines.filter(isFull), left: after.lines.filter(isFull) }
+}
 
-  test.each([
-    [100, 'deleting ━━━━━━━━━━────────── 220 of 439, 400 sent'],
-    [12, 'deleting ━━'],
-    [40, 'deleting ━━━━━━━━━━────────── 220 of 43'],
-  ])('on a terminal of %d, in one line, and nothing is left: %s', async (columns, line) => {
-    const drawing = drawn(columns, async ({ work, pass }) => {
-      await pass(9_749)
-      work.done = 220
-    })
-    expect(await drawing).toEqual({ during: [line], left: ['before', 'after'] })
+test.each([
+  [100, 'deleting ━━━━━━━━━━────────── 220 of 439, 400 sent'],
+  [12, 'deleting ━━'],
+  [40, 'deleting ━━━━━━━━━━────────── 220 of 43'],
+])('on a terminal of %d, in one line, and nothing is left: %s', async (columns, line) => {
+  const drawing = drawn(columns, async ({ work, pass }) => {
+    await pass(9_749)
+    work.done = 220
   })
+  expect(await drawing).toEqual({ during: [line], left: ['before', 'after'] })
+})
 
-  test('notes stand above it and stay, long ones too', async () => {
-    const { left } = await drawn(60, async ({ log, pass }) => {
-      await pass(1)
-      log('note: first')
-      log('x'.repeat(90))
-    })
-    expect(left).toEqual(['before', 'note: first', 'x'.repeat(60), 'x'.repeat(30), 'after'])
+test('notes stand above it and stay, long ones too', async () => {
+  const { left } = await drawn(60, async ({ log, pass }) => {
+    await pass(1)
+    log('note: first')
+    log('x'.repeat(90))
   })
+  expect(left).toEqual(['before', 'note: first', 'x'.repeat(60), 'x'.repeat(30), 'after'])
 })

@@ -3,100 +3,94 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { spawn as spawnPty } from '@lydell/node-pty'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { bin, onTerminal } from '../support/spawned.ts'
 import { createSandboxWorld } from '../support/svc.ts'
 import { show } from '../support/screen.ts'
 
 const { sandbox, env, folder } = await createSandboxWorld()
 
-describe('on a real terminal', () => {
-  const settings = `stty -a | tr ' ;' '\\n\\n' | grep -xE -- '-?(icanon|echo|isig)' | tr '\\n' ' '`
+const settings = `stty -a | tr ' ;' '\\n\\n' | grep -xE -- '-?(icanon|echo|isig)' | tr '\\n' ' '`
 
-  function typed(line: string) {
-    const script = `${line}; echo "code $?"; ${settings}; echo; echo END; read -r _`
-    const { pty, shows, text, exited } = onTerminal(script, env, folder)
-    async function lastLines(): Promise<string[]> {
-      // A terminal that is closed at once would lose the last words.
-      await shows('END')
-      pty.write('\n')
-      await exited
-      return (await show(text(), { columns: 100, rows: 40 })).lines.map((each) => each.trim())
-    }
-    return { pty, shows, text, lastLines }
+function typed(line: string) {
+  const script = `${line}; echo "code $?"; ${settings}; echo; echo END; read -r _`
+  const { pty, shows, text, exited } = onTerminal(script, env, folder)
+  async function lastLines(): Promise<string[]> {
+    // A terminal that is closed at once would lose the last words.
+    await shows('END')
+    pty.write('\n')
+    await exited
+    return (await show(text(), { columns: 100, rows: 40 })).lines.map((each) => each.trim())
   }
+  return { pty, shows, text, lastLines }
+}
 
-  const [contact = ''] = sandbox.examples.contactsWithoutChats
-  const removal = `svc contacts delete ${contact}`
-  const sane = 'isig icanon echo'
-  const canceled = ['code 2', 'error: canceled; nothing was sent']
-  const suspended = `set -m; ${removal}; echo away; fg`
+const [contact = ''] = sandbox.examples.contactsWithoutChats
+const removal = `svc contacts delete ${contact}`
+const sane = 'isig icanon echo'
+const canceled = ['code 2', 'error: canceled; nothing was sent']
+const suspended = `set -m; ${removal}; echo away; fg`
 
-  test('a secret is not shown, also after Ctrl-T', async () => {
-    const line = `svc profiles add own --url ${sandbox.baseUrl} --key pk_12345678`
-    const { pty, shows, text, lastLines } = typed(line)
-    await shows('API secret:')
-    for (const keys of ['typed-secret', '\u0014', '\r']) {
-      await new Promise((resolve) => setTimeout(resolve, 60))
-      pty.write(keys)
-    }
-    expect((await lastLines()).join('\n')).toContain('code 0')
-    expect(text()).not.toContain('typed-secret')
+test('a secret is not shown, also after Ctrl-T', async () => {
+  const line = `svc profiles add own --url ${sandbox.baseUrl} --key pk_12345678`
+  const { pty, shows, text, lastLines } = typed(line)
+  await shows('API secret:')
+  for (const keys of ['typed-secret', '\u0014', '\r']) {
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    pty.write(keys)
+  }
+  expect((await lastLines()).join('\n')).toContain('code 0')
+  expect(text()).not.toContain('typed-secret')
+})
+
+test.each(['SIGTERM', 'SIGHUP'] as const)('at %s, it echoes again', async (signal) => {
+  const line = `svc profiles add ended --url ${sandbox.baseUrl} --key pk_12345678`
+  const { pty, shows, lastLines } = typed(line)
+  await shows('API secret:')
+  const children = readFileSync(`/proc/${pty.pid}/task/${pty.pid}/children`, 'utf8')
+  process.kill(Number(children), signal)
+  const lines = (await lastLines()).join('\n')
+  for (const words of [`code ${128 + constants.signals[signal]}`, sane])
+    expect(lines).toContain(words)
+})
+
+/** A line, what is typed at which words, and what is said in the end. */
+test.each([
+  ['no, by Enter', removal, ['(y/', '\r'], canceled],
+  ['Tab, which is no answer', removal, ['(y/', '\t\r'], canceled],
+  ['a wrong answer', removal, ['(y/', 'yeah\r', 'Type y, or n:', 'n\r'], canceled],
+  ['Ctrl-C', removal, ['(y/', '\u0003'], ['code 130', 'interrupted; nothing was sent']],
+  ['Ctrl-D', removal, ['(y/', '\u0004'], canceled],
+  ['Ctrl-Z', suspended, ['(y/', '\u001a', 'away', '', '(y/', 'YES\r'], ['code 0', 'done']],
+])('%s, and the terminal is as it was', async (_, line, answers, said) => {
+  const { pty, shows, lastLines } = typed(line)
+  for (let at = 0; at < answers.length; at += 2) {
+    await shows(answers[at] ?? '')
+    // Keys that were struck before the question are thrown away by the prompt.
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    pty.write(answers[at + 1] ?? '')
+  }
+  const lines = await lastLines()
+  for (const words of [...said, sane]) expect(lines.join('\n')).toContain(words)
+})
+
+/** A window that is closed. Before, a read can fail with EIO, as a preloaded module does. */
+test.each([
+  ['', false],
+  [' while it is read', true],
+])('that is closed%s, dies by SIGHUP, and sends nothing', async (_, fails) => {
+  const before = sandbox.requests.length
+  const preloaded = join(folder, 'fail.cjs')
+  writeFileSync(preloaded, failedRead)
+  const words = [...(fails ? ['--require', preloaded] : []), bin, ...removal.split(' ').slice(1)]
+  const pty = spawnPty(process.execPath, words, { cwd: folder, env: { ...env, TERM: 'xterm' } })
+  const exited = new Promise((resolve) => pty.onExit(resolve))
+  await new Promise<void>((resolve) => {
+    pty.onData((text) => text.includes('(y/') && resolve())
   })
-
-  test.each(['SIGTERM', 'SIGHUP'] as const)('at %s, it echoes again', async (signal) => {
-    const line = `svc profiles add ended --url ${sandbox.baseUrl} --key pk_12345678`
-    const { pty, shows, lastLines } = typed(line)
-    await shows('API secret:')
-    const children = readFileSync(`/proc/${pty.pid}/task/${pty.pid}/children`, 'utf8')
-    process.kill(Number(children), signal)
-    const lines = (await lastLines()).join('\n')
-    for (const words of [`code ${128 + constants.signals[signal]}`, sane])
-      expect(lines).toContain(words)
-  })
-
-  /** A line, what is typed at which words, and what is said in the end. */
-  test.each([
-    ['no, by Enter', removal, ['(y/', '\r'], canceled],
-    ['Tab, which is no answer', removal, ['(y/', '\t\r'], canceled],
-    ['a wrong answer', removal, ['(y/', 'yeah\r', 'Type y, or n:', 'n\r'], canceled],
-    ['Ctrl-C', removal, ['(y/', '\u0003'], ['code 130', 'interrupted; nothing was sent']],
-    ['Ctrl-D', removal, ['(y/', '\u0004'], canceled],
-    ['Ctrl-Z', suspended, ['(y/', '\u001a', 'away', '', '(y/', 'YES\r'], ['code 0', 'done']],
-  ])('%s, and the terminal is as it was', async (_, line, answers, said) => {
-    const { pty, shows, lastLines } = typed(line)
-    for (let at = 0; at < answers.length; at += 2) {
-      await shows(answers[at] ?? '')
-      // Keys that were struck before the question are thrown away by the prompt.
-      await new Promise((resolve) => setTimeout(resolve, 60))
-      pty.write(answers[at + 1] ?? '')
-    }
-    const lines = await lastLines()
-    for (const words of [...said, sane]) expect(lines.join('\n')).toContain(words)
-  })
-
-  /**
-   * A window that is closed: mostly, the other end of the terminal goes. In the moment before, a
-   * read can fail with EIO instead, which only a preloaded module does every time.
-   */
-  test.each([
-    ['', false],
-    [' while it is read', true],
-  ])('that is closed%s, dies by SIGHUP, and sends nothing', async (_, fails) => {
-    const before = sandbox.requests.length
-    const preloaded = join(folder, 'fail.cjs')
-    writeFileSync(preloaded, failedRead)
-    const words = [...(fails ? ['--require', preloaded] : []), bin, ...removal.split(' ').slice(1)]
-    const pty = spawnPty(process.execPath, words, { cwd: folder, env: { ...env, TERM: 'xterm' } })
-    const exited = new Promise((resolve) => pty.onExit(resolve))
-    await new Promise<void>((resolve) => {
-      pty.onData((text) => text.includes('(y/') && resolve())
-    })
-    // Closes the other end, as a window that is closed does.
-    if (!fails) (pty as unknown as { destroy: () => void }).destroy()
-    expect(await exited).toMatchObject({ signal: constants.signals.SIGHUP })
-    expect(sandbox.requests.slice(before).filter(({ method }) => method !== 'GET')).toEqual([])
-  })
+  if (!fails) (pty as unknown as { destroy: () => void }).destroy()
+  expect(await exited).toMatchObject({ signal: constants.signals.SIGHUP })
+  expect(sandbox.requests.slice(before).filter(({ method }) => method !== 'GET')).toEqual([])
 })
 
 const failedRead = `

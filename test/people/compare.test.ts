@@ -1,4 +1,3 @@
-/** The numbers and addresses in a string, and whether names agree. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import {
@@ -134,7 +133,6 @@ test.each(
   for (const text of texts) expect([text, mayHaveValue(text)]).toEqual([text, expected === 'yes'])
 })
 
-/** Pairs judged by hand. */
 const byHand = readFileSync(new URL('names-by-hand.txt', import.meta.url), 'utf8')
   .split('\n')
   .filter((line) => line !== '' && !line.startsWith('#'))

@@ -1,4 +1,3 @@
-/** Which contacts fit what was typed for `contacts find`. */
 import { expect, test } from 'vitest'
 import type { FoundContact } from '../../src/api/contacts.ts'
 import { contactFinder } from '../../src/people/search.ts'
@@ -22,10 +21,7 @@ const contacts = table(`
   }),
 )
 
-/**
- * Why, what is typed, and the numbers of the contacts that are found, those first of which
- * something is equal.
- */
+/** Why, what is typed, and the contacts that are found, equal ones first. */
 test.each(
   table(`
     the beginning of a name       | an                    | 1 2

@@ -1,8 +1,4 @@
-/**
- * Command lines made of the pages: each option of each verb twice, empty, joined by `=`, behind
- * `--` and beside an unknown one with `--help`. Without credentials, none gets further than exit
- * code 4, and none shows a defect of svc.
- */
+/** Lines made of the pages: each option twice, empty, joined by `=`, behind `--`, beside a help. */
 import type { Option } from 'commander'
 import { expect, test } from 'vitest'
 import { collect, globalOptions } from '../../src/cli/options.ts'
@@ -21,7 +17,6 @@ const readers = new Set(['lists list', 'contacts delete', 'runs show'])
 /** Verbs that would start a service or a program. */
 const isStarter = (path: string) => path.startsWith('sandbox ')
 
-/** A value that an option takes. */
 function valueFor(option: Option): string {
   if (option.argChoices !== undefined) return option.argChoices[0] ?? ''
   for (const value of ['http://127.0.0.1', ...values]) {
@@ -41,9 +36,7 @@ const isMistake = ({ code, stdout, stderr }: Result, words: string) =>
 
 let count = 0
 
-/**
- * Gives a line to svc. Nothing may be called a defect, and no code be another than those of a line.
- */
+/** Gives a line to svc. Nothing may be called a defect, or have another exit code. */
 async function tell(words: readonly string[]): Promise<Result> {
   count += 1
   const result = await svc(words, { fast: true, env: { SVC_STATE_DIR: undefined } })

@@ -1,8 +1,4 @@
-/**
- * How a command line is read: values, places of options, and words that look like options. Unknown
- * commands are in test/program/parser.txt.
- */
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { parse } from '../../src/program/parser.ts'
 import { refusal } from '../support/inputs.ts'
 import { hintText } from '../support/shown-text.ts'
@@ -18,46 +14,44 @@ async function read(...words: string[]) {
 
 const id = '5f'.repeat(12)
 
-describe('a command line', () => {
-  test.each([
-    ['-vy lists list --limit 3 --json', [], { limit: 3, verbose: true, yes: true, json: true }],
-    ['contacts list --in VIP --in Spring', [], { in: ['VIP', 'Spring'] }],
-    ['contacts merge', [undefined], {}],
-    ['contacts delete -', [['-']], {}],
-    // The word behind an option is its value, whatever it begins with.
-    ['contacts delete --file - x', [['x']], { file: '-' }],
-    ['contacts delete --file --count x', [['x']], { file: '--count' }],
-    ['-p --json lists list', [], { profile: '--json' }],
-    ['-vpprod lists list', [], { verbose: true, profile: 'prod' }],
-    // Behind -- no word is an option.
-    ['contacts delete --file=b -- -x --yes', [['-x', '--yes']], { file: 'b' }],
-    ['-p prod sandbox exec -- tool -p -x', [['tool', '-p', '-x']], { profile: 'prod' }],
-    // Options of the program can stand anywhere.
-    ['-o csv lists list', [], { output: 'csv' }],
-    ['lists -o csv list', [], { output: 'csv' }],
-    ['lists list -o csv', [], { output: 'csv' }],
-    // Switches can be repeated.
-    ['-v -y lists list -vy', [], { verbose: true, yes: true }],
-    // Aliases of commander.
-    ['lists ls', [], {}],
-    ['contacts rm x', [['x']], {}],
-    ['contacts show x', [['x']], {}],
-    ['runs rm x', ['x'], {}],
-    ['runs show x', ['x'], {}],
-  ] as const)('svc %s', async (line, words, values) => {
-    const call = await read(...wordsOf(line))
-    expect(call.arguments).toEqual(words)
-    expect(call.values).toMatchObject(values)
-  })
+test.each([
+  ['-vy lists list --limit 3 --json', [], { limit: 3, verbose: true, yes: true, json: true }],
+  ['contacts list --in VIP --in Spring', [], { in: ['VIP', 'Spring'] }],
+  ['contacts merge', [undefined], {}],
+  ['contacts delete -', [['-']], {}],
+  // The word behind an option is its value, whatever it begins with.
+  ['contacts delete --file - x', [['x']], { file: '-' }],
+  ['contacts delete --file --count x', [['x']], { file: '--count' }],
+  ['-p --json lists list', [], { profile: '--json' }],
+  ['-vpprod lists list', [], { verbose: true, profile: 'prod' }],
+  // Behind -- no word is an option.
+  ['contacts delete --file=b -- -x --yes', [['-x', '--yes']], { file: 'b' }],
+  ['-p prod sandbox exec -- tool -p -x', [['tool', '-p', '-x']], { profile: 'prod' }],
+  // Options of the program can stand anywhere.
+  ['-o csv lists list', [], { output: 'csv' }],
+  ['lists -o csv list', [], { output: 'csv' }],
+  ['lists list -o csv', [], { output: 'csv' }],
+  // Switches can be repeated.
+  ['-v -y lists list -vy', [], { verbose: true, yes: true }],
+  // Aliases of commander.
+  ['lists ls', [], {}],
+  ['contacts rm x', [['x']], {}],
+  ['contacts show x', [['x']], {}],
+  ['runs rm x', ['x'], {}],
+  ['runs show x', ['x'], {}],
+] as const)('svc %s', async (line, words, values) => {
+  const call = await read(...wordsOf(line))
+  expect(call.arguments).toEqual(words)
+  expect(call.values).toMatchObject(values)
+})
 
-  test('50,000 words in less than a second of the processor', async () => {
-    // Loading the verb takes time, too.
-    await read('contacts', 'delete', id)
-    const before = process.cpuUsage().user
-    const ids = Array.from({ length: 50_000 }, (_, n) => n.toString(16).padStart(24, 'f'))
-    expect((await read('contacts', 'delete', ...ids, '--yes')).arguments).toEqual([ids])
-    expect(process.cpuUsage().user - before).toBeLessThan(1_000_000)
-  })
+test('50,000 words in less than a second of the processor', async () => {
+  // Loading the verb takes time, too.
+  await read('contacts', 'delete', id)
+  const before = process.cpuUsage().user
+  const ids = Array.from({ length: 50_000 }, (_, n) => n.toString(16).padStart(24, 'f'))
+  expect((await read('contacts', 'delete', ...ids, '--yes')).arguments).toEqual([ids])
+  expect(process.cpuUsage().user - before).toBeLessThan(1_000_000)
 })
 
 test.each(

@@ -1,7 +1,4 @@
-/**
- * Every command that svc prints can be typed as it stands: the transcripts have them all. Each is
- * typed in sh, whose words svc then reads as a command line.
- */
+/** Every command that svc prints in a transcript can be typed in sh as it stands. */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +15,6 @@ const texts = names
   .map((name) => readFileSync(join(folder, name), 'utf8'))
   .filter((text) => text.startsWith('## '))
 
-/** A command that was printed, and the one that printed it. */
 type Printed = readonly [command: string, by: string]
 
 /** The commands below a sentence that ends with a colon, behind "see:", and in errors of JSON. */
@@ -55,18 +51,16 @@ const printed = [...new Map(all)]
 /** Behind each command a mark: a command that is several has several between two marks. */
 const typed = wordsInShell(printed.map(([command]) => `${command}\nsvc :`).join('\n'))
 
-test.each(printed.map(([command, by], n) => ({ command, by, n })))(
-  '$command, printed by $by',
-  async ({ command, by, n }) => {
-    const [words = [], mark] = typed.slice(2 * n)
-    expect(mark).toEqual([':'])
-    expect(words).toEqual(wordsOf(command).slice(1))
-    // A command that failed is no advice for itself.
-    expect([command, by.includes(' --once ')]).not.toEqual([by, false])
-    const { kind } = await parse(realHost, {}, words)
-    expect(['call', 'text']).toContain(kind)
-  },
-)
+const rows = printed.map(([command, by], n) => ({ command, by, n }))
+test.each(rows)('$command, printed by $by', async ({ command, by, n }) => {
+  const [words = [], mark] = typed.slice(2 * n)
+  expect(mark).toEqual([':'])
+  expect(words).toEqual(wordsOf(command).slice(1))
+  // A command that failed is no advice for itself.
+  expect([command, by.includes(' --once ')]).not.toEqual([by, false])
+  const { kind } = await parse(realHost, {}, words)
+  expect(['call', 'text']).toContain(kind)
+})
 
 test('there are commands of every kind', () => {
   expect(printed.length).toBeGreaterThan(40)
@@ -88,6 +82,14 @@ test.each([
   ['*', '"*"', '"*"'],
   ['a;b', '"a;b"', '"a;b"'],
   ['客户 名单', '"客户 名单"', '"客户 名单"'],
+  ['', '""', '""'],
+  ['Ünal', '"Ünal"', '"Ünal"'],
+  ['C:\\a b\\c!', `'C:\\a b\\c!'`, '"C:\\a b\\c!"'],
+  ['C:\\a\\b.csv', `'C:\\a\\b.csv'`, 'C:\\a\\b.csv'],
+  ['@name', '@name', '"@name"'],
+  ['100%', '100%', '"100%"'],
+  ['“x”', '"“x”"', `'“x”'`],
+  ["it's ‘$5’", `'it'\\''s ‘$5’'`, "'it''s ‘‘$5’’'"],
 ])('the name %s is %s in sh, and %s in PowerShell', (name, inSh, onWindows) => {
   expect([shellWord(name), shellWord(name, true)]).toEqual([inSh, onWindows])
   expect(wordsInShell(`svc lists get ${shellWord(name)}`)).toEqual([['lists', 'get', name]])

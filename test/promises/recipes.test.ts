@@ -1,7 +1,4 @@
-/**
- * Every `sh` and `jq` block of the pages, run by sh as it is, each section against a sandbox of its
- * own.
- */
+/** Every `sh` and `jq` block of the pages, each section against a sandbox of its own. */
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,10 +18,6 @@ const recipes = new Map(
 )
 /** The two commands for a fresh clone. */
 recipes.delete('svc')
-
-/** The blocks that sh runs, one after the other. */
-const scriptsOf = (heading: string): string[] =>
-  (recipes.get(heading) ?? []).flatMap(({ language, code }) => (language === 'sh' ? [code] : []))
 
 /** Rows without an id are 3, because no person looks at them. A run that stops on purpose is 7. */
 const withoutLooking = (script: string): string =>
@@ -50,12 +43,8 @@ const effects: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'docs/guide.md: If your key was replaced': { 'contacts.delete': 20 },
 }
 
-/**
- * With the still clock of a desk, two runs that a sandbox of its own begins would have one name.
- */
+/** With the still clock, two runs of a sandbox of its own would have one name. */
 const realClock = 'unset NODE_OPTIONS\n'
-
-/** What must have happened before a recipe. */
 const setups: Readonly<Record<string, (desk: Desk) => Promise<void> | void>> = {
   'Resume a run that stopped': ({ world }) =>
     world.sandbox.setFaults('lists.add-contacts:2=drop-before'),
@@ -69,7 +58,6 @@ const setups: Readonly<Record<string, (desk: Desk) => Promise<void> | void>> = {
   },
 }
 
-/** The lines of output that a page shows below its commands. */
 const shownBy = (heading: string): string[] =>
   (recipes.get(heading) ?? []).flatMap(({ language, code }) =>
     language === 'output' ? code.trimEnd().split('\n') : [],
@@ -79,8 +67,9 @@ test.each(Object.keys(effects))('%s', async (heading) => {
   const desk = await openDesk(recipes.get(heading))
   await setups[heading]?.(desk)
   let [stdout, stderr] = ['', '']
-  for (const script of scriptsOf(heading)) {
-    const printed = await desk.sh(`${realClock}set -e\n${withoutLooking(script)}`)
+  const scripts = (recipes.get(heading) ?? []).filter(({ language }) => language === 'sh')
+  for (const { code } of scripts) {
+    const printed = await desk.sh(`${realClock}set -e\n${withoutLooking(code)}`)
     stdout += printed.stdout
     stderr += printed.stderr
     expect([printed.code, stderr]).toEqual([0, stderr])
@@ -103,19 +92,16 @@ test('every sh block of every page but the set-up is run', () => {
   expect(new Set(recipes.keys())).toEqual(new Set(Object.keys(effects)))
 })
 
-test.runIf(spawnSync('jq', ['--version']).status === 0)(
-  'the recipe for programs: each message of a ticket in a line',
-  async () => {
-    const blocks = pages.flatMap(blocksOf).filter(({ language }) => language === 'jq')
-    expect(blocks).toHaveLength(1)
-    const desk = await openDesk()
-    const { code, stdout } = await desk.sh(`set -e\n${blocks.map((block) => block.code).join('')}`)
-    expect(code).toBe(0)
-    expect(stdout).toMatch(/^(?:\S+Z\t\w+\t.+\n)+$/)
-  },
-)
+const hasJq = spawnSync('jq', ['--version']).status === 0
+test.runIf(hasJq)('the recipe for programs: each message of a ticket in a line', async () => {
+  const blocks = pages.flatMap(blocksOf).filter(({ language }) => language === 'jq')
+  expect(blocks).toHaveLength(1)
+  const desk = await openDesk()
+  const { code, stdout } = await desk.sh(`set -e\n${blocks.map((block) => block.code).join('')}`)
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^(?:\S+Z\t\w+\t.+\n)+$/)
+})
 
-/** The nightly script of the topic for sh. */
 const [, nightly = ''] =
   /^```text\n(mkdir -p todo [^]*?)^```$/m.exec(pageAt('docs/topics/scripting.md').text) ?? []
 
@@ -138,7 +124,6 @@ async function playNights(desk: Desk, nights: readonly Night[]) {
 
 interface Night {
   day: string
-  /** The faults of the service in this night. */
   faults?: string
   /** What a command before this one has put there. */
   rows?: string

@@ -14,7 +14,6 @@ const world = await createBulkWorld()
 const { bulk, fresh, svc, unsent, recordIn: pathOf } = world
 const deleteOf = (...ids: string[]) => `contacts delete ${ids.join(' ')} --yes`
 
-/** A state folder with a record, and the path of that. */
 async function recorded() {
   const [first, state] = [world.state(), world.state()]
   await bulk(`${first} ${deleteOf(...fresh(1))}`)
@@ -265,7 +264,6 @@ const failures: [code: number, text: string, exit: number, reason?: string][] = 
   [1, 'no such table: runs', 2, 'no such table: runs'],
 ]
 
-/** Returns what a function throws. */
 function caught(work: () => unknown) {
   try {
     work()

@@ -1,4 +1,3 @@
-/** The lock of a command: which files it takes, and which it leaves alone. */
 import { DatabaseSync } from '@photostructure/sqlite'
 import { execFileSync } from 'node:child_process'
 import * as fs from 'node:fs'
@@ -9,7 +8,6 @@ import { Locks } from '../../src/runs/locks.ts'
 import { ownFolder } from '../support/ending.ts'
 import { hostWith, realHost } from '../support/real-host.ts'
 
-/** The record of a new folder, and the path of its first lock. */
 function folderWithLocks() {
   const record = join(ownFolder('locks'), 'runs.db')
   return { record, first: `${record}-lock1` }
@@ -61,6 +59,11 @@ const planted: Readonly<Record<string, (path: string) => unknown>> = {
     fs.writeFileSync(path, '')
     fs.chmodSync(path, 0o666)
   },
+  'a file of another user': (path) => {
+    fs.writeFileSync(path, '', { mode: 0o600 })
+    if (isRoot) fs.chownSync(path, 65_534, 65_534)
+    else fs.chmodSync(path, 0o666)
+  },
 }
 it.each(Object.entries(planted))('%s is passed over, and left as it is', async (_, plant) => {
   const { record, first } = folderWithLocks()
@@ -71,15 +74,6 @@ it.each(Object.entries(planted))('%s is passed over, and left as it is', async (
   expect(await locks.acquire()).toBe(2)
   expect([shown(), fs.lstatSync(first).mode]).toEqual(before)
   await expect(locks.isInUse(1)).rejects.toMatchObject({ exitCode: 2 })
-  locks.close()
-})
-
-it.runIf(isRoot)('a file of another user is passed over', async () => {
-  const { record, first } = folderWithLocks()
-  fs.writeFileSync(first, '', { mode: 0o600 })
-  fs.chownSync(first, 65_534, 65_534)
-  const locks = locksOf(record)
-  expect(await locks.acquire()).toBe(2)
   locks.close()
 })
 

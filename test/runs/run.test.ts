@@ -8,8 +8,14 @@ import { changeRecord, opening } from '../support/record.ts'
 import { typing } from '../support/streams.ts'
 import { realHost } from '../support/real-host.ts'
 import { Locks } from '../../src/runs/locks.ts'
+import type { Fault } from '../../src/sandbox/faults.ts'
 
-const world = await createBulkWorld()
+let meanwhile = async () => {}
+const held: Fault = async (apply, now) => {
+  await meanwhile()
+  return apply(now)
+}
+const world = await createBulkWorld({ moreFaults: { held } })
 const { bulk, begun, unsent, fresh, since, svc, sandbox, recordIn } = world
 const { list, emptyList, assignableTickets } = sandbox.examples
 afterEach(() => sandbox.setFaults())
@@ -19,7 +25,6 @@ const elsewhere: Options = { env: { SVC_BASE_URL: `${sandbox.baseUrl}/other` } }
 const deleteOf = (...ids: string[]) => `contacts delete ${ids.join(' ')} --yes`
 const mergeOf = (source: string, target: string) =>
   `contacts merge ${source} --into ${target} --yes`
-/** A merge whose answer was lost. */
 async function lostMerge(more = '') {
   const [source = '', target = ''] = fresh(2)
   const line = `${mergeOf(source, target)} ${more}`
@@ -58,22 +63,19 @@ describe('--once', () => {
   it.each([
     ['', 3],
     ['contacts.delete=503', 7],
-  ])(
-    'accepts what a later command typed for that command alone: %j: exit %i',
-    async (faults, before) => {
-      const [id = ''] = world.absent(1)
-      const { state, code } = await begun(faults, `${deleteOf(id)} --once a`)
-      expect(code).toBe(before)
-      const line = `${state} ${deleteOf(id)} --once a`
-      const accepting = `${line} --accept not-found,gone`
-      const { code: ended, summary } = await bulk(accepting)
-      expect([ended, summary.status]).toEqual([0, 'complete'])
-      expect((await svc(`${state} runs resume a --yes --accept not-found,gone`)).code).toBe(0)
-      expect((await svc(`${accepting} --dry-run`)).code).toBe(0)
-      for (const recorded of [line, `${state} runs show a`, `${state} runs resume a --yes`])
-        expect((await svc(recorded)).code).toBe(3)
-    },
-  )
+  ])('accepts for that command alone: %j: exit %i', async (faults, before) => {
+    const [id = ''] = world.absent(1)
+    const { state, code } = await begun(faults, `${deleteOf(id)} --once a`)
+    expect(code).toBe(before)
+    const line = `${state} ${deleteOf(id)} --once a`
+    const accepting = `${line} --accept not-found,gone`
+    const { code: ended, summary } = await bulk(accepting)
+    expect([ended, summary.status]).toEqual([0, 'complete'])
+    expect((await svc(`${state} runs resume a --yes --accept not-found,gone`)).code).toBe(0)
+    expect((await svc(`${accepting} --dry-run`)).code).toBe(0)
+    for (const recorded of [line, `${state} runs show a`, `${state} runs resume a --yes`])
+      expect((await svc(recorded)).code).toBe(3)
+  })
 
   it('ids that are due in one run and unknown in a newer one: exit 7', async () => {
     const [due = '', source = '', target = ''] = fresh(3)
@@ -246,19 +248,9 @@ it.each([
   expect([ended.code, ended.summary.outcomes]).toEqual([code, outcomes])
 })
 
-describe('runs resume', () => {
-  it('goes on with what is left, and sends nothing of a finished run', async () => {
-    const line = `BATCHES_OF=2 ${deleteOf(...fresh(5))}`
-    const { state, run } = await begun('contacts.delete:2=401', line)
-    const { ended, sent } = await since(() => bulk(`${state} runs resume ${run} --yes`), 'POST')
-    expect([sent, ended.summary.outcomes]).toEqual([2, { done: 5 }])
-    expect((await since(() => bulk(`${state} runs resume ${run} --yes`))).sent).toBe(0)
-  })
-
-  it('is never done without a question, also of an add', async () => {
-    const { state, run } = await stopped(`lists add-contacts ${emptyList} ${fresh(1).join('')}`)
-    expect(await unsent(`${state} runs resume ${run}`, 2)).toContain('cannot ask here')
-  })
+it('runs resume is never done without a question, also of an add', async () => {
+  const { state, run } = await stopped(`lists add-contacts ${emptyList} ${fresh(1).join('')}`)
+  expect(await unsent(`${state} runs resume ${run}`, 2)).toContain('cannot ask here')
 })
 
 describe('who works on a run', () => {
@@ -311,20 +303,14 @@ describe('who works on a run', () => {
 
 it('a command whose lock was removed sends nothing more when another took its run', async () => {
   const state = world.state()
-  sandbox.setFaults('contacts.delete=delay,before=200ms')
+  meanwhile = () => changeRecord(state, 'UPDATE runs SET turn = turn + 1')
   const typed = `${state} BATCHES_OF=1 ${deleteOf(...fresh(4))} --concurrency 1`
-  const { ended, sent } = await since(async () => {
-    const before = sandbox.requests.length
-    const work = svc(typed)
-    await expect.poll(() => sandbox.requests.length).toBeGreaterThan(before)
-    await changeRecord(state, 'UPDATE runs SET turn = turn + 1')
-    return work
-  }, 'POST')
+  const faults = 'contacts.delete=held'
+  const { ended, sent } = await since(() => svc(typed, { faults }), 'POST')
   expect([ended.code, ended.stdout, sent]).toEqual([1, '', 1])
   expect(ended.stderr).toContain('a lock file next to the run record was removed')
 })
 
-/** The lock of another command. */
 async function acquireLock(state: string) {
   const locks = new Locks(realHost, recordIn(state))
   await locks.acquire()
@@ -383,7 +369,7 @@ it('runs remove refuses what is unfinished, and says what is forgotten and what 
 
 describe('tickets assign: the employees of each row', () => {
   const ticketOf = (place: number) => assignableTickets[place] ?? ''
-  const holderOf = (ticket: string) => sandbox.store.tickets.assigneeOf(ticket)
+  const holderOf = sandbox.assigneeOf
   const giveBack = '--to-column FORMER --if-assignee-column ASSIGNEE'
 
   it('gives each ticket back that still has the assignee of the run, by the lines that it printed', async () => {
@@ -470,7 +456,7 @@ describe('tickets assign: the employees of each row', () => {
   it('a ticket is one item: rows that name one employee in two ways are a duplicate', async () => {
     const one = ticketOf(0)
     const { id, firstName, lastName } =
-      sandbox.store.employees.find(({ id }) => id === world.taker(one)) ?? {}
+      sandbox.company.employees.find(({ id }) => id === world.taker(one)) ?? {}
     const rows = [`${one},${id}`, `${one.toUpperCase()},${firstName} ${lastName}`]
     const file = world.file('t.csv', ['ticketId,who', ...rows])
     const { summary } = await bulk(`tickets assign --file ${file} --to-column who --count 1`)
@@ -652,45 +638,40 @@ it('a run with only unknown ids: nothing resumes it, and its ids wait until it i
   expect((await bulk(`${state} ${deleteOf(target)}`)).code).toBe(0)
 })
 
-describe('a record that fails in the middle', () => {
-  /** A database of which the commit with this number fails, of the transactions that write. */
-  function failing(which: number, errcode: number) {
-    let [count, isWriting] = [0, false]
-    return opening((_, text, database) => {
-      if (text === 'BEGIN IMMEDIATE') isWriting = true
-      if (text === 'COMMIT' && isWriting && (count += 1) === which) {
-        database.exec('ROLLBACK')
-        throw Object.assign(new Error('no'), { errcode })
-      }
-      if (/^(?:COMMIT|ROLLBACK)$/.test(text)) isWriting = false
-    })
-  }
+/** A database of which the commit with this number fails, of the transactions that write. */
+function failing(which: number, errcode: number) {
+  let [count, isWriting] = [0, false]
+  return opening((_, text, database) => {
+    if (text === 'BEGIN IMMEDIATE') isWriting = true
+    if (text === 'COMMIT' && isWriting && (count += 1) === which) {
+      database.exec('ROLLBACK')
+      throw Object.assign(new Error('no'), { errcode })
+    }
+    if (/^(?:COMMIT|ROLLBACK)$/.test(text)) isWriting = false
+  })
+}
 
-  it.each([
-    [1, 13, 2, 0, undefined],
-    [2, 13, 1, 0, '4 not-sent'],
-    [3, 13, 1, 1, '2 done, 2 not-sent'],
-    [4, 13, 1, 2, '4 done'],
-    [3, 11, 1, 1, '2 done, 2 not-sent'],
-    [3, 5, 7, 1, '2 done, 2 not-sent'],
-  ])(
-    'its commit %i fails with %i: exit %i, after %i requests',
-    async (from, errcode, code, requests, counts) => {
-      const state = world.state()
-      await bulk(`${state} ${deleteOf(...fresh(1))}`)
-      const line = `${state} BATCHES_OF=2 ${deleteOf(...fresh(4))} --concurrency 1 --once f --json`
-      const openDatabase = failing(from, errcode)
-      const { ended, sent } = await since(() => svc(line, { openDatabase }), 'POST')
-      expect([ended.code, sent]).toEqual([code, requests])
-      expect(ended.stderr).not.toMatch(/has a bug|errcode/)
-      expect(ended.stdout).toBe('')
-      if (counts === undefined) return
-      expect(ended.stderr).toContain(`  ${counts}; svc sent nothing more`)
-      expect(ended.stderr).toContain('svc runs resume f')
-      const resumed = await bulk(`${state} runs resume f --yes`)
-      expect(resumed.summary.outcomes).not.toHaveProperty('not-sent')
-    },
-  )
+it.each([
+  [1, 13, 2, 0, undefined],
+  [2, 13, 1, 0, '4 not-sent'],
+  [3, 13, 1, 1, '2 done, 2 not-sent'],
+  [4, 13, 1, 2, '4 done'],
+  [3, 11, 1, 1, '2 done, 2 not-sent'],
+  [3, 5, 7, 1, '2 done, 2 not-sent'],
+])('commit %i fails with %i: exit %i', async (from, errcode, code, requests, counts) => {
+  const state = world.state()
+  await bulk(`${state} ${deleteOf(...fresh(1))}`)
+  const line = `${state} BATCHES_OF=2 ${deleteOf(...fresh(4))} --concurrency 1 --once f --json`
+  const openDatabase = failing(from, errcode)
+  const { ended, sent } = await since(() => svc(line, { openDatabase }), 'POST')
+  expect([ended.code, sent]).toEqual([code, requests])
+  expect(ended.stderr).not.toMatch(/has a bug|errcode/)
+  expect(ended.stdout).toBe('')
+  if (counts === undefined) return
+  expect(ended.stderr).toContain(`  ${counts}; svc sent nothing more`)
+  expect(ended.stderr).toContain('svc runs resume f')
+  const resumed = await bulk(`${state} runs resume f --yes`)
+  expect(resumed.summary.outcomes).not.toHaveProperty('not-sent')
 })
 
 it.each(['REASON', 'AT'])('the column %s is refused beside --receipts', async (heading) => {

@@ -40,10 +40,7 @@ const jobs: Readonly<Record<string, object>> = {
   leftOut: { input: { ...input, leftOut: 1 } },
 }
 
-/**
- * A run with one id of each outcome. `more` is a stop, what it accepts, how it was left, or what
- * its input was.
- */
+/** A run with an id of each outcome. `more`: its stop, what it accepts, its end, its input. */
 function recordOf(words: string, more = ''): Run {
   const counts = Object.fromEntries(words.split(' ').map((word) => [word, 1]))
   const stop = more in stops ? (more as Run['stop']) : null

@@ -1,5 +1,4 @@
-/** The fault rules of the sandbox. If red, a rule hits other requests than it says. */
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { parseFaults } from '../../src/sandbox/faults.ts'
 import { readAnyFault } from '../support/distortions.ts'
 import { startSandbox } from '../support/watched-sandbox.ts'
@@ -25,46 +24,42 @@ async function statuses(count: number): Promise<(number | 'dropped')[]> {
   return all
 }
 
-describe('when a fault strikes', () => {
-  test.each([
-    ['*:2-4=503', [200, 503, 503, 503, 200, 200]],
-    ['*:3+=503', [200, 200, 503, 503, 503, 503]],
-    ['*=503', [503, 503, 503, 503, 503, 503]],
-    ['*:1=500 *:3=429,retry-after=1 *:5=drop-before', [500, 200, 429, 200, 'dropped', 200]],
-    ['lists.list:1=503 lists.get=503', [503, 200, 200, 200, 200, 200]],
-  ])('%s', async (spec, expected) => {
-    sandbox.setFaults(spec)
-    expect(await statuses(6)).toEqual(expected)
-  })
-
-  test('it comes before the signature is checked', async () => {
-    sandbox.setFaults('*:1=503')
-    expect(await fate(lists({ signature: '0' }))).toBe(503)
-    expect(await fate(lists({ signature: '0' }))).toBe(401)
-  })
+test.each([
+  ['*:2-4=503', [200, 503, 503, 503, 200, 200]],
+  ['*:3+=503', [200, 200, 503, 503, 503, 503]],
+  ['*=503', [503, 503, 503, 503, 503, 503]],
+  ['*:1=500 *:3=429,retry-after=1 *:5=drop-before', [500, 200, 429, 200, 'dropped', 200]],
+  ['lists.list:1=503 lists.get=503', [503, 200, 200, 200, 200, 200]],
+])('%s', async (spec, expected) => {
+  sandbox.setFaults(spec)
+  expect(await statuses(6)).toEqual(expected)
 })
 
-describe('a fault text that is wrong is a usage error that names the rule', () => {
-  const wrong = [
-    ...'nonsense *=nonsense *=600 *=101 *=late *=__proto__ seed=7 lists.lst:1=503'.split(' '),
-    ...'*:0=503 *:3-2=503 *:10%=503 *=503,apply=no'.split(' '),
-  ]
-  const refusal = (text: string, details = {}): unknown =>
-    expect.objectContaining({
-      category: 'usage',
-      message: expect.stringContaining(`the fault rule "${text}" cannot be read: `) as string,
-      ...details,
-    })
+test('it comes before the signature is checked', async () => {
+  sandbox.setFaults('*:1=503')
+  expect(await fate(lists({ signature: '0' }))).toBe(503)
+  expect(await fate(lists({ signature: '0' }))).toBe(401)
+})
 
-  test.each(wrong)('%s', (spec) => {
-    expect(() => parseFaults(['*:1=503', spec], readAnyFault)).toThrow(refusal(spec))
+const wrong = [
+  ...'nonsense *=nonsense *=600 *=101 *=late *=__proto__ seed=7 lists.lst:1=503'.split(' '),
+  ...'*:0=503 *:3-2=503 *:10%=503 *=503,apply=no'.split(' '),
+]
+const refusal = (text: string, details = {}): unknown =>
+  expect.objectContaining({
+    category: 'usage',
+    message: expect.stringContaining(`the fault rule "${text}" cannot be read: `) as string,
+    ...details,
   })
 
-  test.each([
-    ['*=boom', 'drop-after-apply'],
-    ['lists.boom=503', 'lists.add-contacts'],
-  ])('%s is answered with those that are known', (spec, known) => {
-    const details = expect.objectContaining({ hint: expect.stringContaining(known) as string })
-    expect(() => parseFaults([spec])).toThrow(refusal(spec, { details: details as object }))
-  })
+test.each(wrong)('%s', (spec) => {
+  expect(() => parseFaults(['*:1=503', spec], readAnyFault)).toThrow(refusal(spec))
+})
+
+test.each([
+  ['*=boom', 'drop-after-apply'],
+  ['lists.boom=503', 'lists.add-contacts'],
+])('%s is answered with those that are known', (spec, known) => {
+  const details = expect.objectContaining({ hint: expect.stringContaining(known) as string })
+  expect(() => parseFaults([spec])).toThrow(refusal(spec, { details: details as object }))
 })

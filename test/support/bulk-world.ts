@@ -1,10 +1,10 @@
-/** Bulk runs in this process against a sandbox. */
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { summaryOf } from '../../src/runs/summary.ts'
 import { createSandboxWorld, type Options, type Result } from './svc.ts'
 import { idOf } from './inputs.ts'
+import type { SandboxOptions } from './watched-sandbox.ts'
 
 interface BulkRun extends Result {
   summary: Omit<ReturnType<typeof summaryOf>, 'resume'> & { resume: string | null }
@@ -20,11 +20,10 @@ function checked(result: Result, text: string): BulkRun {
   return { ...result, summary }
 }
 
-export async function createBulkWorld() {
-  const world = await createSandboxWorld()
-  const { contacts, chats } = world.sandbox.company
+export async function createBulkWorld(options?: SandboxOptions) {
+  const world = await createSandboxWorld(options)
+  const { contacts, chats, employees } = world.sandbox.company
   const free = [...contacts.keys()].filter((id) => !chats.has(id))
-  const { employees, tickets } = world.sandbox.store
   let [files, unknown, used, outputs] = [0, 0, 0, 0]
   /** An empty state folder, as the variable that names it, before the words of a command. */
   const state = (): string => {
@@ -45,9 +44,7 @@ export async function createBulkWorld() {
     absent: (count: number): string[] => Array.from({ length: count }, () => idOf((unknown += 1))),
     /** Contacts without chats that were not asked for before. */
     fresh: (count: number): string[] => free.slice(used, (used += count)),
-    /** The path of a file that is not there yet. */
     output: (ending = 'csv'): string => join(world.folder, `out-${(outputs += 1)}.${ending}`),
-    /** Writes lines into a file of the world and returns its path. */
     file(name: string, lines: readonly string[]): string {
       files += 1
       const path = join(world.folder, `${files}-${name}`)
@@ -55,21 +52,15 @@ export async function createBulkWorld() {
       return path
     },
     state,
-    /** The path of the record in a state folder. */
     recordIn: (folder: string) => `${folder.replace('SVC_STATE_DIR=', '')}/runs.db`,
     bulk,
-    /**
-     * A run under faults, one request after the other, that others go on with: its state folder as
-     * a variable.
-     */
+    /** A run under faults, one request after the other; `state`: a variable for others. */
     async begun(faults: string, line: string, more?: Options) {
       const folder = state()
       const ended = await bulk(`${folder} ${line} --concurrency 1`, { ...more, faults })
       return { ...ended, state: folder, run: ended.summary.run ?? '' }
     },
-    /**
-     * What a command says that ends with this code and changes nothing; a mistake prints nothing.
-     */
+    /** What a command says that changes nothing; a mistake prints nothing. */
     async unsent(line: string, code: number, given?: Options): Promise<string> {
       const before = world.sandbox.requests.length
       const ended = await world.svc(line, given)
@@ -81,15 +72,13 @@ export async function createBulkWorld() {
     },
     /** An employee who can take a ticket, neither has it nor is `besides`. */
     taker: (ticket: string, besides?: string): string => {
-      const others = [tickets.assigneeOf(ticket), besides]
+      const others = [world.sandbox.assigneeOf(ticket), besides]
       const able = employees.filter(
         ({ status, channels }) => status === 'active' && channels.length === 5,
       )
       return able.find(({ id }) => !others.includes(id))?.id ?? ''
     },
-    /**
-     * How some work ended, and the number of requests that came meanwhile, of one method or of all.
-     */
+    /** How some work ended, and the number of requests meanwhile, of one method or all. */
     async since<T>(work: () => Promise<T>, method?: string) {
       const before = world.sandbox.requests.length
       const ended = await work()

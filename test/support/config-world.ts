@@ -9,10 +9,9 @@ export type World = ReturnType<typeof world>
 
 export interface WorldOptions {
   readonly env?: Record<string, string | undefined>
-  readonly stdin?: string
 }
 
-export function world({ env = {}, stdin = '' }: WorldOptions = {}) {
+export function world({ env = {} }: WorldOptions = {}) {
   const folder = ownFolder('profiles')
   const home = join(folder, 'home')
   const project = join(folder, 'work', 'project')
@@ -21,7 +20,7 @@ export function world({ env = {}, stdin = '' }: WorldOptions = {}) {
   mkdirSync(home)
   const own = { HOME: home, PATH: process.env.PATH, ...env }
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
-  const host = fakeHost({ argv: [], env: own, folder: project, stdin, stdout, stderr })
+  const host = fakeHost({ argv: [], env: own, folder: project, stdout, stderr })
   function put(path: string, content: unknown, mode: number): string {
     mkdirSync(dirname(path), { recursive: true, mode: 0o755 })
     const text =
@@ -34,11 +33,9 @@ export function world({ env = {}, stdin = '' }: WorldOptions = {}) {
     folder,
     home,
     project,
-    /** ~/.config/svc */
     config,
     /** Writes a file of the configuration folder, mode 0600 unless told. */
     write: (name: string, content: unknown, mode = 0o600) => put(join(config, name), content, mode),
-    /** Writes a file of the current folder. */
     plant: (name: string, content: unknown) => put(join(project, name), content, 0o755),
   }
 }

@@ -13,26 +13,13 @@ export function changeAnswer(change: (answer: SandboxAnswer) => SandboxAnswer): 
   }
 }
 
-/**
- * Returns a fault that carries a request out and changes the text of its answer, if that is JSON.
- */
+/** A fault that carries a request out and changes the text of its answer, if that is JSON. */
 const changeText = (change: (body: string) => string): Fault =>
   changeAnswer((answer) =>
     answer.headers['content-type']?.startsWith('application/json') === true
       ? { ...answer, body: change(answer.body) }
       : answer,
   )
-
-/**
- * Returns a fault that carries a request out, and lets `change` change the object under `data` of
- * its answer.
- */
-const changeData = (change: (data: JsonObject) => void): Fault =>
-  changeText((body) => {
-    const value = JSON.parse(body) as { data?: unknown }
-    if (isObject(value.data)) change(value.data)
-    return JSON.stringify(value)
-  })
 
 function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -48,38 +35,29 @@ function withUnknownFields(_: string, value: unknown): unknown {
   return value
 }
 
-/**
- * The fields that the description promises in every answer. It does not say whether the others are
- * missing or null.
- */
+/** The fields that the description promises in every answer. */
 const certain =
   /^(?:id|data|lists?|contacts?|members|pagination|page|limit|total\w*|has\w+|tickets?|messages|name|contactsCount|added|skipped|failed|deletedCount|\w+Ids|mergedContactId|ticketId|newAssigneeId|nextChunkStartMessageId)$/
 
-/**
- * Leaves out what is not certain. Elements of arrays have numbers as names, and the whole has none.
- */
+/** Leaves out what is not certain. Elements of arrays have numbers as names. */
 const onlyCertain = (name: string, value: unknown): unknown =>
   /^\d*$/.test(name) || certain.test(name) ? value : undefined
 
 /** Adds 1 to the first number, so that the counts of an answer contradict the request. */
-function wrongSums(data: JsonObject): void {
-  const first = Object.entries(data).find(([, value]) => typeof value === 'number')
-  if (first !== undefined) data[first[0]] = Number(first[1]) + 1
+function wrongSums(body: string): string {
+  const value = JSON.parse(body) as { data?: unknown }
+  if (!isObject(value.data)) return body
+  const first = Object.entries(value.data).find(([, each]) => typeof each === 'number')
+  if (first !== undefined) value.data[first[0]] = Number(first[1]) + 1
+  return JSON.stringify(value)
 }
 
-/** An id that no company has, so that nothing in the sandbox can be mistaken for it. */
-function foreignIds({ list }: JsonObject): void {
-  if (isObject(list)) list['id'] = '6e0000000000000000000001'
-}
-
-/** An answer as a proxy sends it. */
 const htmlAnswer: SandboxAnswer = {
   status: 200,
   headers: { 'content-type': 'text/html; charset=utf-8' },
   body: '<!DOCTYPE html>\n<html><body><h1>Please sign in.</h1></body></html>\n',
 }
 
-/** Waits, and then carries a request out. */
 function delay(time: string): Fault {
   const ms = parseDuration(time, 'before')
   return async (apply, now) => {
@@ -92,8 +70,7 @@ const named: Readonly<Record<string, Fault>> = {
   html: () => htmlAnswer,
   'missing-data': changeText(() => '{}'),
   'unknown-fields': changeText((body) => JSON.stringify(JSON.parse(body, withUnknownFields))),
-  'wrong-sums': changeData(wrongSums),
-  'foreign-ids': changeData(foreignIds),
+  'wrong-sums': changeText(wrongSums),
   absent: changeText((body) => JSON.stringify(JSON.parse(body, onlyCertain))),
   // States, kinds, directions and access that the description does not name.
   'other-words': changeText((body) =>

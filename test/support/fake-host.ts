@@ -1,7 +1,4 @@
-/**
- * The world of a command in this process, with streams, a clock, signals and a terminal that a test
- * chooses.
- */
+/** The host of a command in this process, with parts that a test chooses. */
 import { Readable, type Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { Host, Signal } from '../../src/host.ts'
@@ -22,11 +19,8 @@ export interface HostOptions extends Partial<Pick<Host, 'disk' | 'isWindows' | O
   readonly now?: number
   /** Milliseconds by which a clock that runs is ahead. */
   readonly clockOffset?: number
-  /**
-   * `true`: sleeping takes no time. A function: each sleep lasts until its promise resolves, and
-   * takes `ms` by the clock.
-   */
-  readonly fast?: boolean | ((ms: number) => Promise<void>)
+  /** Sleeping takes no time. */
+  readonly fast?: boolean
   readonly by?: { readonly userName: string; readonly hostname: string }
   /** Called with a function that delivers a signal, once the program listens. */
   readonly signals?: (deliver: (signal: Signal) => void) => void
@@ -37,7 +31,7 @@ export function fakeHost(
 ): Host {
   const { folder, stdin = '', fast = false, now, clockOffset = 0, columns, by, ...parts } = options
   const { signals, isTerminal, ...own } = parts
-  const isStill = fast === true && now !== undefined
+  const isStill = fast && now !== undefined
   /** Milliseconds of sleep that were skipped: the monotonic clock must show them. */
   let skipped = 0
   const monotonic = () => (isStill ? 0 : performance.now()) + skipped
@@ -51,9 +45,7 @@ export function fakeHost(
     writeAtOnce: (text) => Buffer.from(text),
     // Where sleeping takes no time, nothing is late enough to be drawn.
     after: (ms, callback, kind) =>
-      fast === true && kind === 'weak'
-        ? { cancel: () => undefined }
-        : realHost.after(ms, callback, kind),
+      fast && kind === 'weak' ? { cancel: () => undefined } : realHost.after(ms, callback, kind),
     self: [process.execPath, fileURLToPath(new URL('../../bin/svc.js', import.meta.url))],
     cwd: () => folder,
     stdin:
@@ -64,9 +56,9 @@ export function fakeHost(
     columns: () => columns,
     now: () => now ?? Date.now() + clockOffset,
     async sleep(ms, signal) {
-      if (fast === false) return realHost.sleep(ms, signal)
+      if (!fast) return realHost.sleep(ms, signal)
       const due = monotonic() + ms
-      await (fast === true ? realHost.sleep(0, signal) : fast(ms))
+      await realHost.sleep(0, signal)
       // Sleeps of the same time pass together.
       skipped += Math.max(0, due - monotonic())
     },

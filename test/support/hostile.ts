@@ -1,7 +1,4 @@
-/**
- * Hard cases of a sandbox: names that are hard to type, and that attack a terminal, a spreadsheet
- * or a shell, and people who are hard to tell apart.
- */
+/** Hard cases of a sandbox: names that attack or are hard to type, people hard to tell apart. */
 import type { Company } from '../../src/sandbox/company.ts'
 import { hour, idOf } from '../../src/sandbox/company.ts'
 
@@ -25,10 +22,7 @@ const hostileLists: Readonly<Record<number, { name: string; description: string 
   },
 }
 
-/**
- * People at the trade fair who are there twice, or only look like it, by their positions: values as
- * people in other countries write them.
- */
+/** People at the trade fair by their positions, twice or alike, with values of other countries. */
 const hardPeople: Readonly<Record<number, string>> = {
   4979: 'Jo|Keller|messengerB_username=@jo_keller; messengerB_user_id=4711001',
   4980: 'Johanna|Keller|messengerB_user_id=4711001; email=johanna.keller@example.org',

@@ -1,4 +1,3 @@
-/** Streams for the tests of the readers. */
 import { Readable } from 'node:stream'
 import { SvcError } from '../../src/errors.ts'
 import type { Host } from '../../src/host.ts'
@@ -36,7 +35,6 @@ export async function readFrom(host: Host, options: Options) {
   return { ...found, items, counts: { read, duplicates, leftOut, withoutId }, notes }
 }
 
-/** Reads standard input. */
 export function read(content: string | Uint8Array, options: Options = {}) {
   return readFrom(hostOf(content), { words: ['-'], ...options })
 }
@@ -52,7 +50,6 @@ export async function refusal(action: Promise<unknown> | (() => unknown)): Promi
   throw new Error('it was not refused')
 }
 
-/** The n-th of many different ids. */
 export function idOf(n: number): string {
   return `64f0a1b2c3d4e5f6${n.toString(16).padStart(8, '0')}`
 }

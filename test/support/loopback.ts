@@ -1,8 +1,8 @@
-/**
- * Raw servers on loopback that answer in ways no real server would, and a client that remembers.
- */
+/** Raw servers that answer in ways no real one would, and a client that remembers. */
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { fileURLToPath } from 'node:url'
 import type { Host } from '../../src/host.ts'
 import type { Attempt } from '../../src/http/attempt.ts'
 import { Client, type SendOptions } from '../../src/http/client.ts'
@@ -12,6 +12,14 @@ import { SvcError } from '../../src/errors.ts'
 import { Redactor } from '../../src/safe-text.ts'
 import { atEnd } from './ending.ts'
 import { hostWith, realHost } from './real-host.ts'
+
+const pathOf = (name: string) => fileURLToPath(new URL(`certificates/${name}`, import.meta.url))
+export const certificatePath = pathOf('certificate.pem')
+/** Self-signed, made out to service.test, localhost, 127.0.0.1 and ::1. */
+export const certificate = {
+  cert: readFileSync(certificatePath),
+  key: readFileSync(pathOf('key.pem')),
+}
 
 export async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
   await once(server.listen(0, host), 'listening')
@@ -109,16 +117,15 @@ type TestClientOptions = Partial<Pick<ClientOptions, 'timeout' | 'wait' | 'befor
   readonly apiKey?: string
   readonly env?: Readonly<Record<string, string>>
   readonly openTransport?: Host['openTransport']
+  readonly after?: Host['after']
   readonly random?: number
   readonly now?: () => number
 }
 
-/**
- * A client whose waits take no time: its monotonic clock advances instead. Closed after the test
- * file.
- */
+/** A client whose waits take no time. Closed after the test file. */
 export function openClient(baseUrl: string, options: TestClientOptions = {}) {
-  const { apiKey: key = apiKey, env = {}, random = 0.5, now, openTransport, ...others } = options
+  const { apiKey: key = apiKey, env = {}, random = 0.5, now, ...more } = options
+  const { openTransport, after, ...others } = more
   const notes: string[] = []
   const waits: number[] = []
   const [stop, abort] = [new AbortController(), new AbortController()]
@@ -126,6 +133,7 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}) {
   const host = hostWith({
     env,
     ...(openTransport && { openTransport }),
+    ...(after && { after }),
     now: now ?? (() => Date.now() + skipped),
     monotonic: () => performance.now() + skipped,
     sleep(ms, signal) {
@@ -147,9 +155,7 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}) {
   atEnd(() => client.close())
   return Object.assign(client, {
     notes,
-    /** Waits between attempts, in milliseconds; they take no time. */
     waits,
-    /** Lets so many milliseconds pass. */
     skip: (ms: number) => void (skipped += ms),
     stop,
     abort,
@@ -179,7 +185,6 @@ const callsOf: Readonly<Record<ClassName, readonly [name: OperationName, input: 
 export const callOf = (of: ClassName) => (client: TestClient, options?: SendOptions) =>
   client.call(...callsOf[of], options) as Promise<unknown>
 
-/** A good answer to `callOf`. */
 export const goodBody: Readonly<Record<ClassName, string>> = {
   read: '{"data":[]}',
   repeatable: JSON.stringify({ data: { id: ids.list, name: 'n', contactsCount: 0 } }),

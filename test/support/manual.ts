@@ -1,7 +1,4 @@
-/**
- * All helps and topics as one text: the reference as Markdown (docs/reference.md) and the manual
- * page as roff (docs/svc.1). `npm run docs` writes them by `test/laws/documents.test.ts`.
- */
+/** All helps and topics as Markdown and as roff, for `npm run docs`. */
 import { topics } from '../../src/commands/help.ts'
 import { version } from '../../src/host.ts'
 import { createWorld } from './svc.ts'

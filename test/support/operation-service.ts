@@ -1,7 +1,4 @@
-/**
- * A service for the pages of operations: it answers each request as a test says, and remembers what
- * was sent. The engine sends.
- */
+/** A service for the pages of operations, which answers as a test says. The engine sends. */
 import type { Api } from '../../src/api/api.ts'
 import { SvcError } from '../../src/errors.ts'
 import type { Host } from '../../src/host.ts'
@@ -18,14 +15,10 @@ import { ownFolder } from './ending.ts'
 import { changeRecord } from './record.ts'
 import { hostWith, realHost } from './real-host.ts'
 
-/**
- * How a request ends: the data of its answer, or a failure. `refused-again`: an earlier attempt was
- * not answered.
- */
+/** The data of an answer, or a failure. `-again`: an earlier attempt was not answered. */
 export type End = { data: unknown; wasUnanswered?: true } | Failure
 type Failure = 'refused' | 'refused-again' | 'unanswered' | 'unanswered-again' | 'not-sent'
 
-/** A reading without an answer. */
 export interface LostReading {
   end: 'unanswered'
   message: string

@@ -4,14 +4,10 @@ import { join } from 'node:path'
 import { root } from './svc.ts'
 
 export interface Block {
-  /**
-   * `sh` and `jq` are run as they are. A block with a file name behind its language is that file.
-   * Anything else is only read.
-   */
+  /** `sh` and `jq` are run. With a name behind it, a block is that file. All else is read. */
   readonly language: string
   readonly file: string | undefined
   readonly code: string
-  /** The headings above it, the nearest last. */
   readonly headings: readonly string[]
 }
 

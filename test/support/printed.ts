@@ -1,9 +1,5 @@
-/** Prints into memory. */
-import { realHost } from './real-host.ts'
 import { render, type RowFormat } from '../../src/output/render.ts'
 import type { Output, PrintOptions } from '../../src/output/result.ts'
-
-export const host = realHost
 
 export const options: PrintOptions = {
   format: 'table',

@@ -6,7 +6,6 @@ export interface Credentials {
   readonly apiSecret: string
 }
 
-/** The sandbox's first key. */
 export const rw: Credentials = {
   apiKey: 'pk_sandbox_rw',
   apiSecret: 'sk_sandbox_rw_opens_nothing_but_the_sandbox',

@@ -1,7 +1,4 @@
-/**
- * Requests to a sandbox, and what each of them really changed. A change is found from the state of
- * the company before and after the request, and not from the answer.
- */
+/** Requests to a sandbox, and what each changed, by the state before and after it. */
 import type { IncomingMessage } from 'node:http'
 import { operations, type OperationName } from '../../src/api/operations.ts'
 import type { Company } from '../../src/sandbox/company.ts'
@@ -14,10 +11,7 @@ export interface LoggedRequest {
   changed: readonly string[]
 }
 
-/**
- * The ids that are there. A request of the operation changed those that are there only before or
- * only after it.
- */
+/** The ids that are there: a request changed those that are there only before or after it. */
 const idsThere: Partial<
   Record<OperationName, (company: Company, listId: string) => Iterable<string>>
 > = {
@@ -27,7 +21,6 @@ const idsThere: Partial<
   'contacts.delete': ({ contacts }) => contacts.keys(),
 }
 
-/** The requests to a sandbox, in order of arrival. */
 export class RequestLog {
   readonly entries: LoggedRequest[] = []
   readonly #entryOf = new WeakMap<object, LoggedRequest>()
@@ -40,7 +33,6 @@ export class RequestLog {
     this.#entryOf.set(request, entry)
   }
 
-  /** Logs what requests change from now on. */
   watch(company: Company, service: Service): void {
     const answers: Record<OperationName, (call: SandboxCall) => unknown> = service
     for (const name of operationNames.filter((each) => operations[each].method !== 'GET')) {

@@ -1,7 +1,6 @@
 /** A terminal without a window, to see what text does to it. */
 import xterm from '@xterm/headless'
 
-/** Shows text on a terminal. Returns its lines without the blanks at their ends. */
 export async function show(
   text: string,
   { columns, rows = 24 }: { columns: number; rows?: number },

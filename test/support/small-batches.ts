@@ -1,7 +1,4 @@
-/**
- * Requests of fewer ids than svc sends, so that a few ids are many requests: the variable
- * `BATCHES_OF=2` before a command of a test. svc itself does not know it.
- */
+/** `BATCHES_OF=2` before a command of a test: requests of fewer ids than svc sends. */
 import { fileURLToPath } from 'node:url'
 import { operation as deleting } from '../../src/commands/contacts/delete.ts'
 import { operation as adding } from '../../src/commands/lists/add-contacts.ts'

@@ -9,10 +9,7 @@ import { commandOf, root } from './svc.ts'
 
 export const bin = join(root, 'bin/svc.js')
 if (!existsSync(join(root, 'dist/main.js'))) throw new Error('not built: node bin/build.mjs')
-/** The program to start: Node with the build, or the executable that SVC_TEST_EXECUTABLE names. */
-const executable = process.env['SVC_TEST_EXECUTABLE']
-const [program, ...script] = executable === undefined ? [process.execPath, bin] : [executable]
-const quoted = [program, ...script].map((word) => `"${word}"`).join(' ')
+const svcInShell = `svc() { "${process.execPath}" "${bin}" "$@"; }`
 
 export interface Ended {
   readonly code: number | null
@@ -30,10 +27,7 @@ export interface SpawnOptions {
   readonly uid?: number | undefined
 }
 
-/**
- * Starts a program in a session of its own: no controlling terminal, whatever terminal the tests
- * run on.
- */
+/** Starts a program in a session of its own, without a controlling terminal. */
 export function start(
   command: string,
   words: readonly string[],
@@ -63,18 +57,14 @@ export function start(
 export function startSvc(given: string, options: SpawnOptions = {}): Running {
   const { words, variables } = commandOf(given.split(' ').filter((word) => word !== ''))
   const env = batchesIn({ ...options.env, ...variables })
-  return start(program, [...script, ...words], { ...options, env })
+  return start(process.execPath, [bin, ...words], { ...options, env })
 }
 
-/** A shell line in which `svc` is the built program. */
 export function shell(given: string, options: SpawnOptions = {}): Running {
-  return start('/bin/sh', ['-c', `svc() { ${quoted} "$@"; }\n${given}`], options)
+  return start('/bin/sh', ['-c', `${svcInShell}\n${given}`], options)
 }
 
-/**
- * Behind everything that a line printed: a terminal that is closed at once would lose the last
- * words.
- */
+/** Behind what a line printed: a terminal that is closed at once loses the last words. */
 const endOfLine = '\u001b]end\u0007'
 
 export function onTerminal(
@@ -83,7 +73,7 @@ export function onTerminal(
   cwd: string,
 ) {
   const waiting = `code=$?; printf '\\033]end\\007'; read -r _; exit $code`
-  const script = `svc() { ${quoted} "$@"; }\n${given}\n${waiting}`
+  const script = `${svcInShell}\n${given}\n${waiting}`
   const pty = spawnPty('/bin/sh', ['-c', script], {
     cols: 100,
     rows: 30,
@@ -105,7 +95,6 @@ export function onTerminal(
   })
   return {
     pty,
-    /** Everything that was drawn so far, escape sequences included. */
     text: () => all,
     /** Resolves once the text was drawn; rejects after a minute. */
     async shows(text: string) {

@@ -2,7 +2,6 @@
 import { PassThrough, Writable } from 'node:stream'
 import type { Terminal } from '../../src/host.ts'
 
-/** Keeps everything that is written to it. */
 export class Collector extends Writable {
   readonly chunks: Buffer[] = []
 
@@ -16,10 +15,7 @@ export class Collector extends Writable {
   }
 }
 
-/**
- * A terminal on which answers are typed, each followed by Enter: at each further question the next
- * ones, and the last one again. `shown` returns what was written to it.
- */
+/** Answers typed on a terminal: at each question the next ones, and the last one again. */
 export function typing(...answers: readonly string[]) {
   // So wide that no question is wrapped.
   const shown = Object.assign(new Collector(), { columns: 1000 })

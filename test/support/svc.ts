@@ -1,7 +1,6 @@
 /**
- * The whole program in this process: `svc('tickets history 64… -o ndjson')` gives what a shell
- * would see. The transport is real (the sandbox on loopback); clock, streams, signals and the
- * terminal come in through the host.
+ * The whole program in this process: `svc('tickets history 64…')` gives what a shell would see. The
+ * sandbox is real; clock, streams, signals and the terminal come in through the host.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,14 +21,9 @@ export interface Result {
 }
 
 export interface Options extends HostOptions {
-  /** The program: its sources unless said. */
   readonly program?: typeof main
-  /** Faults of the sandbox during the command. */
   readonly faults?: string
-  /**
-   * The command uses a profile "prod" in place of the environment: that of the sandbox, with these
-   * members.
-   */
+  /** The command uses a profile "prod" of the sandbox with these members, and no variables. */
   readonly profile?: object
 }
 
@@ -37,9 +31,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 const secrets = new Set<string>()
 
-/**
- * Until the test file ends, no output of a command may have this text, in any of its usual forms.
- */
+/** Until the test file ends, no output may have this text, in any of its usual forms. */
 export function guardSecret(secret: string): void {
   secrets.add(secret)
   atEnd(() => secrets.delete(secret))
@@ -54,7 +46,6 @@ export function hasSecret(text: string): boolean {
   })
 }
 
-/** Throws if a string has a guarded secret. */
 function assertNoSecrets(text: string, where: string): void {
   if (hasSecret(text)) throw new Error(`a secret stands in ${where}`)
 }
@@ -83,10 +74,7 @@ export function wordsOf(line: string): string[] {
 
 export type World = ReturnType<typeof createWorld>
 
-/**
- * A world of its own for a test file: an empty home, no configuration, and the environment that is
- * given.
- */
+/** A world of a test file: an empty home, no configuration, and this environment. */
 export function createWorld(env: Environment = {}) {
   /** HOME, configuration and state lie in it. */
   const folder = ownFolder('test')
@@ -112,7 +100,7 @@ export function createWorld(env: Environment = {}) {
 
 /** The words of a command, and the variables before them, as a shell reads them. */
 export function commandOf(all: readonly string[]) {
-  const first = all.findIndex((word) => !/^[A-Z_]+=/.test(word))
+  const first = all.findIndex((word) => !/^[A-Za-z_]+=/.test(word))
   const begin = first === -1 ? all.length : first
   const variables = all.slice(0, begin).map((word) => word.split(/=(.*)/s))
   return {
@@ -121,7 +109,6 @@ export function commandOf(all: readonly string[]) {
   }
 }
 
-/** An environment without credentials. */
 export const noCredentials = {
   SVC_BASE_URL: undefined,
   SVC_API_KEY: undefined,
@@ -130,9 +117,7 @@ export const noCredentials = {
 
 export type SandboxWorld = Awaited<ReturnType<typeof createSandboxWorld>>
 
-/**
- * A sandbox on a free port, which notes what it did, and a world whose environment points at it.
- */
+/** A sandbox on a free port, and a world whose environment points at it. */
 export async function createSandboxWorld(options: SandboxOptions = {}) {
   const sandbox = await startSandbox(options)
   for (const { apiSecret } of sandbox.keys) guardSecret(apiSecret)

@@ -1,27 +1,18 @@
-/**
- * A sandbox for the tools, as a program: it remembers every request, and has at least as many
- * contacts as `--contacts` says. It prints a line of JSON with its address, and the one where the
- * tool reads what really happened: `/record`, `/contacts`, and the tickets that can be assigned
- * with the employees who can take them, a row as JSON on each line.
- */
+/** A sandbox for the tools. It prints its address, and that of what really happened. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { parseArgs } from 'node:util'
 import { nodeHost } from '../../src/node-host.ts'
 import { idOf } from '../../src/sandbox/company.ts'
 import { startSandbox } from '../../src/sandbox/server.ts'
 import { RequestLog } from './sandbox-record.ts'
 
-const { values } = parseArgs({
-  options: { contacts: { type: 'string', default: '0' } },
-})
 const { baseUrl, keys, company, service, server } = await startSandbox(nodeHost(process), {
   latency: 10,
 })
-const { contacts, chats, tickets, employees } = company
+const { contacts, chats } = company
 const [usual] = contacts.values()
 if (usual === undefined) throw new Error('no contact')
-for (let n = contacts.size; n < Number(values.contacts); n += 1) {
+for (let n = contacts.size; n < Number(process.argv[2]); n += 1) {
   const id = idOf('contact', 10_000 + n)
   contacts.set(id, { ...usual, id })
   if (n % 3 === 1) chats.add(id)
@@ -32,13 +23,10 @@ log.watch(company, service)
 const rows: Readonly<Record<string, () => readonly unknown[]>> = {
   '/record': () => log.entries,
   '/contacts': () => [...contacts.keys()].map((id) => ({ id, chat: chats.has(id) })),
-  '/tickets': () => [...tickets.keys()].slice(-50).map((id) => ({ id })),
-  '/takers': () =>
-    employees.filter(({ status, channels }) => status === 'active' && channels.length === 5),
 }
 const witness = createServer(({ url = '' }, response) => {
-  const lines = (rows[url]?.() ?? []).map((row) => `${JSON.stringify(row)}\n`)
-  response.writeHead(url in rows ? 200 : 404, { connection: 'close' }).end(lines.join(''))
+  const all = JSON.stringify(rows[url]?.() ?? [])
+  response.writeHead(url in rows ? 200 : 404, { connection: 'close' }).end(all)
 })
 await once(witness.listen(0, '127.0.0.1'), 'listening')
 const address = witness.address()

@@ -5,7 +5,6 @@ import { loadVerb, nouns, verbs as summaries } from '../../src/program/commands.
 
 /** What the table of commands and its verbs say of svc itself, a noun or a verb. */
 export interface Page {
-  /** `svc lists list`. */
   readonly path: string
   readonly examples: readonly string[]
   readonly options: readonly Option[]
@@ -30,7 +29,6 @@ const nounPages = await Promise.all(
     return { path: `svc ${name}`, examples, options: [], arguments: [], commands }
   }),
 )
-/** The verbs without a noun, such as doctor. */
 const verbPages = await verbsOf((path) => !path.includes(' '))
 
 /** svc itself, with every command below it. */

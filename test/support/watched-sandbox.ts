@@ -1,7 +1,5 @@
 /** A sandbox with hostile data whose requests are seen as they come. */
 import type { Company } from '../../src/sandbox/company.ts'
-import type { SandboxCall } from '../../src/sandbox/request.ts'
-import type { Service } from '../../src/sandbox/service.ts'
 import { type Fault, parseFaults } from '../../src/sandbox/faults.ts'
 import { exampleIds, idOf } from '../../src/sandbox/company.ts'
 import { startSandbox as start } from '../../src/sandbox/server.ts'
@@ -12,10 +10,7 @@ import { putHostileData } from './hostile.ts'
 import { RequestLog } from './sandbox-record.ts'
 
 export interface SandboxOptions {
-  /** More faults, by their names. */
   readonly moreFaults?: Readonly<Record<string, Fault>>
-  /** Called with the path and query of every request, as it comes. */
-  readonly onRequest?: (url: string) => void
   /** Milliseconds since 1970, by the clock of the sandbox's machine. */
   readonly now?: () => number
 }
@@ -23,7 +18,7 @@ export type Sandbox = Awaited<ReturnType<typeof startSandbox>>
 
 /** Closed after the test file. */
 export async function startSandbox(options: SandboxOptions = {}) {
-  const { moreFaults = {}, onRequest, now = Date.now } = options
+  const { moreFaults = {}, now = Date.now } = options
   const faultsOf = (rules = '') =>
     parseFaults(
       rules.split(/\s+/).filter(Boolean),
@@ -40,7 +35,6 @@ export async function startSandbox(options: SandboxOptions = {}) {
     const received = { method, url, body: '' }
     request.on('data', (chunk: Buffer) => (received.body += chunk.toString()))
     requests.push(received)
-    onRequest?.(url)
     log.add(request)
   })
   const examples = examplesOf(company)
@@ -50,13 +44,13 @@ export async function startSandbox(options: SandboxOptions = {}) {
     examples,
     requests,
     record: log,
-    /** One of its keys, by its name. */
     key(name: string) {
       const found = sandbox.keys.find((one) => one.name === name)
       if (found === undefined) throw new Error(`the sandbox has no key ${name}`)
       return found
     },
-    store: storeOf(company, service),
+    /** Null without one, undefined for an unknown ticket. */
+    assigneeOf: (ticket: string) => company.tickets.get(ticket.toLowerCase())?.ticket.assigneeId,
     /** Replaces all faults. Throws a usage error. */
     setFaults(rules?: string): void {
       faults = faultsOf(rules)
@@ -81,35 +75,5 @@ function examplesOf({ contacts, chats, lists, tickets }: Company) {
     employeeWithoutChannel: idOf('employee', 4),
     assignableTickets,
     tickets: { active, new: fresh, old, closed, notCurrent, unassigned, long, email },
-  }
-}
-
-/** A request that nobody signed. `id`: that of the path. */
-const callOf = (body: unknown, id = ''): SandboxCall => ({
-  request: { headers: { 'content-type': 'application/json' } },
-  body: Buffer.from(JSON.stringify(body)),
-  id,
-  query: new URLSearchParams(),
-  hasLimitedHistory: false,
-  now: Date.now(),
-})
-
-/** The state of a company, and changes of it that no request made. */
-function storeOf({ contacts, employees, tickets }: Company, service: Service) {
-  const change = (
-    operation: 'lists.create' | 'lists.add-contacts' | 'tickets.assign',
-    body: unknown,
-    id?: string,
-  ): unknown => service[operation](callOf(body, id))
-  return {
-    tickets: {
-      all: () => Array.from(tickets.values(), ({ ticket }) => ticket),
-      assign: (id: string, to: string) => change('tickets.assign', { newAssigneeId: to }, id),
-      /** Null without one, undefined for an unknown ticket. */
-      assigneeOf: (id: string) => tickets.get(id.toLowerCase())?.ticket.assigneeId,
-    },
-    employees,
-    change,
-    contact: (id: string) => contacts.get(id),
   }
 }

@@ -1,7 +1,4 @@
-/**
- * Workbooks made of XML, as spreadsheet programs write them. Strings are put into the XML as they
- * are, so `&` and `<` must be escaped.
- */
+/** Workbooks made of XML, into which strings are put as they are. */
 import { columnName } from '../../src/wording.ts'
 import { zip } from './zip.ts'
 
@@ -35,7 +32,6 @@ function relationships(targets: readonly (readonly [type: string, target: string
   return `<Relationships xmlns="${packageSpace}/relationships">${each.join('')}</Relationships>`
 }
 
-/** The files in the archive of a workbook, by their paths. */
 export function workbookParts(xml: WorkbookXml): Record<string, string> {
   const { sheets = [{}], texts = [], styles = '', is1904 = false } = xml
   const type = (path: string, kind: string): string =>
@@ -74,7 +70,6 @@ export function workbook(xml: WorkbookXml): Buffer {
   return zip(workbookParts(xml))
 }
 
-/** A cell with a string of its own. */
 export function inline(cell: string, text: string): string {
   return `<c r="${cell}" t="inlineStr"><is><t>${text}</t></is></c>`
 }
@@ -89,15 +84,6 @@ export function rowsOf(...rows: readonly (readonly string[])[]): string {
     .join('')
 }
 
-/** Styles of which the n-th is in the n-th of these formats, the first in General. */
-export function stylesOf(formats: readonly string[]): string {
-  const code = (format: string): string => format.replaceAll('"', '&quot;').replaceAll('<', '&lt;')
-  const numFmts = formats.map(
-    (format, n) => `<numFmt numFmtId="${164 + n}" formatCode="${code(format)}"/>`,
-  )
-  const xfs = formats.map((_, n) => `<xf numFmtId="${164 + n}" xfId="0" applyNumberFormat="1"/>`)
-  return (
-    `<numFmts>${numFmts.join('')}</numFmts><fonts><font/></fonts><fills><fill><patternFill patternType="none"/></fill></fills><borders><border/></borders>` +
-    `<cellStyleXfs><xf numFmtId="0"/></cellStyleXfs><cellXfs><xf numFmtId="0" xfId="0"/>${xfs.join('')}</cellXfs>`
-  )
-}
+/** A workbook of one sheet with rows of strings. */
+export const bookOf = (...rows: readonly (readonly string[])[]) =>
+  workbook({ sheets: [{ rows: rowsOf(...rows) }] })

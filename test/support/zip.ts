@@ -3,17 +3,10 @@ import { crc32, deflateRawSync } from 'node:zlib'
 
 /** Flags of a part: a data descriptor follows it (bit 3), and its name is UTF-8 (bit 11). */
 const descriptorAndUtf8 = 0x808
-/**
- * The version that a reader needs, 2.0, the number of the method, deflate, and 1980-01-01 as MS-DOS
- * has it.
- */
+/** The version that a reader needs, 2.0, deflate, and 1980-01-01 as MS-DOS has it. */
 const [version, deflate, time] = [20, 8, 0x210000]
 
-/**
- * Makes a zip of parts by their names, which are ASCII; sizes are below 4 GiB. With data
- * descriptors, lengths and checksums follow each part, as Excel for the web and Google Sheets write
- * them.
- */
+/** Makes a zip. With data descriptors, sizes follow each part, as Google Sheets writes them. */
 export function zip(
   parts: Readonly<Record<string, string | Uint8Array>>,
   { hasDataDescriptors = false } = {},
@@ -43,7 +36,6 @@ export function zip(
       Buffer.from('PK\x01\x02'),
       uint16s(version),
       ...[...begin, sizes, end],
-      // No comment, on the first disk, without attributes.
       ...[uint16s(0, 0, 0), uint32s(0, offset), name],
     )
     bodies.push(body)

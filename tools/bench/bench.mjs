@@ -1,8 +1,6 @@
 /**
- * The figures of svc, each as a ratio to its limit, measured interleaved in one run: all parts
- * (start, read, bulk, memory), or some, as in `npm run bench -- start bulk`. With `--beside
- * <tarball>`, an earlier package of svc is measured, too. Times are never a test: the guard in `npm
- * run test:slow` counts instead.
+ * The figures of svc, each as a ratio to its limit: all parts (start, read, bulk, memory), or some.
+ * `npm run bench -- start bulk --beside <tarball>` measures an earlier package, too.
  */
 import { cpus } from 'node:os'
 import { resolve } from 'node:path'

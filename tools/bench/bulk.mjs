@@ -1,11 +1,7 @@
 /** Bulk deletes: against what the connections could carry, and against undici alone. */
 import { idsFile, inTurn, measured, median, rateOf, report, serve } from './measure.mjs'
 
-/**
- * Requests a second in the steady phase, 100 ids each: a run of `count` ids less one of 10,000, so
- * that the start, connections that are opened and code that is compiled are no part of the rate.
- * `msOf`: how long so many ids take.
- */
+/** Requests a second without the start: a run of `count` ids less one of 10,000. */
 const steady = (count, msOf) => ((count - 10_000) * 10) / (msOf(count) - msOf(10_000))
 
 export const deleteIds = (env, count, concurrency) =>
@@ -14,9 +10,7 @@ export const deleteIds = (env, count, concurrency) =>
     env,
   )
 
-/**
- * With latency, for svc and for undici's `dispatch` in turn, as shares of what the latency allows.
- */
+/** For svc and undici's `dispatch` in turn, as shares of what the latency allows. */
 async function withLatency(latency, connections, { ofDispatch, ofAll }) {
   const env = await serve({ latency })
   const count = latency < 100 ? 100_000 : 60_000

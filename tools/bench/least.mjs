@@ -1,10 +1,7 @@
 /**
- * The least program that sends what svc sends, to which it is compared: signed requests through
- * undici's own `dispatch`. Without a path they are bulk deletes of 100 ids each. The answer of a
- * single request is read as JSON and printed; of more, the requests a second are.
- *
- * Usage: node least.mjs <base URL> <requests in flight> <requests> [path to read]. For https, Node
- * reads NODE_EXTRA_CA_CERTS.
+ * The least program that sends what svc sends: bulk deletes of 100 ids, or reads of a path. It
+ * prints the answer of a single request, or the requests a second. Usage: node least.mjs <base URL>
+ * <requests in flight> <requests> [path to read]
  */
 import { createHmac } from 'node:crypto'
 import { setFlagsFromString } from 'node:v8'

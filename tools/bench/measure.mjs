@@ -1,14 +1,6 @@
 /** Shared parts of the bench: a server, whole processes in turn, and the table of figures. */
 import { spawn, spawnSync } from 'node:child_process'
-import {
-  chmodSync,
-  copyFileSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import * as fs from 'node:fs'
 import { devNull } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
@@ -22,13 +14,13 @@ const credentials = { SVC_API_KEY: 'pk_bench', SVC_API_SECRET: 'sk_bench_0123456
 
 /** Vouches for itself, and for a server over TLS. A copy: one that others can write is refused. */
 const authority = join(folder, 'authority.pem')
-copyFileSync(join(root, 'test/support/certificates/certificate.pem'), authority)
-chmodSync(authority, 0o600)
+fs.copyFileSync(join(root, 'test/support/certificates/certificate.pem'), authority)
+fs.chmodSync(authority, 0o600)
 
 /** `least.mjs`, bundled into CommonJS as svc is, with the same modules of Node left out. */
 export const leastProgram = join(folder, 'least.cjs')
 const stub = join(folder, 'stub.cjs')
-writeFileSync(
+fs.writeFileSync(
   stub,
   'exports.constants = {}; exports.maxHeaderSize = 16384; exports.IncomingMessage = class {}',
 )
@@ -37,8 +29,7 @@ await build({
   ...{ platform: 'node', format: 'cjs', alias: { 'node:http': stub, 'node:http2': stub } },
 })
 
-/** A new folder in the bench's own. */
-export const newFolder = () => mkdtempSync(join(folder, 'part-'))
+export const newFolder = () => fs.mkdtempSync(join(folder, 'part-'))
 
 const servers = []
 process.on('exit', () => servers.forEach((server) => server.kill()))
@@ -74,10 +65,7 @@ export async function measureEarlier(svc, part) {
   own.XDG_STATE_HOME = folder
 }
 
-/**
- * `goal`: `≤ 1.1`, `≥ 0.3`, or `not behind` the earlier svc, which may be 5 % better, because that
- * is what a run differs by.
- */
+/** `goal`: `≤ 1.1`, `≥ 0.3`, or `not behind` the earlier svc, by which a run differs: 5 %. */
 export function report(what, value, goal, earlier) {
   const figure = figures.get(what) ?? { goal, earlier }
   figures.set(what, figure)
@@ -106,12 +94,12 @@ export function install(tarball, name) {
   run('npm', ['install', '--global', '--offline', '--prefix', prefix, tarball])
   const modules = join(prefix, 'lib/node_modules')
   // npm cannot get the optional package offline.
-  symlinkSync(join(root, 'node_modules/@photostructure'), join(modules, '@photostructure'))
+  fs.symlinkSync(join(root, 'node_modules/@photostructure'), join(modules, '@photostructure'))
   return join(modules, '@svc-cli/svc/bin/svc.js')
 }
 
 /** Thrown away as a shell does it: svc takes one that can be read too for a closed one. */
-const nowhere = openSync(devNull, 'w')
+const nowhere = fs.openSync(devNull, 'w')
 
 /** Milliseconds of a script of Node, which must end with this code. */
 export function time(words, env, code = 0) {
@@ -121,10 +109,7 @@ export function time(words, env, code = 0) {
   throw new Error(`${words.join(' ')}: ${result.status} ${result.stderr}`)
 }
 
-/**
- * Runs the cases in turn, so many times, every other time in reverse; returns what each gave, by
- * name.
- */
+/** Runs the cases in turn, every other time in reverse. Returns what each gave, by name. */
 export function inTurn(cases, rounds) {
   const found = Object.fromEntries(Object.keys(cases).map((name) => [name, []]))
   const there = Object.entries(cases)
@@ -136,14 +121,11 @@ export function inTurn(cases, rounds) {
 export function idsFile(count) {
   const path = join(folder, `ids-${count}.txt`)
   const idOf = (_, n) => (n * 7919 + 1).toString(16).padStart(24, '0')
-  writeFileSync(path, `${Array.from({ length: count }, idOf).join('\n')}\n`)
+  fs.writeFileSync(path, `${Array.from({ length: count }, idOf).join('\n')}\n`)
   return path
 }
 
-/**
- * Runs svc to its end: its milliseconds, those of the processor, the most megabytes that it had,
- * and its lines on a pipe.
- */
+/** Runs svc to its end: milliseconds, those of the processor, megabytes, and lines. */
 export function measured(line, env, script = program) {
   const file = join(folder, 'memory')
   const words = ['--require', join(here, 'memory.cjs'), script, ...line.split(' ')]
@@ -152,13 +134,10 @@ export function measured(line, env, script = program) {
   const { status, stdout, stderr } = spawnSync(process.execPath, words, options)
   const ms = performance.now() - started
   if (status !== 0) throw new Error(`${line}: ${status} ${stderr}`)
-  const [kilobytes, cpu] = readFileSync(file, 'utf8').split(' ').map(Number)
+  const [kilobytes, cpu] = fs.readFileSync(file, 'utf8').split(' ').map(Number)
   return { ms, cpu, memory: kilobytes / 1024, lines: stdout.split('\n').length - 1 }
 }
 
-/**
- * Requests a second of `least.mjs`: so many in flight, so many in all, of bulk deletes or of a path
- * to read.
- */
+/** Requests a second of `least.mjs`: so many in flight, so many in all, perhaps a path. */
 export const rateOf = ({ SVC_BASE_URL }, ...words) =>
   Number(run(process.execPath, [leastProgram, SVC_BASE_URL, ...words].map(String)))

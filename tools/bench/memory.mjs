@@ -1,7 +1,4 @@
-/**
- * A million ids, workbooks, and many recorded runs: memory, processor time, and the size of the
- * record.
- */
+/** A million ids, workbooks, and many runs: memory, processor time, size of the record. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'

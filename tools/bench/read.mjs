@@ -5,10 +5,7 @@ import { folder, inTurn, least, measured, median, rateOf, report, serve } from '
 
 const page = `/v1/lists/${'1'.padStart(24, '0')}?page=1&limit=100`
 
-/**
- * Compares a read, of which `lines` must come back, with `ideal`: the milliseconds that its
- * requests take.
- */
+/** Compares a read of `lines` with `ideal`: the milliseconds that its requests take. */
 function compare(what, goal, { line, env, lines, ideal }) {
   const taken = inTurn({ read: () => measured(line, env), ideal }, 5)
   if (taken.read.some((each) => each.lines !== lines))
@@ -47,10 +44,7 @@ async function pages() {
   })
 }
 
-/**
- * Lists 100,000 contacts, each on two of 1,000 lists, and matches 10,000 people with them, in
- * processor time.
- */
+/** Lists 100,000 contacts, and matches 10,000 people with them, in processor time. */
 async function people() {
   const env = await serve({ lists: 1000, members: 200 })
   const table = join(folder, 'people.csv')

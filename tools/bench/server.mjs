@@ -1,7 +1,6 @@
 /**
- * A service of constant speed: a bare TCP server that answers every request of a path with the same
- * bytes after the same time, and checks nothing. Not the sandbox: it would be the bottleneck. Each
- * contact is on two lists. Its word is its options as JSON.
+ * A service of constant speed: every request of a path gets the same bytes after the same time.
+ * Each contact is on two lists. Its word is its options as JSON.
  */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -13,7 +12,6 @@ const { tls, latency, messages, lists, members } = { ...defaults, ...JSON.parse(
 const time = '2026-03-01T10:15:00.000Z'
 const id = (n) => n.toString(16).padStart(24, '0')
 
-/** The rows of a page. */
 function rowsOf({ searchParams }, total, make) {
   const [page, limit] = ['page', 'limit'].map((name) => Number(searchParams.get(name)))
   const before = (page - 1) * limit

@@ -1,7 +1,6 @@
 /**
- * How long the installed program takes to start, against an empty Node program and the least
- * program with one request, in turn with an earlier svc. The least time of 60 counts, because other
- * work on the machine can only make a run slower.
+ * How long the installed program takes to start, in turn with an earlier svc. The least time of 60
+ * counts, because other work on the machine can only make a run slower.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,11 +29,7 @@ function pack() {
   return join(folder, filename)
 }
 
-/**
- * The environment of somebody whose credentials are in the configuration file alone. It is not in
- * the folder of temporary files, because others can write there: svc keeps compiled code only below
- * folders that nobody else can change.
- */
+/** Credentials in the file alone. svc keeps compiled code only where nobody else can write. */
 function withProfile(env) {
   const HOME = mkdtempSync(join(root, 'node_modules/.bench-home-'))
   process.on('exit', () => rmSync(HOME, { recursive: true, force: true }))

@@ -1,7 +1,6 @@
 /**
- * Checks the packages of the build. `dist/packages.json`, where the build writes what esbuild put
- * into it, has those that `tools/build/bundled.json` lists, with the versions and checksums of the
- * lockfile. Those that we name ourselves are pinned. None is installed a second time.
+ * Checks that the build has the packages of `tools/build/bundled.json`, as the lockfile has them.
+ * Those that we name ourselves are pinned, and none is installed a second time.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

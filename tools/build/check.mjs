@@ -1,7 +1,4 @@
-/**
- * `npm run check`: the scripts of package.json that begin with `check:`, beside each other, as many
- * as there are processors. What one says is printed when it ends.
- */
+/** `npm run check`: the scripts `check:…`, as many at once as there are processors. */
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'

@@ -1,7 +1,4 @@
-/**
- * `npm run messages`: every text of src that people read, one on a line: its place, its kind and
- * the text. A value that the program puts in is shown as `…`.
- */
+/** `npm run messages`: each text of src that people read: place, kind, text (`…`: a value). */
 import { readdirSync, readFileSync } from 'node:fs'
 import { parseAst } from 'vitest/node'
 

@@ -1,7 +1,4 @@
-/**
- * `npm run check:width`: no line of TypeScript or JavaScript is wider than 100 columns. In tests,
- * rows of tables and long literals can be.
- */
+/** `npm run check:width`: no code is wider than 100 columns, but rows and literals of tests. */
 import { readdirSync, readFileSync } from 'node:fs'
 
 const width = 100

@@ -1,7 +1,4 @@
-/**
- * Processes for the tools: the built svc and a sandbox beside it, driven from outside as a shell
- * would.
- */
+/** Processes for the tools: the built svc and a sandbox beside it. */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -10,22 +7,16 @@ import { bin, ownFolder } from './tool.mjs'
 
 export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/**
- * The processes that have not ended. In sessions of their own they would outlive a tool that is
- * stopped.
- */
+/** Those that have not ended: in sessions of their own they would outlive a stopped tool. */
 const running = new Set()
 process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')))
 
-/**
- * Starts svc, or another script of Node, in a session of its own, so that no terminal can be asked.
- * `ended` gives code, signal, stdout and stderr. `stdin`: `pipe`, if the tool writes it.
- */
-export function startSvc(words, env, { script = bin, stdin = 'ignore' } = {}) {
+/** Starts svc, or another script, in a session of its own: no terminal can be asked. */
+export function startSvc(words, env, script = bin) {
   const child = spawn(process.execPath, [script, ...words], {
     env: { PATH: process.env.PATH, TZ: 'UTC', ...env, ...smallBatches(env) },
     detached: true,
-    stdio: [stdin, 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   running.add(child)
   const output = { stdout: '', stderr: '' }
@@ -43,13 +34,10 @@ export function startSvc(words, env, { script = bin, stdin = 'ignore' } = {}) {
 
 const preloaded = join(import.meta.dirname, 'small-batches.cjs')
 
-/**
- * What gives requests `BATCHES_OF` ids, if a tool sets that variable; svc itself does not know it.
- */
+/** What gives requests `BATCHES_OF` ids; svc itself does not know that variable. */
 const smallBatches = ({ BATCHES_OF }) =>
   BATCHES_OF === undefined ? {} : { NODE_OPTIONS: `--require "${preloaded}"` }
 
-/** Starts svc, and waits for its end. */
 export const svc = (words, env) => startSvc(words, env).ended
 
 const wrong = []
@@ -64,30 +52,11 @@ export async function endSimulation(sandbox, line) {
   process.exitCode = wrong.length === 0 ? 0 : 1
 }
 
-const codes = {}
-/** Counts how commands ended. */
-export const countEnd = (code) => (codes[code] = (codes[code] ?? 0) + 1)
-export const endings = () =>
-  Object.entries(codes)
-    .map(([code, count]) => `${count} with ${code}`)
-    .join(', ')
-
-/** NDJSON as objects. */
-export function linesOf(text) {
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line))
-}
-
-/**
- * Starts a sandbox that also does what only tools ask for, `test/support/tool-sandbox.ts`: it
- * remembers every request, and has at least so many contacts. `stop` ends it.
- */
+/** Starts `test/support/tool-sandbox.ts` with at least so many contacts. */
 export async function startSandbox(contacts) {
   const script = join(ownFolder('sandbox'), 'sandbox.mjs')
   await bundle(script, "import './test/support/tool-sandbox.ts'")
-  const { child, ended } = startSvc(['--contacts', String(contacts)], {}, { script })
+  const { child, ended } = startSvc([String(contacts)], {}, script)
   const first = await new Promise((resolve, reject) => {
     createInterface({ input: child.stdout }).once('line', resolve)
     const fail = (why) => reject(new Error(`the sandbox did not start: ${why}`))
@@ -97,11 +66,8 @@ export async function startSandbox(contacts) {
   const key = keys.find(({ name }) => name === 'read-write')
   return {
     env: { SVC_BASE_URL: baseUrl, SVC_API_KEY: key.apiKey, SVC_API_SECRET: key.apiSecret },
-    /**
-     * What really happened, or is there: `record`, `contacts`, `tickets` or `takers`, as an array
-     * of objects.
-     */
-    read: async (what) => linesOf(await (await fetch(`${witnessUrl}/${what}`)).text()),
+    /** What really happened (`record`) or is there (`contacts`), as objects. */
+    read: async (what) => (await fetch(`${witnessUrl}/${what}`)).json(),
     async stop() {
       child.kill('SIGKILL')
       await ended

@@ -1,7 +1,4 @@
-/**
- * Preloaded into the built svc (`node --require`): a request takes `BATCHES_OF` ids, and not 100.
- * svc itself has no word for it.
- */
+/** Preloaded into the built svc: a request takes `BATCHES_OF` ids, and not 100. */
 const fs = require('node:fs')
 
 const { readFileSync } = fs

@@ -1,7 +1,4 @@
-/**
- * The parts of a tool: its options, the root of the repository, and a folder that is removed with
- * it.
- */
+/** The parts of a tool: its options, the root, and a folder that goes with it. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -26,9 +23,8 @@ function help() {
 }
 
 /**
- * Reads the command line of a tool. `defaults`: its options by name with their defaults: true or
- * false for a switch, a number for a whole one from 1, else a string. `takesWords`: whether it
- * takes words beside them.
+ * Reads a command line: `defaults` has the options by name, as booleans for switches, numbers for
+ * whole ones from 1, else strings.
  */
 export function commandLine(defaults = {}, takesWords = false) {
   const options = Object.entries({ help: false, ...defaults }).map(([name, value]) =>

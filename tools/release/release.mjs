@@ -1,13 +1,8 @@
 /**
- * Makes everything that a release consists of, in `release/`: the npm package, an executable for
- * Linux on x64 and arm64 and for Windows on x64, a bill of materials, and the checksums of all of
- * it.
+ * Makes everything that a release consists of in `release/`, on Linux x64 with tar (binutils and
+ * binutils-aarch64-linux-gnu make the executables smaller).
  *
- *   npm run release
- *   npm run release -- --sign <ssh key>   sign SHA256SUMS as SHA256SUMS.sig (SECURITY.md says how
- * that is checked)
- *
- * Needs Linux x64 with tar; binutils and binutils-aarch64-linux-gnu make the executables smaller.
+ *   npm run release -- [--sign <ssh key>]
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -27,10 +22,7 @@ const runHere = (program, words, options) => run(program, words, { cwd: root, ..
 /** The commit's time in seconds, so that the archives do not depend on when they were made. */
 const time = runHere('git', ['log', '-1', '--format=%ct']).trim()
 
-/**
- * A tar.gz of an executable and the files that lie beside it: sorted, owned by root, from the
- * commit's time.
- */
+/** A tar.gz of an executable with its files: sorted, owned by root, of the commit's time. */
 async function writeTarget(target, modules) {
   const work = ownFolder(`release-${target}`)
   const title = `svc-${version}-${target}`

@@ -1,11 +1,8 @@
 /**
- * Tries the executable for Linux x64 that `npm run release` has made: alone in a folder with an
- * empty PATH, and in a chroot without Node, shell, network and /proc. If a step fails, the
- * executable needs something that not every computer has.
+ * Tries the executable for Linux x64 of `npm run release` with an empty PATH, and in a chroot
+ * without Node, shell, network and /proc. Needs root, unshare, ip and chroot.
  *
  *   node tools/release/try.mjs
- *
- * Needs root, unshare, ip and chroot. Prints a line for each step and exits 1 if one failed.
  */
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -17,7 +14,6 @@ const folder = ownFolder('release')
 const title = `svc-${version}-linux-x64`
 run('tar', ['-xzf', join(root, 'release', `${title}.tar.gz`), '-C', folder])
 const executable = join(folder, title, 'bin/svc')
-const env = { PATH: process.env.PATH }
 const getList = ['sandbox', 'exec', '--', 'svc', 'lists', 'get', 'VIP', '--json']
 
 /** Throws if this is not what `getList` prints. */
@@ -28,11 +24,9 @@ function checkList(stdout) {
 
 const pages = ['--version', '--help', 'lists list --help', 'help bulk', 'completion bash']
 
-/**
- * Fills a folder with the executable and the libraries that it needs, and nothing else. Returns the
- * folder.
- */
-function makeRoot(place) {
+/** Returns a folder with the executable and its libraries alone. */
+function makeRoot() {
+  const place = join(folder, 'root')
   for (const [, path] of run('ldd', [executable]).matchAll(/(\/\S+) \(0x/g)) {
     mkdirSync(dirname(join(place, path)), { recursive: true })
     copyFileSync(path, join(place, path))
@@ -42,15 +36,13 @@ function makeRoot(place) {
   return place
 }
 
-/**
- * Runs a program in a chroot, with a loopback of its own and no other network. Returns its output.
- */
+/** Returns the output of a program in a chroot, with a loopback and no other network. */
 function inChroot(place, words) {
   // The only program in there is /svc, which `sandbox exec` starts again. The home folder has to be
   // set, because there is no list of users.
   const script = `ip link set lo up && PATH=/ HOME=/tmp exec "$(command -v chroot)" "$@"`
   return run('unshare', ['--net', '--', '/bin/sh', '-c', script, 'sh', place, ...words], {
-    env: { PATH: `${env.PATH}:/usr/sbin:/sbin` },
+    env: { PATH: `${process.env.PATH}:/usr/sbin:/sbin` },
     timeout: 60_000,
   })
 }
@@ -71,12 +63,12 @@ const steps = {
     // Node would make these folders.
     const [NODE_V8_COVERAGE, NODE_COMPILE_CACHE] = [join(folder, 'coverage'), join(folder, 'cache')]
     const variables = { NODE_OPTIONS, NODE_V8_COVERAGE, NODE_COMPILE_CACHE }
-    run(executable, ['--version'], { env: { ...env, ...variables } })
+    run(executable, ['--version'], { env: { PATH: '', ...variables } })
     const made = [NODE_V8_COVERAGE, NODE_COMPILE_CACHE].find(existsSync)
     if (made !== undefined) throw new Error(`${made} was made`)
   },
   'in a chroot without Node, shell, network and /proc'() {
-    checkList(inChroot(makeRoot(join(folder, 'root')), ['/svc', ...getList]))
+    checkList(inChroot(makeRoot(), ['/svc', ...getList]))
   },
 }
 

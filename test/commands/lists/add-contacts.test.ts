@@ -1,7 +1,4 @@
-/**
- * What the counts of an add say: contacts that do not exist are found by halves, each a batch of
- * its own.
- */
+/** Counts of an add: contacts that do not exist are found by halves, each a batch of its own. */
 import { expect, it } from 'vitest'
 import { operation } from '../../../src/commands/lists/add-contacts.ts'
 import type { RunWithBatches } from '../../../src/runs/engine.ts'
@@ -10,10 +7,7 @@ import { perform, type End } from '../../support/operation-service.ts'
 import { table } from '../../support/table.ts'
 
 const items = [1, 2, 3, 4].map((n) => ({ id: idOf(n), target: idOf(9), line: 0 }))
-/**
- * `1 3 0`: added, skipped and failed of an answer; an `!` in front: an earlier request was not
- * answered.
- */
+/** Added, skipped and failed of an answer; `!`: an earlier request was not answered. */
 function endOf(text: string): End {
   if (!/\d/.test(text)) return text as End
   const [added, skipped, failed] = text.replace('!', '').split(' ').map(Number)

@@ -1,17 +1,10 @@
-/**
- * The questions of `svc profiles add` on a terminal. All else of `svc profiles …` is in
- * test/commands/profiles/add.txt.
- */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { createWorld, guardSecret, type World } from '../../support/svc.ts'
 
-/**
- * Somebody at a terminal who types each answer, and the return key, once its question is on the
- * screen.
- */
+/** Types each answer, and the return key, once its question is on the screen. */
 function typist(answers: [question: string, answer: string][]) {
   let screen = ''
   let from = 0
@@ -27,7 +20,7 @@ function typist(answers: [question: string, answer: string][]) {
       if (isShown !== true || answer === undefined) return
       answers.shift()
       from = screen.length
-      setTimeout(() => input.write(`${answer}\r`), 20)
+      setImmediate(() => input.write(`${answer}\r`))
     })
     return { input, output, columns: 80, close: () => input.end() }
   }

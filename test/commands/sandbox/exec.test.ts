@@ -1,7 +1,4 @@
-/**
- * `svc sandbox exec` as a real process: signals, and without a command the person's own shell. What
- * it gives its command is in exec.txt.
- */
+/** `svc sandbox exec` as a real process: signals, and the person's own shell. */
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -49,21 +46,15 @@ test.each([
   expect(started).toEqual([{ words, scripts: [script] }])
 })
 
-test.each(['nightly.cmd', 'C:/jobs/NIGHTLY.BAT'])(
-  'on Windows, %s needs cmd before it',
-  async (name) => {
-    expect(await svc(`sandbox exec -- ${name}`, { isWindows: true })).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: `error: "${name}" is a batch file\n  put cmd /c before it\n`,
-    })
-  },
-)
+test.each(['nightly.cmd', 'C:/jobs/NIGHTLY.BAT'])('on Windows, %s needs cmd', async (name) => {
+  expect(await svc(`sandbox exec -- ${name}`, { isWindows: true })).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `error: "${name}" is a batch file\n  put cmd /c before it\n`,
+  })
+})
 
-/**
- * A script in a sandbox, with a file for its words; the folder for temporary files is empty
- * afterwards.
- */
+/** A script in a sandbox, with a file for its words. It leaves no temporary file. */
 function exec(script: string): Running & { out: string } {
   const [TMPDIR, out] = [ownFolder('exec'), join(ownFolder('exec'), 'out')]
   const words = [bin, 'sandbox', 'exec', '--', 'sh', '-c', script, 'sh', out]

@@ -1,7 +1,4 @@
-/**
- * An assign reads the ticket, decides, sends, and reads again after a request that was not
- * answered.
- */
+/** An assign reads, decides, sends, and reads again after a request that was not answered. */
 import { describe, expect, it } from 'vitest'
 import { assignRules } from '../../../src/api/operations.ts'
 import { operation } from '../../../src/commands/tickets/assign.ts'
@@ -14,7 +11,6 @@ import { table } from '../../support/table.ts'
 const [ticket, ada, robin, sam] = [1, 2, 3, 4].map(idOf) as [string, string, string, string]
 const item = { id: ticket, target: robin, line: 0 }
 
-/** The ticket as a reading shows it: who has it. */
 const heldBy = (assigneeId: string | null, status: string | null = 'active'): LookEnd<unknown> => ({
   end: 'answered',
   data: { ticket: { id: ticket, chatId: ticket, status, assigneeId }, messages: [] },
@@ -121,31 +117,27 @@ describe('a look counts only directly before its attempt', () => {
   const ifAda = batches['if Ada'] ?? {}
   const taken = [heldBy(ada), heldBy(sam)]
 
-  it.each<[string, Partial<Record<'monotonic' | 'now', number>>]>([
-    ['its process was suspended', { monotonic: 5001, now: 5001 }],
-    ['the machine slept, which only one clock shows', { now: 5001 }],
-    ['the wall clock was set back', { monotonic: 5001, now: -60_000 }],
-  ])('%s: svc looks again, and leaves what somebody took', async (_, jumps) => {
+  const tooLate = 'svc could not read the ticket and change it within 5 s'
+  /** By how much each clock jumps during so many looks, and the outcome with its message. */
+  it.each<[string, monotonic: number, now: number, looks: number, told: string, message?: string]>([
+    ['its process was suspended', 5001, 5001, 1, 'kept'],
+    ['the machine slept, which only one clock shows', 0, 5001, 1, 'kept'],
+    ['the wall clock was set back', 5001, -60_000, 1, 'kept'],
+    ['a look takes 5 s', 5000, 5000, 1, 'done'],
+    ['each look takes too long', 5001, 5001, 10, 'not-sent', tooLate],
+  ])('%s', async (_, monotonic, now, looks, told, message) => {
     const clock = { monotonic: 0, now: 1_700_000_000_000 }
     const atRead = (count: number) => {
-      if (count > 1) return
-      clock.monotonic += jumps.monotonic ?? 0
-      clock.now += jumps.now ?? 0
+      if (count > looks) return
+      clock.monotonic += monotonic
+      clock.now += now
     }
     const host = { monotonic: () => clock.monotonic, now: () => clock.now }
-    const { outcomes } = await perform(operation, ifAda, [], taken, { host, atRead })
-    expect(outcomes).toBe('kept')
-  })
-
-  it('a look of 5 s is one', async () => {
-    const clock = { now: 0 }
-    const host = { monotonic: () => clock.now }
-    const atRead = () => void (clock.now += 5000)
-    const { outcomes } = await perform(operation, ifAda, [answer(ada)], [heldBy(ada)], {
-      host,
-      atRead,
-    })
-    expect(outcomes).toBe('done')
+    const reads = told === 'kept' ? taken : Array.from({ length: looks }, () => heldBy(ada))
+    const sends = told === 'done' ? [answer(ada)] : []
+    const { outcomes, ended } = await perform(operation, ifAda, sends, reads, { host, atRead })
+    const [result] = ended
+    expect([outcomes, result?.message]).toEqual([told, message ?? result?.message])
   })
 
   it('the service asked for a pause: svc looks again behind it', async () => {
@@ -159,18 +151,6 @@ describe('a look counts only directly before its attempt', () => {
     const atRead = (_: number, sender: Sender) => sender.stopFor('interrupt')
     const { outcomes } = await perform(operation, ifAda, [], [heldBy(ada)], { atRead })
     expect(outcomes).toBe('not-sent')
-  })
-
-  it('each look takes too long: the ticket is left', async () => {
-    const clock = { now: 0 }
-    const host = { monotonic: () => clock.now }
-    const atRead = () => void (clock.now += 5001)
-    const reads = Array.from({ length: 10 }, () => heldBy(ada))
-    const { outcomes, ended } = await perform(operation, ifAda, [], reads, { host, atRead })
-    expect([outcomes, ended[0]?.message]).toEqual([
-      'not-sent',
-      'svc could not read the ticket and change it within 5 s',
-    ])
   })
 })
 
@@ -189,7 +169,6 @@ const batch = (n: number, outcome: Outcome, details?: object): Batch => ({
   details,
 })
 
-/** A run as it is told. */
 const runOf = (...all: Batch[]) =>
   ({
     name: 'a',

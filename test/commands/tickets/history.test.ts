@@ -1,7 +1,4 @@
-/**
- * `svc tickets history --since` with messages that are not in order, which the sandbox never gives;
- * history.txt has all else. If red, it leaves messages out.
- */
+/** `--since` with messages that are not in order, which the sandbox never gives. */
 import { expect, test } from 'vitest'
 import { answering, http } from '../../support/loopback.ts'
 import { createSandboxWorld } from '../../support/svc.ts'

@@ -1,10 +1,7 @@
 /** Compares an answer with a shape of the description. Knows nothing of the program. */
 import * as v from 'valibot'
 
-/**
- * `is`: exactly this. Otherwise an object of shapes, a list of one shape, or a name. `[x]` is a list
- * of x; a `?` at the end: the field may be absent or null.
- */
+/** `is`: exactly this. `[x]`: a list of x. A `?` at the end: absent or null, too. */
 export type Shape = string | { readonly is: unknown } | Fields | readonly [Shape]
 interface Fields {
   readonly [field: string]: Shape
@@ -25,10 +22,7 @@ const simple: Readonly<Record<string, v.GenericSchema>> = {
   anything: v.unknown(),
 }
 
-/**
- * The description's tables: a resource in each line with its fields, each with its shape where that
- * is not a string.
- */
+/** The description's tables: a resource in each line, its fields with shapes (else text). */
 const lines = `
   ContactList id:id name:name description:text? contactsCount:count createdAt:time? updatedAt:time?
   Pagination page:positive limit:positive total:count totalPages:count hasNext:boolean

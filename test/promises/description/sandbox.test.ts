@@ -16,11 +16,12 @@ const operations = sections.map((section): [string, string[][]] => {
 const at = (minutes: number) => ({ timestamp: String(Date.now() + minutes * 60_000) })
 const signing = ['x-service-key', 'x-service-timestamp', 'x-service-signature']
 
-/**
- * Senders that are none of the sandbox's keys: what they change in a request of the key that may do
- * all.
- */
+/** Senders that are no key: what they change in a request of the key that may do all. */
 const others: Readonly<Record<string, Partial<Ask>>> = {
+  text: { headers: { 'content-type': 'text/plain' } },
+  jsonx: { headers: { 'content-type': 'application/jsonx' } },
+  untyped: { headers: { 'content-type': undefined } },
+  charset: { headers: { 'content-type': 'Application/JSON; charset=utf-8' } },
   stale: at(-6),
   early: at(6),
   'nearly stale': at(-4.5),
@@ -46,7 +47,6 @@ describe.each(operations)('%s', (_, rows) => {
   })
 })
 
-/** The problems of an answer, in words. */
 function wrong(status: number, body: Record<string, unknown>, answer: string): string[] {
   const [, wanted, code = 'positive'] = /^(\d{3}|4xx)(?: (\d+))?$/.exec(answer) ?? []
   // API: Endpoints: the single top-level property is `data`; success status codes are not shown.
@@ -59,7 +59,7 @@ function wrong(status: number, body: Record<string, unknown>, answer: string): s
   ]
 }
 
-function idsOf({ examples, store }: Sandbox): Record<string, unknown> {
+function idsOf({ examples, assigneeOf }: Sandbox): Record<string, unknown> {
   const { tickets, contactsWithoutChats, contactsWithChats, ...others } = examples
   const [contact, otherContact] = contactsWithoutChats
   const ofTickets = Object.entries(tickets).map(([name, id]) => [`${name}Ticket`, id])
@@ -71,7 +71,7 @@ function idsOf({ examples, store }: Sandbox): Record<string, unknown> {
     contactWithChats: contactsWithChats[0],
     unknown: 'f'.repeat(24),
     ticket: tickets.active,
-    assignee: store.tickets.assigneeOf(tickets.active),
+    assignee: assigneeOf(tickets.active),
   }
 }
 

@@ -1,7 +1,4 @@
-/**
- * An answer that is cut is never taken for success, however HTTP says where it ends: cut in steps,
- * and its last bytes one by one.
- */
+/** An answer that is cut anywhere is no success, however HTTP says where it ends. */
 import { expect, it } from 'vitest'
 import { amount } from '../../support/amount.ts'
 import { answering, http, openClient, tell } from '../../support/loopback.ts'

@@ -1,7 +1,4 @@
-/**
- * Deadlines by the real clock: of an attempt, of connecting, of a secret command. If red, a wait
- * has no end, or leaves something open.
- */
+/** Deadlines by the real clock: of an attempt, of connecting, of a secret command. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
@@ -40,34 +37,29 @@ const scenarios = [
   ['a proxy over TLS that hangs', rawServer, never, 'https proxy'],
 ] as const
 
-it.concurrent.for(scenarios)(
-  '%s ends at its deadline, and leaves nothing open',
-  busy,
-  async (row, { expect }) => {
-    const [, start, act, way] = row
-    const server = await start(act)
-    const [scheme, isProxy] = way.split(' ')
-    const url = `${scheme}://${scheme === 'https' ? 'localhost' : '127.0.0.1'}:${server.port}`
-    const env: Record<string, string> = isProxy ? { HTTPS_PROXY: url } : {}
-    const client = openClient(isProxy ? 'https://service.example' : url, {
-      timeout: 900,
-      wait: 0,
-      env,
-    })
-    const started = performance.now()
-    const { error } = await tell(client, 'once')
-    const took = performance.now() - started
-    // Connecting has a third of the time. Without a connection, no byte of the request left, so the
-    // change cannot have been made.
-    const isUnanswered = way === 'http'
-    expect(took).toBeGreaterThanOrEqual((isUnanswered ? 900 : 300) - 5)
-    const missing = isUnanswered ? 'complete answer within 900 ms' : 'connection within 300 ms'
-    expect(error?.message).toMatch(new RegExp(`no ${missing}.*--timeout`))
-    expect(error).toMatchObject({ exitCode: 7, details: { isUnanswered } })
-    expect(server.connections()).toBe(1)
-    await expect.poll(() => server.open()).toBe(0)
-  },
-)
+it.concurrent.for(scenarios)('%s ends, and leaves nothing open', busy, async (row, { expect }) => {
+  const [, start, act, way] = row
+  const server = await start(act)
+  const [scheme, isProxy] = way.split(' ')
+  const url = `${scheme}://${scheme === 'https' ? 'localhost' : '127.0.0.1'}:${server.port}`
+  const env: Record<string, string> = isProxy ? { HTTPS_PROXY: url } : {}
+  const client = openClient(isProxy ? 'https://service.example' : url, {
+    timeout: 900,
+    wait: 0,
+    env,
+  })
+  const started = performance.now()
+  const { error } = await tell(client, 'once')
+  const took = performance.now() - started
+  // Connecting has a third of the time. Without a connection, the change was not made.
+  const isUnanswered = way === 'http'
+  expect(took).toBeGreaterThanOrEqual((isUnanswered ? 900 : 300) - 5)
+  const missing = isUnanswered ? 'complete answer within 900 ms' : 'connection within 300 ms'
+  expect(error?.message).toMatch(new RegExp(`no ${missing}.*--timeout`))
+  expect(error).toMatchObject({ exitCode: 7, details: { isUnanswered } })
+  expect(server.connections()).toBe(1)
+  await expect.poll(() => server.open()).toBe(0)
+})
 
 it('the built program ends when a deadline is over, although the connection would live on', async () => {
   const { baseUrl } = await rawServer((socket) => socket.resume())

@@ -1,9 +1,4 @@
-/**
- * Each operation of the service under each kind of fault, through whole commands: how often it is
- * asked, and the exit code. What may be asked again follows from its retry class
- * (docs/reliability.md); test/http/attempt.test.ts has which status and which broken answer is of
- * which kind.
- */
+/** Each operation under each kind of fault: how often it is asked, and the exit code. */
 import { expect, it } from 'vitest'
 import { operations, type OperationName } from '../../../src/api/operations.ts'
 import { ownFolder } from '../../support/ending.ts'
@@ -31,9 +26,8 @@ const lines: Readonly<Record<OperationName, () => string>> = {
 }
 
 /**
- * How often an operation is asked, and the exit code, by fault (`1`: of the first request, `1+`: of
- * all). `many`: more than three. An empty cell is as the first one. A merge ends with 3: a person
- * looks.
+ * How often an operation is asked (`many`: more than three) and the exit code, by fault (`1`: of
+ * the first request, `1+`: of all). An empty cell is as the first; a merge ends with 3.
  */
 const [heading = [], ...faults] = table(`
   (operation)         | others       | create    | merge     | update    | assign    | add       | delete

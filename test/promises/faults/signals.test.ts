@@ -14,7 +14,6 @@ interface Shown {
 }
 const shown = ({ stdout }: { stdout: string }) => JSON.parse(stdout) as Shown
 
-/** Resolves once so many requests have come. */
 async function came(least: number) {
   await expect.poll(() => sandbox.requests.length, { interval: 5 }).toBeGreaterThanOrEqual(least)
 }
@@ -38,34 +37,32 @@ function deletes(count: number) {
   }
 }
 
-it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-  '%s: what is in flight ends, and svc runs resume does the rest',
-  async (signal) => {
-    sandbox.setFaults('contacts.delete=delay,before=100ms')
-    const job = deletes(12)
-    const first = job.start()
-    await job.came(4)
-    first.kill(signal)
-    const ended = await first.ended
-    expect([ended.code, ended.signal]).toEqual([null, signal])
-    const sent = job.asked().length
-    expect(sent).toBeLessThanOrEqual(6)
-    const summary = shown(ended)
-    expect(summary).toMatchObject({
-      status: 'unfinished',
-      stop: signal === 'SIGINT' ? 'interrupt' : 'signal',
-      due: 12 - sent,
-      outcomes: { done: sent, 'not-sent': 12 - sent },
-    })
-    expect(shown(await job.resume(summary.run))).toMatchObject({
-      run: summary.run,
-      status: 'complete',
-      exitCode: 0,
-      outcomes: { done: 12 },
-    })
-    expect(job.asked().toSorted()).toEqual(job.ids.toSorted())
-  },
-)
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+it.each(signals)('%s: what is in flight ends, and a resume does the rest', async (signal) => {
+  sandbox.setFaults('contacts.delete=delay,before=100ms')
+  const job = deletes(12)
+  const first = job.start()
+  await job.came(4)
+  first.kill(signal)
+  const ended = await first.ended
+  expect([ended.code, ended.signal]).toEqual([null, signal])
+  const sent = job.asked().length
+  expect(sent).toBeLessThanOrEqual(6)
+  const summary = shown(ended)
+  expect(summary).toMatchObject({
+    status: 'unfinished',
+    stop: signal === 'SIGINT' ? 'interrupt' : 'signal',
+    due: 12 - sent,
+    outcomes: { done: sent, 'not-sent': 12 - sent },
+  })
+  expect(shown(await job.resume(summary.run))).toMatchObject({
+    run: summary.run,
+    status: 'complete',
+    exitCode: 0,
+    outcomes: { done: 12 },
+  })
+  expect(job.asked().toSorted()).toEqual(job.ids.toSorted())
+})
 
 it('a second signal aborts what is in flight: it is unanswered, and a resume finds out', async () => {
   sandbox.setFaults('contacts.delete:1+=hang-after-apply')

@@ -1,6 +1,4 @@
-/**
- * The npm package: what is in it, and what somebody has who installs it with Node and npm alone.
- */
+/** The npm package: what is in it, and what Node and npm alone install. */
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,8 +1,4 @@
-/**
- * The secret is in nothing but the files that are its place. Every world of these tests searches
- * what its commands print and write; here are the places that a secret can come from, and what goes
- * wrong with each of them.
- */
+/** The places of a secret, and what goes wrong with each: nothing else has the secret. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
@@ -17,7 +13,6 @@ guardSecret(proxyPassword)
 guardSecret(`user:${proxyPassword}`)
 const none = { SVC_BASE_URL: '', SVC_API_KEY: '', SVC_API_SECRET: '' }
 
-/** Files that are the secret's place. */
 const own = {
   'secret.txt': `${secret}\n`,
   'wrong.txt': `${secret}x\n`,
@@ -52,8 +47,6 @@ const line = 'lists list --limit 1 --wait 10ms -v'
 const looks = [line, `${line} --json`, 'doctor', 'doctor -v', 'doctor --json']
 const noService = { SVC_BASE_URL: 'https://service.invalid' }
 const proxy = `http://user:${proxyPassword}@127.0.0.1:9`
-
-/** What a read and doctor end with. */
 test.each<[string, number, Record<string, string>]>([
   ['a proxy', 7, { ...noService, HTTPS_PROXY: proxy }],
   ['a proxy of another kind', 2, { ...noService, HTTPS_PROXY: proxy.replace('http', 'ftp') }],
@@ -67,13 +60,10 @@ test.each<[string, number, Record<string, string>]>([
   expect(await codesOf(looks, { env })).toEqual(looks.map(() => code))
 })
 
-test.each(['broken.json', 'broken.yaml', 'shape.json'])(
-  'a configuration that cannot be read does not show it: %s',
-  async (name) => {
-    const env = { ...none, SVC_CONFIG: join(folder, name) }
-    expect(await codesOf([line, 'doctor', 'profiles list'], { env })).toEqual([2, 2, 2])
-  },
-)
+test.each(['broken.json', 'broken.yaml', 'shape.json'])('%s does not show it', async (name) => {
+  const env = { ...none, SVC_CONFIG: join(folder, name) }
+  expect(await codesOf([line, 'doctor', 'profiles list'], { env })).toEqual([2, 2, 2])
+})
 
 test.each<[string, string, number, string?]>([
   ['in-file', '--secret-stdin', 0, `${secret}\n`],

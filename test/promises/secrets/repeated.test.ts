@@ -1,7 +1,4 @@
-/**
- * A service that repeats the secret, in every form and in every field of its answers and errors:
- * nothing that svc prints or keeps has it.
- */
+/** A service repeats the secret in every field: nothing that svc prints or keeps has it. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -17,10 +14,7 @@ const inJson = JSON.stringify(secret).slice(1, -1)
 const forms = [secret, inJson]
 /** Every form, with words between them. */
 const all = forms.map((form, n) => `form ${n}: ${form}`).join(' ; ')
-/**
- * The forms that a string holds, also cut: the first eight characters of each. Csv doubles a quote,
- * and HTML names it.
- */
+/** The forms that a string holds, also cut. Csv doubles a quote, and HTML names it. */
 const found = (text: string): string[] => {
   const plain = text.replaceAll(/""|&quot;|&#34;/g, '"')
   return forms.filter((form) => plain.includes(form.slice(0, 8)))
@@ -78,9 +72,8 @@ for (const [id, { members }] of lists) {
   for (const each of [...members.keys()].slice(20)) members.delete(each)
 }
 const ticket = tickets.active
-/** One of the list who has a phone number. */
 const [member, phone] = [...(lists.get(list)?.members.keys() ?? [])]
-  .map((id) => [id, sandbox.store.contact(id)?.identities.phone?.[0]])
+  .map((id) => [id, sandbox.company.contacts.get(id)?.identities.phone?.[0]])
   .find(([, number]) => number !== undefined) ?? ['', '']
 const table = join(folder, 'people.csv')
 writeFileSync(table, `Name,Phone\nBerg,${phone}\n`)

@@ -1,7 +1,3 @@
-/**
- * A secret that is typed in the wrong place. If red, a message or another program's log has a part
- * of it.
- */
 import { expect, test } from 'vitest'
 import { verbs } from '../../support/tree.ts'
 import { createSandboxWorld } from '../../support/svc.ts'
@@ -9,8 +5,10 @@ import { createSandboxWorld } from '../../support/svc.ts'
 const world = await createSandboxWorld()
 const long = `${'x'.repeat(50)}hunter2hunter2`
 
-test.each(['hunter2-hunter2', 'aHVudGVyMmh1bnRlcjI=aHVudGVyMg==', 'hunter2=hunter2', long])(
-  '%s: every command refuses it in any word, and shows no part of it',
+const secrets = ['hunter2-hunter2', 'aHVudGVyMmh1bnRlcjI=aHVudGVyMg==', 'hunter2=hunter2', long]
+
+test.each(secrets)(
+  '%s: every command refuses it in any word, and shows no part',
   async (secret) => {
     const env = { SVC_API_SECRET: secret }
     const places = [secret, `--${secret}`, `-${secret}`, `--${secret}=1`, `--limit=1${secret}`]

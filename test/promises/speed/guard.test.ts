@@ -1,7 +1,4 @@
-/**
- * Speed as counts, which cannot flake: modules that a command loads, and bytes of their code. Each
- * has a ceiling a little above what it is; `npm run bench` has the times.
- */
+/** Speed as counts, which cannot flake: modules and bytes of code that a command loads. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,7 +1,4 @@
-/**
- * Every read, cut at a page, by its deadline and by every signal that can be caught: stdout is
- * empty, and the file of --out is not there.
- */
+/** Every read, cut at a page, by its deadline and by signals: nothing is on stdout or in --out. */
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -9,7 +6,8 @@ import type { Signal } from '../../../src/host.ts'
 import { createSandboxWorld } from '../../support/svc.ts'
 
 let onRequest: () => void = () => undefined
-const { svc, sandbox, folder } = await createSandboxWorld({ onRequest: () => onRequest() })
+const { svc, sandbox, folder } = await createSandboxWorld()
+sandbox.server.prependListener('request', () => onRequest())
 const { tickets, list, contactsWithoutChats } = sandbox.examples
 
 const others = contactsWithoutChats.slice(0, 20).join(' ')
@@ -39,9 +37,7 @@ const ways = [
 ] as const
 let turn = 0
 
-/**
- * Runs a read whose requests fail from the n-th on, or hang until a signal or the deadline comes.
- */
+/** Runs a read whose requests fail from the n-th on, or hang until it is ended. */
 async function cut(line: string, n: number, how: (typeof ways)[number][0]) {
   let asked = 0
   let listens: (deliver: (signal: Signal) => void) => void = () => undefined
@@ -57,19 +53,18 @@ async function cut(line: string, n: number, how: (typeof ways)[number][0]) {
   return { ...(await svc(`${line} --wait 0s ${timeout}`, { faults, signals: listens })), asked }
 }
 
-test.each(reads.flatMap(([line, formats]) => formats.map((format) => `${line} -o ${format}`)))(
-  '%s',
-  async (line) => {
-    // The first request, and one in the middle where there are several.
-    for (const n of [1, 2]) {
-      const [how, expected] = ways[(turn += 1) % ways.length] ?? ways[0]
-      const { code, stdout, asked } = await cut(line, n, how)
-      // Names of employees only help.
-      if (code === 0 && (asked < n || line.startsWith('tickets'))) continue
-      expect([n, how, code, stdout]).toEqual([n, how, expected, ''])
-      const out = join(folder, `never.${line.replace(/.* /, '')}`)
-      await cut(`${line} --out ${out}`, n, how)
-      expect(existsSync(out)).toBe(false)
-    }
-  },
-)
+const lines = reads.flatMap(([line, formats]) => formats.map((format) => `${line} -o ${format}`))
+
+test.each(lines)('%s', async (line) => {
+  // The first request, and one in the middle where there are several.
+  for (const n of [1, 2]) {
+    const [how, expected] = ways[(turn += 1) % ways.length] ?? ways[0]
+    const { code, stdout, asked } = await cut(line, n, how)
+    // Names of employees only help.
+    if (code === 0 && (asked < n || line.startsWith('tickets'))) continue
+    expect([n, how, code, stdout]).toEqual([n, how, expected, ''])
+    const out = join(folder, `never.${line.replace(/.* /, '')}`)
+    await cut(`${line} --out ${out}`, n, how)
+    expect(existsSync(out)).toBe(false)
+  }
+})

@@ -1,17 +1,17 @@
-/**
- * A name that others gave stands on a line of its own, as if svc had written it: a command to copy,
- * or a note.
- */
+/** A name that others gave never begins a line, as a command or a note of svc would. */
 import { expect, it } from 'vitest'
+import { ask, rw } from '../../support/sandbox-client.ts'
 import { createSandboxWorld } from '../../support/svc.ts'
 
 const { svc, sandbox } = await createSandboxWorld()
 const [contact] = sandbox.examples.contactsWithoutChats
 const hostile = 'Spring\nsvc contacts delete --file all.txt --yes\nnote: done'
 const name = `'${hostile}'`
-const { change } = sandbox.store
-const { id } = change('lists.create', { name: hostile, description: '' }) as { id: string }
-change('lists.add-contacts', { contactIds: [contact] }, id)
+const create = { path: '/v1/lists', body: { name: hostile, description: '' } }
+const { json } = await ask(sandbox.baseUrl, rw, create)
+const { id } = (json as { data: { id: string } }).data
+const add = { path: `/v1/lists/${id}/contacts`, body: { contactIds: [contact] } }
+await ask(sandbox.baseUrl, rw, add)
 
 it.each([
   [`lists create ${name} --if-not-exists`],

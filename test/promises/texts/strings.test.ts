@@ -1,7 +1,4 @@
-/**
- * Random, hostile and long strings through everything that a person reads: tables, transcripts,
- * errors and notes, questions. The bytes are searched for anything live.
- */
+/** Random, hostile and long strings through all that people read: no byte is live. */
 import terminalCells from 'string-width'
 import { expect, it } from 'vitest'
 import { SvcError } from '../../../src/errors.ts'
@@ -15,10 +12,7 @@ import { Collector, typing } from '../../support/streams.ts'
 import { amount } from '../../support/amount.ts'
 import { hostWith, realHost } from '../../support/real-host.ts'
 
-/**
- * Sequences that command a terminal, controls of one byte, what nobody sees, and what is no
- * character.
- */
+/** Commands of terminals, controls, what nobody sees, and what is no character. */
 const attacks: readonly string[] = [
   '\u001b[2J\u001b[H \u001b]0;owned\u0007 \u001b]52;c;cm0gLXJmIC8=\u0007 \u001b[6n \u001b[c \u001b[?1049h',
   '\u001b]8;;http://evil.example\u001b\\click\u001b]8;;\u001b\\ \u001bP$q"p\u001b\\ \u001b[31m',
@@ -51,9 +45,8 @@ function hostileText(dice: Dice): string {
 }
 
 /**
- * Returns the code points of a string, as hexadecimal numbers, that may command a terminal or hide
- * something. Passes over line breaks, and over joiners, variation selectors and the letters of
- * flags, which ordinary words need, too.
+ * Code points that may command a terminal or hide something, but for line breaks, joiners,
+ * variation selectors and letters of flags, which ordinary words need.
  */
 function liveIn(text: string): string[] {
   const live =
@@ -117,10 +110,7 @@ function messagesOf(texts: readonly string[]) {
   return stderr.text
 }
 
-/**
- * Sequences that every question writes: columns, lines, clearing a line, the cursor shown and
- * hidden.
- */
+/** What every question writes: columns, lines, clearing a line, the cursor. */
 const ofQuestions = new RegExp(String.raw`\x1b\[(?:\d*[GK]|\d*[AB]|\?25[hl])`, 'g')
 
 /** Names in a question, and one of them alone at its beginning. */
@@ -145,22 +135,16 @@ const outputs: Readonly<Record<string, Show>> = {
   'errors, notes and requests': messagesOf,
 }
 
-it.each(Object.entries<Show>({ ...outputs, questions: questionOf }))(
-  '%s: nothing live',
-  async (_, show) => {
-    const dice = new Dice(20)
-    for (let count = amount(40); count > 0; count -= 1) {
-      const texts = Array.from({ length: 20 }, () => hostileText(dice))
-      expect(liveIn(String(await show(texts, dice)))).toEqual([])
-    }
-  },
-)
+const shown = Object.entries<Show>({ ...outputs, questions: questionOf })
+it.each(shown)('%s: nothing live', async (_, show) => {
+  const dice = new Dice(20)
+  for (let count = amount(40); count > 0; count -= 1) {
+    const texts = Array.from({ length: 20 }, () => hostileText(dice))
+    expect(liveIn(String(await show(texts, dice)))).toEqual([])
+  }
+})
 
-/**
- * What long strings repeat: letters, line breaks, quotes, formulas, controls, half a character, and
- * the beginnings of commands and secrets; a letter below many marks; wide characters, syllables,
- * emoji and flags, and parts of them, whose width depends on what is beside them.
- */
+/** What long strings repeat: signs, and parts of emoji whose width depends on others. */
 const units = [
   'x|größe |\n|\r|\t|"|\\|;+1 |\n=1|\u0301|\u001b|\u009b|\u202e|\ud83d|: svc "',
   '\\"secret\\":\\\\"|authorization: ',

@@ -1,7 +1,6 @@
 /**
- * Folders that somebody else has filled. Whatever lies in the current folder, in that of the
- * configuration, and beside a file that SVC_CONFIG names: nothing of it is executed, and nobody
- * else is asked. Every planted program would leave a marker behind.
+ * Folders that somebody else has filled: the current one, and those of configurations. Nothing of
+ * it is executed, and nobody else is asked: a planted program would leave a marker.
  */
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -28,8 +27,6 @@ function programOf(name: string, marker: string): string {
     ? `import { writeFileSync } from 'node:fs'\n${write}\nexport default ${evilProfiles}`
     : `require('node:fs').${write}\nmodule.exports = ${evilProfiles}`
 }
-
-/** All that cosmiconfig would execute. */
 const executables = [
   ...getDefaultSearchPlaces('svc'),
   ...globalConfigSearchPlaces.map((place) => `.config/${place}`),

@@ -1,7 +1,4 @@
-/**
- * The changes that a profile forbids: they are not sent, whatever the command line says. What it
- * allows is sent.
- */
+/** The changes that a profile forbids are not sent. What it allows is sent. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -13,7 +10,6 @@ const [contact = '', other = ''] = contactsWithoutChats
 const pairs = join(world.folder, 'pairs.csv')
 writeFileSync(pairs, `source,target,merge\n${contact},${other},yes\n`)
 
-/** Every way to a change. */
 const writes = [
   `contacts delete ${contact}`,
   'lists create New',

@@ -1,10 +1,8 @@
-/**
- * Small archives that unpack to a thousand times their size: they are refused, or end, in bounded
- * memory.
- */
+/** Small archives that unpack to a thousand times their size end in bounded memory. */
 import { expect, test } from 'vitest'
 import { zip } from '../../support/zip.ts'
 import { idOf, read, refusal } from '../../support/inputs.ts'
+import { table } from '../../support/table.ts'
 import { rowsOf, workbook, workbookParts } from '../../support/workbooks.ts'
 
 const parts = workbookParts({
@@ -22,36 +20,22 @@ function filled(path: string, mark: string, text: string, count: number, inside 
   return Buffer.concat([Buffer.from(before + mark + open), many, Buffer.from(close + after)])
 }
 
-const cells = `<r>${'<r/>'.repeat(10_000)}</r>`
-test.each([
-  ['two million rows', sheet, '<sheetData>', '<row/>', 2e6, 'it is damaged'],
-  ['two million cells', sheet, '<row r="1">', '<c/>', 2e6, 'has too many parts'],
-  ['two million elements in a cell', sheet, '<is>', '<r/>', 2e6, 'has too many parts'],
-  ['many elements in many elements', sheet, '<is>', cells, 200, 'has too many parts'],
-  ['elements within elements', sheet, '<sheetData>', '<x>', 5e6, 'has too many parts'],
-  [
-    'three million shared texts',
-    texts,
-    '<si>',
-    '<t/></si><si>',
-    3e6,
-    'it has too many text values',
-  ],
-  ['a long text', sheet, '<sheetData>', 'x', 200e6, 'it has a text value that is too long'],
-  ['many comments', sheet, '<sheetData>', '<!-- -->', 5e6, 'it has a text value that is too long'],
-  [
-    'a long comment',
-    sheet,
-    '<sheetData>',
-    'x',
-    200e6,
-    'it has a text value that is too long',
-    '<!--…-->',
-  ],
-  ['a long tag', sheet, '<row ', 'x', 200e6, 'it has a text value that is too long'],
-  ['300 MB', sheet, '<is><t>', 'x', 300e6, 'too large when it is unpacked'],
-] as const)('%s', async (_, path, mark, text, count, words, inside?: string) => {
-  const bomb = zip({ ...parts, [path]: filled(path, mark, text, count, inside) })
+/** A part, a mark in it, what comes behind the mark and how often, what is said, and around it. */
+test.each(
+  table(`
+  two million rows               | ${sheet} | <sheetData> | <row/> | 2e6 | it is damaged
+  two million cells              | ${sheet} | <row r="1"> | <c/> | 2e6 | has too many parts
+  two million elements in a cell | ${sheet} | <is> | <r/> | 2e6 | has too many parts
+  many elements in many elements | ${sheet} | <is> | <r>${'<r/>'.repeat(10_000)}</r> | 200 | has too many parts
+  elements within elements       | ${sheet} | <sheetData> | <x> | 5e6 | has too many parts
+  three million shared texts     | ${texts} | <si> | <t/></si><si> | 3e6 | it has too many text values
+  a long text                    | ${sheet} | <sheetData> | x | 200e6 | it has a text value that is too long
+  many comments                  | ${sheet} | <sheetData> | <!-- --> | 5e6 | it has a text value that is too long
+  a long comment                 | ${sheet} | <sheetData> | x | 200e6 | it has a text value that is too long | <!--…-->
+  a long tag                     | ${sheet} | <row | x | 200e6 | it has a text value that is too long
+  300 MB                         | ${sheet} | <is><t> | x | 300e6 | too large when it is unpacked`),
+)('%s', async (_, path = '', mark = '', text = '', count, words, inside) => {
+  const bomb = zip({ ...parts, [path]: filled(path, mark, text, Number(count), inside) })
   const before = process.memoryUsage().rss
   expect(await refusal(read(bomb))).toMatchObject({
     exitCode: 2,
@@ -62,38 +46,27 @@ test.each([
 
 const tooSmall = zip({ ...parts, [sheet]: filled(sheet, '<sheetData>', '<row/>', 1e6) })
 tooSmall.writeUInt32LE(1000, tooSmall.lastIndexOf(sheet) - 46 + 24)
-const format = `<numFmt numFmtId="170" formatCode="${'['.repeat(200_000)}"/>`
-const styles = `<numFmts>${format}</numFmts><cellXfs><xf numFmtId="170"/></cellXfs>`
+const ids = { rows: rowsOf(['id']) }
+/** A workbook with a number format of so many brackets, which so many styles have. */
+function formatted(brackets: number, count: number) {
+  const format = `<numFmt numFmtId="170" formatCode="${'['.repeat(brackets)}"/>`
+  const xfs = '<xf numFmtId="170"/>'.repeat(count)
+  const styles = `<numFmts>${format}</numFmts><cellXfs>${xfs}</cellXfs>`
+  return workbook({ sheets: [ids, ids], styles })
+}
+const manySheets = workbook({ sheets: Array.from({ length: 3000 }, () => ids) })
 const lastCells = Array.from(
   { length: 31_000 },
   (_, n) => `<row r="${n + 2}"><c r="XFD${n + 2}"><v>1</v></c></row>`,
 )
+const wide = workbook({ sheets: [{ rows: ids.rows + lastCells.join('') }] })
 
 test.each([
   ['a part that is larger than its directory says', tooSmall, 'too many bytes'],
-  [
-    'a long number format',
-    workbook({ sheets: [{ rows: rowsOf(['id'], [idOf(1)]) }], styles }),
-    'it has a number format that is too long',
-  ],
-  [
-    'a format of many brackets under many styles',
-    workbook({
-      sheets: [{ rows: rowsOf(['id']) }, { rows: rowsOf(['id']) }],
-      styles: `<numFmts><numFmt numFmtId="170" formatCode="${'['.repeat(1000)}"/></numFmts><cellXfs>${'<xf numFmtId="170"/>'.repeat(250_000)}</cellXfs>`,
-    }),
-    'cannot be used as it is',
-  ],
-  [
-    'many sheets',
-    workbook({ sheets: Array.from({ length: 3000 }, () => ({ rows: rowsOf(['id']) })) }),
-    'cannot be used as it is',
-  ],
-  [
-    'cells in the last column of many rows',
-    workbook({ sheets: [{ rows: rowsOf(['id']) + lastCells.join('') }] }),
-    'has no ids to use',
-  ],
+  ['a long number format', formatted(200_000, 1), 'it has a number format that is too long'],
+  ['a format of many brackets under many styles', formatted(1000, 250_000), 'cannot be used as it'],
+  ['many sheets', manySheets, 'cannot be used as it is'],
+  ['cells in the last column of many rows', wide, 'has no ids to use'],
 ])('%s', async (_, bytes, words) => {
   const before = process.cpuUsage()
   expect((await refusal(read(bytes))).message).toContain(words)

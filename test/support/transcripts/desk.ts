@@ -1,7 +1,4 @@
-/**
- * Where examples are played: a sandbox of its own, a folder, commands of svc in this process, and a
- * shell for all else. Time and chance stand still.
- */
+/** Where examples are played: a sandbox, a folder, svc, a shell. Time stands still. */
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -22,7 +19,6 @@ const shim = `#!/bin/sh
 exec "${process.execPath}" "${bin}" "$@"
 `
 
-/** With the blocks of a page that are files. */
 export async function openDesk(
   files: readonly Block[] = [],
   program?: Options['program'],
@@ -48,7 +44,6 @@ export class Desk {
     writeFileSync(join(world.folder, 'bin/svc'), shim, { mode: 0o755 })
   }
 
-  /** Time passes, in milliseconds. Returns the time then. */
   wait(ms: number): number {
     return (this.#time.now += ms)
   }

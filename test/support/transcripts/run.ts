@@ -1,26 +1,20 @@
 /**
  * The one runner of examples: commands as a person would type them, and their results. The clock is
- * on 2026-03-02, and a minute on for each command. `npm test -- --update` writes transcripts, whose
- * lines are:
+ * on 2026-03-02, and a minute on for each command. Lines of a transcript, which `--update` writes:
  *
  * - `## TITLE` begins a section.
- * - `$ COMMAND` is a command of svc, with variables before it and `< file` behind it, or else a
- *   script for the shell.
- * - `@ NAME VALUE` is a circumstance of the next command, `@@ NAME VALUE` one of all further
- *   commands of the section:
- *   - `faults SPEC` of the service,
- *   - `key NAME` of the sandbox, or `none`,
- *   - `terminal COLUMNS`, or `type ANSWER, …` for a terminal on which this is typed,
- *   - `reads`: requests that only read are shown, too.
+ * - `$ COMMAND` is a command of svc, with variables and `< file`, or else a script for the shell.
+ * - `@ NAME VALUE` is a circumstance of the next command, `@@` one of the section: `faults SPEC` of
+ *   the service, `key NAME` of the sandbox or `none`, `terminal COLUMNS`, `type ANSWER, …` on a
+ *   terminal, and `reads`: requests that only read are shown, too.
  * - All others are the result: stdout as it is, `?` questions, `!` stderr, whose first `!` has the
- *   exit code right behind it unless it is 0, and `>` requests to the service. With code 2 reads
- *   are shown, because there must not be any.
+ *   exit code unless it is 0, and `>` requests. With code 2 there must not be any, so all are shown.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { typing } from '../streams.ts'
-import { noCredentials, wordsOf, type Options, type SandboxWorld } from '../svc.ts'
+import { noCredentials, type Options, type SandboxWorld } from '../svc.ts'
 import { openDesk, type Desk } from './desk.ts'
 
 const circumstances = ['faults', 'key', 'terminal', 'type', 'reads'] as const
@@ -57,20 +51,21 @@ function circumstanceOf(line: string): Circumstances {
 async function outcomeOf(command: string, given: Circumstances, desk: Desk): Promise<string[]> {
   const { sandbox, folder } = desk.world
   const isScript = /[|>;]|\$\(/.test(command.replaceAll(/"[^"]*"|'[^']*'/g, ''))
-  const [, variables = '', line, input] =
+  const [, variables, line, input] =
     /^((?:\w+=(?:'[^']*'|\S*) )*)svc ?(.*?)(?: < (\S+))?$/.exec(
       command.replaceAll('127.0.0.1:4010', new URL(sandbox.baseUrl).host),
     ) ?? []
   if (given.faults !== undefined) sandbox.setFaults(given.faults)
   if (line === undefined || isScript) {
-    const stdout = await shellOf(desk, command)
+    const { code, stdout, stderr } = await desk.sh(`set -e\n${command}`)
     sandbox.setFaults()
+    if (code !== 0) throw new Error(`${command}\n${stderr}`)
     return linesOf(desk.clean(stdout))
   }
   const { terminal, shown } = terminalOf(given)
-  const { result, requests } = await desk.svc(line, {
+  const { result, requests } = await desk.svc(`${variables}${line}`, {
     ...terminal,
-    env: { ...terminal.env, ...keyOf(given, desk.world), ...environmentOf(variables) },
+    env: { ...terminal.env, ...keyOf(given, desk.world) },
     ...(input === undefined ? {} : { stdin: readFileSync(join(folder, input)) }),
   })
   sandbox.setFaults()
@@ -95,19 +90,8 @@ async function outcomeOf(command: string, given: Circumstances, desk: Desk): Pro
   ]
 }
 
-/** The stdout of a script for the shell, which must not fail. */
-async function shellOf(desk: Desk, script: string) {
-  const ending = await desk.sh(`set -e\n${script}`)
-  if (ending.code !== 0) throw new Error(`${script}\n${ending.stderr}`)
-  return ending.stdout
-}
-
 const keyOf = ({ key }: Circumstances, world: SandboxWorld): Options['env'] =>
   key === 'none' ? noCredentials : key === undefined ? {} : world.as(key)
-
-/** The variables that `NAME=value` sets. */
-const environmentOf = (variables: string): Record<string, string> =>
-  Object.fromEntries(wordsOf(variables).map((word) => word.split(/=(.*)/s)))
 
 function terminalOf({ terminal, type }: Circumstances): { terminal: Options; shown: () => string } {
   const env = { TERM: 'xterm' }
