@@ -2,12 +2,8 @@ import { expect, it } from 'vitest'
 import { inSeconds, joinOr, quote } from '../src/wording.ts'
 
 it('choices are joined by commas and, before the last, "or"', () => {
-  expect([[], ['a'], ['a', 'b'], ['a', 'b', 'c']].map(joinOr)).toEqual([
-    'nothing',
-    'a',
-    'a or b',
-    'a, b, or c',
-  ])
+  const lists = [[], ['a', 'b'], ['a', 'b', 'c']]
+  expect(lists.map(joinOr)).toEqual(['nothing', 'a or b', 'a, b, or c'])
 })
 
 it('a typed text of more than 60 characters is cut to 57 and an ellipsis in quotes', () => {

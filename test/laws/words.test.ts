@@ -16,13 +16,10 @@ const words = String.raw`
   \bheadings?\b|\bheaders?\b(?! row) :: a heading :: header row, column
   \bmessenger (?:name|value)s?\b :: a messenger name :: messenger account
   \bthrough the API\b|\bthe API (?:cannot|does not)\b :: through the API :: the service
-  \b(?:a|the) URL, (?:an? |the )?(?:API )?key\b :: The URL, key, and secret :: base URL
-  \boff (?:a|the|that) list\b :: take a contact off a list :: remove from a list
   \b(?:an|each|the|merges and) assigns?\b :: an assign :: assignment
   \b(?:ends?|ended|fails?|failed) with (?:exit )?(?:code )?\d :: ends with 7 :: exits with code 7
   \brecords? of (?:runs|\d) :: the record of runs :: the run record
   \bdefects?\b :: a defect :: bug
-  \bcop(?:y|ies) of the service\b :: a copy of the service :: imitation of the service
   \bbatch(?:es)?\b(?! file)|\bjournal\b|\bledger\b :: a batch :: request, run record
   \battempts?\b|\b(?:the|its|a) turn\b :: an attempt :: request, svc works on the run`
   .trim()
