@@ -163,11 +163,11 @@ it('each request that is not harmless has a connection of its own, which is clos
 
 describe('deadlines', () => {
   /** Sends a request with a --timeout of a minute, on a host whose timers are these. */
-  function sendWith(baseUrl: string, after: Host['after']) {
+  function sendWith(baseUrl: string, after: Host['after'], mayLeave?: () => boolean) {
     const transport = new UndiciTransport(baseUrl, { ...realHost, env: {}, after }, 60_000)
     const what = { method: 'GET', path: '/', headers: {}, body: Buffer.alloc(0) }
     const { signal } = new AbortController()
-    return transport.send({ ...what, needsNewConnection: false }, signal)
+    return transport.send({ ...what, needsNewConnection: false, mayLeave }, signal)
   }
 
   it('the time that connecting took counts: both deadlines begin with the attempt', async () => {
@@ -193,6 +193,14 @@ describe('deadlines', () => {
     })
     expect(await sending).toMatchObject({ kind: 'failed', sent: false })
     await expect.poll(() => server.connections()).toBe(1)
+    await expect.poll(() => server.open()).toBe(0)
+    expect(server.requests).toEqual([])
+  })
+
+  it('a request that may not leave when its connection opens was not sent', async () => {
+    const server = await answering(never)
+    const sending = sendWith(server.baseUrl, realHost.after, () => false)
+    expect(await sending).toMatchObject({ kind: 'failed', sent: false })
     await expect.poll(() => server.open()).toBe(0)
     expect(server.requests).toEqual([])
   })

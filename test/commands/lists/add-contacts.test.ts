@@ -53,7 +53,7 @@ it.each([
   ],
   [2, 'added 2, not-sent', 'added 2 of 4 contacts to "VIP"'],
   [2, 'added 1, not-sent', 'added 1 of 4 contacts to "VIP"; 1 was already on the list'],
-  [2, 'added 3, split', 'added 3 of 4 contacts to "VIP"; svc does not know yet which'],
+  [2, 'added 3, split', 'added 3 of 4 contacts to "VIP"; svc does not know which'],
   [4, 'added 4', 'added 4 contacts to "VIP"'],
 ])('of %i that are on the list, %s: %j', (done, answers, told) => {
   const batches = answers.split(', ').map((each) => {

@@ -191,6 +191,19 @@ it.each<[Batch, former: string, isConfirmed: boolean]>([
   expect(notes.includes('--to-column FORMER')).toBe(isConfirmed)
 })
 
+it.each<[string | undefined, number, ...Batch[]]>([
+  [undefined, 1, batch(1, 'done', { after: robin }), batch(2, 'kept', {})],
+  [
+    'assigned 1 of 2 tickets; 1 already had the new assignee',
+    2,
+    ...[batch(1, 'done', { after: robin }), batch(2, 'done', { hadAssignee: true })],
+  ],
+  ['assigned at least 1 of 2 tickets', 2, batch(1, 'done', { after: robin }), batch(2, 'done', {})],
+  ['svc does not know whether it assigned the ticket', 1, batch(1, 'done', {})],
+])('counts what answers confirm: %s', (told, done, ...batches) => {
+  expect(operation.sentenceOf?.({ ...runOf(...batches), counts: { done } })).toBe(told)
+})
+
 it('names the tickets that are assigned, but not as was expected', () => {
   const unsure = { ...batch(2, 'done', { before: sam }), message: 'Sam had it before' }
   const said = [`check 1 ticket:\n  ${idOf(2)}: Sam had it before`]
