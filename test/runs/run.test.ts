@@ -354,7 +354,8 @@ it.each([
 
 it('runs remove refuses what is unfinished, and says what is forgotten and what is kept', async () => {
   const { state } = await lostMerge('--once unknown')
-  await bulk(`${state} ${deleteOf(...fresh(1))} --once done`)
+  const { stderr } = await bulk(`${state} ${deleteOf(...fresh(1))} --once done`)
+  expect(stderr).toContain('unfinished, with 1 unknown id; check it, then close the run:\n')
   const faults = 'contacts.delete=503'
   const { summary } = await bulk(`${state} ${deleteOf(...fresh(1))} --wait 0s`, { faults })
   for (const name of [String(summary.run), 'unknown']) {
