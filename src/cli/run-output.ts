@@ -9,6 +9,7 @@ import {
   meanings,
   notesOf,
   outcomes,
+  stepFor,
   summaryOf,
   emptySummary,
   type BulkOperation,
@@ -83,16 +84,16 @@ export async function runOutput(
   const written = await write?.(run)
   const isFailed = written instanceof SvcError
   const exitCode = signals.exitCode(isFailed ? written.exitCode : summary.exitCode)
-  const resume = summary.resume && messages.command(summary.resume)
+  const resume = summary.resume && messages.command(summary.resume, summary.profile)
   const counts = outcomes.map((outcome) => ({
     outcome,
     count: summary.outcomes[outcome] ?? 0,
     meaning: outcome === 'done' ? operation.nouns.done : meanings[outcome],
   }))
-  return countsOutput(operation, counts, { ...summary, resume, exitCode }, [
-    ...notesOf(ended),
-    ...(written === undefined ? [] : [written]),
-  ])
+  const document = { ...summary, resume, exitCode }
+  const notes = [...notesOf(ended), ...(written === undefined ? [] : [written])]
+  const again = stepFor(run, 'its result is recorded', `runs show ${run.id}`)
+  return { ...countsOutput(operation, counts, document, notes), again }
 }
 
 /** Shows the counts of ids. The rows of the input that gave no id to send are in a note. */
@@ -122,7 +123,6 @@ function countsOutput(
     {
       columns: summaryColumns,
       empty: undefined,
-      run: document.run ?? undefined,
       document,
       exitCode: document.exitCode,
       notes: [...rowsNote, ...notes],

@@ -56,6 +56,8 @@ test.each<[profile: string | undefined, suffix: string]>([
   const steps = [
     { say: 'to see it', type: [list, 'runs list'] },
     { say: 'or then', type: 'doctor' },
+    { say: 'of a run', type: 'runs show x', profile: 'own' },
+    { say: 'of another', type: 'runs show y', profile: null },
   ]
   messages.error(failed('no', steps))
   expect(stderr.text).toBe(`note: a text is no command:
@@ -69,6 +71,10 @@ error: no (HTTP 404, code 40401)
     svc runs list${suffix}
   or then:
     svc doctor${suffix}
+  of a run:
+    svc runs show x${suffix && ' -p own'}
+  of another:
+    svc runs show y
 `)
 })
 

@@ -131,7 +131,7 @@ describe('--once', () => {
 describe('a run of another key or service', () => {
   it.each([
     ['of another key, stopped', limited, 'started with a different key'],
-    ['of another service, finished', elsewhere, 'is on http://127'],
+    ['of another service, finished', elsewhere, 'sent\n  set the variables to its base URL'],
     ['of another key, without ids', limited, 'started with a different key'],
   ])('is exit 2, and nothing is sent: %s', async (kind, other, words) => {
     const ids = kind.includes('without') ? `--file ${world.file('none.csv', ['id'])}` : fresh(1)[0]
@@ -354,7 +354,8 @@ it.each([
 
 it('runs remove refuses what is unfinished, and says what is forgotten and what is kept', async () => {
   const { state } = await lostMerge('--once unknown')
-  await bulk(`${state} ${deleteOf(...fresh(1))} --once done`)
+  const { stderr } = await bulk(`${state} ${deleteOf(...fresh(1))} --once done`)
+  expect(stderr).toContain('unfinished, with 1 unknown id; check it, then close the run:\n')
   const faults = 'contacts.delete=503'
   const { summary } = await bulk(`${state} ${deleteOf(...fresh(1))} --wait 0s`, { faults })
   for (const name of [String(summary.run), 'unknown']) {
