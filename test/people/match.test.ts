@@ -29,8 +29,8 @@ const people = contactsOf(`
   3 | Carl O’Neil   | phone=+44 20 7946 0385; messengerA_phone=+44 30 1111 2222
   4 | Dana          | phone=+49 30 5556677
   5 | Eve           | phone=0049 30 5556677; email=eve@example.com
-  6 | Frank         | phone=0172 3456789; messengerB_username=x@example.com
-  7 | Frank         | phone=+52 1 55 8234 5678; phone=+1 555 200 0199 ext. 5
+  6 | Frank         | phone=0172 3456789; phone=491701112244@c.us; messengerB_username=x@example.com
+  7 | Frank         | phone=+52 1 55 8234 5678; phone=+1 555 200 0199 ext. 5; messengerA_phone=+491701112233@s.whatsapp.net
   8 |               | phone=+43 171 2345678; email=otto@example.com`)
 
 async function matched(content: string | Buffer, options: object = {}) {
@@ -78,6 +78,8 @@ const rows = table(`
                  | 2345678               |                    |   |     | DE | check has fewer than eight digits
                  | anna@example.com      |                    |   |     |    | check is an email address in a column of phone numbers
                  |                       | x@example.com      |   |     |    | none no contact has email x@example.com
+  Frank          | +491701112233         |                    |   |     |    | check a contact has a phone number that ends with the same digits
+  Frank          | +491701112244         |                    |   |     |    | check a contact has a phone number that ends with the same digits
   Anna Müller    | +1 555 999 9999       | robin@example.com  |   |     |    | none no contact has phone +15559999999
                  | +1 555 999 9999       | see notes          |   |     |    | check is not a possible
   Eve            | –                     | -                  |   |     |    | check nothing to look for
