@@ -87,14 +87,14 @@ const rows = table(`
                  | +491712345678         |                    | - | one |    | decided -
   Peter Pan      | see notes             |                    | 9 | check |  | decided 9 no contact on any list has the id in contactId
                  | +49 171 2345678       |                    | 1 | one |    | one 1
-                 | +49 171 2345678       |                    | 4 | one |    | check the values now match a different contact than before
+                 | +49 171 2345678       |                    | 4 | one |    | check the values match a different contact than the id that was in contactId
                  | +1 555 999 9999       |                    | 1 | one |    | check no contact
                  | +49305556677          |                    | 4 | one |    | check 2 contacts have
   Otto Braun     | +49 171 2345678       |                    | 1 | one |    | check a different name
                  | see notes             |                    | 1 | one |    | check is not a possible
                  |                       |                    | 1 | one |    | check nothing to look for
-                 | +49 171 2345678       |                    | 4 | ONE |    | check the values now match
-                 | +49 171 2345678       |                    | 4 | 'one |   | check the values now match
+                 | +49 171 2345678       |                    | 4 | ONE |    | check the values match a different
+                 | +49 171 2345678       |                    | 4 | 'one |   | check the values match a different
                  | +49 171 2345678       |                    | 4 | several | | decided 4
                  | 491712345678          |                    |   |     | DE | one 1
                  | 0171 / 2345678        |                    |   |     | DE | one 1`)
@@ -122,8 +122,8 @@ test('an id of an earlier match that no longer holds is the first candidate', as
     [idOf(9).toUpperCase()],
   ])
   expect(matches.map(({ match, contactId }) => match + contactId)).toEqual(Array(3).fill('check'))
-  const words = 'the values no longer match its contact'
-  expect(notes).toContain(`3 rows lost the id that svc had filled in, because ${words}`)
+  const words = 'the values do not match its contact'
+  expect(notes).toContain(`3 rows lost the id beside "one", because ${words}`)
 })
 
 const one = '+49 171 2345678'
