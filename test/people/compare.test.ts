@@ -110,8 +110,8 @@ test('the values of a contact, and how many contacts have some that cannot be re
   )
   const words = 'svc could not read a phone number or email address of 1 contact'
   expect(read(identities).notes).toEqual([`${words}: a "0172 3456789"; try --country`])
-  const masked = read({ phone: ['+49 171 234****'] })
-  expect(masked.notes).toEqual([`${words}: a "+49 171 234****"`])
+  for (const text of ['+49 171 234****', '491712345678@c.us', '+491712345678@s.whatsapp.net'])
+    expect(read({ messengerA_phone: [text] }).notes).toEqual([`${words}: a "${text}"`])
   // A short number of a contact is known, although a row with it is not compared.
   const short = { values: [['phone +3545812345']], notes: [] }
   expect(read({ phone: ['+354 581 2345'] })).toMatchObject(short)

@@ -60,6 +60,14 @@ const lastCells = Array.from(
   (_, n) => `<row r="${n + 2}"><c r="XFD${n + 2}"><v>1</v></c></row>`,
 )
 const wide = workbook({ sheets: [{ rows: ids.rows + lastCells.join('') }] })
+const sharing = Array.from(
+  { length: 6000 },
+  (_, n) => `<row r="${n + 2}"><c r="B${n + 2}" t="s"><v>0</v></c></row>`,
+)
+const texted = workbook({
+  sheets: [{ rows: ids.rows + sharing.join('') }],
+  texts: [`<si><t>${'x'.repeat(1e6)}</t></si>`],
+})
 
 test.each([
   ['a part that is larger than its directory says', tooSmall, 'too many bytes'],
@@ -67,6 +75,7 @@ test.each([
   ['a format of many brackets under many styles', formatted(1000, 250_000), 'cannot be used as it'],
   ['many sheets', manySheets, 'cannot be used as it is'],
   ['cells in the last column of many rows', wide, 'has no ids to use'],
+  ['a long text in many cells', texted, 'too large when it is unpacked'],
 ])('%s', async (_, bytes, words) => {
   const before = process.cpuUsage()
   expect((await refusal(read(bytes))).message).toContain(words)
