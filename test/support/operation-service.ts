@@ -17,7 +17,8 @@ import { hostWith, realHost } from './real-host.ts'
 
 /** The data of an answer, or a failure. `-again`: an earlier attempt was not answered. */
 export type End = { data: unknown; wasUnanswered?: true } | Failure
-type Failure = 'refused' | 'refused-again' | 'unanswered' | 'unanswered-again' | 'not-sent'
+type Failure =
+  'refused' | 'unanswered' | 'not-sent' | `${'refused' | 'unanswered' | 'not-sent'}-again`
 
 export interface LostReading {
   end: 'unanswered'
@@ -29,12 +30,14 @@ const failed = (end: 'refused' | 'unanswered', category: 'failed' | 'unfinished'
 const refused = failed('refused', 'failed', { status: 400, message: 'no' })
 const unanswered = failed('unanswered', 'unfinished', { message: 'reset' })
 const forAll = { end: 'refused', isForAll: true, category: 'unfinished', hint: '' }
+const throttled = failed('refused', 'unfinished', { status: 429, failure: forAll })
 const failures: Readonly<Record<Failure, Attempt[]>> = {
   refused: [refused],
   'refused-again': [unanswered, refused],
   unanswered: [unanswered],
   'unanswered-again': [unanswered, unanswered],
-  'not-sent': [failed('refused', 'unfinished', { status: 429, failure: forAll })],
+  'not-sent': [throttled],
+  'not-sent-again': [throttled, throttled],
 }
 
 const attemptsOf = (end: End): Attempt[] =>
@@ -47,6 +50,8 @@ interface PerformOptions {
   /** Called while an item is read, with how often that was so. */
   atRead?: (count: number, sender: Sender) => void
   isHeld?: () => boolean
+  /** Called before a connection is open. */
+  atConnect?: () => void
   /** Called before a transaction, in which an attempt waits. */
   atTick?: (sender: Sender) => void
 }
@@ -57,7 +62,7 @@ export async function perform(
   { items = [], outcomes = ['not-sent'], details }: Partial<Batch>,
   sends: readonly End[],
   reads: readonly (LookEnd<unknown> | LostReading)[] = [],
-  { host: more = {}, atRead, atTick, isHeld = () => false }: PerformOptions = {},
+  { host: more = {}, atRead, atTick, atConnect, isHeld = () => false }: PerformOptions = {},
 ) {
   const operationOfAny = operation as BulkOperation
   const state = ownFolder('state')
@@ -102,12 +107,13 @@ export async function perform(
       // A look may show the outcome before anything is sent.
       const attempts = end === undefined ? [refused] : attemptsOf(end)
       for (const [n, attempt] of attempts.entries()) {
-        const make = async () => {
+        const make = async (mayLeave?: () => boolean) => {
           if (end === undefined) throw new Error('one request too many')
           if (n === 0) sent.push(request)
           // What is on disk when the request leaves.
           request.details = batches().find((each) => each.outcomes[0] !== 'done')?.details
-          return attempt
+          atConnect?.()
+          return mayLeave?.() === false ? throttled : attempt
         }
         await eachAttempt(make, { isFirst: n === 0, timeLeft: 60_000, isHeld })
       }

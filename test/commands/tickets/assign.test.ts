@@ -69,6 +69,7 @@ it.each(
   new     | no ticket  | Ada to Robin       | done
   if Ada  | no ticket  |                    | refused      | svc could not read the ticket: no such ticket; - nobody
   if Ada  | Ada        | Ada to Robin       | done         | ADA ROBIN
+  if Ada  | Ada, Sam   | not-sent-again     | kept
   if Ada  | Ada        | Sam to Robin       | done         | according to the answer, ${sam} had it before; SAM ROBIN
   if Ada  | Ada        | nobody to Robin    | done         | according to the answer, nobody had it before; nobody ROBIN
   new     | no ticket  | refused            | refused      | no; - nobody
@@ -138,6 +139,17 @@ describe('a look counts only directly before its attempt', () => {
     const { outcomes, ended } = await perform(operation, ifAda, sends, reads, { host, atRead })
     const [result] = ended
     expect([outcomes, result?.message]).toEqual([told, message ?? result?.message])
+  })
+
+  it('connecting takes more than 5 s: nothing leaves', async () => {
+    const clock = { time: 0 }
+    const host = { monotonic: () => clock.time }
+    const atConnect = () => void (clock.time += 5001)
+    const { outcomes } = await perform(operation, ifAda, [answer(ada)], [heldBy(ada)], {
+      host,
+      atConnect,
+    })
+    expect(outcomes).toBe('not-sent')
   })
 
   it('the service asked for a pause: svc looks again behind it', async () => {
