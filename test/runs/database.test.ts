@@ -293,7 +293,7 @@ describe('an error of SQLite is told in words, and is no defect', () => {
       const folder = ownFolder('state')
       const database = await openedRecord(folder, { openDatabase })
       const path = `${folder}/runs.db`
-      const what = 'another svc process is using the run record, or was suspended while using it'
+      const what = 'another process is using the run record, or was suspended while using it'
       const told = {
         exitCode: exit,
         message: `${reason === undefined ? what : 'the run record cannot be used'}: ${path}`,

@@ -527,10 +527,10 @@ it.each([
   const listed = await svc(`lists members ${list} --limit 2 --json`)
   const memberships = (JSON.parse(listed.stdout) as { id: string }[]).map(({ id }) => id)
   const { state, run, stderr } = await begun('', lineOf(memberships.join(' ')))
-  expect(stderr).toContain('none of these ids is a contact')
+  expect(stderr).toContain('none of these ids was a contact')
   expect(stderr).not.toContain('that was not found')
   const { stdout } = await svc(`${state} runs export ${run} -o csv`)
-  expect(stdout.match(/none of these ids is a contact/g)).toHaveLength(2)
+  expect(stdout.match(/none of these ids was a contact/g)).toHaveLength(2)
 })
 
 describe('--receipts', () => {

@@ -163,6 +163,7 @@ test.each(
   hidden columns without cells | ${row} | ${toTheEnd}                      | | ${a} 2
   merged cells                | ${row} | | ${merging('A2:B2')}              | ${merged}
   elements of others          | ${row} | | ${foreign}                       | ${a} 2
+  a row of an extension       | ${row} | | <extLst><ext><x><row r="9" hidden="1">${unnamed(a)}</row></x></ext></extLst> | ${a} 2
   a bad id                    | ${second(inline('A2', 'x'))}            | | | cell A2: "x": not an id
   no id, but others           | ${row}<row r="3">${inline('B3', 'x')}</row> | | | ${a} 2
   a formula that is not read  | ${second(`${good}<c r="B2" t="str"><f>A2</f><v>x</v></c>`)} | | | ${a} 2

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { typing } from '../../support/streams.ts'
 import { createSandboxWorld } from '../../support/svc.ts'
 
 const world = await createSandboxWorld()
@@ -31,6 +32,24 @@ test.each([
     stderr: expect.stringContaining(`(${rule}); nothing`) as string,
   })
 })
+
+test.each(['lists create', `lists update ${list} --name`])(
+  'a name that is taken while %s asks',
+  async (words) => {
+    const name = `During ${words}`.slice(0, 20)
+    const terminal = () => {
+      world.sandbox.company.addList(name, '', 0)
+      return typing('yes').terminal()
+    }
+    const asking = { profile: { protected: true }, terminal, env: { TERM: 'xterm' } }
+    const { result, requests } = await world.requestsOf(`${words} "${name}"`, asking)
+    expect(result).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('already exists') as string,
+    })
+    expect(requests.filter(({ method }) => method !== 'GET')).toEqual([])
+  },
+)
 
 test('maxDelete allows as many; a run that goes on is judged by the rules of then', async () => {
   const run = (line: string, profile: object, faults?: string) =>
