@@ -122,8 +122,8 @@ test('an id of an earlier match that no longer holds is the first candidate', as
     [idOf(9).toUpperCase()],
   ])
   expect(matches.map(({ match, contactId }) => match + contactId)).toEqual(Array(3).fill('check'))
-  const words = 'the values do not match its contact'
-  expect(notes).toContain(`3 rows lost the id beside "one", because ${words}`)
+  const words = 'the values do not match it'
+  expect(notes).toContain(`3 rows lost the id in contactId, because MATCH was "one" and ${words}`)
 })
 
 const one = '+49 171 2345678'

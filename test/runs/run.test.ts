@@ -131,7 +131,7 @@ describe('--once', () => {
 describe('a run of another key or service', () => {
   it.each([
     ['of another key, stopped', limited, 'started with a different key'],
-    ['of another service, finished', elsewhere, 'sent\n  set the variables to its base URL'],
+    ['of another service, finished', elsewhere, 'sent\n  set SVC_BASE_URL to http'],
     ['of another key, without ids', limited, 'started with a different key'],
   ])('is exit 2, and nothing is sent: %s', async (kind, other, words) => {
     const ids = kind.includes('without') ? `--file ${world.file('none.csv', ['id'])}` : fresh(1)[0]
