@@ -77,6 +77,14 @@ it('an attempt that is refused after its wait is not sent and not counted', asyn
   expect(server.requests).toHaveLength(2)
 })
 
+it('each 429 of an assign waits twice as long, so that a slow service has time for its look', async () => {
+  const slow = error(429, { 'retry-after': '1' })
+  const client = openClient((await script(slow, slow, slow, error(401))).baseUrl)
+  const assign = { ids: { ticketId: 'a'.repeat(24) }, body: { newAssigneeId: 'b'.repeat(24) } }
+  await client.call('tickets.assign', assign).catch(() => undefined)
+  expect(client.waits).toEqual([1000, 2000, 4000])
+})
+
 const changeWith = (client: TestClient, act: () => void, more: { signal?: AbortSignal } = {}) =>
   callOf('repeatable')(client, {
     ...more,

@@ -1,13 +1,15 @@
 /** How recorded runs begin, go on and stop. Crashes are in `test/steps`. */
 import { readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Options } from '../support/svc.ts'
 import { table } from '../support/table.ts'
 import { createBulkWorld } from '../support/bulk-world.ts'
 import { changeRecord, opening } from '../support/record.ts'
 import { typing } from '../support/streams.ts'
-import { realHost } from '../support/real-host.ts'
+import { hostWith, realHost } from '../support/real-host.ts'
 import { Locks } from '../../src/runs/locks.ts'
+import { RunRecord } from '../../src/runs/record.ts'
 import type { Fault } from '../../src/sandbox/faults.ts'
 
 let meanwhile = async () => {}
@@ -289,6 +291,21 @@ describe('who works on a run', () => {
     const { code } = await svc(`${state} runs resume asked`, asking)
     const unfinished = (await svc(`${state} runs list --unfinished -o ids`)).stdout
     expect([code, unfinished]).toEqual([0, `${run}\n`])
+  })
+
+  it('loses its number when it was killed: before another takes a lock, and with that lock', async () => {
+    const { state } = await stopped(deleteOf(...fresh(1)))
+    const takeNumber = () => changeRecord(state, 'UPDATE runs SET lock = 1')
+    const record = new RunRecord(hostWith({ env: { SVC_STATE_DIR: dirname(recordIn(state)) } }))
+    const numberNow = () => record.read((reading) => reading.all()[0]?.lock, 0)
+    await takeNumber()
+    await record.open()
+    const lock = await record.acquireLock()
+    expect([lock, numberNow()]).toEqual([1, null])
+    await takeNumber()
+    record.write((writing) => writing.startTurn(0, lock))
+    expect(numberNow()).toBe(null)
+    record.close()
   })
 
   it('has the next turn: a resume, and a close', async () => {
