@@ -184,7 +184,7 @@ it('in a workbook, a row that has another one behind the last heading is a bad l
   for (const text of [c, 'ann@example.org', '0171 2345678']) {
     const error = await refusal(read(bookWith(text)))
     expect(error.details.lines).toEqual([
-      'row 2: this row contains another row; a line break may be missing',
+      'row 2: this row may contain another row: check for a missing line break',
     ])
   }
   expect(await reading(bookWith('call again 2026'))).toBe('a2 b3')

@@ -272,8 +272,8 @@ test.each(
   Anna,a@b.de⏎Ben,b@b.de⏎               | email=a@b.de  | add a header row
   name,phone,noteAnna,+49 171 2345678,x⏎ |              | contains data
   name,phone,note⏎Ann,+49 171 2345678,"x⏎Ben,+49 171 2345679,y"⏎ | | lines that look like rows
-  Email,Notiz⏎u@x.de,v@x.de,⏎           |               | row 2: this row contains another row
-  Email,Name⏎u@x.de,v@x.de,⏎            |               | row 2: this row contains another row
+  Email,Notiz⏎u@x.de,v@x.de,⏎           |               | row 2: this row may contain another row
+  Email,Name⏎u@x.de,v@x.de,⏎            |               | row 2: this row may contain another row
   Phone,Match⏎                          |               | rename "Match"
   Phone,contactId,Match⏎                |               | rename "Match"
   Phone,WHY⏎                            |               | the column "WHY", which svc adds itself
