@@ -42,7 +42,7 @@ export async function showProgress(
     {
       label: nouns.doing,
       total,
-      done: () => total - countsOf(counts).due,
+      done: () => total - countsOf(counts, run.job).due,
       sent: () => total - (counts['not-sent'] ?? 0),
     },
   )

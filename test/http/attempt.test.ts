@@ -18,7 +18,7 @@ const came = (status: number, body: string | Buffer = '', headers: AnswerHeaders
 it.each([
   ['answered', [200, 299]],
   ['refused', [400, 407, 409, 499]],
-  ['unanswered', [0, 199, 300, 399, 408, 500, 599, 600, 1000]],
+  ['no-answer', [0, 199, 300, 399, 408, 500, 599, 600, 1000]],
 ])('%s: %j', (end, statuses) => {
   for (const status of statuses)
     expect([status, endOf(came(status, '{}')).end]).toEqual([status, end])
@@ -196,7 +196,7 @@ describe('the exchange', () => {
       const { error, results } = await tell(clientOf([exchange]), retryClass)
       expect(new Set(results.map((each) => each.end))).toEqual(new Set([end]))
       expect(results.length > 1).toBe(again.includes(retryClass))
-      const isUnanswered = end === 'unanswered' && retryClass !== 'read'
+      const isUnanswered = end === 'no-answer' && retryClass !== 'read'
       const { details } = error ?? {}
       expect([details?.isUnanswered, details?.isForAll]).toEqual([isUnanswered, isForAll])
       expect(error?.exitCode).toBe(exitCode)
@@ -210,7 +210,7 @@ describe('the exchange', () => {
   const silences = [came(500), failed(true, 'EPIPE', 'why')]
   it.each(silences)('no clear answer, then a clear one: it may be made', async (unclear) => {
     for (const { end, again, exchange: clear, exitCode } of rows) {
-      if (end === 'unanswered') continue
+      if (end === 'no-answer') continue
       const { error, results } = await tell(clientOf([unclear, clear]), 'repeatable')
       expect(error).toMatchObject({ exitCode, details: { isUnanswered: true } })
       expect(results.length > 2).toBe(again.length > 0)

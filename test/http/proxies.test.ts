@@ -97,9 +97,9 @@ describe('a proxy that', () => {
   it.each<[string, Act, number, string]>([
     ['whose service answers', ends(http(200, goodBody.once).toString()), Infinity, 'answered'],
     ['whose service refuses', ends(http(400, refusal).toString()), Infinity, 'refused'],
-    ['whose service fails', ends(http(503, refusal).toString()), Infinity, 'unanswered'],
-    ['whose service resets', (socket) => socket.destroy(), Infinity, 'unanswered'],
-    ['whose service is cut', ends(cut), Infinity, 'unanswered'],
+    ['whose service fails', ends(http(503, refusal).toString()), Infinity, 'no-answer'],
+    ['whose service resets', (socket) => socket.destroy(), Infinity, 'no-answer'],
+    ['whose service is cut', ends(cut), Infinity, 'no-answer'],
     ['is cut at once', () => undefined, 0, 'not-sent'],
     ['is cut in the handshake', () => undefined, 100, 'not-sent'],
   ])('%s: true of the bytes that came', async (_, act, limit, end) => {

@@ -80,7 +80,7 @@ describe('bytes left and no clear answer came: unanswered', () => {
     const { results, error } = await tell(openClient(server.baseUrl), 'once')
     expect(server.requests).toHaveLength(1)
     const message = expect.stringMatching(words) as string
-    expect(results).toMatchObject([{ end: 'unanswered', message }])
+    expect(results).toMatchObject([{ end: 'no-answer', message }])
     expect(error).toMatchObject({ details: { isUnanswered: true } })
   })
 
@@ -109,7 +109,7 @@ describe('bytes left and no clear answer came: unanswered', () => {
     const timer = setInterval(() => (most = Math.max(most, process.memoryUsage().arrayBuffers)), 5)
     const { error, results } = await tell(openClient(server.baseUrl), 'once')
     clearInterval(timer)
-    expect(results).toMatchObject([{ end: 'unanswered' }])
+    expect(results).toMatchObject([{ end: 'no-answer' }])
     expect(error?.message).toContain('the answer is larger than 8 MiB')
     expect(sent).toBeLessThan(40 * mebibyte)
     expect(most - before).toBeLessThan(32 * mebibyte)

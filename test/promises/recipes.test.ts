@@ -74,7 +74,7 @@ test.each(Object.keys(effects))('%s', async (heading) => {
     stderr += printed.stderr
     expect([printed.code, stderr]).toEqual([0, stderr])
   }
-  expect(stderr.match(/^error:/gm) ?? []).toHaveLength(stdout.includes('unanswered') ? 1 : 0)
+  expect(stderr.match(/^error:/gm) ?? []).toHaveLength(stdout.includes('no-answer') ? 1 : 0)
   const printed = `${stdout}${stderr}`.split('\n').map((line) => line.trimEnd())
   expect(printed).toEqual(expect.arrayContaining(shownBy(heading)))
   const counts: Record<string, number> = {}

@@ -98,13 +98,13 @@ it('errors are counted by their words', () => {
     { ...batch, outcomes: of },
     { ...batch, outcomes: ['done'] as const },
     { ...batch, at: null, outcomes: of },
-    { n: 1, items: [], at: 1, outcomes: ['unanswered'] as const },
+    { n: 1, items: [], at: 1, outcomes: ['no-answer'] as const },
   ]
   const { errors } = summaryOf({ ...recordOf('not-sent', 'failures'), batches })
   const unsaid = { httpStatus: null, code: null, message: 'no answer is recorded', count: 1 }
   expect(errors).toEqual([
     { outcome: 'not-sent', httpStatus: 401, code: null, message: 'no', count: 2 },
-    { outcome: 'unanswered', ...unsaid },
+    { outcome: 'no-answer', ...unsaid },
   ])
 })
 

@@ -18,24 +18,24 @@ import { hostWith, realHost } from './real-host.ts'
 /** The data of an answer, or a failure. `-again`: an earlier attempt was not answered. */
 export type End = { data: unknown; wasUnanswered?: true } | Failure
 type Failure =
-  'refused' | 'unanswered' | 'not-sent' | `${'refused' | 'unanswered' | 'not-sent'}-again`
+  'refused' | 'no-answer' | 'not-sent' | `${'refused' | 'no-answer' | 'not-sent'}-again`
 
 export interface LostReading {
-  end: 'unanswered'
+  end: 'no-answer'
   message: string
 }
 
-const failed = (end: 'refused' | 'unanswered', category: 'failed' | 'unfinished', more = {}) =>
+const failed = (end: 'refused' | 'no-answer', category: 'failed' | 'unfinished', more = {}) =>
   ({ end, failure: { end, category, hint: '' }, ...more }) as Attempt
 const refused = failed('refused', 'failed', { status: 400, message: 'no' })
-const unanswered = failed('unanswered', 'unfinished', { message: 'reset' })
+const unanswered = failed('no-answer', 'unfinished', { message: 'reset' })
 const forAll = { end: 'refused', isForAll: true, category: 'unfinished', hint: '' }
 const throttled = failed('refused', 'unfinished', { status: 429, failure: forAll })
 const failures: Readonly<Record<Failure, Attempt[]>> = {
   refused: [refused],
   'refused-again': [unanswered, refused],
-  unanswered: [unanswered],
-  'unanswered-again': [unanswered, unanswered],
+  'no-answer': [unanswered],
+  'no-answer-again': [unanswered, unanswered],
   'not-sent': [throttled],
   'not-sent-again': [throttled, throttled],
 }

@@ -34,7 +34,7 @@ it.each(
     blockedIds: idsIn(blocked),
   }
   const items = [one, two].map((id) => ({ id, line: 0 }))
-  const end = before === 'unanswered' ? ({ data, wasUnanswered: true } as const) : { data }
+  const end = before === 'no-answer' ? ({ data, wasUnanswered: true } as const) : { data }
   const { outcomes, sent } = await perform(operation, { items }, [end])
   expect(sent[0]?.body).toEqual({ contactIds: [one, two] })
   expect(outcomes).toBe(told)

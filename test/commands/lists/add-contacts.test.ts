@@ -48,7 +48,7 @@ it.each([
   [2, 'added 3, unanswered', 'added at least 3 of 4 contacts to "VIP"'],
   [
     0,
-    'unanswered',
+    'no-answer',
     'an answer is missing, so svc does not know how many of 4 contacts were added to "VIP"',
   ],
   [2, 'added 2, not-sent', 'added 2 of 4 contacts to "VIP"'],
@@ -61,7 +61,7 @@ it.each([
     const details = { added: Number(added), isLeast: each.includes('at least') }
     const batch = { n: 0, at: 1, items }
     if (each === 'split')
-      return { ...batch, outcomes: ['unanswered'], details: { added: 0, isLeast: false } }
+      return { ...batch, outcomes: ['no-answer'], details: { added: 0, isLeast: false } }
     return added === undefined
       ? { ...batch, outcomes: [each] }
       : { ...batch, outcomes: ['done'] as const, details }

@@ -23,13 +23,13 @@ const batches: Readonly<Record<string, Partial<Batch>>> = {
   new: { items: [item] },
   'if Ada': { items: [{ ...item, expected: ada }] },
   // Ada had it before.
-  unanswered: { items: [item], outcomes: ['unanswered'], details: { before: ada } },
+  unanswered: { items: [item], outcomes: ['no-answer'], details: { before: ada } },
   'unanswered, if Sam': {
     items: [{ ...item, expected: sam }],
-    outcomes: ['unanswered'],
+    outcomes: ['no-answer'],
     details: { before: ada },
   },
-  'unanswered, not read': { items: [item], outcomes: ['unanswered'] },
+  'unanswered, not read': { items: [item], outcomes: ['no-answer'] },
 }
 const readings: Readonly<Record<string, LookEnd<unknown> | LostReading>> = {
   Ada: heldBy(ada),
@@ -39,7 +39,7 @@ const readings: Readonly<Record<string, LookEnd<unknown> | LostReading>> = {
   closed: heldBy(ada, 'closed'),
   'no status': heldBy(ada, null),
   'no ticket': { end: 'refused', status: 404, message: 'no such ticket' },
-  'no answer': { end: 'unanswered', message: 'no way' },
+  'no answer': { end: 'no-answer', message: 'no way' },
 }
 const ends: Readonly<Record<string, End>> = {
   'Ada to Robin': answer(ada),
@@ -194,7 +194,7 @@ it.each<[Batch, former: string, isConfirmed: boolean]>([
   [batch(2, 'done', { before: ada }), '', false],
   [batch(2, 'done'), '', false],
   [batch(2, 'done', { hadAssignee: true }), '-', false],
-  [batch(3, 'unanswered', { before: ada }), '', false],
+  [batch(3, 'no-answer', { before: ada }), '', false],
   [batch(4, 'refused'), '-', false],
   [batch(4, 'not-sent', { before: ada }), '-', false],
 ])('the former assignee is one of a confirmed change: %j', (one, former, isConfirmed) => {
