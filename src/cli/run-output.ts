@@ -13,18 +13,12 @@ import {
   summaryOf,
   emptySummary,
   type BulkOperation,
-  type EndedRun,
+  type RunWithBatches,
   type Summary,
   type Turn,
 } from '../runs/engine.ts'
 import { joinPresent, pluralize } from '../wording.ts'
-import {
-  previewOf,
-  viewOf,
-  describeWork,
-  type BulkContext,
-  type CheckedTask,
-} from './job.ts'
+import { describeWork, dueOf, previewOf, type BulkContext, type Task } from './job.ts'
 import type { ReceiptsWriter } from './receipts.ts'
 import { summaryColumns } from './verb.ts'
 
@@ -49,24 +43,21 @@ export async function showProgress(
 }
 
 /** Returns the summary of a dry run, and notes what the command would send. */
-export function dryRunOutput({ note }: BulkContext, checked: CheckedTask) {
-  const { operation, task, job, due, on } = checked
-  const recorded = task.kind === 'begin' ? undefined : task.run
-  const rest = recorded && `in ${describeRun(recorded)}`
+export function dryRunOutput({ note }: BulkContext, task: Task) {
+  const { operation, job, items, run } = task
+  const due = dueOf(task)
+  const rest = run && `in ${describeRun(run)}`
   note(
     joinPresent(
-      [`dry run: ${describeWork(checked)} ${on}`, rest, 'nothing was sent or recorded'],
+      [`dry run: ${describeWork(task)}`, rest, 'nothing was sent or recorded'],
       '; ',
     ),
   )
-  const first = task.kind === 'begin' && previewOf(operation, task.wanted.items, 1)
+  const first = previewOf(operation, items, 1)
   if (first) note(first)
-  const ended = recorded && due === 0 ? viewOf(task)(recorded) : undefined
-  const exitCode = ended?.exitCode ?? exitCodeOfInput(job)
-  const once = recorded?.once ?? (task.kind === 'begin' ? task.wanted.once : null) ?? null
+  const exitCode = run && due === 0 ? run.exitCode : exitCodeOfInput(job)
   const counts = [{ outcome: 'would be sent', count: due, meaning: '' }]
-  const document = emptySummary(job, { dryRun: true, once, due, exitCode })
-  return countsOutput(operation, counts, document)
+  return countsOutput(operation, counts, emptySummary(job, { dryRun: true, due, exitCode }))
 }
 
 /**
@@ -75,11 +66,11 @@ export function dryRunOutput({ note }: BulkContext, checked: CheckedTask) {
  */
 export async function runOutput(
   { messages, signals }: BulkContext,
-  performed: EndedRun | Promise<EndedRun>,
+  operation: BulkOperation,
+  performed: RunWithBatches | Promise<RunWithBatches>,
   write?: ReceiptsWriter,
 ): Promise<Rows<object>> {
-  const ended = await performed
-  const { operation, run } = ended
+  const run = await performed
   const summary = summaryOf(run)
   const written = await write?.(run)
   const isFailed = written instanceof SvcError
@@ -91,7 +82,7 @@ export async function runOutput(
     meaning: outcome === 'done' ? operation.nouns.done : meanings[outcome],
   }))
   const document = { ...summary, resume, exitCode }
-  const notes = [...notesOf(ended), ...(written === undefined ? [] : [written])]
+  const notes = [...notesOf(operation, run), ...(written === undefined ? [] : [written])]
   const again = stepFor(run, 'its result is recorded', `runs show ${run.id}`)
   return { ...countsOutput(operation, counts, document, notes), again }
 }

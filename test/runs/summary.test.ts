@@ -1,54 +1,54 @@
 /** The summary of a run: what its outcomes and its stop say of status and exit code. */
 import { expect, it } from 'vitest'
 import { exitCodes } from '../../src/errors.ts'
-import type { Batch, Outcome, Run } from '../../src/runs/model.ts'
-import { outcomes, stops } from '../../src/runs/model.ts'
+import type { Batch, Outcome, Run, Stop } from '../../src/runs/model.ts'
+import { outcomes } from '../../src/runs/model.ts'
 import { stateOf } from '../../src/runs/record.ts'
 import { receiptsOf, summaryOf } from '../../src/runs/summary.ts'
 import { table } from '../support/table.ts'
 
 /** All words for how something ended, by what each scale is for. A new one has to be needed. */
-it('24 words say how something ended', () => {
+it('16 words say how something ended', () => {
   const scales = {
-    'an attempt: what it proves of its request': 'answered refused not-sent unanswered',
+    'an attempt: what it proves of its request': 'answered refused not-sent no-answer',
     'an id: what happened to it': outcomes.join(' '),
-    'a run: who has to act': 'working unfinished complete partial closed',
-    'a command: why it stopped': Object.keys(stops).join(' '),
+    'a run: who has to act': 'working unfinished ended',
     'a process: what its caller does next': Object.keys(exitCodes).join(' '),
   }
   expect(scales).toMatchObject({
     'an id: what happened to it':
-      'done not-found blocked gone kept refused unknown unanswered not-sent',
-    'a command: why it stopped': 'failures refused not-allowed wait interrupt signal closed',
+      'done not-found blocked kept refused no-answer not-sent',
     'a process: what its caller does next':
       'done failed usage partial denied unfinished interrupted',
   })
-  expect(new Set(Object.values(scales).flatMap((words) => words.split(' '))).size).toBe(24)
+  expect(new Set(Object.values(scales).flatMap((words) => words.split(' '))).size).toBe(16)
 })
 
 const input = { read: 3, unique: 2, duplicates: 0, leftOut: 0, withoutId: 0 }
 const run = {
   id: 'delete-20260301-101500-3f9a',
-  once: null,
   name: 'delete-20260301-101500-3f9a',
-  job: { operation: 'contacts.delete', baseUrl: 'http://127.0.0.1', profile: null, input },
+  job: { operation: 'contacts.delete', baseUrl: 'http://127.0.0.1', profile: null, input, accepted: [] },
   begun: 0,
 } as unknown as Run
 
 const jobs: Readonly<Record<string, object>> = {
   withoutId: { input: { ...input, withoutId: 1 } },
   leftOut: { input: { ...input, leftOut: 1 } },
+  accepted: { accepted: ['not-found', 'kept'] },
+  merge: { operation: 'contacts.merge' },
+  'merge, killed': { operation: 'contacts.merge' },
+  'merge, closed': { operation: 'contacts.merge' },
 }
 
 /** A run with an id of each outcome. `more`: its stop, what it accepts, its end, its input. */
 function recordOf(words: string, more = ''): Run {
   const counts = Object.fromEntries(words.split(' ').map((word) => [word, 1]))
-  const stop = more in stops ? (more as Run['stop']) : null
-  const accepted: Outcome[] = more === 'accepted' ? ['not-found', 'kept'] : []
+  const category = more as Stop['category']
   const columns = {
-    accepted,
-    stop,
-    ended: more === 'killed' || more === 'working' ? null : 1,
+    stop: Object.hasOwn(exitCodes, more) ? { category, message: 'no' } : null,
+    isClosed: more.endsWith('closed'),
+    ended: more.endsWith('killed') || more === 'working' ? null : 1,
     job: { ...run.job, ...jobs[more] },
   }
   return { ...run, ...columns, ...stateOf(columns, counts, more === 'working') }
@@ -56,37 +56,37 @@ function recordOf(words: string, more = ''): Run {
 
 it.each(
   table(`
-  done                 |             | complete   | -           | 0
-  done not-found       |             | partial    | -           | 3
-  done not-found       | accepted    | complete   | -           | 0
-  gone                 | accepted    | partial    | -           | 3
-  not-found            |             | partial    | -           | 3
-  done refused         |             | partial    | -           | 3
-  refused              |             | partial    | -           | 1
-  kept refused         |             | partial    | -           | 1
-  refused unknown      |             | unfinished | -           | 3
-  kept                 | accepted    | complete   | -           | 0
-  unknown              |             | unfinished | -           | 3
-  done unknown         |             | unfinished | -           | 3
-  unknown              | killed      | unfinished | -           | 3
-  done                 | killed      | complete   | -           | 0
-  done                 | withoutId   | partial    | -           | 3
-  done                 | leftOut     | complete   | -           | 0
-  done unanswered      | failures    | unfinished | failures    | 7
-  refused not-sent     | refused     | unfinished | refused     | 1
-  not-sent             | not-allowed | unfinished | not-allowed | 4
-  not-sent             | wait        | unfinished | wait        | 7
-  done not-sent        | interrupt   | unfinished | interrupt   | 7
-  done not-sent        | signal      | unfinished | signal      | 7
-  not-sent             | killed      | unfinished | signal      | 7
-  unknown not-sent     |             | unfinished | -           | 7
-  done not-sent        | working     | working    | -           | 7
-  unknown              | closed      | closed     | closed      | 3
-  done not-sent        | closed      | closed     | closed      | 3`),
+  done                 |               | ended      | -  | 0
+  done not-found       |               | ended      | -  | 3
+  done not-found       | accepted      | ended      | -  | 0
+  blocked              | accepted      | ended      | -  | 3
+  not-found            |               | ended      | -  | 3
+  done refused         |               | ended      | -  | 3
+  refused              |               | ended      | -  | 1
+  kept refused         |               | ended      | -  | 1
+  kept                 | accepted      | ended      | -  | 0
+  refused no-answer    | merge         | unfinished | -  | 3
+  no-answer            | merge         | unfinished | -  | 3
+  done no-answer       | merge         | unfinished | -  | 3
+  no-answer            | merge, killed | unfinished | svc ended early (by a signal, a kill, or a failure) | 3
+  done                 | killed        | ended      | -  | 0
+  done                 | withoutId     | ended      | -  | 3
+  done                 | leftOut       | ended      | -  | 0
+  done no-answer       |               | unfinished | -  | 7
+  done no-answer       | unfinished    | unfinished | no | 7
+  refused not-sent     | failed        | unfinished | no | 1
+  not-sent             | denied        | unfinished | no | 4
+  not-sent             | killed        | unfinished | svc ended early (by a signal, a kill, or a failure) | 7
+  no-answer not-sent   | merge         | unfinished | -  | 7
+  done not-sent        | working       | working    | -  | 7
+  no-answer            | merge, closed | ended      | -  | 3
+  no-answer            | closed        | ended      | -  | 3
+  done not-sent        | closed        | ended      | -  | 3`),
 )('%s %s: %s', (words = '', more, status, stop, exitCode) => {
   const summary = summaryOf({ ...recordOf(words, more), batches: [] })
   const found = [summary.status, summary.stop ?? '-', String(summary.exitCode)]
   expect(found).toEqual([status, stop, exitCode])
+  expect(summary.closed).toBe(more?.endsWith('closed'))
   const canResume = summary.due > 0 && status !== 'working'
   expect(summary.resume).toBe(canResume ? `runs resume ${run.id}` : null)
 })
@@ -100,7 +100,7 @@ it('errors are counted by their words', () => {
     { ...batch, at: null, outcomes: of },
     { n: 1, items: [], at: 1, outcomes: ['no-answer'] as const },
   ]
-  const { errors } = summaryOf({ ...recordOf('not-sent', 'failures'), batches })
+  const { errors } = summaryOf({ ...recordOf('not-sent'), batches })
   const unsaid = { httpStatus: null, code: null, message: 'no answer is recorded', count: 1 }
   expect(errors).toEqual([
     { outcome: 'not-sent', httpStatus: 401, code: null, message: 'no', count: 2 },
@@ -113,10 +113,9 @@ it.each(
   table(`
   done       | 4 |     |         | 0 | 4 done "" 1970-01-01T00:00:00.000Z
   done       | 0 |     |         | 0 | null done "" 1970-01-01T00:00:00.000Z
-  done       | 4 | 404 | no      | 0 | 4 done "" 1970-01-01T00:00:00.000Z
   blocked    | 4 |     |         | 0 | 4 blocked "the service keeps the contact, because it has chats" 1970-01-01T00:00:00.000Z
   refused    | 4 | 400 | bad     | 0 | 4 refused "bad (HTTP 400)" 1970-01-01T00:00:00.000Z
-  unknown    | 4 | 500 | lost    | 0 | 4 unknown "lost (HTTP 500)" 1970-01-01T00:00:00.000Z
+  no-answer  | 4 | 500 | lost    | 0 | 4 no-answer "lost (HTTP 500)" 1970-01-01T00:00:00.000Z
   kept       | 4 |     | nobody  | 0 | 4 kept "nobody" 1970-01-01T00:00:00.000Z
   not-sent   | 4 |     |         |   | 4 not-sent "not sent, or not processed; nothing was changed" null`),
 )('the receipt of %s, line %s, %s %s', (word, line, status, message, at, told) => {

@@ -81,9 +81,10 @@ export async function perform(
     operation: operationOfAny.name,
     item: 'contact',
     input,
+    accepted: [],
     expected: expected === undefined ? undefined : { id: expected },
-  } as Job
-  const turn = await runs.begin(operationOfAny, { job, items })
+  } as unknown as Job
+  const turn = await runs.begin(operationOfAny, job, items)
   const batches = () => runs.withBatches(turn.run).batches
   await changeRecord(
     state,

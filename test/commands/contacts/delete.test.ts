@@ -1,7 +1,8 @@
 /** What the counts and ids of an answer say about each id of a delete. */
 import { expect, it } from 'vitest'
 import { operation } from '../../../src/commands/contacts/delete.ts'
-import type { RunWithBatches, Sender } from '../../../src/runs/engine.ts'
+import { SvcError } from '../../../src/errors.ts'
+import type { Outcome, Sender } from '../../../src/runs/engine.ts'
 import { idOf } from '../../support/inputs.ts'
 import { perform } from '../../support/operation-service.ts'
 import { hintText } from '../../support/shown-text.ts'
@@ -15,17 +16,17 @@ it.each(
   table(`
   2  |         |         |      | done done
   1  | two     |         |      | done not-found
-  1  | two     |         | unanswered | done gone
-  0  | one two |         | unanswered | gone gone
+  1  | two     |         | no-answer | done not-found
+  0  | one two |         | no-answer | not-found not-found
   1  |         | ONE     |      | blocked done
   0  | two     | one     |      | blocked not-found
-  1  |         |         |      | unanswered unanswered
-  3  |         |         |      | unanswered unanswered
-  2  | two     |         |      | unanswered unanswered
-  1  | nine    |         |      | unanswered unanswered
-  2  | nine    |         |      | unanswered unanswered
-  0  | one ONE |         |      | unanswered unanswered
-  0  | one     | one     |      | unanswered unanswered`),
+  1  |         |         |      | no-answer no-answer
+  3  |         |         |      | no-answer no-answer
+  2  | two     |         |      | no-answer no-answer
+  1  | nine    |         |      | no-answer no-answer
+  2  | nine    |         |      | no-answer no-answer
+  0  | one ONE |         |      | no-answer no-answer
+  0  | one     | one     |      | no-answer no-answer`),
 )('deleted %s, not found "%s", blocked "%s" %s: %s', async (...row) => {
   const [deletedCount, absent = '', blocked = '', before, told] = row
   const data = {
@@ -42,29 +43,18 @@ it.each(
 
 it('Ctrl-C while an attempt waits for its transaction sends nothing', async () => {
   const items = [one, two].map((id) => ({ id, line: 0 }))
-  const atTick = (sender: Sender) => sender.stopFor('interrupt')
+  const atTick = (sender: Sender) => sender.stopFor(new SvcError('unfinished', 'Ctrl-C'))
   const { outcomes } = await perform(operation, { items }, [], [], { atTick })
   expect(outcomes).toBe('not-sent not-sent')
 })
 
-it.each<[Record<string, number>, string | undefined]>([
-  [{ done: 3 }, undefined],
-  [{ done: 3, unanswered: 1 }, undefined],
-  [{ done: 3, gone: 2 }, 'between 3 and 5 contacts were deleted by this run'],
-  [
-    { done: 3, gone: 2, unanswered: 1, unknown: 1 },
-    'between 3 and 7 contacts were deleted by this run',
-  ],
-  [{ gone: 1 }, 'this run may have deleted the contact'],
-  [
-    { done: 1, 'not-found': 1 },
-    'the id that was not found may belong to a deleted contact, or to a list',
-  ],
-  [{ 'not-found': 3 }, undefined],
-])('with %j it says: %s', (counts, words) => {
-  const unique = Object.values(counts).reduce((sum, count) => sum + count, 0)
-  const run = { counts, batches: [], job: { input: { unique } } }
-  const whole = run as unknown as RunWithBatches
-  const said = [operation.sentenceOf?.(whole), ...(operation.notes?.(whole) ?? [])]
-  expect(said.map((each) => hintText(each ?? '')).join('\n')).toMatch(words ?? /^\n?$/)
+it.each<[string, true | undefined, string]>([
+  ['done done', true, ''],
+  ['done not-found', undefined, ''],
+  ['done not-found', true, '1 contact was not found on a retry; this run may have deleted it'],
+])('of %s, retried %s, it says: "%s"', (words, isRetry, said) => {
+  const outcomes = words.split(' ') as Outcome[]
+  const batch = { n: 0, items: [], at: 1, outcomes, details: { isRetry } }
+  const run = { batches: [batch] } as unknown as Parameters<NonNullable<typeof operation.notes>>[0]
+  expect((operation.notes?.(run) ?? []).map(hintText).join()).toBe(said)
 })

@@ -16,22 +16,22 @@ it.each(
   table(`
   1 | 2 | done
   2 | 2 | done
-  2 | 1 | unknown
-  1 | 1 | unknown
-  1 | 3 | unknown
-  3 | 2 | unknown`),
+  2 | 1 | no-answer
+  1 | 1 | no-answer
+  1 | 3 | no-answer
+  3 | 2 | no-answer`),
 )('1 into 2, and the answer names %s and %s: %s', async (merged, kept, told) => {
   const { outcomes } = await perform(operation, { items }, [answer(Number(merged), Number(kept))])
   expect(outcomes).toBe(told)
 })
 
 it('leaves a merge that was not answered to the person', () => {
-  const batch = { n: 0, at: 1, items, outcomes: ['unknown'] as const }
+  const batch = { n: 0, at: 1, items, outcomes: ['no-answer'] as const }
   const done = { ...batch, outcomes: ['done'] as const }
   const said =
     operation.notes?.({
       open: 1,
-      counts: { unknown: 1, done: 1 },
+      counts: { 'no-answer': 1, done: 1 },
       batches: [batch, done],
     } as unknown as RunWithBatches) ?? []
   const looks = `  svc contacts get ${idOf(1)} ${idOf(2).toUpperCase()}`
