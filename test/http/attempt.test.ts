@@ -149,24 +149,24 @@ const rows = table(String.raw`
   refused     | none | came 405 | 1 | no reason was given | page
   refused*    | all  | came 429 | 7 | no reason was given | later
   refused*    | all  | came 429 retry-after=2 | 7 | no reason was given | ^  the service asked svc to wait 2 s\ntry again
-  unanswered  | most | came 408 | 7 | no reason was given | later
-  unanswered  | most | came 500 | 7 | no reason was given | later
-  unanswered  | most | page 502 | 7 | no reason was given | later
-  unanswered  | most | said 503 50300 retry-after=1 | 7 | said 50300 | wait 1 s\ntry again
-  unanswered  | most | page 503 retry-after=9 | 7 | no reason was given | wait 9 s\ntry again
-  unanswered  | most | came 200 | 1 | ${host}: the answer is not JSON | page
-  unanswered  | none | came 200 null | 1 | ${host}: the answer has no "data" | page
-  unanswered  | none | came 200 {"__proto__":{"data":[]}} | 1 | ${host}: the answer has no "data" | page
-  unanswered  | none | came 200 {"data":7} | 1 | ${host}: the answer's data does not match the API description | page
-  unanswered  | most | lost ECONNRESET | 7 | ${host}: the connection was reset | later
-  unanswered  | most | lost - | 7 | ${host}: the connection failed | later
-  unanswered  | none | lost UND_ERR_SOCKET bad response | 1 | ${host}: the answer is not valid HTTP | page
-  unanswered  | most | page 200 | 1 | ${host}: the answer is not JSON | page
-  unanswered* | none | page 200 content-type=text/html | 1 | ${host}: the answer is not JSON | page
-  unanswered* | none | came 201 content-type=text/plain {"data":1 | 1 | ${host}: the answer is not JSON | page
-  unanswered  | most | came 200 content-type=application/json;charset=utf-8 {"data":1 | 1 | ${host}: the answer is not JSON | page
-  unanswered  | none | came 302 location=/x | 1 | ${host}: the answer is a redirect, and svc never follows redirects | page
-  unanswered  | none | came 600 | 1 | ${host}: svc does not know the status 600 | page
+  no-answer   | most | came 408 | 7 | no reason was given | later
+  no-answer   | most | came 500 | 7 | no reason was given | later
+  no-answer   | most | page 502 | 7 | no reason was given | later
+  no-answer   | most | said 503 50300 retry-after=1 | 7 | said 50300 | wait 1 s\ntry again
+  no-answer   | most | page 503 retry-after=9 | 7 | no reason was given | wait 9 s\ntry again
+  no-answer   | most | came 200 | 1 | ${host}: the answer is not JSON | page
+  no-answer   | none | came 200 null | 1 | ${host}: the answer has no "data" | page
+  no-answer   | none | came 200 {"__proto__":{"data":[]}} | 1 | ${host}: the answer has no "data" | page
+  no-answer   | none | came 200 {"data":7} | 1 | ${host}: the answer's data does not match the API description | page
+  no-answer   | most | lost ECONNRESET | 7 | ${host}: the connection was reset | later
+  no-answer   | most | lost - | 7 | ${host}: the connection failed | later
+  no-answer   | none | lost UND_ERR_SOCKET bad response | 1 | ${host}: the answer is not valid HTTP | page
+  no-answer   | most | page 200 | 1 | ${host}: the answer is not JSON | page
+  no-answer* | none | page 200 content-type=text/html | 1 | ${host}: the answer is not JSON | page
+  no-answer* | none | came 201 content-type=text/plain {"data":1 | 1 | ${host}: the answer is not JSON | page
+  no-answer   | most | came 200 content-type=application/json;charset=utf-8 {"data":1 | 1 | ${host}: the answer is not JSON | page
+  no-answer   | none | came 302 location=/x | 1 | ${host}: the answer is a redirect, and svc never follows redirects | page
+  no-answer   | none | came 600 | 1 | ${host}: svc does not know the status 600 | page
   not-sent    | all  | unsent ECONNREFUSED | 7 | ${host}: connection refused | later
   not-sent    | all  | unsent ECONNRESET | 7 | ${host}: the connection was reset | later
   not-sent    | all  | unsent EAI_AGAIN | 7 | ${host}: the name server did not answer | later
@@ -177,7 +177,7 @@ const rows = table(String.raw`
   not-sent*   | none | unsent ENOTFOUND | 1 | ${host}: unknown host name | url
   not-sent*   | none | unsent - Proxy response (407) !== 200 when HTTP Tunneling | 1 | ${host}: Proxy response (407) !== 200 when HTTP Tunneling | Basic authentication.*NO_PROXY$
   not-sent    | all  | unsent ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE | 7 | ${host}: the TLS connection failed (ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE) | later
-  unanswered  | most | lost ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED | 7 | ${host}: the TLS connection failed (ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED) | later
+  no-answer   | most | lost ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED | 7 | ${host}: the TLS connection failed (ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED) | later
   not-sent*   | none | unsent DEPTH_ZERO_SELF_SIGNED_CERT self-signed | 1 | ${host}: self-signed | ca
 `).map(([end = '', again = '', text = '', code, message = '', hint = '']) => ({
   end: end.replace('*', ''),

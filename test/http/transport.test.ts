@@ -74,7 +74,7 @@ const broken: readonly Broken[] = [
     .map((status): Broken => [`has the status ${status}`, odd(status), /not valid HTTP/]),
 ]
 
-describe('bytes left and no clear answer came: unanswered', () => {
+describe('bytes left and no clear answer came: no-answer', () => {
   it.each(broken)('the service %s', async (_what, act, words) => {
     const server = await answering(act)
     const { results, error } = await tell(openClient(server.baseUrl), 'once')

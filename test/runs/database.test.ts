@@ -41,7 +41,7 @@ it('is whole in one file when nobody has it open, or only reads it', async () =>
   const database = await realHost.openDatabase(copy)
   const count = "SELECT count(*) AS done FROM items WHERE outcome = 'done'"
   expect(database.prepare(count).get()).toEqual({ done: 3 })
-  expect(pragmasOf(database, 'auto_vacuum', 'user_version')).toEqual([1, 3])
+  expect(pragmasOf(database, 'auto_vacuum', 'user_version')).toEqual([1, 4])
   database.close()
 })
 
@@ -178,8 +178,9 @@ describe('cannot be used', () => {
     ['of another program', pragma('application_id = 7'), foreign],
     ['of a program without an id', pragma('application_id = 0'), foreign],
     ['of a program without tables', empty, foreign],
-    ['of a newer svc', pragma('user_version = 4'), version],
+    ['of a newer svc', pragma('user_version = 5'), version],
     ['of svc 10', pragma('user_version = 2'), version],
+    ['of svc 11', pragma('user_version = 3'), version],
   ])('%s: exit 2 in all commands that need it, and stays as it is', async (_, spoil, words) => {
     const { state, path } = await recorded()
     await spoil(path)
@@ -313,8 +314,8 @@ describe('an error of SQLite is told in words, and is no defect', () => {
     }
   })
 
-  const begun = 'INSERT INTO runs (id, job, accepted, begun, turn, taken) VALUES'
-  const large = `${begun} (1, zeroblob(90000), '', 0, 0, 0) RETURNING id`
+  const begun = 'INSERT INTO runs (id, job, begun, turn, taken) VALUES'
+  const large = `${begun} (1, zeroblob(90000), 0, 0, 0) RETURNING id`
   it.each([
     ['attempt to write a readonly database', 'query_only = 1', 'DELETE FROM runs RETURNING id'],
     ['database or disk is full', 'max_page_count = 1', large],

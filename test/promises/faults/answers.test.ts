@@ -91,12 +91,12 @@ it('line breaks of the service begin no line of a note about an assign', async (
 it('an answer that is nested deeply is no defect, and changes nothing that is known', async () => {
   const deep = `{"data":{"deletedCount":1,"notFoundIds":[],"blockedIds":[],"more":${'['.repeat(2e5)}${']'.repeat(2e5)}}}`
   const { code, stdout, stderr } = await answered(`contacts delete ${id} --yes --json`, deep)
-  expect([code, JSON.parse(stdout)]).toMatchObject([7, { outcomes: { unanswered: 1 } }])
+  expect([code, JSON.parse(stdout)]).toMatchObject([7, { outcomes: { 'no-answer': 1 } }])
   expect(stderr).toContain('the answer is nested too deeply')
 })
 
 const error = `error: ${visible} (HTTP 404, code 40401)`
-const ofRun = `error: 1 contact unanswered: ${visible} (HTTP 500)`
+const ofRun = `error: 1 contact no-answer: ${visible} (HTTP 500)`
 it.each([
   [404, `lists get ${id} -v`, error],
   [404, 'doctor', error],

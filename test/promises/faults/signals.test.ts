@@ -64,7 +64,7 @@ it.each(signals)('%s: what is in flight ends, and a resume does the rest', async
   expect(job.asked().toSorted()).toEqual(job.ids.toSorted())
 })
 
-it('a second signal aborts what is in flight: it is unanswered, and a resume finds out', async () => {
+it('a second signal aborts what is in flight: it is no-answer, and a resume finds out', async () => {
   sandbox.setFaults('contacts.delete:1+=hang-after-apply')
   const job = deletes(6)
   const first = job.start()
@@ -75,9 +75,9 @@ it('a second signal aborts what is in flight: it is unanswered, and a resume fin
   const ended = await first.ended
   expect(ended.signal).toBe('SIGINT')
   const { run, outcomes } = shown(ended)
-  expect(outcomes).toEqual({ unanswered: 2, 'not-sent': 4 })
+  expect(outcomes).toEqual({ 'no-answer': 2, 'not-sent': 4 })
   expect(ended.stderr).toContain(
-    'stopping: 2 unanswered, 4 not-sent; requests already sent cannot be taken back; to stop without waiting, press Ctrl-C again',
+    'stopping: 2 no-answer, 4 not-sent; requests already sent cannot be taken back; to stop without waiting, press Ctrl-C again',
   )
   sandbox.setFaults()
   expect(shown(await job.resume(run)).outcomes).toEqual({ done: 4, gone: 2 })
