@@ -354,7 +354,11 @@ it.each([
 })
 
 it.each([
-  ['has its name by then', `once = 'x', job = json_set(job, '$.once', 'x')`, 'run x changed: it is now closed'],
+  [
+    'has its name by then',
+    `once = 'x', job = json_set(job, '$.once', 'x')`,
+    'run x changed: it is now closed',
+  ],
   ['has its id by then', 'closed = 0, open = NULL', 'run other (started'],
 ])('a run that begins behind a question is left to the other that %s', async (_, change, words) => {
   const [source, target] = fresh(2)

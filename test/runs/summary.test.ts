@@ -16,8 +16,7 @@ it('16 words say how something ended', () => {
     'a process: what its caller does next': Object.keys(exitCodes).join(' '),
   }
   expect(scales).toMatchObject({
-    'an id: what happened to it':
-      'done not-found blocked kept refused no-answer not-sent',
+    'an id: what happened to it': 'done not-found blocked kept refused no-answer not-sent',
     'a process: what its caller does next':
       'done failed usage partial denied unfinished interrupted',
   })
@@ -28,7 +27,13 @@ const input = { read: 3, unique: 2, duplicates: 0, leftOut: 0, withoutId: 0 }
 const run = {
   id: 'delete-20260301-101500-3f9a',
   name: 'delete-20260301-101500-3f9a',
-  job: { operation: 'contacts.delete', baseUrl: 'http://127.0.0.1', profile: null, input, accepted: [] },
+  job: {
+    operation: 'contacts.delete',
+    baseUrl: 'http://127.0.0.1',
+    profile: null,
+    input,
+    accepted: [],
+  },
   begun: 0,
 } as unknown as Run
 

@@ -161,7 +161,8 @@ describe('a look counts only directly before its attempt', () => {
   })
 
   it('Ctrl-C comes with its answer: nothing is sent', async () => {
-    const atRead = (_: number, sender: Sender) => sender.stopFor(new SvcError('unfinished', 'Ctrl-C'))
+    const atRead = (_: number, sender: Sender) =>
+      sender.stopFor(new SvcError('unfinished', 'Ctrl-C'))
     const { outcomes } = await perform(operation, ifAda, [], [heldBy(ada)], { atRead })
     expect(outcomes).toBe('not-sent')
   })
