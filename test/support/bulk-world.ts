@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { summaryOf } from '../../src/runs/summary.ts'
+import type { summaryOf } from '../../src/runs/words.ts'
 import { createSandboxWorld, type Options, type Result } from './svc.ts'
 import { idOf } from './inputs.ts'
 import type { SandboxOptions } from './watched-sandbox.ts'

@@ -4,6 +4,7 @@ import { operation } from '../../../src/commands/lists/add-contacts.ts'
 import type { RunWithBatches } from '../../../src/runs/engine.ts'
 import { idOf } from '../../support/inputs.ts'
 import { perform, type End } from '../../support/operation-service.ts'
+import { hintText } from '../../support/shown-text.ts'
 import { table } from '../../support/table.ts'
 
 const items = [1, 2, 3, 4].map((n) => ({ id: idOf(n), target: idOf(9), line: 0 }))
@@ -61,7 +62,7 @@ it.each([
       : { ...batch, outcomes: ['done'] as const, details }
   })
   const run = { batches } as unknown as RunWithBatches<never>
-  expect(operation.notes?.(run).join()).toBe(told)
+  expect((operation.notes?.(run) ?? []).map(hintText).join()).toBe(told)
 })
 
 it('what an answer has counted is recorded before its halves are sent, and counted once', async () => {

@@ -4,7 +4,7 @@ import { exitCodes } from '../../src/errors.ts'
 import type { Batch, Outcome, Run, Stop } from '../../src/runs/model.ts'
 import { outcomes } from '../../src/runs/model.ts'
 import { stateOf } from '../../src/runs/record.ts'
-import { receiptsOf, summaryOf } from '../../src/runs/summary.ts'
+import { receiptsOf, summaryOf } from '../../src/runs/words.ts'
 import { table } from '../support/table.ts'
 
 /** All words for how something ended, by what each scale is for. A new one has to be needed. */

@@ -1,0 +1,457 @@
+/**
+ * All that svc says about a run: its summary, notes, receipts and next steps, and why a command
+ * leaves it alone. What only one operation says is on its page.
+ */
+import { basename } from 'node:path'
+import { arrivalTime } from '../api/limits.ts'
+import { exitCodes, SvcError, usageError, type Hint, type Step } from '../errors.ts'
+import { noReason } from '../http/attempt.ts'
+import type { Item } from '../input/items.ts'
+import { safe } from '../safe-text.ts'
+import {
+  dateToMinute,
+  firstTexts,
+  groupDigits,
+  joinPresent,
+  pluralize,
+  shellWord,
+} from '../wording.ts'
+import {
+  isDone,
+  isDue,
+  isOpen,
+  outcomes,
+  type BulkOperation,
+  type Job,
+  type Outcome,
+  type OutcomeCounts,
+  type Run,
+  type RunWithBatches,
+  type Status,
+} from './model.ts'
+
+/** The meaning of each outcome but `done`, whose meaning depends on the operation. */
+export const meanings: Readonly<Record<Exclude<Outcome, 'done'>, string>> = {
+  'not-found': 'there is no such contact',
+  blocked: 'the service keeps the contact, because it has chats',
+  kept: 'someone else or nobody has it, so svc left it as it is',
+  refused: 'the service refused it; nothing was changed',
+  'no-answer': 'no clear answer is recorded; the service may have done it',
+  'not-sent': 'not sent, or not processed; nothing was changed',
+}
+
+/** Adds the HTTP status to a message. */
+const withStatus = (message: string, status: number | null = null) =>
+  status === null ? message : `${message} (HTTP ${status})`
+
+/** The summary of a bulk command, the same members for every ending. */
+export interface Summary {
+  schema: 'svc.bulk/7'
+  dryRun?: true
+  run: string | null
+  once: string | null
+  operation: string
+  target: string | null
+  profile: string | null
+  /** The absolute path of the input, if it was a file. */
+  source: string | null
+  begunAt: string | null
+  endedAt: string | null
+  status: Status | null
+  /** The message of the error that stopped it before every id was sent. */
+  stop: string | null
+  /** Whether someone gave up on its open ids. */
+  closed: boolean
+  input: Job['input']
+  outcomes: Run['counts']
+  errors: ReturnType<typeof errorsOf>
+  due: number
+  /** The command that resumes it, without `svc`. */
+  resume: string | null
+  exitCode: number
+}
+
+export function summaryOf(run: RunWithBatches): Summary {
+  const { begun, ended, due, status, stop, isClosed } = run
+  return {
+    ...emptySummary(run.job, { exitCode: run.exitCode }),
+    run: run.id,
+    begunAt: new Date(begun).toISOString(),
+    endedAt: ended === null ? null : new Date(ended).toISOString(),
+    status,
+    stop: stop?.message ?? null,
+    closed: isClosed,
+    outcomes: run.counts,
+    errors: errorsOf(run),
+    due,
+    resume: due > 0 && status !== 'working' ? `runs resume ${run.name}` : null,
+  }
+}
+
+/** Returns the summary of a dry run, which makes no run. */
+export function emptySummary(job: Job, known: Partial<Summary>): Summary {
+  return {
+    schema: 'svc.bulk/7',
+    run: null,
+    once: job.once ?? null,
+    operation: job.operation,
+    target: targetText(job),
+    profile: job.profile,
+    source: job.source ?? null,
+    begunAt: null,
+    endedAt: null,
+    status: null,
+    stop: null,
+    closed: false,
+    input: job.input,
+    outcomes: {},
+    errors: [],
+    due: 0,
+    resume: null,
+    exitCode: exitCodes.done,
+    ...known,
+  }
+}
+
+/** Returns the target of a job in words: `VIP (6401…)`. */
+export function targetText({ target }: Job) {
+  const { id, name } = target ?? {}
+  return name === undefined ? (id ?? null) : `${name} (${id})`
+}
+
+/** Returns up to 100 reasons why ids failed, each with its count. */
+function errorsOf({ batches, status: ofRun }: RunWithBatches) {
+  const found = new Map<
+    string,
+    {
+      outcome: Outcome
+      httpStatus: number | null
+      code: number | null
+      message: string
+      count: number
+    }
+  >()
+  const noAnswer = ofRun === 'working' ? 'no answer yet' : 'no answer is recorded'
+  for (const { outcomes: all, at, status = null, code = null, message } of batches) {
+    if (at === null) continue
+    const noMessage = status === null ? noAnswer : noReason
+    for (const outcome of all) {
+      if (outcome !== 'refused' && !isOpen(outcome)) continue
+      const row = { outcome, httpStatus: status, code, message: message ?? noMessage }
+      const key = JSON.stringify(row)
+      found.set(key, { ...row, count: (found.get(key)?.count ?? 0) + 1 })
+    }
+  }
+  return [...found.values()].slice(0, 100)
+}
+
+/** Returns the notes after a summary: what failed, what the counts do not say, and what to do. */
+export function notesOf(
+  operation: BulkOperation,
+  run: RunWithBatches,
+): (Hint | SvcError)[] {
+  // Requests in flight have no end yet.
+  if (run.status === 'working') return []
+  const { counts, job } = run
+  return [
+    ...(job.input.unique === 0
+      ? ['there was nothing to do, because no ids were read']
+      : []),
+    ...failureNotes(run),
+    ...(counts['not-found'] === undefined ? [] : [otherIds]),
+    ...(operation.notes?.(run) ?? []),
+    ...nextSteps(run),
+  ]
+}
+
+const otherIds =
+  'an id that was not found may belong to a deleted contact, or to a list, a ticket, or a list ' +
+  'membership (all ids look the same)'
+
+/** Returns notes on what failed, as errors if the command failed and not only some of its ids. */
+function failureNotes(run: RunWithBatches) {
+  const { job, open, exitCode, stop } = run
+  const failed = errorsOf(run)
+    .filter(({ message }) => message !== stop?.message)
+    .map(({ outcome, httpStatus, message, count }) => {
+      const reason = safe(withStatus(message, httpStatus))
+      return `${pluralize(count, job.item)} ${outcome}: ${reason}`
+    })
+  const isFailure = exitCode !== exitCodes.done && exitCode !== exitCodes.partial
+  const notes = firstTexts(failed, open > 0 ? 2 : 20).map((text) =>
+    isFailure ? new SvcError('failed', text) : text,
+  )
+  if (stop === null) return notes
+  const error = stop instanceof SvcError ? stop : new SvcError(stop.category, stop.message)
+  // Resuming the run replaces the advice to try again.
+  const hint = error.category === 'unfinished' ? undefined : error.details.hint
+  return [error.with({ hint }), ...notes]
+}
+
+/** Returns the next steps for a run that is not complete. */
+function nextSteps(run: Run): Hint[] {
+  const { due, open, job, counts } = run
+  const toDo =
+    due > 0
+      ? `${pluralize(open, 'id is', 'ids are')} open; resume or close the run`
+      : 'check the ids without an answer, then close the run'
+  if (open > 0) return [resumeOrCloseStep(run, toDo)]
+  const notDone = outcomes.filter(
+    (outcome) => counts[outcome] !== undefined && !isDone(outcome, job),
+  )
+  if (notDone.length === 0 || job.input.unique === 1) return []
+  const list = `to list the ids with the outcome ${notDone.join(' or ')}`
+  return [exportStep(run, list, notDone)]
+}
+
+/** How one id of a run ended. */
+export interface Receipt {
+  id: string
+  /** Its row in the input; null for an argument. */
+  row: number | null
+  target: string | undefined
+  outcome: Outcome
+  /** The assignee before this run, and the one that this run set. */
+  former: string | undefined
+  assignee: string | undefined
+  /** Why it has this outcome; empty for a plain `done`. */
+  reason: string
+  /** When its last attempt ended, or else began. ISO 8601; null if there was none. */
+  at: string | null
+}
+
+/** Yields the receipts of a run in the order of its input, all or those with wanted outcomes. */
+export function* receiptsOf(
+  { assigneesOf, reasonOf }: Pick<BulkOperation, 'assigneesOf' | 'reasonOf'>,
+  run: RunWithBatches,
+  wanted: readonly Outcome[] = outcomes,
+): Generator<Receipt> {
+  const reasons = { ...meanings, done: '' }
+  for (const batch of run.batches) {
+    const { items, outcomes: all, at, message, status } = batch
+    const { former, assignee } = assigneesOf?.(batch) ?? {}
+    for (const [index, { id, line, target }] of items.entries()) {
+      const outcome = all[index] ?? 'no-answer'
+      if (!wanted.includes(outcome)) continue
+      const said = message == null ? reasons[outcome] : withStatus(message, status)
+      yield {
+        id,
+        row: line === 0 ? null : line,
+        target,
+        outcome,
+        former,
+        assignee,
+        reason: reasonOf?.(outcome, batch) ?? said,
+        at: at === null ? null : new Date(at).toISOString(),
+      }
+    }
+  }
+}
+
+/** Returns `run delete-20260301-101500-3f9a ("old.txt", started 2026-03-01 10:15)`. */
+export const describeRun = (run: Run) => `run ${run.name} (${whenOf(run).join(', ')})`
+
+/** Returns the name of the file that a run has its ids from; undefined for any other input. */
+export const fileOf = ({ job: { source } }: Run) =>
+  source === undefined ? undefined : basename(source)
+
+function whenOf(run: Run) {
+  const file = fileOf(run)
+  return [
+    ...(file === undefined ? [] : [`"${safe(file)}"`]),
+    `started ${dateToMinute(run.begun)}`,
+  ]
+}
+
+const closeLine = (run: Run) => `runs close ${run.name}`
+
+/** Returns a step with commands about a run, which another profile than its own cannot use. */
+export const stepFor = (
+  { job: { profile } }: Run,
+  say: string,
+  type: string | readonly string[],
+): Step => ({ say, type, profile })
+
+/** Returns a step that resumes or closes a run. */
+export const resumeOrCloseStep = (run: Run, say: string) =>
+  stepFor(
+    run,
+    say,
+    run.due > 0 ? [`runs resume ${run.name}`, closeLine(run)] : closeLine(run),
+  )
+
+/** Returns a step that lists the ids of a run with some outcomes. */
+export const exportStep = (run: Run, say: string, wanted: readonly Outcome[]) =>
+  stepFor(run, say, `runs export ${run.name} --outcome ${wanted.join(',')}`)
+
+/** Returns `1,080 done, 100 no-answer, 54 not-sent`. */
+export const countsText = (counts: OutcomeCounts) =>
+  joinPresent(
+    outcomes.map(
+      (outcome) =>
+        (counts[outcome] ?? 0) > 0 && `${groupDigits(counts[outcome] ?? 0)} ${outcome}`,
+    ),
+    ', ',
+  )
+
+/** Returns a note about the unfinished runs; undefined if there are none. */
+export function unfinishedNote(runs: readonly Run[]): Step[] | undefined {
+  const unfinished = runs.filter(({ status }) => status === 'unfinished')
+  const [first, ...more] = unfinished
+  if (first === undefined) return undefined
+  if (more.length > 0)
+    return [
+      {
+        say: `${groupDigits(unfinished.length)} runs are unfinished; to list them`,
+        type: 'runs list --unfinished',
+        profile: null,
+      },
+    ]
+  const { due, open } = first
+  const ids = pluralize(open, 'open id')
+  const rest = due > 0 ? ids : `${ids}; check what has no answer, then close the run`
+  return [resumeOrCloseStep(first, `${describeRun(first)} is unfinished, with ${rest}`)]
+}
+
+/** Returns a hint that shows the progress of a run, after optional words. */
+const showHint = (run: Run, before: string | false) =>
+  stepFor(run, joinPresent([before, 'to see its progress'], '; '), `runs show ${run.name}`)
+
+/** Returns in words why a command does not touch a run: it was removed, is in use, or changed. */
+function changeText(name: string, now: Run | undefined) {
+  if (now === undefined) return `run ${name} was removed`
+  const { status, isClosed, pid, machine, taken, open } = now
+  if (status === 'working')
+    return (
+      `process ${pid} on ${safe(machine)} has been working on run ${name} since ` +
+      dateToMinute(taken)
+    )
+  const rest = open > 0 && `with ${pluralize(open, 'open id')}`
+  return joinPresent(
+    [`run ${name} changed: it is now ${isClosed ? 'closed' : status}`, rest],
+    ', ',
+  )
+}
+
+/** The error for a run that a command works on, or that changed while svc was asking. */
+export function changedError(asked: Run, now: Run | undefined) {
+  const suspended = 'if it is suspended, continue it, or end it with kill -9'
+  return new SvcError(
+    'unfinished',
+    `${changeText(asked.name, now)}; this command changed nothing`,
+    {
+      hint:
+        now === undefined
+          ? undefined
+          : showHint(asked, now.status === 'working' && suspended),
+    },
+  )
+}
+
+/** The error for a run that was removed while a command was working with it. */
+export const removedError = ({ name }: Run) =>
+  new SvcError('failed', `run ${name} was removed while this command was working`)
+
+/** The ids that a job shares with an unfinished run. */
+export interface SharedIds {
+  /** How many ids of the job. */
+  count: number
+  /** Whether the job has no other ids. */
+  isAll: boolean
+  /** The items of the run that have them. */
+  items: readonly { item: Item; outcome: Outcome }[]
+  /** Whether this key or profile may resume the run. */
+  isOwn: boolean
+}
+
+/** The error for a job whose ids an unfinished run still has. */
+export function openIdsError(run: Run, shared: SharedIds) {
+  const { count, isAll, items } = shared
+  const { status, ended } = run
+  const these = isAll && count === 1 ? 'this id' : `${groupDigits(count)} of these ids`
+  if (status === 'working') {
+    const { category, message, details } = changedError(run, run)
+    return new SvcError(category, `a run still has ${these}: ${message}`, details)
+  }
+  const others = run.open - items.length
+  const more = others === 0 ? '' : `, and ${pluralize(others, 'other')}`
+  const stopped = ended === null ? 'ended early' : `stopped ${dateToMinute(ended)}`
+  const when = [...whenOf(run), stopped].join(', ')
+  return new SvcError(
+    'unfinished',
+    `nothing was sent: run ${run.name} (${when}) is unfinished and still has ${these}${more}`,
+    { hint: sharedIdsSteps(run, shared) },
+  )
+}
+
+function sharedIdsSteps(run: Run, { items, isOwn }: SharedIds): Step[] {
+  const isOfPairs = run.job.target === undefined
+  const looks = items
+    .filter(({ outcome }) => outcome === 'no-answer' && !isDue(outcome, run.job))
+    .map(({ item: { id, target = '' } }) =>
+      run.job.item === 'contact'
+        ? joinPresent(['contacts get', id, isOfPairs && target], ' ')
+        : `tickets history ${id}`,
+    )
+  const steps: Step[] = []
+  if (looks.length > 0)
+    steps.push({
+      say: `${arrivalTime} after that run stopped, check whether the change was made`,
+      type: looks,
+    })
+  if (run.due === 0) return [...steps, stepFor(run, 'then close that run', closeLine(run))]
+  if (!isOwn) return [...steps, ...otherOwnerSteps(run)]
+  return [
+    ...steps,
+    stepFor(run, 'to resume that run', `runs resume ${run.name}`),
+    stepFor(run, 'to close it without sending the rest', closeLine(run)),
+  ]
+}
+
+/** The error for a run of another service, or of another key under another profile name. */
+export function otherOwnerError(run: Run, baseUrl: string) {
+  const message = `run ${run.name} ${ownerDifference(run, baseUrl)}; nothing was sent`
+  return usageError(message, otherOwnerSteps(run, baseUrl))
+}
+
+/** Returns how the service or the key of a run differs from those of a command. */
+export const ownerDifference = ({ job }: Run, baseUrl: string) =>
+  job.baseUrl === baseUrl
+    ? `started with a different key, ${job.keyEnding}`
+    : `is on ${job.baseUrl}, not on ${baseUrl}`
+
+/**
+ * The next steps for a run of another service or key: use its profile or variables, save its new
+ * key, or start a new run.
+ */
+function otherOwnerSteps(run: Run, baseUrl = run.job.baseUrl): Step[] {
+  const { profile, keyEnding, baseUrl: own } = run.job
+  const list = `runs export ${run.name} --outcome not-sent,no-answer -o ids`
+  if (profile !== null)
+    return [
+      { say: `use its profile: -p ${shellWord(profile)}` },
+      {
+        say: 'if its key was replaced, save the new one',
+        type: `profiles add ${shellWord(profile)} --replace`,
+      },
+    ]
+  if (own !== baseUrl)
+    return [{ say: `set SVC_BASE_URL to ${own}, and SVC_API_KEY to its key, ${keyEnding}` }]
+  return [
+    { say: `set SVC_API_KEY to the key that it started with, ${keyEnding}` },
+    ...(run.due > 0
+      ? [
+          stepFor(run, 'or list its due ids, close it, and send them in a new run', [
+            list,
+            closeLine(run),
+          ]),
+        ]
+      : []),
+  ]
+}
+
+/** The error for a run that cannot be removed yet. */
+export const openRunError = (run: Run) =>
+  usageError(`run ${run.name} is unfinished, with ${pluralize(run.open, 'open id')}`, [
+    resumeOrCloseStep(run, run.due > 0 ? 'first resume or close it' : 'first close it'),
+  ])
