@@ -45,8 +45,8 @@ async function begin(size) {
   check(!/SQL|constraint|statement|has a bug/i.test(stderr), 'words of the database')
   check(code !== 2 || deleted === 0, `exit 2, and ${deleted} were deleted`)
   if (stdout !== '') {
-    const { done = 0, unanswered = 0 } = JSON.parse(stdout).outcomes
-    check(done <= deleted && deleted <= done + unanswered, `${done} of ${deleted}`)
+    const { done = 0, 'no-answer': noAnswer = 0 } = JSON.parse(stdout).outcomes
+    check(done <= deleted && deleted <= done + noAnswer, `${done} of ${deleted}`)
   }
   return { disk, env, ids, words, check, code }
 }

@@ -30,7 +30,7 @@ const contacts = people.map(({ id }) => id)
 const blocked = new Set(people.filter(({ chat }) => chat).map(({ id }) => id))
 await svc(['lists', 'create', 'Real'], env)
 
-const sums = { commands: 0, killed: 0, suspended: 0, waits: 0, receipts: 0, unknown: 0 }
+const sums = { commands: 0, killed: 0, suspended: 0, waits: 0, receipts: 0, noAnswer: 0 }
 const kinds = [
   ['contacts', 'delete'],
   ['contacts', 'merge'],
@@ -96,12 +96,12 @@ const changes = {}
 for (const { operation, changed } of await sandbox.read('record'))
   for (const id of changed) changes[operation + id] = (changes[operation + id] ?? 0) + 1
 
-/** Whether a receipt is true. A merge that is unknown was made or not, never twice. */
+/** Whether a receipt is true. A merge without an answer was made or not, never twice. */
 function isTrue(operation, id, outcome) {
   const made = changes[operation + id] ?? 0
   if (outcome === 'blocked') return blocked.has(id) && made === 0
-  if (outcome === 'unknown') return operation === 'contacts.merge' && made <= 1
-  return made === 1 && (outcome === 'done' || (outcome === 'gone' && operation.endsWith('delete')))
+  if (outcome === 'no-answer') return operation === 'contacts.merge' && made <= 1
+  return made === 1 && (outcome === 'done' || (outcome === 'not-found' && operation.endsWith('delete')))
 }
 
 for (const { name, operation, ids, path } of played) {
@@ -112,13 +112,13 @@ for (const { name, operation, ids, path } of played) {
   claim(rows.map(([id]) => id).join() === [...ids, ''].join(), `${name} has other receipts`)
   for (const { 0: id, [at]: outcome } of rows.slice(0, -1)) {
     sums.receipts += 1
-    if (outcome === 'unknown') sums.unknown += 1
+    if (outcome === 'no-answer') sums.noAnswer += 1
     claim(isTrue(operation, id, outcome), `${name}: ${id} is ${outcome}`)
   }
 }
-const { commands, killed, suspended, waits, receipts, unknown } = sums
+const { commands, killed, suspended, waits, receipts, noAnswer } = sums
 await endSimulation(
   sandbox,
   `${jobs} jobs, ${commands} commands, ${killed} killed, ${suspended} suspended, ` +
-    `${waits} ended with 7, ${receipts} receipts (${unknown} unknown)`,
+    `${waits} ended with 7, ${receipts} receipts (${noAnswer} without an answer)`,
 )
