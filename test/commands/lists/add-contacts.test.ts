@@ -61,7 +61,7 @@ it.each([
       ? { ...batch, outcomes: [each] }
       : { ...batch, outcomes: ['done'] as const, details }
   })
-  const run = { batches } as unknown as RunWithBatches<never>
+  const run = { batches, job: { input: { unique: 4 } } } as unknown as RunWithBatches<never>
   expect((operation.notes?.(run) ?? []).map(hintText).join()).toBe(told)
 })
 

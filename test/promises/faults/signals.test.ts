@@ -51,7 +51,7 @@ it.each(signals)('%s: what is in flight ends, and a resume does the rest', async
   const summary = shown(ended)
   expect(summary).toMatchObject({
     status: 'unfinished',
-    stop: signal === 'SIGINT' ? 'interrupt' : 'signal',
+    stop: `stopped by ${signal}`,
     due: 12 - sent,
     outcomes: { done: sent, 'not-sent': 12 - sent },
   })
@@ -80,7 +80,7 @@ it('a second signal aborts what is in flight: it is no-answer, and a resume find
     'stopping: 2 no-answer, 4 not-sent; requests already sent cannot be taken back; to stop without waiting, press Ctrl-C again',
   )
   sandbox.setFaults()
-  expect(shown(await job.resume(run)).outcomes).toEqual({ done: 4, gone: 2 })
+  expect(shown(await job.resume(run)).outcomes).toEqual({ done: 4, 'not-found': 2 })
 })
 
 it("SIGUSR1 opens no debugger of Node's, and ends nothing", async () => {
