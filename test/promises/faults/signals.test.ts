@@ -57,7 +57,7 @@ it.each(signals)('%s: what is in flight ends, and a resume does the rest', async
   })
   expect(shown(await job.resume(summary.run))).toMatchObject({
     run: summary.run,
-    status: 'complete',
+    status: 'ended',
     exitCode: 0,
     outcomes: { done: 12 },
   })
