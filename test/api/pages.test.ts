@@ -108,7 +108,7 @@ describe('pages', () => {
     expect([ids.length, total, asked.join(' ')]).toEqual([Number(shown), Number(count), pages])
   })
 
-  test('the last reading follows what joins behind the last page', async () => {
+  test('a reading follows what joins behind the last page', async () => {
     const rows = rowsOf(6)
     // Before each page 2, one joins, one leaves, and one joins.
     const moves = [
@@ -120,8 +120,8 @@ describe('pages', () => {
     const { asked, fetchPage } = serving(rows, { change })
     const { ids } = await read(fetchPage, undefined, 3)
     expect([asked.join(' '), ids.join()]).toEqual([
-      '1 2 1 1 2 3 1 1 2 3 1',
-      'b,a,row 6,row 5,row 4,row 3,row 2',
+      '1 2 3 1',
+      'a,row 6,row 5,row 4,row 3,row 2,row 1',
     ])
   })
 
@@ -139,7 +139,7 @@ describe('pages', () => {
   const swap = (rows: Row[]) => rows.splice(2, 2, ...rows.slice(2, 4).toReversed())
   const moves: [string, (rows: Row[]) => unknown, number | undefined, string, string][] = [
     ['nothing', () => undefined, undefined, '1 2 1', '6 5 4 3 2 1'],
-    ['one that joins', join, undefined, '1 2 1 1 2 3 1', 'new 6 5 4 3 2 1'],
+    ['one that joins', join, undefined, '1 2 3 1', 'new 6 5 4 3 2 1'],
     ['one that leaves', leave, undefined, '1 2 1 1 2 1', '5 4 3 2 1'],
     ['one that leaves, with a limit', leave, 4, '1 2 1 1 2 1', '5 4 3 2'],
     ['one that joins and one that leaves', both, undefined, '1 2 1 1 2 1', 'new 6 4 3 2 1'],
@@ -153,7 +153,10 @@ describe('pages', () => {
 
   test('a row that comes twice counts once: the read begins again', async () => {
     const repeatOnce = (page: number, count: number) => (count === 2 ? 1 : page)
-    expect(await readSix(() => ({ answered: repeatOnce }))).toEqual(['1 2 1 1 2 1', '6 5 4 3 2 1'])
+    expect(await readSix(() => ({ answered: repeatOnce }))).toEqual([
+      '1 2 3 1 1 2 1',
+      '6 5 4 3 2 1',
+    ])
     const rows = [...rowsOf(6).slice(0, 5), { id: 'ROW 6' }]
     await expect(read(serving(rows).fetchPage, undefined, 3)).rejects.toThrow('completely')
   })
@@ -186,16 +189,16 @@ describe('pages', () => {
   let falling = 900
   let growing = 200
   test.each<[string, FetchPage<Row>, number]>([
-    ['empty pages without end', ({ page }) => listed(page === 1 ? 100 : 0, 900, true), 3 * 10],
-    ['the same page', () => listed(100, 250, true), 3 * 4],
+    ['empty pages without end', ({ page }) => listed(page === 1 ? 100 : 0, 900, true), 3 * 11],
+    ['the same page', () => listed(100, 250, true), 3 * 5],
     ['fewer rows than are counted', () => listed(9, 10, false), 3],
     ['more rows than are counted', () => listed(11, 10, false), 3],
-    ['a next page behind all rows', () => listed(10, 10, true), 3],
-    ['a total that falls each time', () => listed(100, (falling -= 1), true), 3 * 10],
+    ['a next page behind all rows', () => listed(10, 10, true), 3 * 3],
+    ['a total that falls each time', () => listed(100, (falling -= 1), true), 3 * 11],
     [
       'new rows without end',
       ({ page }) => listed(100, (growing += 100), true, `${page}`),
-      3 + 9 + 3,
+      1 + 2 + 1 + 1 + (1 + 7 + 1 + 1) + (1 + 17 + 1 + 1),
     ],
   ])('%s: exit 7 after three readings', async (_, fetchPage, requests) => {
     let asked = 0

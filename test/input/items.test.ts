@@ -5,9 +5,8 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
-import { expect, it, test, vi } from 'vitest'
+import { expect, it, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
-import { skipComments } from '../../src/input/text.ts'
 import { amount } from '../support/amount.ts'
 import { ownFolder } from '../support/ending.ts'
 import { hostOf, idOf, read, readFrom, refusal, type Options } from '../support/inputs.ts'
@@ -158,8 +157,8 @@ it.each<[string, Options, string]>([
   ['ids and a dash', { words: [a, '-'] }, '1 bad id … "-"'],
   ['two dashes', { words: ['-'], file: '-' }, 'give only one input'],
   ['a column of arguments', { words: [a], column: 'x' }, '--column and --sheet need a file'],
-  ['an unset column', { words: ['-'], column: '' }, 'is a list of ids, without a header row'],
-  ['a blank column', { words: ['-'], column: ' ' }, 'is a list of ids, without a header row'],
+  ['an unset column', { words: ['-'], column: '' }, 'is no header row'],
+  ['a blank column', { words: ['-'], column: ' ' }, 'is no header row'],
   ['a sheet of arguments', { words: [a], sheet: 'x' }, '--column and --sheet need a file'],
   ['a name', { words: ['Berg'] }, '1 bad id … "Berg": not an id … svc contacts find Berg'],
   ['a file', { words: [written('ids.txt', a)] }, 'is a file, not an id … --file /'],
@@ -174,32 +173,7 @@ it.each<[string, Options, string]>([
 it('in a workbook, a row that begins with # is a bad line, unless it is the heading', async () => {
   const book = bookOf(['#', 'id'], ['1', a], ['# 2', b])
   const error = await refusal(read(book))
-  expect(error.details.lines).toEqual([
-    'row 3: it begins with "#", like a comment; move another column to the front',
-  ])
-})
-
-it('in a workbook, a row that has another one behind the last heading is a bad line', async () => {
-  const bookWith = (text: string) => bookOf(['id', 'note'], [a, 'x', text, 'y'], [b, 'z'])
-  for (const text of [c, 'ann@example.org', '0171 2345678']) {
-    const error = await refusal(read(bookWith(text)))
-    expect(error.details.lines).toEqual([
-      'row 2: this row may contain another row: check for a missing line break',
-    ])
-  }
-  expect(await reading(bookWith('call again 2026'))).toBe('a2 b3')
-})
-
-/** Headings that are no rows, and some that have one in them. */
-test.each(
-  table(`
-  yes | 2024 | 20240101 | Q3 2026 | +49 | @id | 2024/2025 | 01.03.2026 | 2024-01-05 - 2024-02-06 | Tel. 1234567 | ann at x.de | x@y | 2023, 2024
-  no  | +49 171 2345678 | noteann@x.de | 12345678 | note64f0a1b2c3d4e5f600000001 | 2024-00100123 | x\u0085y | x\u2029y | x\fy | (030) 1234567890`),
-)('good headings, %s: %s', async (isGood, ...headings) => {
-  for (const heading of headings) {
-    const said = await reading(`id;"${heading}"\n@a;x\n`)
-    expect([heading, said.includes('contains data')]).toEqual([heading, isGood === 'no'])
-  }
+  expect(error.details.lines).toEqual(['row 3: it begins with "#", but a table has no comments'])
 })
 
 it('in a workbook, a formula is a bad cell in each column that is read, and in no other', async () => {
@@ -244,25 +218,6 @@ it('a terminal is refused at once, and a stream that is given up is closed', asy
   })
   await refusal(readFrom(hostOf(endless), { file: '-' }))
   expect(endless.destroyed).toBe(true)
-})
-
-it('comments in front of a heading are read once, and only those that may be a heading in cells', () => {
-  const split = vi.spyOn(String.prototype, 'split')
-  const isHeading = vi.fn<(line: string) => boolean>(() => false)
-  const comments = `${'#\n'.repeat(3000)}${'# a, b\n \n'.repeat(1000)}`
-  const { text: rest, firstLine } = skipComments(`${comments}id,x\n`, isHeading)
-  expect([rest, firstLine]).toEqual(['id,x\n', 5001])
-  expect(isHeading).toHaveBeenCalledTimes(1000)
-  expect(split).toHaveBeenCalledTimes(0)
-  split.mockRestore()
-})
-
-it('a table below many comments is not parsed with them', async () => {
-  const split = vi.spyOn(String.prototype, 'split')
-  await reading(`${'# a; b, c\n'.repeat(5000)}id,x\n@a,1\n`)
-  const calls = split.mock.calls.length
-  split.mockRestore()
-  expect(calls).toBeLessThan(500)
 })
 
 const late = 'x'.repeat(30)

@@ -66,13 +66,13 @@ test.each(Object.keys(verbs).filter((path) => !isStarter(path)))('svc %s', async
     await check([...given, '--', long], 'unknown option', false)
     if (!option.required) {
       await tell([...given, long, long])
-      await check([...given, `${long}=true`], `${long} takes no value`)
+      await check([...given, `${long}=true`], `'${long}=…'`)
       continue
     }
     const twice = [...given, long, ...value, `${long}=${value.join()}`]
     await check(twice, `${long} is given twice`, option.parseArg !== collect)
-    await check([...given, long], `${long} needs a value`)
-    await check([...command, '--help', long], `${long} needs a value`)
+    await check([...given, long], 'argument missing')
+    await check([...command, '--help', long], 'argument missing')
     // A description can be empty, and a string that is searched for can be a space.
     const refuse = flags.endsWith('<text>') ? tell : check
     for (const empty of [[long, ''], [`${long}=`], [long, ' ']])

