@@ -35,13 +35,12 @@ const people = contactsOf(`
 
 async function matched(content: string | Buffer, options: object = {}) {
   const notes: string[] = []
-  const read = await readPeopleTable(hostOf(content), '-', {
-    note: (hint) => void notes.push(typeof hint === 'string' ? hint : JSON.stringify(hint)),
-    hide: String,
-    country: undefined,
-    sheet: undefined,
-    ...options,
-  })
+  const { country, ...typed }: { country?: string } = options
+  const read = await readPeopleTable(
+    hostOf(content),
+    { path: '-', ...typed },
+    { note: (text) => void notes.push(text), hide: String, country },
+  )
   const find = (id: string) => people.find((contact) => contact.id === id.toLowerCase())
   const found = matchPeople(read, { all: people, find, extent: '' })
   return { ...found, notes: [...notes, ...found.notes] }
@@ -371,8 +370,9 @@ async function looksOf(count: number, row: (n: number) => string) {
     }),
   )
   const rows = Array.from({ length: count }, (_, n) => row(n))
-  const options = { country: undefined, sheet: undefined, note: () => undefined, hide: String }
-  const read = await readPeopleTable(hostOf(`Name,Phone\n${rows.join('\n')}\n`), '-', options)
+  const options = { country: undefined, note: () => undefined, hide: String }
+  const host = hostOf(`Name,Phone\n${rows.join('\n')}\n`)
+  const read = await readPeopleTable(host, { path: '-' }, options)
   matchPeople(read, { all, find: () => all[0], extent: '' })
   return looks
 }
