@@ -77,7 +77,7 @@ const rows = table(`
                  | +43 30 5556677        |                    |   |     |    | check a contact has phone …05556677, as in "Phone"
                  | 2345678               |                    |   |     | DE | check has fewer than eight digits
   Anna Müller    | anna@example.com      |                    |   |     |    | one 1
-                 |                       | x@example.com      |   |     |    | check a contact has email x@example.com, as in "E-mail"
+                 |                       | x@example.com      |   |     |    | check a contact has address x@example.com, as in "E-mail"
                  |                       | y@example.com      |   |     |    | none no contact has email y@example.com
   Frank          | +491701112233         |                    |   |     |    | check a contact has phone …01112233, as in "Phone"
   Frank          | +491701112244         |                    |   |     |    | check a contact has phone …01112244, as in "Phone"
@@ -98,7 +98,7 @@ const rows = table(`
                  | +49 171 2345678       |                    | 4 | 'one |   | check the values match a different
                  | +49 171 2345678       |                    | 4 | several | | decided 4
   Anna Müller    | 491712345678          |                    |   |     | DE | one 1
-  Anna Müller    | 0171 / 2345678        |                    |   |     | DE | check is not a possible`)
+  Anna Müller    | 0171 / 2345678        |                    |   |     | DE | check a contact has phone …12345678, as in "Phone"`)
 
 test.each(rows)('%s, %s, %s, contactId %s beside %s, of %s: %s', async (...row) => {
   const [name = '', phone, email, filled = '', before = '', country = '', expected = ''] = row
@@ -186,7 +186,7 @@ test.each(
   +15559999999 | Handy      | 0171 2345678  | check a contact has phone …12345678, as in "Handy"
   +15559999999 | Handy      | 0171.2345678 (privat) | check a contact has phone …12345678, as in "Handy"
   +15559999999 | Handy      | 0171 9999999  | none no contact
-  +15559999999 | Mail 2     | see <Anna@example.com>. | check a contact has email anna@example.com, as in "Mail 2"
+  +15559999999 | Mail 2     | see <Anna@example.com>. | check a contact has address anna@example.com, as in "Mail 2"
   +15559999999 | Mail 2     | x@example.org | none no contact
   +15559999999 | Order      | 2024-01-05 10:23, 550e8400-e29b-41d4-4716-446655440000 | none no contact
   x@example.org | Display   | Ann (anna@example.com.au) | none no contact
@@ -229,7 +229,7 @@ test.each(
 /** The columns of a table, and the lines that are printed to type. */
 test.each(
   table(`
-  Phone,Customer                     | svc contacts match - --phone Phone --sheet S --out "a b.csv" --no-names
+  Customer                           | svc contacts match - --phone Phone --sheet S --out "a b.csv" --no-names
   First Name,Last Name,Company Name  | svc contacts match - --phone Phone --sheet S --out "a b.csv" --name "First Name" --name "Last Name" --name "Company Name"
   First Name,Last Name,Company Name  | svc contacts match - --phone Phone --sheet S --out "a b.csv" --name "First Name" --name "Last Name"
   Vorname,Nachname                   | svc contacts match - --phone Phone --sheet S --out "a b.csv" --name Vorname --name Nachname
