@@ -168,12 +168,17 @@ test.each(
      | +49305556677; +43 171 2345678 | 2 contacts have phone +49305556677; 1 contact has phone +431712345678; choose one, merge them, or copy the row for each of them
   DE | 2345678 | row 2, "Phone": "2345678" has fewer than eight digits after its country code; no contact has phone +492345678`),
 )('in the country %s, WHY of %s: %s', async (country, phone, why) => {
-  const { matches } = await matched(`Phone\n"${phone}"\n`, { country: country || undefined, name: [] })
+  const { matches } = await matched(`Phone\n"${phone}"\n`, {
+    country: country || undefined,
+    name: [],
+  })
   expect(matches[0]?.why).toBe(why)
 })
 
 test('the other row of a shared contact is named', async () => {
-  const { matches } = await matched(`Name,Phone,Email\nAnna Müller,${one},\nAnna Müller,,anna@example.com\n`)
+  const { matches } = await matched(
+    `Name,Phone,Email\nAnna Müller,${one},\nAnna Müller,,anna@example.com\n`,
+  )
   expect(matches).toMatchObject([
     { why: 'row 3 has the same contact', candidates: [`${idOf(1)} Anna Müller`] },
     { why: 'row 2 has the same contact', contactId: '' },
@@ -221,9 +226,7 @@ test.each(
     named ? pairs.map(([kind, name]) => [kind, name ? [name] : []]) : [],
   )
   const { notes } = await matched(`${heading}\n`, options)
-  expect(notes[0]).toBe(
-    `reading phone numbers and email addresses from ${expected}`,
-  )
+  expect(notes[0]).toBe(`reading phone numbers and email addresses from ${expected}`)
 })
 
 /** The columns of a table, and the lines that are printed to type. */
@@ -237,7 +240,14 @@ test.each(
   First Name,Last Name,Suffix        | svc contacts match - --phone Phone --sheet S --out "a b.csv" --name "First Name" --name "Last Name" --name Suffix
   Name,Middle                        | svc contacts match - --phone Phone --sheet S --out "a b.csv" --name Name --name Middle`),
 )('the columns %s: %s', async (heading, line) => {
-  const rows = [{ name: 'S', rows: [...`${heading},Phone`.split(',').entries()].map(([at, text]) => inline(`${String.fromCharCode(65 + at)}1`, text)).join('') }]
+  const rows = [
+    {
+      name: 'S',
+      rows: [...`${heading},Phone`.split(',').entries()]
+        .map(([at, text]) => inline(`${String.fromCharCode(65 + at)}1`, text))
+        .join(''),
+    },
+  ]
   const sheets = rows.map((each) => ({ ...each, rows: `<row r="1">${each.rows}</row>` }))
   const options = { phone: ['Phone'], sheet: 'S', out: 'a b.csv' }
   const { details } = await refusal(matched(workbook({ sheets }), options))
