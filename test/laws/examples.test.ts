@@ -32,8 +32,8 @@ async function newDesk(line: string): Promise<Desk> {
 function files({ keys, examples: { list, contactsWithoutChats, assignableTickets } }: Sandbox) {
   const ids = contactsWithoutChats.slice(0, 12)
   const lines = (values: readonly string[]): string => values.map((value) => `${value}\n`).join('')
-  const matched = ids.slice(0, 2).map((id) => ['', id, 'decided', ''])
-  const matchedTable = bookOf(['Phone', 'contactId', 'MATCH', 'WHY'], ...matched)
+  const matched = ids.slice(0, 2).map((id) => ['', '', id, 'decided', ''])
+  const matchedTable = bookOf(['Name', 'Phone', 'contactId', 'MATCH', 'WHY'], ...matched)
   const pairs = ['source,target,merge', `${ids[0]},${ids[1]},yes`, `${ids[2]},${ids[3]},no`]
   return {
     'ids.txt': lines(ids),

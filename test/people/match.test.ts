@@ -1,6 +1,7 @@
 /** The verdict of `contacts match` on each row, and the pairs of `contacts duplicates`. */
 import { expect, test, vi } from 'vitest'
 import type { FoundContact } from '../../src/api/contacts.ts'
+import { stepsOf } from '../../src/errors.ts'
 import { checkCountry } from '../../src/people/compare.ts'
 import { findDuplicates } from '../../src/people/duplicates.ts'
 import { matchPeople } from '../../src/people/match.ts'
@@ -35,13 +36,12 @@ const people = contactsOf(`
 
 async function matched(content: string | Buffer, options: object = {}) {
   const notes: string[] = []
-  const read = await readPeopleTable(hostOf(content), '-', {
-    note: (hint) => void notes.push(typeof hint === 'string' ? hint : JSON.stringify(hint)),
-    hide: String,
-    country: undefined,
-    sheet: undefined,
-    ...options,
-  })
+  const { country, ...typed }: { country?: string } = options
+  const read = await readPeopleTable(
+    hostOf(content),
+    { path: '-', ...typed },
+    { note: (text) => void notes.push(text), hide: String, country },
+  )
   const find = (id: string) => people.find((contact) => contact.id === id.toLowerCase())
   const found = matchPeople(read, { all: people, find, extent: '' })
   return { ...found, notes: [...notes, ...found.notes] }
@@ -51,13 +51,13 @@ async function matched(content: string | Buffer, options: object = {}) {
 const rows = table(`
   Anna Müller    | +491712345678         |                    |   |     |    | one 1
   MUELLER, Anna  | 0171/2345678          | anna@example.com   |   |     | DE | one 1
-                 | +49 171 2345678       |                    |   |     |    | one 1
-  Otto           | +43 171 2345678       |                    |   |     |    | one 8
+                 | +49 171 2345678       |                    |   |     |    | check the row has no name
+  Otto           | +43 171 2345678       |                    |   |     |    | check the contact has no name
   Anna Müller    | 0171/2345678          |                    |   |     |    | check needs a country
   Anna Müller    | 0171/2345678          | anna@example.com   |   |     |    | check needs a country
   Anna Müller    | +49 171 2345678 (9-17 Uhr) | anna@example.com |  |  |    | check is not a possible
   Otto Braun     | +49 171 2345678       |                    |   |     |    | check a different name: Anna Müller
-  Ben            | +55 11 8765-4321      |                    |   |     |    | check a contact has a phone number that ends with the same digits
+  Ben            | +55 11 8765-4321      |                    |   |     |    | check a contact has phone …87654321, as in "Phone"
   Ben Miller     | +55 11 98765-4321     | nobody@example.com |   |     |    | one 2
   Ben            | +55 11 98765-4321     | nobody@example.com |   |     |    | check no contact has email nobody@example.com
   Miller         | +55 11 98765-4321     |                    |   |     |    | check a different name: Ben Miller
@@ -67,26 +67,27 @@ const rows = table(`
   Eve Berg       | +49 172 9999999       | eve@example.com    |   |     |    | check no contact has phone +491729999999
                  | +55 11 98765-4321     | nobody@example.com |   |     |    | check no contact has email nobody@example.com
   Ben            | +55 11 98765-4321, +49 171 2345678 | ben@example.com | | |    | check 1 contact has phone +491712345678
-                 | +44 30 11112222       |                    |   |     |    | one 3
+  Carl O'Neil    | +44 30 11112222       |                    |   |     |    | one 3
                  | +49305556677          |                    |   |     |    | check 2 contacts have phone +49305556677
-                 | +49305556677          | eve@example.com    |   |     |    | one 5
+  Eve            | +49305556677          | eve@example.com    |   |     |    | one 5
                  | +49305556677          | ben@example.com    |   |     |    | check 1 contact has email ben@example.com
-                 | 0172 3456789          |                    |   |     | DE | one 6
-                 | +49 172 3456789       |                    |   |     |    | check a contact has a phone number that ends with the same digits
-                 | +1 555 200 0199       |                    |   |     |    | check a contact has a phone number that ends with the same digits
-                 | +43 30 5556677        |                    |   |     |    | check a contact has a phone number that ends with the same digits
+  Frank          | 0172 3456789          |                    |   |     | DE | one 6
+                 | +49 172 3456789       |                    |   |     |    | check a contact has phone …23456789, as in "Phone"
+                 | +1 555 200 0199       |                    |   |     |    | check a contact has phone …52000199, as in "Phone"
+                 | +43 30 5556677        |                    |   |     |    | check a contact has phone …05556677, as in "Phone"
                  | 2345678               |                    |   |     | DE | check has fewer than eight digits
-                 | anna@example.com      |                    |   |     |    | check is an email address in a column of phone numbers
-                 |                       | x@example.com      |   |     |    | none no contact has email x@example.com
-  Frank          | +491701112233         |                    |   |     |    | check a contact has a phone number that ends with the same digits
-  Frank          | +491701112244         |                    |   |     |    | check a contact has a phone number that ends with the same digits
+  Anna Müller    | anna@example.com      |                    |   |     |    | one 1
+                 |                       | x@example.com      |   |     |    | check a contact has address x@example.com, as in "E-mail"
+                 |                       | y@example.com      |   |     |    | none no contact has email y@example.com
+  Frank          | +491701112233         |                    |   |     |    | check a contact has phone …01112233, as in "Phone"
+  Frank          | +491701112244         |                    |   |     |    | check a contact has phone …01112244, as in "Phone"
   Anna Müller    | +1 555 999 9999       | robin@example.com  |   |     |    | none no contact has phone +15559999999
                  | +1 555 999 9999       | see notes          |   |     |    | check is not a possible
   Eve            | –                     | -                  |   |     |    | check nothing to look for
                  | +49305556677          |                    | 4 |     |    | decided 4
                  | +491712345678         |                    | - | one |    | decided -
   Peter Pan      | see notes             |                    | 9 | check |  | decided 9 no contact on any list has the id in contactId
-                 | +49 171 2345678       |                    | 1 | one |    | one 1
+  Anna Müller    | +49 171 2345678       |                    | 1 | one |    | one 1
                  | +49 171 2345678       |                    | 4 | one |    | check the values match a different contact than the id that was in contactId
                  | +1 555 999 9999       |                    | 1 | one |    | check no contact
                  | +49305556677          |                    | 4 | one |    | check 2 contacts have
@@ -96,8 +97,8 @@ const rows = table(`
                  | +49 171 2345678       |                    | 4 | ONE |    | check the values match a different
                  | +49 171 2345678       |                    | 4 | 'one |   | check the values match a different
                  | +49 171 2345678       |                    | 4 | several | | decided 4
-                 | 491712345678          |                    |   |     | DE | one 1
-                 | 0171 / 2345678        |                    |   |     | DE | one 1`)
+  Anna Müller    | 491712345678          |                    |   |     | DE | one 1
+  Anna Müller    | 0171 / 2345678        |                    |   |     | DE | check a contact has phone …12345678, as in "Phone"`)
 
 test.each(rows)('%s, %s, %s, contactId %s beside %s, of %s: %s', async (...row) => {
   const [name = '', phone, email, filled = '', before = '', country = '', expected = ''] = row
@@ -132,27 +133,27 @@ const one = '+49 171 2345678'
 test.each(
   table(`
   one person twice               | Anna Müller,${one}; MUELLER Anna,${one}              | one one
-  by a number, and by an address | Anna Müller,${one}; Anna Müller,anna@example.com     | one one
+  by a number, and by an address | Anna Müller,${one}; Anna Müller,anna@example.com     | check check
   an added word                  | Anna Müller,${one}; Dr. Anna Müller,${one}           | one check
   two persons                    | Anna Müller,${one}; Müller,${one}                    | one check
   a name of one word twice       | Anna,${one}; Anna,${one}                             | check check
-  a name, and none               | Anna Müller,${one}; ,${one}                          | one one
-  a name, none, and other values | Anna Müller,${one}; ,anna@example.com                | check check
-  no name, one value             | ,${one}; 4711,0049 171 2345678                       | one one
+  a name, and none               | Anna Müller,${one}; ,${one}                          | one check
+  a name, none, and other values | Anna Müller,${one}; ,anna@example.com                | one check
+  no name, one value             | ,${one}; 4711,0049 171 2345678                       | check check
   no name, other values          | ,${one}; ,anna@example.com                           | check check
-  three, of whom one differs     | Anna Müller,${one}; Anna Müller,${one}; ,anna@example.com | check check check
-  two by name, one of its values | Anna Müller,${one}; Anna Müller,anna@example.com; ,${one} | one check check
+  three, of whom one differs     | Anna Müller,${one}; Anna Müller,${one}; Anna Müller,anna@example.com | check check check
+  two by name, one of its values | Anna Müller,${one}; Anna Müller,anna@example.com; ,${one} | check check check
   other contacts                 | Anna Müller,${one}; Ben Miller,+55 11 98765-4321     | one one
   beside what is check already   | Anna Müller,${one}; Otto Braun,${one}                | one check
   a decided one stays            | Anna Müller,${one}; Bert,,${idOf(1)}                 | check decided
   a decided one of another name  | Anna Müller,${one}; Bert Braun,,${idOf(1)}           | check decided
-  a decided one of its values    | Anna Müller,${one}; Bert Braun,${one},${idOf(1)}     | one decided
+  a decided one of its values    | Anna Müller,${one}; Bert Braun,${one},${idOf(1)}     | check decided
   a decided one of the same name | Anna Müller,${one}; Anna Müller,${one},${idOf(1)}    | one decided
-  a decided one without a value  | Anna Müller,${one}; Anna Müller,,${idOf(1)}          | one decided
+  a decided one without a value  | Anna Müller,${one}; Anna Müller,,${idOf(1)}          | check decided
   no name, and a decided one     | ,${one}; Anna Müller,,${idOf(1)}                     | check decided
   digits that can be read twice  | Anna Müller,${one}; Anna Müller,491712345678         | one one
   a decided one of somebody else | Anna Müller,${one}; Bert,,${idOf(2)}                 | one decided
-  of an earlier match            | Anna Müller,${one},${idOf(1)},one; ,anna@example.com | check check`),
+  of an earlier match            | Anna Müller,${one},${idOf(1)},one; Anna Müller,anna@example.com | check check`),
 )('%s: %s: %s', async (_, rows = '', verdicts) => {
   const lines = rows.split('; ').map((row) => `${row}${',,,'.slice(row.split(',').length - 1)}\n`)
   const content = `Name,Phone,contactId,MATCH\n${lines.join('')}`
@@ -167,33 +168,37 @@ test.each(
      | +49305556677; +43 171 2345678 | 2 contacts have phone +49305556677; 1 contact has phone +431712345678; choose one, merge them, or copy the row for each of them
   DE | 2345678 | row 2, "Phone": "2345678" has fewer than eight digits after its country code; no contact has phone +492345678`),
 )('in the country %s, WHY of %s: %s', async (country, phone, why) => {
-  const { matches } = await matched(`Phone\n"${phone}"\n`, { country: country || undefined })
+  const { matches } = await matched(`Phone\n"${phone}"\n`, {
+    country: country || undefined,
+    name: [],
+  })
   expect(matches[0]?.why).toBe(why)
 })
 
 test('the other row of a shared contact is named', async () => {
-  const { matches } = await matched(`Name,Phone,Email\nAnna Müller,${one},\n,,anna@example.com\n`)
+  const { matches } = await matched(
+    `Name,Phone,Email\nAnna Müller,${one},\nAnna Müller,,anna@example.com\n`,
+  )
   expect(matches).toMatchObject([
     { why: 'row 3 has the same contact', candidates: [`${idOf(1)} Anna Müller`] },
     { why: 'row 2 has the same contact', contactId: '' },
   ])
 })
 
-/** The number of a row, a heading and a cell of another column, and what the row says. */
+/** The number or address of a row, a heading and a cell of another column, and what the row says. */
 test.each(
   table(`
-  +15559999999 | Handy      | 0171 9999999  | check "Handy" may have a phone number or email address: name it with --phone or --email
-  +15559999999 | Mail 2     | x@example.org | check "Mail 2" may have a phone number or email address: name it with --phone or --email
-  +15559999999 | City       | Berlin        | none no contact
-  +15559999999 | WhatsApp   | +15559999999  | none no contact
-  +15559999999 | Display    | Ann (+15559999999) | none no contact
-  x@example.org | Display   | Ann (X@example.org) | none no contact
-  x@example.org | Display   | Ann (xx@example.org) | check "Display" may have a phone number or email
-  x@example.org | Display   | Ann (x@example.org.au) | check "Display" may have a phone number or email
+  +15559999999 | Handy      | 0171 2345678  | check a contact has phone …12345678, as in "Handy"
+  +15559999999 | Handy      | 0171.2345678 (privat) | check a contact has phone …12345678, as in "Handy"
+  +15559999999 | Handy      | 0171 9999999  | none no contact
+  +15559999999 | Mail 2     | see <Anna@example.com>. | check a contact has address anna@example.com, as in "Mail 2"
+  +15559999999 | Mail 2     | x@example.org | none no contact
+  +15559999999 | Order      | 2024-01-05 10:23, 550e8400-e29b-41d4-4716-446655440000 | none no contact
+  x@example.org | Display   | Ann (anna@example.com.au) | none no contact
   ${one}       | Handy      | 0171 9999999  | one`),
 )('%s beside %s %s: %s', async (phone = '', heading, cell, expected) => {
   const column = phone.includes('@') ? 'Email' : 'Phone'
-  const { matches } = await matched(`${column},name,${heading}\n${phone},Anna Müller,${cell}\n`)
+  const { matches } = await matched(`${column},name,${heading}\n${phone},Anna Müller,"${cell}"\n`)
   expect(`${matches[0]?.match} ${matches[0]?.why}`).toContain(expected)
 })
 
@@ -214,42 +219,52 @@ test.each(
   FIRSTNAME,LASTNAME,EMAIL,MOBILEPHONE,HOMEPHONE     |                    | "MOBILEPHONE", "EMAIL"; names from "FIRSTNAME", "LASTNAME"; not reading "HOMEPHONE"
   Person - Name,Person - Phone - Mobile              | phone=person_phone_mobile name=person_name | "Person - Phone - Mobile"; names from "Person - Name"
   氏名,電話番号                                      | phone=電話番号 name=氏名 | "電話番号"; names from "氏名"
-  Phone,                                             |                    | "Phone"; no column of names; not reading columns without a name`),
+  Phone,                                             | name=              | "Phone"; no column of names; not reading columns without a name`),
 )('of %s, with %s, it reads %s', async (heading, named = '', expected) => {
   const pairs = named.split(' ').map((pair) => pair.split('='))
-  const options = Object.fromEntries(named ? pairs.map(([kind, name]) => [kind, [name]]) : [])
-  const { notes } = await matched(`${heading}\n`, options)
-  const [note] = notes[0]?.split('; to read more') ?? []
-  expect(note?.replace('[{"say":"', '').replaceAll('\\', '')).toBe(
-    `reading phone numbers and email addresses from ${expected}`,
+  const options = Object.fromEntries(
+    named ? pairs.map(([kind, name]) => [kind, name ? [name] : []]) : [],
   )
+  const { notes } = await matched(`${heading}\n`, options)
+  expect(notes[0]).toBe(`reading phone numbers and email addresses from ${expected}`)
 })
 
-/** The columns of a table, an option, and what is said of its row. */
+/** The columns of a table, and the lines that are printed to type. */
 test.each(
   table(`
-  Phone,Customer |               | check "Customer" may contain names: select it with --name, or use --no-names
-  Phone,         |               | check a column without a name may contain names: select it with --name, or use --no-names
-  Phone,Customer | phone=Phone   | check "Customer" may contain names: select it with --name, or use --no-names
+  Customer                           | svc contacts match - --phone Phone --sheet S --out "a b.csv" --no-names
+  First Name,Last Name,Company Name  | svc contacts match - --phone Phone --sheet S --out "a b.csv" --name "First Name" --name "Last Name" --name "Company Name"
+  First Name,Last Name,Company Name  | svc contacts match - --phone Phone --sheet S --out "a b.csv" --name "First Name" --name "Last Name"
+  Vorname,Nachname                   | svc contacts match - --phone Phone --sheet S --out "a b.csv" --name Vorname --name Nachname
+  Name,Full Name                     | svc contacts match - --phone Phone --sheet S --out "a b.csv" --name Name --name "Full Name"
+  First Name,Last Name,Suffix        | svc contacts match - --phone Phone --sheet S --out "a b.csv" --name "First Name" --name "Last Name" --name Suffix
+  Name,Middle                        | svc contacts match - --phone Phone --sheet S --out "a b.csv" --name Name --name Middle`),
+)('the columns %s: %s', async (heading, line) => {
+  const rows = [
+    {
+      name: 'S',
+      rows: [...`${heading},Phone`.split(',').entries()]
+        .map(([at, text]) => inline(`${String.fromCharCode(65 + at)}1`, text))
+        .join(''),
+    },
+  ]
+  const sheets = rows.map((each) => ({ ...each, rows: `<row r="1">${each.rows}</row>` }))
+  const options = { phone: ['Phone'], sheet: 'S', out: 'a b.csv' }
+  const { details } = await refusal(matched(workbook({ sheets }), options))
+  const lines = stepsOf(details.hint).flatMap(({ type = [] }) => type)
+  expect(lines.map((each) => `svc ${each}`)).toContain(line)
+})
+
+/** Columns, an option, and what is said of a row with the number of a contact. */
+test.each(
+  table(`
   Phone,Customer | name=         | one
   Phone,Customer | name=customer | check a different name: Anna Müller`),
 )('a table with the columns %s and %s: %s', async (heading, typed = '', expected) => {
-  const [kind = '', value] = typed.split('=')
-  const options = kind === '' ? {} : { [kind]: value === '' ? [] : [value] }
+  const [, value] = typed.split('=')
+  const options = { name: value ? [value] : [] }
   const { matches } = await matched(`${heading}\n+491712345678,x\n`, options)
   expect(matches.map(({ match, why }) => `${match} ${why}`.trim())).toEqual([expected])
-})
-
-/** A cell beside the number of a contact, in a row without a name, and whether it may be a name. */
-test.each(
-  table(`
-  check | Bert | Bert, 12 | VIP;4711 | O’Neil | O\`Neil | Müller-Lüdenscheidt | Müller‐Lüd | Zo\u0308e | Be\u200brt | 王
-  one   | 4711 | -  | 2024-01-05 | x@y.de | A1 | +1 555 | 12.50 | §§ | ’`),
-)('%s: without a name beside %s', async (verdict, ...cells) => {
-  for (const cell of cells) {
-    const { matches } = await matched(`Phone,X\n+491712345678,"${cell}"\n`, {})
-    expect([cell, matches[0]?.match]).toEqual([cell, verdict])
-  }
 })
 
 /** A content, whose lines end in ⏎, a column or country that is named, and words of the error. */
@@ -262,17 +277,16 @@ test.each(
   Phone;x,Phone⏎a;1⏎                    |               | its header row works with two separators
                                         |               | is empty
   Phone,Name⏎1⏎# x,y⏎                   |               | 2 bad rows
-  Phone,contactId⏎,-⏎1,ask Ann⏎         |               | row 3: "ask Ann": contactId
-  Phone,Contact ID⏎1,0035g0000⏎         |               | rename the column
-  Phone,contactId⏎,5.07E+23⏎            |               | "5.07E+23": rounded by a spreadsheet
-  Name,First Name,Email⏎                |               | choose them with --name
-  full_name,LASTNAME,Email⏎             |               | several columns of names: "full_name", "LASTNAME"
-  Name,Full Name,Email⏎                 |               | several columns of names
-  Anna,+49 171 2345678⏎Ben,+1⏎          |               | the first row of standard input is no header row: it has "+49 171 2345678"
+  Name,Phone,contactId⏎,,-⏎,1,ask Ann⏎  |               | row 3: "ask Ann": contactId
+  Name,Phone,Contact ID⏎,1,0035g0000⏎   |               | rename the column
+  Name,Phone,contactId⏎,,5.07E+23⏎      |               | "5.07E+23": rounded by a spreadsheet
+  full_name,LASTNAME,Email⏎             |               | columns that may have names: "full_name", "LASTNAME"
+  Kunde,Email⏎                          |               | no column that is called name, first name, or last name
+  Anna,+49 171 2345678⏎Ben,+1⏎          |               | the header row of standard input contains data: "+49 171 2345678"
   Anna,a@b.de⏎Ben,b@b.de⏎               | email=a@b.de  | add a header row
-  name,phone,noteAnna,+49 171 2345678,x⏎ |              | is no header row
-  Email,Notiz⏎u@x.de,v@x.de,⏎           |               | row 2: it has 3 cells, but the header row has 2
-  Email,Name⏎u@x.de,v@x.de,⏎            |               | row 2: it has 3 cells, but the header row has 2
+  name,phone,noteAnna,+49 171 2345678,x⏎ |              | contains data
+  name,phone,note⏎Ann,+49 171 2345678,"x⏎Ben,+49 171 2345679,y"⏎ | | lines that look like rows
+  Email,Name⏎u@x.de,v@x.de,⏎            |               | row 2: this row may contain another row
   Phone,Match⏎                          |               | rename "Match"
   Phone,contactId,Match⏎                |               | rename "Match"
   Phone,WHY⏎                            |               | the column "WHY", which svc adds itself
@@ -293,23 +307,23 @@ test.each(
 
 test('a copied candidate is a decision; a heading alone is a table without rows', async () => {
   const contactId = `${idOf(5)} Eve`
-  const content = `Phone,contactId,MATCH,CANDIDATES\n+49305556677,${contactId},check,${contactId};${idOf(4)} Dana\n`
+  const content = `Name,Phone,contactId,MATCH,CANDIDATES\n,+49305556677,${contactId},check,${contactId};${idOf(4)} Dana\n`
   expect((await matched(content)).matches).toMatchObject([
     { match: 'decided', contactId: idOf(5), contactName: 'Eve', candidates: [contactId] },
   ])
-  expect((await matched('Phone\n')).matches).toEqual([])
+  expect((await matched('Name,Phone\n')).matches).toEqual([])
 })
 
 test('notes count what was not compared', async () => {
   const content = `Phone,contactId\n0171 2345678,\n+49 171 2345678,\n,-\n`
-  expect((await matched(content)).notes.slice(1)).toEqual([
-    '1 row has a phone number without a country; add --country',
+  expect((await matched(content, { name: [] })).notes.slice(1)).toEqual([
     '1 row already decided; svc does not compare decided rows',
+    '1 row with a phone number without a country; add --country',
     '1 row without an id: enter one in contactId, or "-" for nobody',
     `svc could not read a phone number or email address of 2 contacts: ${idOf(6)} "0172 3456789", ${idOf(7)} "+52 1 55 8234 5678"; try --country`,
   ])
   const decided = `Phone,contactId\n,${idOf(9)}\n,${idOf(10)}\n,${idOf(1)}\n`
-  expect((await matched(decided)).notes.slice(1, 3)).toEqual([
+  expect((await matched(decided, { name: [] })).notes.slice(1, 3)).toEqual([
     '3 rows already decided; svc does not compare decided rows',
     '2 rows with a contactId that is on none of the lists',
   ])
@@ -323,12 +337,16 @@ test('in a workbook, a formula is not understood, and one that decides is a bad 
   const phone = '<c r="B2"><v>5511987654321</v></c>'
   const whys = async (cells: string, country = 'DE') =>
     (await matched(sheet(cells), { country })).matches.map(({ match, why }) => `${match} ${why}`)
-  expect(await whys(phone, 'BR')).toEqual(['one '])
+  expect(await whys(`${inline('A2', 'Ben Miller')}${phone}`, 'BR')).toEqual(['one '])
   const reason =
     'a formula, a date, or a number that is not whole; paste a formula as its value, and export a long number again, as text'
-  expect(await whys(formula('B2'))).toEqual([`check cell B2: "+491712345678" ${reason}`])
+  expect(await whys(`${inline('A2', 'Anna Müller')}${formula('B2')}`)).toEqual([
+    `check cell B2: "+491712345678" ${reason}`,
+  ])
   const cells = `${formula('A2')}${inline('B2', '+491712345678')}`
-  expect(await whys(cells)).toEqual([`check cell A2: "+491712345678" ${reason}`])
+  expect(await whys(cells)).toEqual([
+    `check cell A2: "+491712345678" ${reason}; the row has no name`,
+  ])
   for (const cell of ['C2', 'D2']) {
     const { details } = await refusal(matched(sheet(`${phone}${formula(cell)}`)))
     expect(details.lines).toEqual([`cell ${cell}: "+491712345678": ${reason}`])
@@ -370,8 +388,9 @@ async function looksOf(count: number, row: (n: number) => string) {
     }),
   )
   const rows = Array.from({ length: count }, (_, n) => row(n))
-  const options = { country: undefined, sheet: undefined, note: () => undefined, hide: String }
-  const read = await readPeopleTable(hostOf(`Name,Phone\n${rows.join('\n')}\n`), '-', options)
+  const options = { country: undefined, note: () => undefined, hide: String }
+  const host = hostOf(`Name,Phone\n${rows.join('\n')}\n`)
+  const read = await readPeopleTable(host, { path: '-' }, options)
   matchPeople(read, { all, find: () => all[0], extent: '' })
   return looks
 }

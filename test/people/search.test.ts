@@ -61,8 +61,6 @@ test.each(
     another one's name            | otto anna 5678        |
     signs alone between words     | anna - müller         | 1
     brackets with blanks          | ( 0171 ) 2345678      | 1 3
-    a name without its blank      | 王小明                | 5
-    a blank that is not there     | 陈 小红               | 6
     no blanks in other scripts    | annamüller            |`),
 )('%s: %s', (_, typed = '', expected = '') => {
   const found = contactFinder(typed.split(' ')).find(contacts)

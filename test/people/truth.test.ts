@@ -25,8 +25,8 @@ async function matched(cells: readonly string[][], contacts: readonly FoundConta
     ['1', ...row].map((cell) => `"${cell.replaceAll('"', '""')}"`).join(),
   )
   const content = ['Source,Name,Phone,Email,contactId,MATCH', ...lines, ''].join('\n')
-  const options = { country: 'DE', sheet: undefined, note: () => undefined, hide: String }
-  const table = await readPeopleTable(hostOf(content), '-', options)
+  const options = { country: 'DE', note: () => undefined, hide: String }
+  const table = await readPeopleTable(hostOf(content), { path: '-' }, options)
   const byId = new Map(contacts.map((contact) => [contact.id, contact]))
   const people = { all: contacts, find: (id: string) => byId.get(id), extent: '' }
   return matchPeople(table, people).matches
