@@ -1,4 +1,5 @@
 /** Statements of the pages about the program and the repository are true. */
+import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -12,7 +13,11 @@ import { blocksOf, pageAt, pages, type Page } from '../support/pages.ts'
 const world = createWorld()
 const named = pages.map((page) => [page.path, page] as const)
 
-const forDevelopers = ['CONTRIBUTING.md', 'SECURITY.md', 'docs/architecture.md', 'docs/figures.md']
+const forDevelopers = [
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  ...['architecture', 'figures'].map((name) => `docs/${name}.md`),
+]
 const all = [...pages, ...forDevelopers.map(pageAt)].map((page) => [page.path, page] as const)
 
 test.each(all)('%s names scripts, paths and headings that exist', (path, { text }) => {
@@ -92,4 +97,12 @@ test('npm run docs writes the reference', async () => {
 
 test('npm run docs writes the manual page', async () => {
   await expect(manualPage()).toMatchFileSnapshot(join(root, 'docs/svc.1'))
+})
+
+test('npm run docs draws the tour as it is now', async () => {
+  const picture = execFileSync(process.execPath, ['tools/demo/picture.mjs'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  await expect(picture).toMatchFileSnapshot(join(root, 'docs/tour.svg'))
 })
