@@ -15,7 +15,8 @@ const words = String.raw`
   \btakes? (?:it|them|the tickets?) back\b|\breturns? the tickets?\b :: to take it back :: give back
   \bheadings?\b|\bheaders?\b(?! row) :: a heading :: header row, column
   \bmessenger (?:name|value)s?\b :: a messenger name :: messenger account
-  \bthrough the API\b|\bthe API (?:cannot|does not)\b :: through the API :: the service
+  \bthrough the API\b|\bthe API cannot\b :: through the API :: the API does not offer it
+  \bthe service cannot\b :: the service cannot :: svc cannot
   \b(?:an|each|the|merges and) assigns?\b :: an assign :: assignment
   \b(?:ends?|ended|fails?|failed) with (?:exit )?(?:code )?\d :: ends with 7 :: exits with code 7
   \brecords? of (?:runs|\d) :: the record of runs :: the run record
