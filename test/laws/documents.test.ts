@@ -16,7 +16,7 @@ const named = pages.map((page) => [page.path, page] as const)
 const forDevelopers = [
   'CONTRIBUTING.md',
   'SECURITY.md',
-  ...['architecture', 'figures'].map((name) => `docs/${name}.md`),
+  ...['api', 'architecture', 'figures'].map((name) => `docs/${name}.md`),
 ]
 const all = [...pages, ...forDevelopers.map(pageAt)].map((page) => [page.path, page] as const)
 
@@ -51,6 +51,29 @@ test('the page on architecture has each folder of src', () => {
     entry.isDirectory(),
   )
   expect(new Set(named)).toEqual(new Set(real.map(({ name }) => name)))
+})
+
+/** `API: Limits, page and limit; operation 8, rule 4` in a comment names headings and rules. */
+test('each part of the API that a comment names has its heading, and its rule', () => {
+  const sections = pageAt('docs/api.md').text.split(/^#+ /m)
+  const files = ['src', 'test/promises/description'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8')),
+  )
+  const named = files
+    .flatMap((text) => [...text.matchAll(/\bAPI: ([^.)]+)/g)])
+    .flatMap(([, names = '']) => names.replaceAll(/\s+\*?\s*/g, ' ').split('; '))
+  expect(named.length).toBeGreaterThan(30)
+  const missing = named.filter((name) => {
+    const [heading = '', rule] = name.split(', ')
+    const section = sections.find(
+      (each) => each.toLowerCase().match(/^[^:\n]+/)?.[0] === heading.toLowerCase(),
+    )
+    const [, number] = /^rule (\d+)$/.exec(rule ?? '') ?? []
+    return section === undefined || (number !== undefined && !section.includes(`\n${number}. `))
+  })
+  expect(missing).toEqual([])
 })
 
 function anchorsOf(path: string): string[] {
