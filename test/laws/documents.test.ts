@@ -16,7 +16,7 @@ const named = pages.map((page) => [page.path, page] as const)
 const forDevelopers = [
   'CONTRIBUTING.md',
   'SECURITY.md',
-  ...['api', 'architecture', 'figures'].map((name) => `docs/${name}.md`),
+  ...['api', 'architecture', 'figures', 'requests'].map((name) => `docs/${name}.md`),
 ]
 const all = [...pages, ...forDevelopers.map(pageAt)].map((page) => [page.path, page] as const)
 
