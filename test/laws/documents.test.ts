@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { operations } from '../../src/api/operations.ts'
 import { parse } from '../../src/program/parser.ts'
 import { outcomes } from '../../src/runs/engine.ts'
 import { realHost } from '../support/real-host.ts'
@@ -112,6 +113,13 @@ test('svc help bulk has each outcome', async () => {
   for (const outcome of outcomes) {
     expect(stdout).toMatch(new RegExp(`^\\| ${outcome}\\b|^${outcome}\\b`, 'm'))
   }
+})
+
+test('the page on scripts has each operation, for rules of --faults', () => {
+  const [, listed = ''] =
+    /The operations are ([^]*?)\.\s/.exec(pageAt('docs/scripting.md').text) ?? []
+  const names = [...listed.matchAll(/`([\w.-]+)`/g)].map(([, name]) => name)
+  expect(names).toEqual(Object.keys(operations))
 })
 
 test('npm run docs writes the reference', async () => {
