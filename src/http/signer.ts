@@ -1,13 +1,11 @@
 /**
- * Signs requests, as the API description says under Authentication. All requests of svc are signed
- * here.
+ * Signs requests (docs/api.md, Authentication). All requests of svc are signed here.
  */
 import { createHmac } from 'node:crypto'
 
 /**
  * Returns the signature of a request with a timestamp in milliseconds since 1970: 64 lower-case
- * hexadecimal digits. API: Authentication, "hex-encoded HMAC-SHA256 signature over the text
- * `<timestamp>.<raw_body>` …, keyed with the API secret".
+ * hexadecimal digits (API: Authentication).
  */
 export function sign(secret: string, timestamp: number, body: Uint8Array) {
   // The description does not say how to sign a request without a body; svc signs an empty one.

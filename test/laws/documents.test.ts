@@ -1,7 +1,9 @@
 /** Statements of the pages about the program and the repository are true. */
+import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { operations } from '../../src/api/operations.ts'
 import { parse } from '../../src/program/parser.ts'
 import { outcomes } from '../../src/runs/engine.ts'
 import { realHost } from '../support/real-host.ts'
@@ -12,7 +14,11 @@ import { blocksOf, pageAt, pages, type Page } from '../support/pages.ts'
 const world = createWorld()
 const named = pages.map((page) => [page.path, page] as const)
 
-const forDevelopers = ['CONTRIBUTING.md', 'SECURITY.md', 'docs/architecture.md', 'docs/figures.md']
+const forDevelopers = [
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  ...['api', 'architecture', 'figures', 'requests'].map((name) => `docs/${name}.md`),
+]
 const all = [...pages, ...forDevelopers.map(pageAt)].map((page) => [page.path, page] as const)
 
 test.each(all)('%s names scripts, paths and headings that exist', (path, { text }) => {
@@ -46,6 +52,29 @@ test('the page on architecture has each folder of src', () => {
     entry.isDirectory(),
   )
   expect(new Set(named)).toEqual(new Set(real.map(({ name }) => name)))
+})
+
+/** `API: Limits, page and limit; operation 8, rule 4` in a comment names headings and rules. */
+test('each part of the API that a comment names has its heading, and its rule', () => {
+  const sections = pageAt('docs/api.md').text.split(/^#+ /m)
+  const files = ['src', 'test/promises/description'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8')),
+  )
+  const named = files
+    .flatMap((text) => [...text.matchAll(/\bAPI: ([^.)]+)/g)])
+    .flatMap(([, names = '']) => names.replaceAll(/\s+\*?\s*/g, ' ').split('; '))
+  expect(named.length).toBeGreaterThan(30)
+  const missing = named.filter((name) => {
+    const [heading = '', rule] = name.split(', ')
+    const section = sections.find(
+      (each) => each.toLowerCase().match(/^[^:\n]+/)?.[0] === heading.toLowerCase(),
+    )
+    const [, number] = /^rule (\d+)$/.exec(rule ?? '') ?? []
+    return section === undefined || (number !== undefined && !section.includes(`\n${number}. `))
+  })
+  expect(missing).toEqual([])
 })
 
 function anchorsOf(path: string): string[] {
@@ -86,10 +115,25 @@ test('svc help bulk has each outcome', async () => {
   }
 })
 
+test('the page on scripts has each operation, for rules of --faults', () => {
+  const [, listed = ''] =
+    /The operations are ([^]*?)\.\s/.exec(pageAt('docs/scripting.md').text) ?? []
+  const names = [...listed.matchAll(/`([\w.-]+)`/g)].map(([, name]) => name)
+  expect(names).toEqual(Object.keys(operations))
+})
+
 test('npm run docs writes the reference', async () => {
   await expect(markdown()).toMatchFileSnapshot(join(root, 'docs/reference.md'))
 })
 
 test('npm run docs writes the manual page', async () => {
   await expect(manualPage()).toMatchFileSnapshot(join(root, 'docs/svc.1'))
+})
+
+test('npm run docs draws the tour as it is now', async () => {
+  const picture = execFileSync(process.execPath, ['tools/demo/picture.mjs'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  await expect(picture).toMatchFileSnapshot(join(root, 'docs/tour.svg'))
 })

@@ -1,27 +1,37 @@
 #!/bin/sh
-# A tour of svc on a sandbox of its own: `npm run demo`. Every line that is run is shown, with its real output, on one screen of 40 lines.
-# Nothing outside the sandbox's temporary folder is read or written, and no other machine is asked.
+# A tour of svc on a sandbox of its own: `npm run demo`. A connection breaks, and the run is resumed; then contacts are deleted with receipts.
+# Each line that starts with $ is run, and its real output follows. Nothing outside the sandbox's temporary folder is read or written.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 svc() { node "$root/bin/svc.js" "$@"; }
 cd "$(dirname "$SVC_STATE_DIR")" || exit 1
+# What a line prints is kept to look at, so svc does not see the terminal itself.
+[ -t 1 ] && [ -z "${NO_COLOR-}" ] && export FORCE_COLOR="${FORCE_COLOR-1}"
+case "${FORCE_COLOR-0}" in 0) caption='# %s\n' ;; *) caption='\033[1;34m# %s\033[0m\n' ;; esac
 
-# Shows a line and runs it. It must end with the exit code that is expected.
+say() { printf "$caption" "$1"; }
+
+# Runs a line. It must exit with this code, and print a line that matches this pattern, or nothing if there is none.
 try() {
-  printf '$ %s\n' "$2"
-  eval "$2" 2>&1
+  printf '$ %s\n' "$3"
+  eval "$3" > printed.txt 2>&1
   code=$?
-  [ "$code" -eq "$1" ] && return
-  echo "the tour stopped: exit code $code, and $1 was expected" >&2
+  cat printed.txt
+  if [ -n "$2" ]; then grep -q "$2" printed.txt; else [ ! -s printed.txt ]; fi
+  [ $? -eq 0 ] && [ "$code" -eq "$1" ] && return
+  echo "the tour stopped: exit code $code instead of $1, or the output has no \"$2\"" >&2
   exit 1
 }
 
-try 0 'svc lists members "Campaign 297" -o ids > ids.txt'
-try 0 'svc lists create "Spring campaign" --fields name'
-try 0 'svc lists add-contacts "Spring campaign" --file ids.txt'
-try 0 'svc tickets history 6400012ccaa033e218000008 --limit 1'
-try 0 'svc contacts delete --file ids.txt --dry-run'
-try 3 'svc contacts delete --file ids.txt --count 3 --receipts deleted.csv --yes'
-try 0 'cut -d , -f 1,3 deleted.csv | tail -n 2'
-try 0 'svc runs list'
-echo 'To try things yourself: npm install -g . && svc sandbox exec'
+say 'You have the ids of 200 contacts, and a new list for them.'
+try 0 '' 'svc lists members VIP -o ids | head -n 200 > ids.txt'
+try 0 'Summer' 'svc lists create Summer --fields name'
+say 'Add them. The connection breaks in the second request, and --wait 0s forbids a retry.'
+try 7 'unanswered  *100' 'svc lists add-contacts Summer --file ids.txt --once add-summer --wait 0s'
+say 'svc knows which 100 have no answer, and sends only those again.'
+try 0 'done  *200' 'svc runs resume add-summer --yes'
+say 'Delete the people in a table (--yes: without a question). Each row gets a receipt.'
+try 0 '' 'svc lists members "Trade fair" -o csv --fields contactId,name | head -n 4 > old.csv'
+try 3 'blocked  *1' 'svc contacts delete --file old.csv --once privacy --yes --receipts deleted.csv'
+try 0 'Souza,blocked' 'cut -d , -f 1-3 deleted.csv'
+say 'Your turn: npm install -g . && svc sandbox exec'

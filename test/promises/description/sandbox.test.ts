@@ -49,7 +49,7 @@ describe.each(operations)('%s', (_, rows) => {
 
 function wrong(status: number, body: Record<string, unknown>, answer: string): string[] {
   const [, wanted, code = 'positive'] = /^(\d{3}|4xx)(?: (\d+))?$/.exec(answer) ?? []
-  // API: Endpoints: the single top-level property is `data`; success status codes are not shown.
+  // API: Endpoints; Where the description is silent.
   const isExpected = new RegExp(`^(?:${wanted?.replace('xx', '..') ?? '200|201'})$`)
   const data = wanted === undefined && (JSON.parse(answer) as Shape)
   const refusal = { code: code === 'positive' ? code : { is: Number(code) }, message: 'text' }
