@@ -60,16 +60,3 @@ export function momentOf(
   const midnight = new Date(day.getFullYear(), day.getMonth(), dayOfMonth).getTime()
   return ofDay === 'last' ? midnight - 1 : midnight
 }
-
-/** A day or a month. Dates begin with the year or end with it. */
-const part = '(?:0?[1-9]|[12]\\d|3[01])'
-const yearFirst = `\\d{4}([-/.])${part}\\1${part}`
-const yearLast = `${part}([-/.])${part}\\2\\d{2}(?:\\d{2})?`
-const clock = '(?<!\\d)\\d\\d?:\\d\\d(?::\\d\\d)?'
-const writtenDates = new RegExp(
-  `(?<![\\d/.-])(?:${yearFirst}|${yearLast})(?![\\d/-])|${clock}`,
-  'g',
-)
-
-/** Returns a string with a letter in place of each date and time, for a search for numbers. */
-export const withoutDates = (text: string) => text.replace(writtenDates, 'x')
