@@ -5,7 +5,7 @@ import { rows, type Rows } from '../output/result.ts'
 import {
   countsOf,
   describeRun,
-  exitCodeOfInput,
+  exitCodeOf,
   meanings,
   notesOf,
   outcomes,
@@ -55,7 +55,8 @@ export function dryRunOutput({ note }: BulkContext, task: Task) {
   )
   const first = previewOf(operation, items, 1)
   if (first) note(first)
-  const exitCode = run && due === 0 ? run.exitCode : exitCodeOfInput(job)
+  const exitCode =
+    run && due === 0 ? run.exitCode : exitCodeOf({ job, counts: {}, due: 0, stop: null })
   const counts = [{ outcome: 'would be sent', count: due, meaning: '' }]
   return countsOutput(operation, counts, emptySummary(job, { dryRun: true, due, exitCode }))
 }

@@ -22,13 +22,24 @@ export class Throttle {
   /** How many attempts had begun when the last hold did. */
   #begunBeforeHold = 0
   #waiting: (() => void)[] = []
+  /** The one who keeps everybody else out until it leaves. */
+  #alone: object | undefined
 
   /** Whether an attempt may begin now. If it may, it counts as in flight until it leaves. */
   tryEnter(isRead: boolean) {
-    if (this.#underWay >= Math.min(this.#allowed, isRead ? maxReadings : Infinity))
-      return false
+    const limit = Math.min(this.#allowed, isRead ? maxReadings : Infinity)
+    if (this.#underWay >= limit || this.#alone !== undefined) return false
     this.#underWay += 1
     return true
+  }
+
+  /**
+   * Lets nobody else enter until `who`, who has entered, leaves. Returns false while someone else
+   * does so.
+   */
+  keepOut(who: object) {
+    this.#alone ??= who
+    return this.#alone === who
   }
 
   /** Resolves when an attempt has left. */
@@ -37,8 +48,9 @@ export class Throttle {
   }
 
   /** Ends what `tryEnter` began. Everybody who waits looks again, in the same order. */
-  leave() {
+  leave(who: object) {
     this.#underWay -= 1
+    if (this.#alone === who) this.#alone = undefined
     for (const look of this.#waiting.splice(0)) look()
   }
 

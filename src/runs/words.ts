@@ -17,10 +17,12 @@ import {
   shellWord,
 } from '../wording.ts'
 import {
+  hasSent,
   isDone,
   isDue,
   isOpen,
   outcomes,
+  type Batch,
   type BulkOperation,
   type Job,
   type Outcome,
@@ -33,12 +35,30 @@ import {
 /** The meaning of each outcome but `done`, whose meaning depends on the operation. */
 export const meanings: Readonly<Record<Exclude<Outcome, 'done'>, string>> = {
   'not-found': 'there is no such contact',
-  blocked: 'the service keeps the contact, because it has chats',
-  kept: 'someone else or nobody has it, so svc left it as it is',
-  refused: 'the service refused it; nothing was changed',
-  'no-answer': 'no clear answer is recorded; the service may have done it',
-  'not-sent': 'not sent, or not processed; nothing was changed',
+  blocked: 'not deleted, because it has chats',
+  kept: 'someone else or nobody has it, so svc left it',
+  refused: 'the service refused the request',
+  'no-answer': 'no answer says whether it was done',
+  'not-sent': 'not sent, or the service did not accept the request',
 }
+
+/** What an outcome does not say if an earlier request for the id was lost. */
+const lostReason = 'an earlier request got no answer, and may have been carried out'
+
+/** When no id of a run is a contact. */
+const wrongKind =
+  'none of these ids is a contact; ids of lists, tickets, and list memberships look the same ' +
+  "(a member's contact is contact.id in JSON)"
+
+/** Whether an answer after a lost one leaves open what the lost request did. */
+const isUnsure = (outcome: Outcome, { lost }: Batch) =>
+  lost && ['not-found', 'kept', 'refused'].includes(outcome)
+
+/** Whether an input has ids of another kind: every request was answered, and found no contact. */
+const hasWrongKind = ({ counts, job, batches }: RunWithBatches) =>
+  job.input.unique > 1 &&
+  counts['not-found'] === job.input.unique &&
+  batches.every(({ lost }) => !lost)
 
 /** Adds the HTTP status to a message. */
 const withStatus = (message: string, status: number | null = null) =>
@@ -58,10 +78,9 @@ export interface Summary {
   begunAt: string | null
   endedAt: string | null
   status: Status | null
-  /** The message of the error that stopped it before every id was sent. */
-  stop: string | null
-  /** Whether someone gave up on its open ids. */
-  closed: boolean
+  /** Why it ended before every id was sent, and what the error said. */
+  stop: Run['stop']
+  message: string | null
   input: Job['input']
   outcomes: Run['counts']
   errors: ReturnType<typeof errorsOf>
@@ -72,15 +91,15 @@ export interface Summary {
 }
 
 export function summaryOf(run: RunWithBatches): Summary {
-  const { begun, ended, due, status, stop, isClosed } = run
+  const { begun, ended, due, status, stop, message } = run
   return {
     ...emptySummary(run.job, { exitCode: run.exitCode }),
     run: run.id,
     begunAt: new Date(begun).toISOString(),
     endedAt: ended === null ? null : new Date(ended).toISOString(),
     status,
-    stop: stop?.message ?? null,
-    closed: isClosed,
+    stop,
+    message,
     outcomes: run.counts,
     errors: errorsOf(run),
     due,
@@ -102,7 +121,7 @@ export function emptySummary(job: Job, known: Partial<Summary>): Summary {
     endedAt: null,
     status: null,
     stop: null,
-    closed: false,
+    message: null,
     input: job.input,
     outcomes: {},
     errors: [],
@@ -119,7 +138,7 @@ export function targetText({ target }: Job) {
   return name === undefined ? (id ?? null) : `${name} (${id})`
 }
 
-/** Returns up to 100 reasons why ids failed, each with its count. */
+/** Returns up to 100 reasons why ids are open, refused, or unsure, each with its count. */
 function errorsOf({ batches, status: ofRun }: RunWithBatches) {
   const found = new Map<
     string,
@@ -132,18 +151,24 @@ function errorsOf({ batches, status: ofRun }: RunWithBatches) {
     }
   >()
   const noAnswer = ofRun === 'working' ? 'no answer yet' : 'no answer is recorded'
-  for (const { outcomes: all, at, status = null, code = null, message } of batches) {
+  for (const batch of batches) {
+    const { outcomes: all, at, status = null, code = null, message } = batch
     if (at === null) continue
     const noMessage = status === null ? noAnswer : noReason
     for (const outcome of all) {
-      if (outcome !== 'refused' && !isOpen(outcome)) continue
-      const row = { outcome, httpStatus: status, code, message: message ?? noMessage }
+      const isLost = isUnsure(outcome, batch)
+      if (outcome !== 'refused' && !isOpen(outcome) && !isLost) continue
+      const said = message ?? (isLost ? meaningOf(outcome) : noMessage)
+      const words = joinPresent([said, isLost && lostReason], '; ')
+      const row = { outcome, httpStatus: status, code, message: words }
       const key = JSON.stringify(row)
       found.set(key, { ...row, count: (found.get(key)?.count ?? 0) + 1 })
     }
   }
   return [...found.values()].slice(0, 100)
 }
+
+const meaningOf = (outcome: Outcome) => (outcome === 'done' ? '' : meanings[outcome])
 
 /** Returns the notes after a summary: what failed, what the counts do not say, and what to do. */
 export function notesOf(
@@ -152,40 +177,42 @@ export function notesOf(
 ): (Hint | SvcError)[] {
   // Requests in flight have no end yet.
   if (run.status === 'working') return []
-  const { counts, job } = run
   return [
-    ...(job.input.unique === 0
+    ...(run.job.input.unique === 0
       ? ['there was nothing to do, because no ids were read']
       : []),
     ...failureNotes(run),
-    ...(counts['not-found'] === undefined ? [] : [otherIds]),
+    ...(hasWrongKind(run) ? [wrongKind] : []),
     ...(operation.notes?.(run) ?? []),
     ...nextSteps(run),
   ]
 }
 
-const otherIds =
-  'an id that was not found may belong to a deleted contact, or to a list, a ticket, or a list ' +
-  'membership (all ids look the same)'
-
 /** Returns notes on what failed, as errors if the command failed and not only some of its ids. */
 function failureNotes(run: RunWithBatches) {
-  const { job, open, exitCode, stop } = run
+  const { job, open, exitCode, stop, message } = run
   const failed = errorsOf(run)
-    .filter(({ message }) => message !== stop?.message)
-    .map(({ outcome, httpStatus, message, count }) => {
-      const reason = safe(withStatus(message, httpStatus))
-      return `${pluralize(count, job.item)} ${outcome}: ${reason}`
+    .filter((each) => each.message !== message && each.outcome !== 'not-found')
+    .map(({ outcome, httpStatus, message: words, count }) => {
+      const what = failureText(outcome, pluralize(count, job.item))
+      return `${what}: ${safe(withStatus(words, httpStatus))}`
     })
   const isFailure = exitCode !== exitCodes.done && exitCode !== exitCodes.partial
   const notes = firstTexts(failed, open > 0 ? 2 : 20).map((text) =>
     isFailure ? new SvcError('failed', text) : text,
   )
-  if (stop === null) return notes
-  const error = stop instanceof SvcError ? stop : new SvcError(stop.category, stop.message)
+  if (stop === null || stop === 'closed') return notes
+  const error = run.error ?? new SvcError(stop, message ?? 'svc stopped')
   // Resuming the run replaces the advice to try again.
   const hint = error.category === 'unfinished' ? undefined : error.details.hint
   return [error.with({ hint }), ...notes]
+}
+
+/** Returns what failed for some ids, by what svc does not know or what the service refused. */
+function failureText(outcome: Outcome, ids: string) {
+  if (outcome === 'no-answer') return `no answer about ${ids}`
+  if (outcome === 'not-sent') return `nothing was done for ${ids}`
+  return outcome === 'refused' ? `the service refused ${ids}` : ids
 }
 
 /** Returns the next steps for a run that is not complete. */
@@ -222,18 +249,19 @@ export interface Receipt {
 
 /** Yields the receipts of a run in the order of its input, all or those with wanted outcomes. */
 export function* receiptsOf(
-  { assigneesOf, reasonOf }: Pick<BulkOperation, 'assigneesOf' | 'reasonOf'>,
+  { assigneesOf }: Pick<BulkOperation, 'assigneesOf'>,
   run: RunWithBatches,
   wanted: readonly Outcome[] = outcomes,
 ): Generator<Receipt> {
-  const reasons = { ...meanings, done: '' }
+  const isWrong = hasWrongKind(run)
   for (const batch of run.batches) {
     const { items, outcomes: all, at, message, status } = batch
     const { former, assignee } = assigneesOf?.(batch) ?? {}
     for (const [index, { id, line, target }] of items.entries()) {
       const outcome = all[index] ?? 'no-answer'
       if (!wanted.includes(outcome)) continue
-      const said = message == null ? reasons[outcome] : withStatus(message, status)
+      const meaning = isWrong ? wrongKind : meaningOf(outcome)
+      const said = message == null ? meaning : withStatus(message, status)
       yield {
         id,
         row: line === 0 ? null : line,
@@ -241,7 +269,7 @@ export function* receiptsOf(
         outcome,
         former,
         assignee,
-        reason: reasonOf?.(outcome, batch) ?? said,
+        reason: joinPresent([said, isUnsure(outcome, batch) && lostReason], '; '),
         at: at === null ? null : new Date(at).toISOString(),
       }
     }
@@ -279,6 +307,10 @@ export const resumeOrCloseStep = (run: Run, say: string) =>
     say,
     run.due > 0 ? [`runs resume ${run.name}`, closeLine(run)] : closeLine(run),
   )
+
+/** Returns a step that removes a run in which nothing was sent. */
+export const forgetStep = (run: Run) =>
+  stepFor(run, 'to forget that run, in which nothing was sent', `runs remove ${run.name}`)
 
 /** Returns a step that lists the ids of a run with some outcomes. */
 export const exportStep = (run: Run, say: string, wanted: readonly Outcome[]) =>
@@ -320,7 +352,7 @@ const showHint = (run: Run, before: string | false) =>
 /** Returns in words why a command does not touch a run: it was removed, is in use, or changed. */
 function changeText(name: string, now: Run | undefined) {
   if (now === undefined) return `run ${name} was removed`
-  const { status, isClosed, pid, machine, taken, open } = now
+  const { status, stop, pid, machine, taken, open } = now
   if (status === 'working')
     return (
       `process ${pid} on ${safe(machine)} has been working on run ${name} since ` +
@@ -328,7 +360,7 @@ function changeText(name: string, now: Run | undefined) {
     )
   const rest = open > 0 && `with ${pluralize(open, 'open id')}`
   return joinPresent(
-    [`run ${name} changed: it is now ${isClosed ? 'closed' : status}`, rest],
+    [`run ${name} changed: it is now ${stop === 'closed' ? stop : status}`, rest],
     ', ',
   )
 }
@@ -378,21 +410,16 @@ export function openIdsError(run: Run, shared: SharedIds) {
   const stopped = ended === null ? 'ended early' : `stopped ${dateToMinute(ended)}`
   const when = [...whenOf(run), stopped].join(', ')
   return new SvcError(
-    'unfinished',
+    run.due > 0 ? 'unfinished' : 'usage',
     `nothing was sent: run ${run.name} (${when}) is unfinished and still has ${these}${more}`,
     { hint: sharedIdsSteps(run, shared) },
   )
 }
 
 function sharedIdsSteps(run: Run, { items, isOwn }: SharedIds): Step[] {
-  const isOfPairs = run.job.target === undefined
   const looks = items
     .filter(({ outcome }) => outcome === 'no-answer' && !isDue(outcome, run.job))
-    .map(({ item: { id, target = '' } }) =>
-      run.job.item === 'contact'
-        ? joinPresent(['contacts get', id, isOfPairs && target], ' ')
-        : `tickets history ${id}`,
-    )
+    .map(({ item: { id, target = '' } }) => `contacts get ${id} ${target}`)
   const steps: Step[] = []
   if (looks.length > 0)
     steps.push({
@@ -400,12 +427,11 @@ function sharedIdsSteps(run: Run, { items, isOwn }: SharedIds): Step[] {
       type: looks,
     })
   if (run.due === 0) return [...steps, stepFor(run, 'then close that run', closeLine(run))]
+  const resume = stepFor(run, 'to resume that run', `runs resume ${run.name}`)
+  if (!hasSent(run)) return [...(isOwn ? [resume] : []), forgetStep(run)]
   if (!isOwn) return [...steps, ...otherOwnerSteps(run)]
-  return [
-    ...steps,
-    stepFor(run, 'to resume that run', `runs resume ${run.name}`),
-    stepFor(run, 'to close it without sending the rest', closeLine(run)),
-  ]
+  const close = stepFor(run, 'to close it without sending the rest', closeLine(run))
+  return [...steps, resume, close]
 }
 
 /** The error for a run of another service, or of another key under another profile name. */

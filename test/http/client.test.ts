@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { createApi } from '../../src/api/api.ts'
+import { Attempts } from '../../src/http/client.ts'
 import { sign } from '../../src/http/signer.ts'
 import { table } from '../support/table.ts'
 import {
@@ -12,7 +14,6 @@ import {
   json,
   secret,
   type ClassName,
-  type TestClient,
 } from '../support/loopback.ts'
 
 /** Answers in this order; the last one forever. */
@@ -56,52 +57,26 @@ it('every attempt of a change needs a permit', async () => {
   expect(server.requests).toHaveLength(1)
 })
 
-it('an attempt that is refused after its wait is not sent and not counted', async () => {
-  const server = await script(error(429, { 'retry-after': '4' }), good('repeatable'))
-  const client = openClient(server.baseUrl)
-  const late = new Error('the deadline has passed')
-  const results: string[] = []
-  const call = callOf('repeatable')(client, {
-    async eachAttempt(attempt) {
-      if (client.waits.reduce((sum, wait) => sum + wait, 0) > 500) throw late
-      const result = await attempt()
-      results.push(result.end)
-      return result
-    },
-  })
-  await expect(call).rejects.toBe(late)
-  expect(results).toEqual(['refused'])
-  expect(server.requests).toHaveLength(1)
-  // The same request later: that attempt was none.
-  expect((await tell(client, 'repeatable')).error).toBeUndefined()
-  expect(server.requests).toHaveLength(2)
-})
-
-it('each 429 of an assign waits twice as long, so that a slow service has time for its look', async () => {
-  const slow = error(429, { 'retry-after': '1' })
-  const client = openClient((await script(slow, slow, slow, error(401))).baseUrl)
-  const assign = { ids: { ticketId: 'a'.repeat(24) }, body: { newAssigneeId: 'b'.repeat(24) } }
-  await client.call('tickets.assign', assign).catch(() => undefined)
-  expect(client.waits).toEqual([1000, 2000, 4000])
-})
-
-const changeWith = (client: TestClient, act: () => void, more: { signal?: AbortSignal } = {}) =>
-  callOf('repeatable')(client, {
-    ...more,
-    async eachAttempt(attempt) {
-      const result = await attempt()
-      act()
-      return result
-    },
-  })
-
 it("the caller's signal ends a wait, with its own reason", async () => {
   const server = await script(error(503, { 'retry-after': '4' }))
+  const client = openClient(server.baseUrl)
   const stop = new AbortController()
-  const end = () => stop.abort(new Error('stopped'))
-  const change = changeWith(openClient(server.baseUrl), end, { signal: stop.signal })
-  await expect(change).rejects.toThrow('stopped')
+  const request = createApi(client).request('employees.list', {})
+  const attempts = new Attempts(client, { signal: stop.signal })
+  await attempts.enter(request)
+  expect(attempts.endOf(request, await attempts.make(request))).toBeUndefined()
+  stop.abort(new Error('stopped'))
+  await expect(attempts.enter(request)).rejects.toThrow('stopped')
   expect(server.requests).toHaveLength(1)
+})
+
+it('readings ask for what is fresh, and changes do not', async () => {
+  const server = await script(good('read'), good('once'))
+  const client = openClient(server.baseUrl)
+  await tell(client, 'read')
+  await tell(client, 'once')
+  const found = server.requests.map((request) => headerOf(request, 'cache-control'))
+  expect(found).toEqual(['no-cache', ''])
 })
 
 describe('waiting', () => {
@@ -155,8 +130,12 @@ describe('waiting', () => {
   })
 
   it('ends with the first signal, also for a change; what it leaves unknown is said', async () => {
-    const client = openClient((await script(error(500))).baseUrl)
-    await expect(changeWith(client, () => client.stop.abort())).rejects.toMatchObject({
+    const server = await answering((socket) => {
+      socket.write(error(500))
+      client.stop.abort()
+    })
+    const client = openClient(server.baseUrl)
+    await expect(callOf('repeatable')(client)).rejects.toMatchObject({
       category: 'interrupted',
       message: 'interrupted: the service may have carried out the request',
       details: { isUnanswered: true },

@@ -1,6 +1,8 @@
 /** How many requests of a command are under way, by what the service answers. */
 import { expect, test } from 'vitest'
+import { createApi } from '../../src/api/api.ts'
 import type { Exchange } from '../../src/host.ts'
+import { Attempts } from '../../src/http/client.ts'
 import { callOf, openClient, type ClassName } from '../support/loopback.ts'
 
 const turn = () => new Promise(setImmediate)
@@ -107,28 +109,40 @@ test('what waits behind others does not run out of time; what is held does', asy
   await expect(full.sendAll(60)).rejects.toMatchObject({ exitCode: 7 })
 })
 
-test('a request within an attempt of another needs no place of its own', async () => {
-  const { client, sendAll } = clientOf({ takes: 1 })
-  await sendAll(20)
-  let within = 0
-  const assign = () =>
-    callOf('repeatable')(client, {
-      async eachAttempt(attempt) {
-        await callOf('read')(client, { isWithinAttempt: true })
-        within += 1
-        return attempt()
-      },
-    })
-  await Promise.all([assign(), assign(), assign()])
-  expect(within).toBe(3)
+const pair = { method: 'PATCH' }
+
+test('once the service asked for fewer, nothing is sent between two that belong together', async () => {
+  const service: Service = { takes: Infinity, refuses: 1 }
+  const { client, seen } = clientOf(service)
+  const attempts = new Attempts(client)
+  const read = { method: 'GET' }
+  await attempts.enter(read)
+  const request = createApi(client).request('employees.list', {})
+  expect(attempts.endOf(request, await attempts.make(request))).toBeUndefined()
+  attempts.leave()
+  await attempts.enter(read)
+  expect(attempts.endOf(request, await attempts.make(request))?.end).toBe('answered')
+  attempts.keepDistance()
+  const waited = client.waits.length
+  await attempts.enter(pair, true)
+  // As far apart as the service asked.
+  expect(client.waits.slice(waited)).toEqual([1000])
+  const other = callOf('read')(client)
+  for (let turns = 10; turns > 0; turns -= 1) await turn()
+  expect(seen.answered).toBe(1)
+  attempts.leave()
+  await other
+  expect(seen.answered).toBe(2)
 })
 
 test('an attempt that its caller ends leaves its place', async () => {
   const { client, sendAll, seen } = clientOf({ takes: 1 })
   await sendAll(20)
-  const eachAttempt = () => Promise.reject(new Error('no'))
-  const ends = [1, 2, 3].map(() => callOf('repeatable')(client, { eachAttempt }))
-  for (const end of ends) await expect(end).rejects.toThrow('no')
+  for (const attempts of [new Attempts(client), new Attempts(client)]) {
+    await attempts.enter(pair)
+    attempts.leave()
+    attempts.leave()
+  }
   const { answered } = seen
   await sendAll(20)
   expect(seen.answered).toBe(answered + 20)

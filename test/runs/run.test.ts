@@ -62,14 +62,19 @@ describe('--once', () => {
     expect(ended.stderr).toMatch(/run Nightly.1 ended on .*; this command sent nothing/)
   })
 
-  it('its --accept is a part of the job', async () => {
+  it('accepts what its run began with: another --accept is refused', async () => {
     const [id = ''] = world.absent(1)
     const line = `${deleteOf(id)} --once a`
     const { state, code } = await begun('', `${line} --accept not-found`)
     expect(code).toBe(0)
-    for (const recorded of [`${line} --accept not-found`, 'runs show a', 'runs resume a --yes'])
-      expect((await svc(`${state} ${recorded}`)).code).toBe(0)
-    expect(await unsent(`${state} ${line}`, 2)).toContain('different ids, or another --accept')
+    for (const repeated of [`${line} --accept not-found`, line, 'runs show a'])
+      expect((await svc(`${state} ${repeated}`)).code).toBe(0)
+    const told = await unsent(`${state} ${line} --accept blocked`, 2)
+    expect(told).toContain('run a began with --accept not-found; nothing was sent')
+    const plain = await begun('', line)
+    expect(plain.code).toBe(3)
+    const more = await unsent(`${plain.state} ${line} --accept not-found`, 2)
+    expect(more).toContain('run a began with no --accept; nothing was sent')
   })
 
   it('a name that another list has by now is another job', async () => {
@@ -110,7 +115,7 @@ describe('--once', () => {
     writeFileSync(file, ids)
     const told = await unsent(other.replace(/--receipts.*/, ''), 2)
     expect(told).toContain(
-      'or forget that run, in which nothing was sent:\n    svc runs remove other',
+      'to forget that run, in which nothing was sent:\n    svc runs remove other',
     )
   })
 })
@@ -173,10 +178,24 @@ describe('ids that are open in another run', () => {
     expect(stderr).not.toContain('still has')
   })
 
-  it('of a run that sent nothing are in no one’s way, and it can be removed', async () => {
+  it('of a merge stop a delete, too, which waits until a person has looked', async () => {
+    const { state, source, target } = await lostMerge('--once m')
+    for (const id of [source, target])
+      for (const more of ['', '--dry-run']) {
+        const told = await unsent(`${state} ${deleteOf(String(id))} ${more}`, 2)
+        expect(told).toContain('run m (started')
+        expect(told).toContain(`svc contacts get ${source} ${target}\n`)
+      }
+  })
+
+  it('of a run that sent nothing: it can be removed, and no advice names its key', async () => {
     const { state, run, summary } = await begun('contacts.merge=401', mergeOf(a, c))
     expect(summary).toMatchObject({ status: 'unfinished', outcomes: { 'not-sent': 1 } })
-    expect((await svc(`${state} ${mergeOf(a, c)} --dry-run`)).code).toBe(0)
+    const told = await unsent(`${state} ${mergeOf(a, c)}`, 7)
+    expect(told).toContain(
+      `to forget that run, in which nothing was sent:\n    svc runs remove ${run}`,
+    )
+    expect(told).not.toContain('SVC_API_KEY')
     expect((await svc(`${state} runs remove ${run} --yes`)).code).toBe(0)
     expect((await svc(`${state} runs list -o ids`)).stdout).toBe('')
   })
@@ -191,7 +210,7 @@ describe('ids that are open in another run', () => {
   it('are those that are not done', async () => {
     const absent = world.absent(1).join('')
     const add = `lists add-contacts ${emptyList} ${a} ${absent}`
-    const { state } = await begun('lists.add-contacts:3=400', add)
+    const { state } = await begun('lists.add-contacts:3=401', add)
     const told = await unsent(`${state} ${mergeOf(absent, c)}`, 7)
     expect(told).toContain('still has 1 of these ids')
     expect((await svc(`${state} ${mergeOf(a, c)} --dry-run`)).code).toBe(0)
@@ -199,14 +218,14 @@ describe('ids that are open in another run', () => {
 })
 
 describe('a run stops', () => {
-  const threeFailed = 'three requests in a row failed'
+  const threeFailed = { stop: 'unfinished', message: 'three requests in a row failed' }
   it.each<[string, string, number, object]>([
-    ['after three failed requests', '503', 7, { stop: threeFailed, due: 9, status: 'unfinished' }],
+    ['after three failed requests', '503', 7, { ...threeFailed, due: 9, status: 'unfinished' }],
     ['after three refused', '400', 1, { outcomes: { refused: 6, 'not-sent': 3 } }],
-    ['at once, at a 401', '401', 4, { due: 9 }],
+    ['at once, at a 401', '401', 4, { due: 9, stop: 'denied' }],
     ['at once, at a 403 about the plan', '403', 4, { due: 9 }],
     ['when the service asks for a long wait', '429,retry-after=3600', 7, { due: 9 }],
-    ['at once, at a login page', 'html', 1, { due: 9, status: 'unfinished' }],
+    ['at once, at a login page', 'html', 1, { due: 9, status: 'unfinished', stop: 'failed' }],
   ])('%s', async (_, fault, code, told) => {
     const line = `BATCHES_OF=2 ${deleteOf(...fresh(9))} --wait 0s`
     const ended = await begun(`contacts.delete=${fault}`, line)
@@ -236,9 +255,10 @@ describe('a run stops', () => {
 })
 
 it.each([
-  ['a refusal', '400', 7, { 'no-answer': 1 }],
   ['an answer for now', '429,retry-after=3600', 7, { 'no-answer': 1 }],
   ['a key that is not taken', '401', 4, { 'no-answer': 1 }],
+  // A refusal is an answer, and its reason says that another one was lost.
+  ['a refusal, which it becomes', '400', 1, { refused: 1 }],
 ])('what was not answered stays so under %s', async (_, fault, code, outcomes) => {
   const faults = `contacts.delete:1=drop-before contacts.delete:2+=${fault}`
   const ended = await begun(faults, deleteOf(...fresh(1)))
@@ -256,7 +276,7 @@ describe('who works on a run', () => {
     const { state } = await stopped(typed)
     const locks = await acquireLock(state)
     const left = `ended = NULL, pid = 7, machine = 'desk', lock = 1, counts = NULL, open = NULL`
-    await changeRecord(state, `UPDATE runs SET ${left}`)
+    await changeRecord(state, `UPDATE run SET ${left}`)
     const words =
       /process 7 on desk has been working on run held since 2.*; this command changed nothing/
     const lines = ['runs resume held', 'runs close held', 'runs remove held --yes']
@@ -278,7 +298,7 @@ describe('who works on a run', () => {
     const database = await realHost.openDatabase(recordIn(state))
     const terminal = () => {
       const left = 'lock = 1, ended = NULL, counts = NULL, open = NULL'
-      database.exec(`UPDATE runs SET ${left} WHERE id = '${run}'`)
+      database.exec(`UPDATE run SET ${left} WHERE id = '${run}'`)
       database.close()
       return typing('yes').terminal()
     }
@@ -290,7 +310,7 @@ describe('who works on a run', () => {
 
   it('loses its number when it was killed: before another takes a lock, and with that lock', async () => {
     const { state } = await stopped(deleteOf(...fresh(1)))
-    const takeNumber = () => changeRecord(state, 'UPDATE runs SET lock = 1')
+    const takeNumber = () => changeRecord(state, 'UPDATE run SET lock = 1')
     const record = new RunRecord(hostWith({ env: { SVC_STATE_DIR: dirname(recordIn(state)) } }))
     const numberNow = () => record.read((reading) => reading.all()[0]?.lock, 0)
     await takeNumber()
@@ -308,14 +328,14 @@ describe('who works on a run', () => {
     await svc(`${state} runs resume ${run} --yes`, { faults: 'contacts.delete=503', fast: true })
     await svc(`${state} runs close ${run} --yes`)
     const database = await realHost.openDatabase(recordIn(state))
-    expect(database.prepare('SELECT turn FROM runs').all()).toEqual([{ turn: 3 }])
+    expect(database.prepare('SELECT turn FROM run').all()).toEqual([{ turn: 3 }])
     database.close()
   })
 })
 
 it('a command whose lock was removed sends nothing more when another took its run', async () => {
   const state = world.state()
-  meanwhile = () => changeRecord(state, 'UPDATE runs SET turn = turn + 1')
+  meanwhile = () => changeRecord(state, 'UPDATE run SET turn = turn + 1')
   const typed = `${state} BATCHES_OF=1 ${deleteOf(...fresh(4))} --concurrency 1`
   const faults = 'contacts.delete=held'
   const { ended, sent } = await since(() => svc(typed, { faults }), 'POST')
@@ -330,22 +350,22 @@ async function acquireLock(state: string) {
 }
 
 /** What a command says that asks, and the record changes meanwhile. */
-async function unsentWhile(state: string, change: string, line: string) {
+async function unsentWhile(state: string, change: string, line: string, code = 7) {
   const database = await realHost.openDatabase(recordIn(state))
   const terminal = () => {
     database.exec(change)
     database.close()
     return typing('yes').terminal()
   }
-  return unsent(`${state} ${line}`, 7, { terminal, env: { TERM: 'xterm' } })
+  return unsent(`${state} ${line}`, code, { terminal, env: { TERM: 'xterm' } })
 }
 
 it.each([
-  ['UPDATE runs SET turn = 9, lock = 1', 'has been working on run'],
-  ['UPDATE runs SET turn = 9', 'changed: it is now unfinished, with 1 open id'],
-  ['UPDATE runs SET turn = 9, lock = 2', 'changed: it is now unfinished, with 1 open id'],
-  ['UPDATE runs SET closed = 1, turn = 9', 'changed: it is now closed'],
-  ['DELETE FROM runs', 'was removed; this command changed nothing'],
+  ['UPDATE run SET turn = 9, lock = 1', 'has been working on run'],
+  ['UPDATE run SET turn = 9', 'changed: it is now unfinished, with 1 open id'],
+  ['UPDATE run SET turn = 9, lock = 2', 'changed: it is now unfinished, with 1 open id'],
+  ["UPDATE run SET stop = 'closed', turn = 9", 'changed: it is now closed'],
+  ['DELETE FROM run', 'was removed; this command changed nothing'],
 ])('a run that changed while a person was asked about it is left: %s', async (change, words) => {
   const { state, run } = await stopped(deleteOf(...fresh(1)))
   const locks = await acquireLock(state)
@@ -359,13 +379,14 @@ it.each([
     `once = 'x', job = json_set(job, '$.once', 'x')`,
     'run x changed: it is now closed',
   ],
-  ['has its id by then', 'closed = 0, open = NULL', 'run other (started'],
+  ['has its id by then', 'stop = NULL, open = NULL', 'run other (started'],
 ])('a run that begins behind a question is left to the other that %s', async (_, change, words) => {
   const [source, target] = fresh(2)
   const line = `contacts merge ${source} --into ${target}`
   const { state } = await begun('contacts.merge=drop-before', `${line} --yes --once other`)
-  await changeRecord(state, 'UPDATE runs SET closed = 1, open = 0')
-  const told = await unsentWhile(state, `UPDATE runs SET ${change}`, `${line} --once x`)
+  await changeRecord(state, "UPDATE run SET stop = 'closed', open = 0")
+  const code = words.includes('closed') ? 7 : 2
+  const told = await unsentWhile(state, `UPDATE run SET ${change}`, `${line} --once x`, code)
   expect(told).toContain(words)
 })
 
@@ -541,9 +562,11 @@ it.each([
   const listed = await svc(`lists members ${list} --limit 2 --json`)
   const memberships = (JSON.parse(listed.stdout) as { id: string }[]).map(({ id }) => id)
   const { state, run, stderr } = await begun('', lineOf(memberships.join(' ')))
-  expect(stderr).toContain('an id that was not found may belong to a deleted contact')
+  const said = 'none of these ids is a contact; ids of lists, tickets, and list memberships'
+  expect(stderr).toContain(said)
+  expect(stderr).not.toContain(' new on ')
   const { stdout } = await svc(`${state} runs export ${run} -o csv`)
-  expect(stdout.match(/there is no such contact/g)).toHaveLength(2)
+  expect(stdout.split(said)).toHaveLength(3)
 })
 
 describe('--receipts', () => {
@@ -570,7 +593,7 @@ describe('--receipts', () => {
     const path = world.output()
     const line = `${deleteOf(...fresh(2))} --once k`
     const { state } = await begun('', line)
-    await changeRecord(state, 'UPDATE runs SET ended = NULL, counts = NULL, open = NULL')
+    await changeRecord(state, 'UPDATE run SET ended = NULL, counts = NULL, open = NULL')
     await bulk(`${state} ${line} --receipts ${path}`)
     expect(readFileSync(path, 'utf8').match(/,done,/g)).toHaveLength(2)
   })
@@ -643,7 +666,7 @@ it('a run with only merges without an answer: nothing resumes it, and its ids wa
   const { ended, sent } = await since(() => svc(`${state} runs resume m --yes`))
   expect([sent, ended.code]).toEqual([0, 3])
   const other = mergeOf(String(fresh(1)[0]), target)
-  const told = await unsent(`${state} ${other}`, 7)
+  const told = await unsent(`${state} ${other}`, 2)
   expect(told).toContain(`svc contacts get ${source} ${target}\n`)
   expect(told).not.toContain('svc runs resume')
   const asking = { terminal: typing('yes').terminal, env: { TERM: 'xterm' } }

@@ -1,7 +1,7 @@
 /** The summary of a run: what its outcomes and its stop say of status and exit code. */
 import { expect, it } from 'vitest'
 import { exitCodes } from '../../src/errors.ts'
-import type { Batch, Outcome, Run, Stop } from '../../src/runs/model.ts'
+import type { Batch, Outcome, Run } from '../../src/runs/model.ts'
 import { outcomes } from '../../src/runs/model.ts'
 import { stateOf } from '../../src/runs/record.ts'
 import { receiptsOf, summaryOf } from '../../src/runs/words.ts'
@@ -49,10 +49,11 @@ const jobs: Readonly<Record<string, object>> = {
 /** A run with an id of each outcome. `more`: its stop, what it accepts, its end, its input. */
 function recordOf(words: string, more = ''): Run {
   const counts = Object.fromEntries(words.split(' ').map((word) => [word, 1]))
-  const category = more as Stop['category']
+  const stop = /\w+$/.exec(more)?.[0] ?? ''
+  const isStop = stop === 'closed' || Object.hasOwn(exitCodes, stop)
   const columns = {
-    stop: Object.hasOwn(exitCodes, more) ? { category, message: 'no' } : null,
-    isClosed: more.endsWith('closed'),
+    stop: isStop ? (stop as Run['stop']) : null,
+    message: isStop && stop !== 'closed' ? 'no' : null,
     ended: more.endsWith('killed') || more === 'working' ? null : 1,
     job: { ...run.job, ...jobs[more] },
   }
@@ -73,61 +74,66 @@ it.each(
   refused no-answer    | merge         | unfinished | -  | 3
   no-answer            | merge         | unfinished | -  | 3
   done no-answer       | merge         | unfinished | -  | 3
-  no-answer            | merge, killed | unfinished | svc ended early (by a signal, a kill, or a failure) | 3
+  no-answer            | merge, killed | unfinished | interrupted | 3
   done                 | killed        | ended      | -  | 0
   done                 | withoutId     | ended      | -  | 3
   done                 | leftOut       | ended      | -  | 0
   done no-answer       |               | unfinished | -  | 7
-  done no-answer       | unfinished    | unfinished | no | 7
-  refused not-sent     | failed        | unfinished | no | 1
-  not-sent             | denied        | unfinished | no | 4
-  not-sent             | killed        | unfinished | svc ended early (by a signal, a kill, or a failure) | 7
+  done no-answer       | unfinished    | unfinished | unfinished | 7
+  refused not-sent     | failed        | unfinished | failed | 1
+  not-sent             | denied        | unfinished | denied | 4
+  not-sent             | killed        | unfinished | interrupted | 7
+  not-sent             | interrupted   | unfinished | interrupted | 7
   no-answer not-sent   | merge         | unfinished | -  | 7
   done not-sent        | working       | working    | -  | 7
-  no-answer            | merge, closed | ended      | -  | 3
-  no-answer            | closed        | ended      | -  | 3
-  done not-sent        | closed        | ended      | -  | 3`),
+  no-answer            | merge, closed | ended      | closed | 3
+  no-answer            | closed        | ended      | closed | 3
+  done not-sent        | closed        | ended      | closed | 3`),
 )('%s %s: %s', (words = '', more, status, stop, exitCode) => {
   const summary = summaryOf({ ...recordOf(words, more), batches: [] })
   const found = [summary.status, summary.stop ?? '-', String(summary.exitCode)]
   expect(found).toEqual([status, stop, exitCode])
-  expect(summary.closed).toBe(more?.endsWith('closed'))
   const canResume = summary.due > 0 && status !== 'working'
   expect(summary.resume).toBe(canResume ? `runs resume ${run.id}` : null)
 })
 
 it('errors are counted by their words', () => {
-  const batch = { n: 0, items: [], at: 1, status: 401, message: 'no' }
+  const batch = { n: 0, items: [], lost: false, at: 1, status: 401, message: 'no' }
   const of: Outcome[] = ['not-sent', 'not-sent']
   const batches = [
     { ...batch, outcomes: of },
     { ...batch, outcomes: ['done'] as const },
     { ...batch, at: null, outcomes: of },
-    { n: 1, items: [], at: 1, outcomes: ['no-answer'] as const },
+    { n: 1, items: [], lost: true, at: 1, outcomes: ['no-answer'] as const },
+    { n: 2, items: [], lost: true, at: 1, outcomes: ['not-found'] as const },
   ]
   const { errors } = summaryOf({ ...recordOf('not-sent'), batches })
   const unsaid = { httpStatus: null, code: null, message: 'no answer is recorded', count: 1 }
   expect(errors).toEqual([
     { outcome: 'not-sent', httpStatus: 401, code: null, message: 'no', count: 2 },
     { outcome: 'no-answer', ...unsaid },
+    { outcome: 'not-found', ...unsaid, message: `there is no such contact; ${lost}` },
   ])
 })
+
+const lost = 'an earlier request got no answer, and may have been carried out'
 
 /** Of one id: its outcome, line, HTTP status and message, when its attempt was, and its receipt. */
 it.each(
   table(`
   done       | 4 |     |         | 0 | 4 done "" 1970-01-01T00:00:00.000Z
   done       | 0 |     |         | 0 | null done "" 1970-01-01T00:00:00.000Z
-  blocked    | 4 |     |         | 0 | 4 blocked "the service keeps the contact, because it has chats" 1970-01-01T00:00:00.000Z
+  blocked    | 4 |     |         | 0 | 4 blocked "not deleted, because it has chats" 1970-01-01T00:00:00.000Z
   refused    | 4 | 400 | bad     | 0 | 4 refused "bad (HTTP 400)" 1970-01-01T00:00:00.000Z
   no-answer  | 4 | 500 | lost    | 0 | 4 no-answer "lost (HTTP 500)" 1970-01-01T00:00:00.000Z
   kept       | 4 |     | nobody  | 0 | 4 kept "nobody" 1970-01-01T00:00:00.000Z
-  not-sent   | 4 |     |         |   | 4 not-sent "not sent, or not processed; nothing was changed" null`),
+  not-sent   | 4 |     |         |   | 4 not-sent "not sent, or the service did not accept the request" null`),
 )('the receipt of %s, line %s, %s %s', (word, line, status, message, at, told) => {
   const batch: Batch = {
     n: 0,
     items: [{ id: 'a', line: Number(line) }],
     outcomes: [word as Outcome],
+    lost: false,
     at: at ? Number(at) : null,
     status: status ? Number(status) : null,
     message: message || null,
@@ -136,6 +142,9 @@ it.each(
   const [receipt] = receiptsOf({}, run, [word as Outcome])
   const { row, outcome, reason, at: when } = receipt ?? {}
   expect(`${row} ${outcome} "${reason}" ${when}`).toBe(told)
+  const unsure = receiptsOf({}, { ...run, batches: [{ ...batch, lost: true }] })
+  const isUnsure = ['not-found', 'kept', 'refused'].includes(word)
+  expect([...unsure].map((each) => each.reason)).toEqual([isUnsure ? `${reason}; ${lost}` : reason])
   const others = outcomes.filter((each) => each !== word)
   expect([...receiptsOf({}, run, others)]).toEqual([])
 })

@@ -5,7 +5,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { fileURLToPath } from 'node:url'
 import type { Host } from '../../src/host.ts'
 import type { Attempt } from '../../src/http/attempt.ts'
-import { Client, type SendOptions } from '../../src/http/client.ts'
+import { Client } from '../../src/http/client.ts'
 import { createApi, type RequestInput } from '../../src/api/api.ts'
 import type { OperationName } from '../../src/api/operations.ts'
 import { SvcError } from '../../src/errors.ts'
@@ -109,6 +109,17 @@ export const envFor = (baseUrl: string) => ({
   SVC_API_SECRET: 'a-secret-of-this-test',
 })
 
+/** A client that remembers how its attempts ended. */
+class RememberingClient extends Client {
+  readonly results: Attempt[] = []
+
+  override async attempt(...args: Parameters<Client['attempt']>) {
+    const result = await super.attempt(...args)
+    this.results.push(result)
+    return result
+  }
+}
+
 export type TestClient = ReturnType<typeof openClient>
 
 type ClientOptions = ConstructorParameters<typeof Client>[0]
@@ -144,7 +155,7 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}) {
     random: () => random,
   })
   const note = (text: string) => void notes.push(text)
-  const client = new Client({
+  const client = new RememberingClient({
     ...{ timeout: 5_000, wait: 30_000, beforeChange: () => undefined, ...others },
     profile: { baseUrl, apiKey: key },
     secret,
@@ -159,8 +170,8 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}) {
     skip: (ms: number) => void (skipped += ms),
     stop,
     abort,
-    call: <N extends OperationName>(name: N, input: RequestInput, options?: SendOptions) =>
-      createApi(client).send(name, input, options),
+    call: <N extends OperationName>(name: N, input: RequestInput) =>
+      createApi(client).send(name, input),
   })
 }
 
@@ -182,8 +193,8 @@ const callsOf: Readonly<Record<ClassName, readonly [name: OperationName, input: 
   ],
 }
 
-export const callOf = (of: ClassName) => (client: TestClient, options?: SendOptions) =>
-  client.call(...callsOf[of], options) as Promise<unknown>
+export const callOf = (of: ClassName) => (client: TestClient) =>
+  client.call(...callsOf[of]) as Promise<unknown>
 
 export const goodBody: Readonly<Record<ClassName, string>> = {
   read: '{"data":[]}',
@@ -192,23 +203,16 @@ export const goodBody: Readonly<Record<ClassName, string>> = {
 }
 
 /** Makes a call and tells what every attempt was, and how it ended. */
-export async function tell(client: TestClient, retryClass: ClassName, options: SendOptions = {}) {
-  const results: Attempt[] = []
+export async function tell(client: TestClient, retryClass: ClassName) {
+  const before = client.results.length
   let error: SvcError | undefined
   try {
-    await callOf(retryClass)(client, {
-      ...options,
-      async eachAttempt(attempt) {
-        const result = await attempt()
-        results.push(result)
-        return result
-      },
-    })
+    await callOf(retryClass)(client)
   } catch (thrown) {
     if (!(thrown instanceof SvcError)) throw thrown
     error = thrown
   }
-  return { error, results }
+  return { error, results: client.results.slice(before) }
 }
 
 /** A port of this machine on which nobody listens. */

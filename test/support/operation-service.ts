@@ -1,78 +1,110 @@
 /** A service for the pages of operations, which answers as a test says. The engine sends. */
-import type { Api } from '../../src/api/api.ts'
+import { createApi } from '../../src/api/api.ts'
 import { SvcError } from '../../src/errors.ts'
-import type { Host } from '../../src/host.ts'
-import type { Attempt } from '../../src/http/attempt.ts'
+import type { Exchange, Host } from '../../src/host.ts'
+import { Client } from '../../src/http/client.ts'
 import {
   openRuns,
-  Sender,
+  sendDue,
   type Batch,
   type BulkOperation,
   type Job,
-  type LookEnd,
 } from '../../src/runs/engine.ts'
+import { Redactor } from '../../src/safe-text.ts'
 import { ownFolder } from './ending.ts'
 import { changeRecord } from './record.ts'
 import { hostWith, realHost } from './real-host.ts'
 
-/** The data of an answer, or a failure. `-again`: an earlier attempt was not answered. */
-export type End = { data: unknown; wasUnanswered?: true } | Failure
-type Failure =
-  'refused' | 'no-answer' | 'not-sent' | `${'refused' | 'no-answer' | 'not-sent'}-again`
+/** How a request ends: the data of its answer, a status, or a failure of the connection. */
+export type End = { data: unknown } | number | 'no-answer' | 'not-sent'
 
-export interface LostReading {
-  end: 'no-answer'
-  message: string
+/** A 429 that asks for 2 s. */
+export const throttled = 429
+
+function exchangeOf(end: End): Exchange {
+  if (typeof end === 'string')
+    return { kind: 'failed', sent: end === 'no-answer', error: new Error('reset') }
+  const isData = typeof end === 'object'
+  const document = isData ? end : { code: end === 403 ? 40361 : 40001, message: 'no' }
+  return {
+    kind: 'response',
+    status: isData ? 200 : end,
+    headers: {
+      'content-type': 'application/json',
+      ...(end === throttled && { 'retry-after': '2' }),
+    },
+    body: Buffer.from(JSON.stringify(document)),
+  }
 }
-
-const failed = (end: 'refused' | 'no-answer', category: 'failed' | 'unfinished', more = {}) =>
-  ({ end, failure: { end, category, hint: '' }, ...more }) as Attempt
-const refused = failed('refused', 'failed', { status: 400, message: 'no' })
-const unanswered = failed('no-answer', 'unfinished', { message: 'reset' })
-const forAll = { end: 'refused', isForAll: true, category: 'unfinished', hint: '' }
-const throttled = failed('refused', 'unfinished', { status: 429, failure: forAll })
-const failures: Readonly<Record<Failure, Attempt[]>> = {
-  refused: [refused],
-  'refused-again': [unanswered, refused],
-  'no-answer': [unanswered],
-  'no-answer-again': [unanswered, unanswered],
-  'not-sent': [throttled],
-  'not-sent-again': [throttled, throttled],
-}
-
-const attemptsOf = (end: End): Attempt[] =>
-  typeof end === 'string'
-    ? failures[end]
-    : [...(end.wasUnanswered ? [unanswered] : []), { end: 'answered', status: 200, data: end.data }]
 
 interface PerformOptions {
-  host?: Partial<Host>
-  /** Called while an item is read, with how often that was so. */
-  atRead?: (count: number, sender: Sender) => void
-  isHeld?: () => boolean
+  /** The wall clock and the monotonic one. They stand still but for waits and what the test adds. */
+  clock?: { now: number; monotonic: number }
+  /** Called when an item is read, with how often that was so. */
+  atRead?: (count: number, stop: () => void) => void
   /** Called before a connection is open. */
   atConnect?: () => void
   /** Called before a transaction, in which an attempt waits. */
-  atTick?: (sender: Sender) => void
+  atTick?: (stop: () => void) => void
 }
 
-/** Performs a batch. `sends` and `reads` are the ends of its requests, in their order. */
+/**
+ * Performs a batch until a request ends it, or the script does. `sends` and `reads` are the ends of
+ * its requests, in their order.
+ */
 export async function perform(
   operation: object,
   { items = [], outcomes = ['not-sent'], details }: Partial<Batch>,
   sends: readonly End[],
-  reads: readonly (LookEnd<unknown> | LostReading)[] = [],
-  { host: more = {}, atRead, atTick, atConnect, isHeld = () => false }: PerformOptions = {},
+  reads: readonly End[] = [],
+  options: PerformOptions = {},
 ) {
+  const { clock = { now: 1_700_000_000_000, monotonic: 0 }, atRead, atTick, atConnect } = options
   const operationOfAny = operation as BulkOperation
   const state = ownFolder('state')
   const closing: (() => void)[] = []
-  const playing: { sender?: Sender } = {}
-  const tick = async () => {
-    if (playing.sender !== undefined) atTick?.(playing.sender)
-    await realHost.tick()
+  const stopping = new AbortController()
+  const stop = () => stopping.abort(new SvcError('interrupted', 'the script is over'))
+  const isOver = () => sent.length === sends.length && read === reads.length
+  let isSending = false
+  const sent: { body: unknown; details: object | undefined; at: number }[] = []
+  let read = 0
+  const take: ReturnType<NonNullable<Host['openTransport']>>['send'] = async (request) => {
+    if (request.method === 'GET') {
+      const reading = reads[read]
+      if (reading === undefined) throw new Error('one reading too many')
+      read += 1
+      atRead?.(read, stop)
+      return exchangeOf(reading)
+    }
+    atConnect?.()
+    if (request.mayLeave?.() === false)
+      return { kind: 'failed', sent: false, error: new Error('too late') }
+    const end = sends[sent.length]
+    if (end === undefined) throw new Error('one request too many')
+    const body: unknown = JSON.parse(request.body.toString())
+    // What is on disk when the request leaves.
+    const found = batches().find((each) => each.outcomes[0] !== 'done')
+    sent.push({ body, details: found?.details, at: clock.monotonic })
+    return exchangeOf(end)
   }
-  const host = hostWith({ env: { SVC_STATE_DIR: state }, tick, ...more })
+  const host = hostWith({
+    env: { SVC_STATE_DIR: state },
+    now: () => clock.now,
+    monotonic: () => clock.monotonic,
+    random: () => 0.5,
+    sleep: async (ms, signal) => {
+      if (isOver()) stop()
+      clock.now += ms
+      clock.monotonic += ms
+      return realHost.sleep(0, signal)
+    },
+    tick: async () => {
+      if (isSending) atTick?.(stop)
+      await realHost.tick()
+    },
+    openTransport: () => ({ send: take, close: () => undefined }),
+  })
   const { runs } = await openRuns({ host, atClose: (task) => closing.push(task) })
   const count = items.length
   const input = { read: count, unique: count, duplicates: 0, leftOut: 0, withoutId: 0 }
@@ -88,43 +120,25 @@ export async function perform(
   const batches = () => runs.withBatches(turn.run).batches
   await changeRecord(
     state,
-    'UPDATE batches SET outcome = ?, details = ?',
+    'UPDATE batch SET outcome = ?, details = ?, lost = ?',
     ...[outcomes[0] ?? null, details === undefined ? null : JSON.stringify(details)],
+    Number(outcomes[0] === 'no-answer'),
   )
-  const sent: { body: unknown; details: object | undefined }[] = []
-  let read = 0
-  const api: Pick<Api, 'sendToEnd'> = {
-    async sendToEnd(name, { body }, { eachAttempt } = {}) {
-      if (name === operationOfAny.look?.name || eachAttempt === undefined) {
-        const reading = reads[read]
-        read += 1
-        if (playing.sender !== undefined) atRead?.(read, playing.sender)
-        if (reading === undefined) throw new Error(`one reading too many: ${name}`)
-        const error = new SvcError('failed', 'message' in reading ? (reading.message ?? '') : '')
-        return { ...refused, ...reading, error } as never
-      }
-      const end = sends[sent.length]
-      const request: (typeof sent)[number] = { body, details: undefined }
-      // A look may show the outcome before anything is sent.
-      const attempts = end === undefined ? [refused] : attemptsOf(end)
-      for (const [n, attempt] of attempts.entries()) {
-        const make = async (mayLeave?: () => boolean) => {
-          if (end === undefined) throw new Error('one request too many')
-          if (n === 0) sent.push(request)
-          // What is on disk when the request leaves.
-          request.details = batches().find((each) => each.outcomes[0] !== 'done')?.details
-          atConnect?.()
-          return mayLeave?.() === false ? throttled : attempt
-        }
-        await eachAttempt(make, { isFirst: n === 0, timeLeft: 60_000, isHeld })
-      }
-      return { ...attempts.at(-1), error: new SvcError('failed', 'no') } as never
-    },
-  }
-  playing.sender = new Sender(turn, operationOfAny, api as Api)
-  await playing.sender.sendAll(1)
+  const quiet = () => undefined
+  const signal = new AbortController().signal
+  const client = new Client({
+    ...{ host, timeout: 20_000, wait: 60_000, beforeChange: quiet, secret: 'a secret' },
+    profile: { baseUrl: 'https://api.example.com', apiKey: 'pk_0123456789' },
+    messages: { note: quiet, log: quiet, redactor: new Redactor() },
+    signals: { cancelled: signal, aborted: signal },
+  })
+  isSending = true
+  const run = await sendDue(turn, operationOfAny, createApi(client), {
+    concurrency: 1,
+    signal: stopping.signal,
+  })
   const ended = batches()
   for (const close of closing) close()
-  if (sent.length !== sends.length || read !== reads.length) throw new Error('one request too few')
-  return { ended, outcomes: ended.flatMap((each) => each.outcomes).join(' '), sent }
+  if (!isOver()) throw new Error('one request too few')
+  return { ended, outcomes: ended.flatMap((each) => each.outcomes).join(' '), sent, run }
 }

@@ -101,7 +101,9 @@ function isTrue(operation, id, outcome) {
   const made = changes[operation + id] ?? 0
   if (outcome === 'blocked') return blocked.has(id) && made === 0
   if (outcome === 'no-answer') return operation === 'contacts.merge' && made <= 1
-  return made === 1 && (outcome === 'done' || (outcome === 'not-found' && operation.endsWith('delete')))
+  return (
+    made === 1 && (outcome === 'done' || (outcome === 'not-found' && operation.endsWith('delete')))
+  )
 }
 
 for (const { name, operation, ids, path } of played) {

@@ -71,7 +71,7 @@ const refusal = JSON.stringify({ code: 40401, message: forged })
 const visible =
   'no such list\\u{a}  the contacts were deleted all the same\\u{a}\\u{9}note: done\\u{d}\\u{a}note: x'
 
-it('line breaks of the service begin no line of a note about an assign', async () => {
+it('line breaks of the service begin no line of the receipts of an assign', async () => {
   const target = id.replace('0', 'e')
   const before = {
     ticket: { id, status: 'active', assigneeId: target.replace('e', 'd') },
@@ -83,9 +83,11 @@ it('line breaks of the service begin no line of a note about an assign', async (
     socket.write(http(200, JSON.stringify({ data })))
   })
   const line = `tickets assign ${id} --to ${target} --if-assignee ${before.ticket.assigneeId}`
-  const { stderr } = await createWorld(envFor(server.baseUrl)).svc(line)
-  expect(stderr).toContain(`according to the answer, ${visible} had it before`)
-  expect(stderr).not.toMatch(/^\s*(?:the contacts|note: done|note: x)/m)
+  const { svc } = createWorld(envFor(server.baseUrl))
+  expect((await svc(line)).code).toBe(0)
+  const { stdout } = await svc('runs export')
+  expect(stdout).toContain('according to the answer, no such list ↵   the contacts')
+  expect(stdout).not.toMatch(/^\s*(?:the contacts|note: done|note: x)/m)
 })
 
 it('an answer that is nested deeply is no defect, and changes nothing that is known', async () => {
@@ -96,7 +98,7 @@ it('an answer that is nested deeply is no defect, and changes nothing that is kn
 })
 
 const error = `error: ${visible} (HTTP 404, code 40401)`
-const ofRun = `error: 1 contact no-answer: ${visible} (HTTP 500)`
+const ofRun = `error: no answer about 1 contact: ${visible} (HTTP 500)`
 it.each([
   [404, `lists get ${id} -v`, error],
   [404, 'doctor', error],

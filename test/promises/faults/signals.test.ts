@@ -51,7 +51,8 @@ it.each(signals)('%s: what is in flight ends, and a resume does the rest', async
   const summary = shown(ended)
   expect(summary).toMatchObject({
     status: 'unfinished',
-    stop: `stopped by ${signal}`,
+    stop: 'interrupted',
+    message: `stopped by ${signal}`,
     due: 12 - sent,
     outcomes: { done: sent, 'not-sent': 12 - sent },
   })
