@@ -43,13 +43,18 @@ export async function showProgress(
 }
 
 /** Returns the summary of a dry run, and notes what the command would send. */
-export function dryRunOutput({ note }: BulkContext, task: Task) {
+export function dryRunOutput({ note }: BulkContext, task: Task, hasReceipts: boolean) {
   const { operation, job, items, run } = task
   const due = dueOf(task)
   const rest = run && `in ${describeRun(run)}`
   note(
     joinPresent(
-      [`dry run: ${describeWork(task)}`, rest, 'nothing was sent or recorded'],
+      [
+        `dry run: ${describeWork(task)}`,
+        rest,
+        'nothing was sent or recorded',
+        hasReceipts && 'no receipts were written',
+      ],
       '; ',
     ),
   )

@@ -4,7 +4,15 @@
  */
 import { basename } from 'node:path'
 import { arrivalTime } from '../api/limits.ts'
-import { exitCodes, SvcError, usageError, type Hint, type Step } from '../errors.ts'
+import {
+  categoryOf,
+  exitCodes,
+  stepsOf,
+  SvcError,
+  usageError,
+  type Hint,
+  type Step,
+} from '../errors.ts'
 import { noReason } from '../http/attempt.ts'
 import type { Item } from '../input/items.ts'
 import { safe } from '../safe-text.ts'
@@ -170,7 +178,7 @@ function errorsOf({ batches, status: ofRun }: RunWithBatches) {
 
 const meaningOf = (outcome: Outcome) => (outcome === 'done' ? '' : meanings[outcome])
 
-/** Returns the notes after a summary: what failed, what the counts do not say, and what to do. */
+/** Returns the notes after a summary: what the counts do not say, what failed, and what to do. */
 export function notesOf(
   operation: BulkOperation,
   run: RunWithBatches,
@@ -181,32 +189,49 @@ export function notesOf(
     ...(run.job.input.unique === 0
       ? ['there was nothing to do, because no ids were read']
       : []),
-    ...failureNotes(run),
     ...(hasWrongKind(run) ? [wrongKind] : []),
     ...(operation.notes?.(run) ?? []),
-    ...nextSteps(run),
+    ...failureNotes(run),
   ]
 }
 
-/** Returns notes on what failed, as errors if the command failed and not only some of its ids. */
-function failureNotes(run: RunWithBatches) {
+/**
+ * Returns notes on what failed, with the next steps. They are errors if the command failed, and not
+ * only some of its ids. A program reads one error, which has the last status and the steps.
+ */
+function failureNotes(run: RunWithBatches): (Hint | SvcError)[] {
   const { job, open, exitCode, stop, message } = run
+  const steps = nextSteps(run)
   const failed = errorsOf(run)
-    .filter((each) => each.message !== message && each.outcome !== 'not-found')
-    .map(({ outcome, httpStatus, message: words, count }) => {
-      const what = failureText(outcome, pluralize(count, job.item))
-      return `${what}: ${safe(withStatus(words, httpStatus))}`
-    })
-  const isFailure = exitCode !== exitCodes.done && exitCode !== exitCodes.partial
-  const notes = firstTexts(failed, open > 0 ? 2 : 20).map((text) =>
-    isFailure ? new SvcError('failed', text) : text,
+  const rows = failed.filter(
+    (each) => each.message !== message && each.outcome !== 'not-found',
   )
-  if (stop === null || stop === 'closed') return notes
-  const error = run.error ?? new SvcError(stop, message ?? 'svc stopped')
+  const textOf = (row: (typeof rows)[number]) =>
+    `${failureText(row.outcome, pluralize(row.count, job.item))}: ${safe(row.message)}`
+  const category = categoryOf(exitCode)
+  if (category === 'done' || category === 'partial') {
+    const texts = rows.map((row) => withStatus(textOf(row), row.httpStatus))
+    return [...firstTexts(texts, open > 0 ? 2 : 20), ...steps]
+  }
+  const errors = rows
+    .slice(0, 2)
+    .map((row) => new SvcError('failed', textOf(row)).with(numbersOf(row)))
+  if (stop !== null && stop !== 'closed') {
+    const { error = new SvcError(stop, message ?? '') } = run
+    errors.push(error.with({ ...numbersOf(failed.at(-1)), ...error.details }))
+  }
+  const last = errors.pop()
   // Resuming the run replaces the advice to try again.
-  const hint = error.category === 'unfinished' ? undefined : error.details.hint
-  return [error.with({ hint }), ...notes]
+  const advice = last?.category === 'unfinished' ? [] : stepsOf(last?.details.hint)
+  const hint = [...advice, ...steps]
+  return last === undefined ? steps : [...errors, last.with({ hint, exitCode })]
 }
+
+/** The HTTP status and the code of a failure, as details of an error. */
+const numbersOf = (row?: { httpStatus: number | null; code: number | null }) => ({
+  httpStatus: row?.httpStatus ?? undefined,
+  code: row?.code ?? undefined,
+})
 
 /** Returns what failed for some ids, by what svc does not know or what the service refused. */
 function failureText(outcome: Outcome, ids: string) {
@@ -216,7 +241,7 @@ function failureText(outcome: Outcome, ids: string) {
 }
 
 /** Returns the next steps for a run that is not complete. */
-function nextSteps(run: Run): Hint[] {
+function nextSteps(run: Run): Step[] {
   const { due, open, job, counts } = run
   const toDo =
     due > 0

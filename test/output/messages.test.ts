@@ -91,8 +91,8 @@ describe('with errors as JSON, an output has at most one error', () => {
   const seven = fails(7, 'seven')
   /** An exit code, the errors of an output, and the object that is written. */
   test.each<[exitCode: number, errors: SvcError[], written: string | undefined]>([
-    [7, [fails(1, 'one'), seven, fails(7, 'again')], '7 unfinished seven'],
-    [7, [fails(1, 'one'), fails(4, 'four')], '7 unfinished one'],
+    [7, [fails(1, 'one'), seven, fails(7, 'again')], '7 unfinished again'],
+    [7, [fails(1, 'one'), fails(4, 'four')], '7 unfinished four'],
     [1, [fails(1, 'one'), seven], '1 failed one'],
     [4, [fails(4, 'four')], '4 denied four'],
     [7, [], undefined],

@@ -176,8 +176,8 @@ test('a nightly script ends early at a failing list, at 4, and at a signal, and 
   expect(await playNights(desk, nights)).toEqual([
     '7 |  | ',
     '7 | vip-1.csv | ',
-    '7 | vip-1.csv vip-2.csv | receipts-vip-2.csv',
-    '4 | vip-1.csv vip-2.csv vip-3.csv | receipts-vip-2.csv',
+    '1 | vip-1.csv vip-2.csv | receipts-vip-1.csv receipts-vip-2.csv',
+    '4 | vip-1.csv vip-2.csv vip-3.csv | receipts-vip-1.csv receipts-vip-2.csv',
   ])
 })
 

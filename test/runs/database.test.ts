@@ -252,7 +252,7 @@ const damage = 'the file is damaged, or belongs to another program'
 const failures: [code: number, text: string, exit: number, reason?: string][] = [
   [5, 'database is locked', 7],
   [8, 'attempt to write a readonly database', 2, 'attempt to write a readonly database'],
-  [10, 'disk I/O error', 2, 'disk I/O error'],
+  [10, 'disk I/O error', 2, 'disk I/O error (the disk may be full)'],
   [11, 'database disk image is malformed', 2, damage],
   [13, 'database or disk is full', 2, 'database or disk is full'],
   [14, 'unable to open database file', 2, 'unable to open database file'],

@@ -78,7 +78,7 @@ it.each(
   new     | nobody     | 400                | refused      | no; nobody has it; - nobody
   new     | Ada        | 429                | not-sent     | no; - nobody
   new     | Ada        | 401                | not-sent     | no; - nobody
-  new     | Ada, ROBIN | no-answer          | done         | the request got no answer, but the ticket now has this assignee; nobody ROBIN
+  new     | Ada, ROBIN | no-answer          | done         | no answer says so, but the ticket now has this assignee; nobody ROBIN
   new     | Ada, Ada   | no-answer, no-answer | no-answer
   new     | Ada, Ada   | no-answer, Ada to Robin | done    | ADA ROBIN
   new     | Ada        | no-answer          | no-answer
@@ -94,7 +94,7 @@ it.each(
   unanswered | 401        |                    | no-answer | nobody nobody
   new        | Ada, 401   | no-answer          | no-answer | reset; nobody nobody
   unanswered, if Sam   | Ada        | Ada to Robin | done
-  unanswered, not read | ROBIN      |              | done | the request got no answer, but the ticket now has this assignee; nobody ROBIN
+  unanswered, not read | ROBIN      |              | done | no answer says so, but the ticket now has this assignee; nobody ROBIN
   unanswered, not read | Ada        |              | kept
   unanswered, not read | nobody     |              | kept`),
 )('%s, read as "%s", sent: "%s": %s', async (before = '', read, sends, told, more) => {

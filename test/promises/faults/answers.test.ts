@@ -98,7 +98,7 @@ it('an answer that is nested deeply is no defect, and changes nothing that is kn
 })
 
 const error = `error: ${visible} (HTTP 404, code 40401)`
-const ofRun = `error: no answer about 1 contact: ${visible} (HTTP 500)`
+const ofRun = `error: no answer about 1 contact: ${visible} (HTTP 500, code 40401)`
 it.each([
   [404, `lists get ${id} -v`, error],
   [404, 'doctor', error],
