@@ -5,13 +5,11 @@ import { rows, type Rows } from '../output/result.ts'
 import {
   countsOf,
   describeRun,
-  exitCodeOf,
   meanings,
   notesOf,
   outcomes,
   stepFor,
   summaryOf,
-  emptySummary,
   type BulkOperation,
   type RunWithBatches,
   type Summary,
@@ -60,10 +58,14 @@ export function dryRunOutput({ note }: BulkContext, task: Task, hasReceipts: boo
   )
   const first = previewOf(operation, items, 1)
   if (first) note(first)
-  const exitCode =
-    run && due === 0 ? run.exitCode : exitCodeOf({ job, counts: {}, due: 0, stop: null })
   const counts = [{ outcome: 'would be sent', count: due, meaning: '' }]
-  return countsOutput(operation, counts, emptySummary(job, { dryRun: true, due, exitCode }))
+  const { exitCode, ...summary } = summaryOf(job)
+  const known = {
+    dryRun: true,
+    due,
+    exitCode: run && due === 0 ? run.exitCode : exitCode,
+  } as const
+  return countsOutput(operation, counts, { ...summary, ...known })
 }
 
 /**
@@ -77,7 +79,7 @@ export async function runOutput(
   write?: ReceiptsWriter,
 ): Promise<Rows<object>> {
   const run = await performed
-  const summary = summaryOf(run)
+  const summary = summaryOf(run.job, run)
   const written = await write?.(run)
   const isFailed = written instanceof SvcError
   const exitCode = signals.exitCode(isFailed ? written.exitCode : summary.exitCode)

@@ -6,7 +6,6 @@ import { basename } from 'node:path'
 import { arrivalTime } from '../api/limits.ts'
 import {
   categoryOf,
-  exitCodes,
   stepsOf,
   SvcError,
   usageError,
@@ -37,8 +36,8 @@ import {
   type OutcomeCounts,
   type Run,
   type RunWithBatches,
-  type Status,
 } from './model.ts'
+import { exitCodeOf } from './record.ts'
 
 /** The meaning of each outcome but `done`, whose meaning depends on the operation. */
 export const meanings: Readonly<Record<Exclude<Outcome, 'done'>, string>> = {
@@ -72,71 +71,36 @@ const hasWrongKind = ({ counts, job, batches }: RunWithBatches) =>
 const withStatus = (message: string, status: number | null = null) =>
   status === null ? message : `${message} (HTTP ${status})`
 
-/** The summary of a bulk command, the same members for every ending. */
-export interface Summary {
-  schema: 'svc.bulk/7'
-  dryRun?: true
-  run: string | null
-  once: string | null
-  operation: string
-  target: string | null
-  profile: string | null
-  /** The absolute path of the input, if it was a file. */
-  source: string | null
-  begunAt: string | null
-  endedAt: string | null
-  status: Status | null
-  /** Why it ended before every id was sent, and what the error said. */
-  stop: Run['stop']
-  message: string | null
-  input: Job['input']
-  outcomes: Run['counts']
-  errors: ReturnType<typeof errorsOf>
-  due: number
-  /** The command that resumes it, without `svc`. */
-  resume: string | null
-  exitCode: number
-}
+/** The summary of a bulk command: the same members for every ending, and for a dry run. */
+export type Summary = ReturnType<typeof summaryOf> & { dryRun?: true }
 
-export function summaryOf(run: RunWithBatches): Summary {
-  const { begun, ended, due, status, stop, message } = run
-  return {
-    ...emptySummary(run.job, { exitCode: run.exitCode }),
-    run: run.id,
-    begunAt: new Date(begun).toISOString(),
-    endedAt: ended === null ? null : new Date(ended).toISOString(),
-    status,
-    stop,
-    message,
-    outcomes: run.counts,
-    errors: errorsOf(run),
-    due,
-    resume: due > 0 && status !== 'working' ? `runs resume ${run.name}` : null,
-  }
-}
-
-/** Returns the summary of a dry run, which makes no run. */
-export function emptySummary(job: Job, known: Partial<Summary>): Summary {
+/** Returns the summary of a run; without one, of a job that did not begin. */
+export function summaryOf(job: Job, run?: RunWithBatches) {
+  const { begun, ended = null, due = 0 } = run ?? {}
+  const timeOf = (time: number | null | undefined) =>
+    time == null ? null : new Date(time).toISOString()
   return {
     schema: 'svc.bulk/7',
-    run: null,
+    run: run?.id ?? null,
     once: job.once ?? null,
     operation: job.operation,
     target: targetText(job),
     profile: job.profile,
+    /** The absolute path of the input, if it was a file. */
     source: job.source ?? null,
-    begunAt: null,
-    endedAt: null,
-    status: null,
-    stop: null,
-    message: null,
+    begunAt: timeOf(begun),
+    endedAt: timeOf(ended),
+    status: run?.status ?? null,
+    /** Why it ended before every id was sent, and what the error said. */
+    stop: run?.stop ?? null,
+    message: run?.message ?? null,
     input: job.input,
-    outcomes: {},
-    errors: [],
-    due: 0,
-    resume: null,
-    exitCode: exitCodes.done,
-    ...known,
+    outcomes: run?.counts ?? {},
+    errors: run === undefined ? [] : errorsOf(run),
+    due,
+    /** The command that resumes it, without `svc`. */
+    resume: run && due > 0 && run.status !== 'working' ? `runs resume ${run.name}` : null,
+    exitCode: run?.exitCode ?? exitCodeOf({ job, counts: {}, due: 0, stop: null }),
   }
 }
 
@@ -409,13 +373,8 @@ export function changedError(asked: Run, now: Run | undefined) {
 export const removedError = ({ name }: Run) =>
   new SvcError('failed', `run ${name} was removed while this command was working`)
 
-/** The ids that a job shares with an unfinished run. */
+/** The open items of an unfinished run that have an id of a job. */
 export interface SharedIds {
-  /** How many ids of the job. */
-  count: number
-  /** Whether the job has no other ids. */
-  isAll: boolean
-  /** The items of the run that have them. */
   items: readonly { item: Item; outcome: Outcome }[]
   /** Whether this key or profile may resume the run. */
   isOwn: boolean
@@ -423,20 +382,17 @@ export interface SharedIds {
 
 /** The error for a job whose ids an unfinished run still has. */
 export function openIdsError(run: Run, shared: SharedIds) {
-  const { count, isAll, items } = shared
-  const { status, ended } = run
-  const these = isAll && count === 1 ? 'this id' : `${groupDigits(count)} of these ids`
+  const { status, ended, due } = run
+  const these = `${groupDigits(shared.items.length)} of these ids`
   if (status === 'working') {
     const { category, message, details } = changedError(run, run)
     return new SvcError(category, `a run still has ${these}: ${message}`, details)
   }
-  const others = run.open - items.length
-  const more = others === 0 ? '' : `, and ${pluralize(others, 'other')}`
   const stopped = ended === null ? 'ended early' : `stopped ${dateToMinute(ended)}`
   const when = [...whenOf(run), stopped].join(', ')
   return new SvcError(
-    run.due > 0 ? 'unfinished' : 'usage',
-    `nothing was sent: run ${run.name} (${when}) is unfinished and still has ${these}${more}`,
+    due > 0 ? 'unfinished' : 'usage',
+    `nothing was sent: run ${run.name} (${when}) is unfinished and still has ${these}`,
     { hint: sharedIdsSteps(run, shared) },
   )
 }
