@@ -116,11 +116,11 @@ test('once the service asked for fewer, nothing is sent between two that belong 
   const { client, seen } = clientOf(service)
   const attempts = new Attempts(client)
   const read = { method: 'GET' }
-  await attempts.enter(read)
+  await attempts.enter(read, true)
   const request = createApi(client).request('employees.list', {})
   expect(attempts.endOf(request, await attempts.make(request))).toBeUndefined()
   attempts.leave()
-  await attempts.enter(read)
+  await attempts.enter(read, true)
   expect(attempts.endOf(request, await attempts.make(request))?.end).toBe('answered')
   attempts.keepDistance()
   const waited = client.waits.length
