@@ -76,7 +76,9 @@ const rows = table(`
                  | +1 555 200 0199       |                    |   |     |    | check a contact has phone …52000199, as in "Phone"
                  | +43 30 5556677        |                    |   |     |    | check a contact has phone …05556677, as in "Phone"
                  | 2345678               |                    |   |     | DE | check has fewer than eight digits
-  Anna Müller    | anna@example.com      |                    |   |     |    | one 1
+  Anna Müller    | anna@example.com      |                    |   |     |    | check is not a possible phone number
+  Anna Müller    |                       | +49 171 2345678    |   |     |    | one 1
+  Anna Müller    | (+49) 171 2345678     |                    |   |     |    | one 1
                  |                       | x@example.com      |   |     |    | check a contact has address x@example.com, as in "E-mail"
                  |                       | y@example.com      |   |     |    | none no contact has email y@example.com
   Frank          | +491701112233         |                    |   |     |    | check a contact has phone …01112233, as in "Phone"
@@ -104,7 +106,7 @@ test.each(rows)('%s, %s, %s, contactId %s beside %s, of %s: %s', async (...row) 
   const [name = '', phone, email, filled = '', before = '', country = '', expected = ''] = row
   const contactId = filled.replace(/^\d$/, (digit) => idOf(Number(digit)))
   const cells = [name, email, phone, contactId, before].map((text) => `"${text ?? ''}"`)
-  const content = `Name,E-mail,Phone,contactId,MATCH\n${cells.join()}\n`
+  const content = `Name,E-mail,Phone,contactId,MATCH,CANDIDATES\n${cells.join()},\n`
   const { matches } = await matched(content, { country: country || undefined })
   const { match = '', contactId: id = '', why = '' } = matches[0] ?? {}
   const shown = [1, 2, 3, 4, 5, 6, 7, 8, 9].find((n) => idOf(n) === id) ?? id
@@ -114,8 +116,8 @@ test.each(rows)('%s, %s, %s, contactId %s beside %s, of %s: %s', async (...row) 
 })
 
 test('an id of an earlier match that no longer holds is the first candidate', async () => {
-  const row = (phone: string, n: number) => `,${phone},${idOf(n).toUpperCase()},one\n`
-  const content = `name,phone,contactId,MATCH\n${row('+49 171 2345678', 4)}${row('+49305556677', 5)}${row('+1 555 999 9999', 9)}`
+  const row = (phone: string, n: number) => `,${phone},${idOf(n).toUpperCase()},one,\n`
+  const content = `name,phone,contactId,MATCH,CANDIDATES\n${row('+49 171 2345678', 4)}${row('+49305556677', 5)}${row('+1 555 999 9999', 9)}`
   const { matches, notes } = await matched(content)
   expect(matches.map(({ candidates }) => candidates)).toEqual([
     [`${idOf(4)} Dana`, `${idOf(1)} Anna Müller`],
@@ -155,8 +157,8 @@ test.each(
   a decided one of somebody else | Anna Müller,${one}; Bert,,${idOf(2)}                 | one decided
   of an earlier match            | Anna Müller,${one},${idOf(1)},one; Anna Müller,anna@example.com | check check`),
 )('%s: %s: %s', async (_, rows = '', verdicts) => {
-  const lines = rows.split('; ').map((row) => `${row}${',,,'.slice(row.split(',').length - 1)}\n`)
-  const content = `Name,Phone,contactId,MATCH\n${lines.join('')}`
+  const lines = rows.split('; ').map((row) => `${row}${',,,,'.slice(row.split(',').length - 1)}\n`)
+  const content = `Name,Phone,contactId,MATCH,CANDIDATES\n${lines.join('')}`
   const { matches } = await matched(content, { email: ['Phone'], country: 'DE' })
   expect(matches.map(({ match }) => match).join(' ')).toBe(verdicts)
 })
@@ -202,6 +204,25 @@ test.each(
   expect(`${matches[0]?.match} ${matches[0]?.why}`).toContain(expected)
 })
 
+/** Without names, a value that nobody has is not allowed. */
+test.each(
+  table(`
+  ${one},             | one
+  ${one},anna@example.com | one
+  ${one},x@example.org | check no contact has email x@example.org
+  ${one},ben@example.com | check 1 contact has phone +491712345678; 1 contact has email ben@example.com`),
+)('without names, %s: %s', async (row, expected = '') => {
+  const { matches } = await matched(`Phone,Email\n${row}\n`, { name: [] })
+  expect(`${matches[0]?.match} ${matches[0]?.why}`.trim()).toContain(expected)
+})
+
+test('whoever names the columns of values chooses them: svc looks nothing else up', async () => {
+  const content = `Phone,name,Handy\n+15559999999,Anna Müller,0171 2345678\n`
+  const verdictOf = async (options: object) => (await matched(content, options)).matches[0]?.match
+  expect(await verdictOf({})).toBe('check')
+  expect(await verdictOf({ phone: ['Phone'] })).toBe('none')
+})
+
 test('candidates are those who have a value, first those whose name fits', async () => {
   const { matches } = await matched(`name,phone\nEve,+49305556677\nPeter Pan,+49 171 2345678\n`)
   expect(matches.map(({ candidates }) => candidates)).toEqual([
@@ -213,8 +234,9 @@ test('candidates are those who have a value, first those whose name fits', async
 /** A heading, columns that are named, and what the note says. */
 test.each(
   table(`
-  Owner Phone,PHONE,Last_Name,E-Mail,Why,Notes       |                    | "PHONE", "E-Mail"; names from "Last_Name"; not reading "Owner Phone", "Why", "Notes"
-  Mobile Phone,first name,Phone Number,Email Address |                    | "Phone Number", "Mobile Phone", "Email Address"; names from "first name"
+  Owner Phone,PHONE,Full_Name,E-Mail,Why,Notes       |                    | "PHONE", "E-Mail"; names from "Full_Name"; not reading "Owner Phone", "Why", "Notes"
+  Mobile Phone,last name,Middle-Name,Phone Number,first.name,Email Address | | "Phone Number", "Mobile Phone", "Email Address"; names from "first.name", "Middle-Name", "last name"
+  phone,PHONE,Name                                   | phone=PHONE        | "PHONE"; names from "Name"; not reading "phone"
   Ruf;Wer;Phone;mail;name                            | phone=ruf name=Wer | "Ruf", "mail"; names from "Wer"; not reading "Phone", "name"
   FIRSTNAME,LASTNAME,EMAIL,MOBILEPHONE,HOMEPHONE     |                    | "MOBILEPHONE", "EMAIL"; names from "FIRSTNAME", "LASTNAME"; not reading "HOMEPHONE"
   Person - Name,Person - Phone - Mobile              | phone=person_phone_mobile name=person_name | "Person - Phone - Mobile"; names from "Person - Name"
@@ -277,22 +299,24 @@ test.each(
   Phone;x,Phone⏎a;1⏎                    |               | its header row works with two separators
                                         |               | is empty
   Phone,Name⏎1⏎# x,y⏎                   |               | 2 bad rows
-  Name,Phone,contactId⏎,,-⏎,1,ask Ann⏎  |               | row 3: "ask Ann": contactId
-  Name,Phone,Contact ID⏎,1,0035g0000⏎   |               | rename the column
-  Name,Phone,contactId⏎,,5.07E+23⏎      |               | "5.07E+23": rounded by a spreadsheet
+  Name,Phone,contactId,MATCH,CANDIDATES⏎,,-,,⏎,1,ask Ann,,⏎ | | row 3: "ask Ann": contactId
+  Name,Phone,Contact ID⏎,1,0035g0000⏎   |               | the column "Contact ID", which commands would read as contactId
+  Name,Phone,contactId,MATCH,CANDIDATES⏎,,5.07E+23,,⏎ |  | "5.07E+23": rounded by a spreadsheet
   full_name,LASTNAME,Email⏎             |               | columns that may have names: "full_name", "LASTNAME"
   Kunde,Email⏎                          |               | no column that is called name, first name, or last name
-  Anna,+49 171 2345678⏎Ben,+1⏎          |               | the header row of standard input contains data: "+49 171 2345678"
-  Anna,a@b.de⏎Ben,b@b.de⏎               | email=a@b.de  | add a header row
-  name,phone,noteAnna,+49 171 2345678,x⏎ |              | contains data
-  name,phone,note⏎Ann,+49 171 2345678,"x⏎Ben,+49 171 2345679,y"⏎ | | lines that look like rows
-  Email,Name⏎u@x.de,v@x.de,⏎            |               | row 2: this row may contain another row
-  Phone,Match⏎                          |               | rename "Match"
-  Phone,contactId,Match⏎                |               | rename "Match"
-  Phone,WHY⏎                            |               | the column "WHY", which svc adds itself
-  Phone,contactName,contactId⏎          |               | rename "contactName"
+  Phone,Name⏎1,Anna⏎2⏎                  |               | row 3: it has 1 cell, but the header row has 2
+  name,phone,noteanna@x.de,+49 171 2345678,x⏎ |         | is no header row: it has "noteanna@x.de"
+  Anna,a@b.de⏎Ben,b@b.de⏎               | email=a@b.de  | is no header row: it has "a@b.de"
+  first name,Phone⏎                     |               | columns that may have names: "first name"
+  Email,Last Name⏎                      |               | columns that may have names: "Last Name"
+  Phone,Company⏎                        |               | no column that is called name, first name, or last name
+  Phone,contactId,MATCH⏎                |               | "contactId", "MATCH", which svc adds itself, but not "CANDIDATES"
+  Phone,MATCH,CANDIDATES⏎               |               | but not "contactId"
+  Phone,WHY⏎                            |               | "WHY", which svc adds itself, but not "contactId", "MATCH", "CANDIDATES"
+  Phone,contactName⏎                    |               | rename "contactName"
+  Phone,Name,contactId,MATCH,CANDIDATES,MATCH⏎ |        | several columns "MATCH"
+  Phone,contactId,MATCH,CANDIDATES,contact_id⏎ |        | several columns "contactId"
   Name,Notes⏎a,1⏎                       |               | contacts find
-  Phone,MATCH,MATCH⏎                    |               | several columns "MATCH"
   Phone,⏎                               | name=         | the name of a column is empty
   Phone⏎1⏎                              | country=Mars  | there is no country "Mars"`),
 )('%s with %s is refused: %s', async (content = '', typed = '', words) => {
@@ -315,14 +339,15 @@ test('a copied candidate is a decision; a heading alone is a table without rows'
 })
 
 test('notes count what was not compared', async () => {
-  const content = `Phone,contactId\n0171 2345678,\n+49 171 2345678,\n,-\n`
+  const heading = 'Phone,contactId,MATCH,CANDIDATES\n'
+  const content = `${heading}0171 2345678,,,\n+49 171 2345678,,,\n,-,,\n`
   expect((await matched(content, { name: [] })).notes.slice(1)).toEqual([
     '1 row already decided; svc does not compare decided rows',
     '1 row with a phone number without a country; add --country',
     '1 row without an id: enter one in contactId, or "-" for nobody',
     `svc could not read a phone number or email address of 2 contacts: ${idOf(6)} "0172 3456789", ${idOf(7)} "+52 1 55 8234 5678"; try --country`,
   ])
-  const decided = `Phone,contactId\n,${idOf(9)}\n,${idOf(10)}\n,${idOf(1)}\n`
+  const decided = `${heading},${idOf(9)},,\n,${idOf(10)},,\n,${idOf(1)},,\n`
   expect((await matched(decided, { name: [] })).notes.slice(1, 3)).toEqual([
     '3 rows already decided; svc does not compare decided rows',
     '2 rows with a contactId that is on none of the lists',
@@ -331,7 +356,7 @@ test('notes count what was not compared', async () => {
 
 test('in a workbook, a formula is not understood, and one that decides is a bad line', async () => {
   const formula = (cell: string) => `<c r="${cell}" t="str"><f>Z1</f><v>+491712345678</v></c>`
-  const heading = `<row r="1">${inline('A1', 'Name')}${inline('B1', 'Phone')}${inline('C1', 'contactId')}${inline('D1', 'MATCH')}</row>`
+  const heading = `<row r="1">${inline('A1', 'Name')}${inline('B1', 'Phone')}${inline('C1', 'contactId')}${inline('D1', 'MATCH')}${inline('E1', 'CANDIDATES')}</row>`
   const sheet = (cells: string) =>
     workbook({ sheets: [{ rows: `${heading}<row r="2">${cells}</row>` }] })
   const phone = '<c r="B2"><v>5511987654321</v></c>'

@@ -24,7 +24,7 @@ async function matched(cells: readonly string[][], contacts: readonly FoundConta
   const lines = cells.map((row) =>
     ['1', ...row].map((cell) => `"${cell.replaceAll('"', '""')}"`).join(),
   )
-  const content = ['Source,Name,Phone,Email,contactId,MATCH', ...lines, ''].join('\n')
+  const content = ['Source,Name,Phone,Email', ...lines, ''].join('\n')
   const options = { country: 'DE', note: () => undefined, hide: String }
   const table = await readPeopleTable(hostOf(content), { path: '-' }, options)
   const byId = new Map(contacts.map((contact) => [contact.id, contact]))
@@ -111,10 +111,7 @@ test('rows about known people: nobody is confused, and nobody is missed', async 
         [name, phone, phone === '' ? '' : other.emails.join()],
       ])
     })
-    const matches = await matched(
-      rows.map((row) => [...row, '', '']),
-      contacts,
-    )
+    const matches = await matched(rows, contacts)
     const taken = new Map<string, string>()
     for (const { row: line, match, contactId } of matches) {
       const at = line - 2
