@@ -51,3 +51,18 @@ export function havingName<Thing>(
   const exact = same.filter((each) => isExactName(nameOf(each), name))
   return exact.length === 1 ? exact : same
 }
+
+/**
+ * Whether at most one slip of the keyboard lies between two words: a letter too many, too few, or
+ * wrong, or two that changed places.
+ */
+export function isNear(one: string, other: string) {
+  const length = Math.min(one.length, other.length)
+  let same = 0
+  while (same < length && one[same] === other[same]) same += 1
+  const [from, to] = [one.slice(same), other.slice(same)]
+  const isSwapped =
+    to.slice(0, 2) === from.charAt(1) + from.charAt(0) && to.slice(2) === from.slice(2)
+  const isOneLetter = from.slice(1) === to.slice(1)
+  return isOneLetter || from.slice(1) === to || from === to.slice(1) || isSwapped
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fold, havingName } from '../src/folding.ts'
+import { fold, havingName, isNear } from '../src/folding.ts'
 
 const same: readonly (readonly [name: string, ...others: string[]])[] = [
   ['Trade fair', 'trade FAIR', ' Trade  fair\t', 'Trade\u00a0fair', 'Trade\u2003\u3000fair'],
@@ -46,4 +46,22 @@ test.each<[names: string[], typed: string, numbers: number[]]>([
 ])('of %j, %j is %j', (names, typed, numbers) => {
   const found = havingName([...names.keys()], (at) => names[at] ?? '', typed)
   expect(found).toEqual(numbers)
+})
+
+test.each([
+  ['search', 'search', true],
+  ['serch', 'search', true],
+  ['searrch', 'search', true],
+  ['saarch', 'search', true],
+  ['serach', 'search', true],
+  ['earch', 'search', true],
+  ['searchs', 'search', true],
+  ['searhc', 'search', true],
+  ['a', '', true],
+  ['seach', 'saerch', false],
+  ['srch', 'search', false],
+  ['hcraes', 'search', false],
+  ['', 'se', false],
+])('%j is near %j: %j', (one, other, near) => {
+  expect([isNear(one, other), isNear(other, one)]).toEqual([near, near])
 })

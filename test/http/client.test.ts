@@ -154,7 +154,8 @@ it.each([
     if (n === 1) asleep = slept
     socket.write(n === 1 ? unauthorized : good('once'))
   })
-  const client = openClient(server.baseUrl, { now: () => Date.now() + asleep })
+  const start = Date.now()
+  const client = openClient(server.baseUrl, { now: () => start + asleep })
   const { error: failure, results } = await tell(client, 'once')
   expect(results).toHaveLength(attempts)
   expect(failure === undefined).toBe(isGood)

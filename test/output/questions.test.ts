@@ -22,10 +22,11 @@ function typed(line: string) {
     await exited
     return (await show(text(), { columns: 100, rows: 40 })).lines.map((each) => each.trim())
   }
-  return { pty, shows, text, lastLines }
+  return { pty, shows, text, exited, lastLines }
 }
 
 const [contact = ''] = sandbox.examples.contactsWithoutChats
+const two = sandbox.examples.contactsWithoutChats.slice(1, 3)
 const removal = `svc contacts delete ${contact}`
 const sane = 'isig icanon echo'
 const canceled = ['code 2', 'error: canceled; nothing was sent']
@@ -72,6 +73,37 @@ test.each([
   }
   const lines = await lastLines()
   for (const words of [...said, sane]) expect(lines.join('\n')).toContain(words)
+})
+
+/** The ways to a question, and what confirms it there. */
+const ways = [
+  ['one id', removal, 'y'],
+  ['ids', `svc contacts delete ${two.join(' ')}`, '2'],
+  ['a file', 'svc contacts delete --file two.txt', '2'],
+  ['a pipe', 'cat two.txt | svc contacts delete --file -', '2'],
+  ['a new try', 'svc contacts delete --file two.txt --once again', '2'],
+] as const
+test.each(ways)('%s: what was typed before the question is no answer', async (_, line, yes) => {
+  const before = sandbox.requests.length
+  writeFileSync(join(folder, 'two.txt'), two.map((id) => `${id}\n`).join(''))
+  const ask = async (early: string, answer: string) => {
+    const { pty, shows, lastLines } = typed(`echo READY; ${line}`)
+    await shows('READY')
+    pty.write(early)
+    await shows(yes === 'y' ? '(y/N)' : 'Type 2, or n:')
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    pty.write(answer)
+    return (await lastLines()).join('\n')
+  }
+  // Without its Enter, it waits in the terminal, too.
+  for (const early of [`${yes}\r`, yes, `x\r${yes}\r`])
+    expect(await ask(early, 'NO\r')).toContain(canceled[1])
+  const stopped = typed(`echo READY; ${line}`)
+  await stopped.shows('READY')
+  stopped.pty.write(`${yes}\u0003`)
+  await stopped.exited
+  expect(sandbox.requests.slice(before).filter(({ method }) => method !== 'GET')).toEqual([])
+  expect(await ask('n\r', `${yes}\r`)).toMatch(/done|not-found/)
 })
 
 /** A window that is closed. Before, a read can fail with EIO, as a preloaded module does. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parse } from '../../src/program/parser.ts'
+import { helpOf, parse } from '../../src/program/parser.ts'
 import { refusal } from '../support/inputs.ts'
 import { hintText } from '../support/shown-text.ts'
 import { realHost } from '../support/real-host.ts'
@@ -58,19 +58,13 @@ test.each(
   table(`
   --limit 3 lists list           | unknown option '--limit'
   employees list --kind cat      | "cat" is not a kind; choose human or ai
-  employees list --kind cat -h   | "cat" is not a kind; choose human or ai
-  lists list --help -o bogus     | "bogus" is not a format; choose table, json, ndjson, csv, xlsx, or ids
-  -o bogus --help lists list     | "bogus" is not a format; choose table, json, ndjson, csv, xlsx, or ids
-  lists list --limit x --help    | --limit takes a whole number, at least 1, or "all", not "x"
   --errors xml lists list        | "xml" is not an error format; choose text or json
   completion tcsh                | "tcsh" is not a shell that svc supports; choose bash, zsh, fish, or powershell
   doctor now                     | too many arguments for 'doctor'. Expected 0 arguments but got 1.
   lists get --bogus              | unknown option '--bogus'
-  lists get --bogus --help       | unknown option '--bogus'
   lists list --bogus -p          | option '-p, --profile <name>' argument missing
   -o csv lists list -o json      | --output is given twice
   lists list --json -o csv       | option '--json' cannot be used with option '-o, --output <format>'
-  lists list --json -o csv -h    | option '--json' cannot be used with option '-o, --output <format>'
   contacts delete --dry-run=true | unknown option '--dry-run=…'
   lists create -- -Sale          | the name must not be an id, be blank, start with "-", or have control characters
   lists update A --description=-5% | --description must not start with "-"
@@ -79,4 +73,42 @@ test.each(
   const error = await refusal(() => read(...wordsOf(line)))
   expect(error.message).toBe(message)
   expect(hintText(error.details.hint)).toMatch(/^see: svc (?:.* )?--help$/)
+})
+
+test.each(
+  table(`
+  employees list --kind cat -h         | employees list
+  -o bogus --help lists list           | lists list
+  lists list --limit x --help          | lists list
+  lists get --bogus --help             | lists get
+  lists list --json -o csv -h          | lists list
+  contacts rm --search --help x        | contacts delete
+  -p lists contacts list --help -p     | contacts list
+  lists bogus -qh                      | lists
+  bogus --help                         |
+  --version --help                     |
+  --help --secret=abc                  |`),
+)('svc %s: the help of svc %s', async (line = '', command = '') => {
+  const parsed = await parse(realHost, {}, wordsOf(line))
+  if (parsed.kind === 'call') throw new TypeError('not a help')
+  expect(parsed.text.split('\n')[0]).toMatch(new RegExp(`^Usage: svc ${command}(?:\\|\\w+)? ?[[<]`))
+})
+
+test.each(
+  table(`
+  lists list --serach x         | --search
+  lists list --serach=a_value   | --search
+  contacts delte                | delete
+  contact list                  | contacts
+  help dublicates               | contacts duplicates
+  help spreadsheet              | help spreadsheets
+  merge                         | contacts merge
+  profiles add a --secret b     | --secret-stdin, --secret-file, or --secret-command`),
+)('svc %s: did you mean %s?', async (line = '', meant = '') => {
+  const [word, ...words] = wordsOf(line)
+  const error = await refusal(() =>
+    word === 'help' ? helpOf(realHost, words) : parse(realHost, {}, wordsOf(line)),
+  )
+  expect(error.details.lines).toEqual([`Did you mean ${meant}?`])
+  expect(error.message).not.toContain('a_value')
 })

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { blocksOf, pageAt, pages, readme, sectionsOf, type Block } from '../support/pages.ts'
+import { bin } from '../support/spawned.ts'
 import { openDesk, type Desk } from '../support/transcripts/desk.ts'
 
 /** The sections with blocks that sh runs; those of the README by their headings alone. */
@@ -113,15 +114,27 @@ const [, nightly = ''] =
 async function playNights(desk: Desk, nights: readonly Night[]) {
   const { folder, sandbox } = desk.world
   writeFileSync(join(folder, 'nightly.sh'), nightly)
+  // With the chance of a desk, too, two runs of a night would have one id.
+  writeFileSync(join(folder, 'time.cjs'), 'Date.now = () => Number(process.env.NOW)')
+  const svc = `exec "${process.execPath}" --require "${folder}/time.cjs" "${bin}" "$@"`
+  writeFileSync(join(folder, 'bin/svc'), `#!/bin/sh\n${svc}\n`, { mode: 0o755 })
   writeFileSync(join(folder, 'bin/date'), '#!/bin/sh\necho "$NIGHT"\n', { mode: 0o755 })
   const filesIn = (name: string) => readdirSync(join(folder, name)).toSorted().join(' ')
   const ends: string[] = []
-  for (const { day, faults, rows } of nights) {
-    if (rows !== undefined) writeFileSync(join(folder, `todo/vip-${day}.csv`), rows)
+  for (const { day, faults, rows, files = {} } of nights) {
+    const added = rows === undefined ? files : { ...files, [`vip-${day}.csv`]: rows }
+    for (const [name, text] of Object.entries(added))
+      writeFileSync(join(folder, 'todo', name), text)
     sandbox.setFaults(faults)
-    const { code } = await desk.sh(`${realClock}export NIGHT=${day} SVC_WAIT=0s; sh nightly.sh`)
+    const { code, stderr } = await desk.sh(
+      `${realClock}export NIGHT=${day} SVC_WAIT=0s; sh nightly.sh`,
+    )
     sandbox.setFaults()
     ends.push(`${code} | ${filesIn('todo')} | ${filesIn('done')}`)
+    // Each table that stays is named.
+    const left = readdirSync(join(folder, 'todo')).filter((name) => /csv$/i.test(name))
+    const unnamed = left.filter((name) => !stderr.includes(name))
+    if (code !== 4) expect(unnamed).toEqual([])
   }
   return ends
 }
@@ -131,6 +144,8 @@ interface Night {
   faults?: string
   /** What a command before this one has put there. */
   rows?: string
+  /** What people have put there, by its name. */
+  files?: Readonly<Record<string, string>>
 }
 
 test('four nights: an outage, a resumed one with some not found, an empty one, a good one', async () => {
@@ -163,6 +178,31 @@ test('four nights: an outage, a resumed one with some not found, an empty one, a
   expect((await desk.sh('svc runs list --unfinished -o ids')).stdout).toBe('')
   const added = sandbox.record.entries.filter(({ operation }) => operation === 'lists.add-contacts')
   expect(added.flatMap(({ changed }) => changed)).toHaveLength(280)
+})
+
+test('a night with files of people: names in any letters, one that is none, and one that grows', async () => {
+  const desk = await openDesk()
+  const text = 'contactId\n0123456789abcdef01234567\n'
+  const [wholeNames, others] = [
+    ['PEOPLE.CSV', 'b.Csv'],
+    ['my people.csv', 'M\u00fcller.csv'],
+  ]
+  const files = [...wholeNames, ...others, 'grown.part', `${'x'.repeat(61)}.csv`]
+  const nights: Night[] = [
+    { day: '1' },
+    { day: '2', files: Object.fromEntries(files.map((name) => [name, text])) },
+    { day: '3', files: { 'grown.csv': `${text}00000000000000000000000a\n`, 'notes.txt': '' } },
+  ]
+  const ends = await playNights(desk, nights)
+  const sent = 'receipts-vip-1.csv vip-1.csv'
+  expect(ends[0]).toBe(`0 |  | ${sent}`)
+  for (const end of ends.slice(1)) {
+    const [code, todo, done] = end.split(' | ')
+    expect(code).toBe('2')
+    for (const name of others) expect(todo).toContain(name)
+    for (const name of wholeNames) expect(done).toContain(`receipts-${name}`)
+  }
+  expect(ends[2]).toContain(' receipts-grown.csv ')
 })
 
 test('a nightly script ends early at a failing list, at 4, and at a signal, and with the first code', async () => {

@@ -31,10 +31,9 @@ export function fakeHost(
 ): Host {
   const { folder, stdin = '', fast = false, now, clockOffset = 0, columns, by, ...parts } = options
   const { signals, isTerminal, ...own } = parts
-  const isStill = fast && now !== undefined
   /** Milliseconds of sleep that were skipped: the monotonic clock must show them. */
   let skipped = 0
-  const monotonic = () => (isStill ? 0 : performance.now()) + skipped
+  const monotonic = () => (fast ? 0 : performance.now()) + skipped
   return {
     ...realHost,
     terminal: () => undefined,
