@@ -10,6 +10,7 @@ import {
   outcomes,
   stepFor,
   summaryOf,
+  unbegun,
   type BulkOperation,
   type RunWithBatches,
   type Summary,
@@ -59,13 +60,9 @@ export function dryRunOutput({ note }: BulkContext, task: Task, hasReceipts: boo
   const first = previewOf(operation, items, 1)
   if (first) note(first)
   const counts = [{ outcome: 'would be sent', count: due, meaning: '' }]
-  const { exitCode, ...summary } = summaryOf(job)
-  const known = {
-    dryRun: true,
-    due,
-    exitCode: run && due === 0 ? run.exitCode : exitCode,
-  } as const
-  return countsOutput(operation, counts, { ...summary, ...known })
+  const summary = summaryOf(unbegun(job))
+  const exitCode = run && due === 0 ? run.exitCode : summary.exitCode
+  return countsOutput(operation, counts, { ...summary, dryRun: true, due, exitCode })
 }
 
 /**
@@ -79,7 +76,7 @@ export async function runOutput(
   write?: ReceiptsWriter,
 ): Promise<Rows<object>> {
   const run = await performed
-  const summary = summaryOf(run.job, run)
+  const summary = summaryOf(run)
   const written = await write?.(run)
   const isFailed = written instanceof SvcError
   const exitCode = signals.exitCode(isFailed ? written.exitCode : summary.exitCode)

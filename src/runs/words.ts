@@ -61,6 +61,9 @@ const wrongKind =
 const isUnsure = (outcome: Outcome, { lost }: Batch) =>
   lost && ['not-found', 'kept', 'refused'].includes(outcome)
 
+const withLost = (outcome: Outcome, batch: Batch, reason: string) =>
+  joinPresent([reason, isUnsure(outcome, batch) && lostReason], '; ')
+
 /** Whether an input has ids of another kind: every request was answered, and found no contact. */
 const hasWrongKind = ({ counts, job, batches }: RunWithBatches) =>
   job.input.unique > 1 &&
@@ -74,33 +77,46 @@ const withStatus = (message: string, status: number | null = null) =>
 /** The summary of a bulk command: the same members for every ending, and for a dry run. */
 export type Summary = ReturnType<typeof summaryOf> & { dryRun?: true }
 
-/** Returns the summary of a run; without one, of a job that did not begin. */
-export function summaryOf(job: Job, run?: RunWithBatches) {
-  const { begun, ended = null, due = 0 } = run ?? {}
-  const timeOf = (time: number | null | undefined) =>
-    time == null ? null : new Date(time).toISOString()
+/** A job that did not begin, such as that of a dry run. */
+export const unbegun = (job: Job) => ({
+  job,
+  id: null,
+  name: '',
+  begun: null,
+  ended: null,
+  status: null,
+  stop: null,
+  message: null,
+  counts: {} as OutcomeCounts,
+  batches: [],
+  due: 0,
+  exitCode: exitCodeOf({ job, counts: {}, due: 0, stop: null }),
+})
+
+export function summaryOf(run: RunWithBatches | ReturnType<typeof unbegun>) {
+  const { job, due, status, begun, ended } = run
   return {
     schema: 'svc.bulk/7',
-    run: run?.id ?? null,
+    run: run.id,
     once: job.once ?? null,
     operation: job.operation,
     target: targetText(job),
     profile: job.profile,
     /** The absolute path of the input, if it was a file. */
     source: job.source ?? null,
-    begunAt: timeOf(begun),
-    endedAt: timeOf(ended),
-    status: run?.status ?? null,
+    begunAt: begun === null ? null : new Date(begun).toISOString(),
+    endedAt: ended === null ? null : new Date(ended).toISOString(),
+    status,
     /** Why it ended before every id was sent, and what the error said. */
-    stop: run?.stop ?? null,
-    message: run?.message ?? null,
+    stop: run.stop,
+    message: run.message,
     input: job.input,
-    outcomes: run?.counts ?? {},
-    errors: run === undefined ? [] : errorsOf(run),
+    outcomes: run.counts,
+    errors: errorsOf(run),
     due,
     /** The command that resumes it, without `svc`. */
-    resume: run && due > 0 && run.status !== 'working' ? `runs resume ${run.name}` : null,
-    exitCode: run?.exitCode ?? exitCodeOf({ job, counts: {}, due: 0, stop: null }),
+    resume: due > 0 && status !== 'working' ? `runs resume ${run.name}` : null,
+    exitCode: run.exitCode,
   }
 }
 
@@ -111,7 +127,13 @@ export function targetText({ target }: Job) {
 }
 
 /** Returns up to 100 reasons why ids are open, refused, or unsure, each with its count. */
-function errorsOf({ batches, status: ofRun }: RunWithBatches) {
+function errorsOf({
+  batches,
+  status: ofRun,
+}: {
+  batches: readonly Batch[]
+  status: Run['status'] | null
+}) {
   const found = new Map<
     string,
     {
@@ -128,10 +150,9 @@ function errorsOf({ batches, status: ofRun }: RunWithBatches) {
     if (at === null) continue
     const noMessage = status === null ? noAnswer : noReason
     for (const outcome of all) {
-      const isLost = isUnsure(outcome, batch)
-      if (outcome !== 'refused' && !isOpen(outcome) && !isLost) continue
-      const said = message ?? (isLost ? meaningOf(outcome) : noMessage)
-      const words = joinPresent([said, isLost && lostReason], '; ')
+      if (outcome !== 'refused' && !isOpen(outcome) && !isUnsure(outcome, batch)) continue
+      const reason = isOpen(outcome) ? noMessage : meaningOf(outcome)
+      const words = withLost(outcome, batch, message ?? reason)
       const row = { outcome, httpStatus: status, code, message: words }
       const key = JSON.stringify(row)
       found.set(key, { ...row, count: (found.get(key)?.count ?? 0) + 1 })
@@ -258,7 +279,7 @@ export function* receiptsOf(
         outcome,
         former,
         assignee,
-        reason: joinPresent([said, isUnsure(outcome, batch) && lostReason], '; '),
+        reason: withLost(outcome, batch, said),
         at: at === null ? null : new Date(at).toISOString(),
       }
     }

@@ -143,6 +143,17 @@ describe('waiting', () => {
   })
 })
 
+it.each([
+  ['a body that a proxy finds too large', http(413, '<html>'), 'too large, probably for a proxy'],
+  ['headers of 20 kB', http(200, '[]', { 'x-large': 'x'.repeat(20_000) }), 'is not valid HTTP'],
+])('%s: nothing is tried again, and a proxy is named as its cause', async (_, bytes, words) => {
+  const server = await script(bytes)
+  const { error: failure, results } = await tell(openClient(server.baseUrl), 'repeatable')
+  expect(results).toHaveLength(1)
+  expect(failure?.message).toContain(words)
+  expect(JSON.stringify(failure?.details.hint)).toContain('a proxy or a login page may have')
+})
+
 const unauthorized = http(401, '{"code":40121,"message":"Invalid API credentials"}', json)
 
 it.each([

@@ -1,4 +1,4 @@
-/** Records of earlier versions: `records/` has one of each, and this version takes over the last. */
+/** Records of earlier versions: `records/` has one of each. This version takes over the last. */
 import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { expect, it } from 'vitest'

@@ -182,7 +182,7 @@ describe('ids that are open in another run', () => {
     const { state, source, target } = await lostMerge('--once m')
     for (const id of [source, target])
       for (const more of ['', '--dry-run']) {
-        const told = await unsent(`${state} ${deleteOf(String(id))} ${more}`, 2)
+        const told = await unsent(`${state} ${deleteOf(id)} ${more}`, 2)
         expect(told).toContain('run m (started')
         expect(told).toContain(`svc contacts get ${source} ${target}\n`)
       }

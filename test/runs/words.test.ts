@@ -91,7 +91,7 @@ it.each(
   done not-sent        | closed        | ended      | closed | 3`),
 )('%s %s: %s', (words = '', more, status, stop, exitCode) => {
   const found = recordOf(words, more)
-  const summary = summaryOf(found.job, { ...found, batches: [] })
+  const summary = summaryOf({ ...found, batches: [] })
   const told = [summary.status, summary.stop ?? '-', String(summary.exitCode)]
   expect(told).toEqual([status, stop, exitCode])
   const canResume = summary.due > 0 && status !== 'working'
@@ -108,7 +108,7 @@ it('errors are counted by their words', () => {
     { n: 1, items: [], lost: true, at: 1, outcomes: ['no-answer'] as const },
     { n: 2, items: [], lost: true, at: 1, outcomes: ['not-found'] as const },
   ]
-  const { errors } = summaryOf(run.job, { ...recordOf('not-sent'), batches })
+  const { errors } = summaryOf({ ...recordOf('not-sent'), batches })
   const unsaid = { httpStatus: null, code: null, message: 'no answer is recorded', count: 1 }
   expect(errors).toEqual([
     { outcome: 'not-sent', httpStatus: 401, code: null, message: 'no', count: 2 },
