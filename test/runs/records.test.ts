@@ -46,7 +46,9 @@ it.each(
   assign-taken                 | 3 | no-answer:
   killed-resumed               | 3 | not-found+ not-found+`),
 )('of svc 11: %s ended with %s: %s', async (name, code, told = '') => {
-  expect((await svc(`${shared} runs show ${name}`)).code).toBe(Number(code))
+  const shown = await svc(`${shared} runs show ${name} --json`)
+  const { once, run } = JSON.parse(shown.stdout) as Record<string, string | null>
+  expect([shown.code, once ?? run]).toEqual([Number(code), name])
   const { stdout } = await svc(`${shared} runs export ${name} --json`)
   type Row = { outcome: string; reason: string; former?: string }
   const receipts = (JSON.parse(stdout) as Row[]).map(({ outcome, reason, former: who }) => {

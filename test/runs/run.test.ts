@@ -671,7 +671,7 @@ it('a run with only merges without an answer: nothing resumes it, and its ids wa
   expect(told).not.toContain('svc runs resume')
   const asking = { terminal: typing('yes').terminal, env: { TERM: 'xterm' } }
   const closed = await svc(`${state} runs close m`, asking)
-  expect([closed.code, closed.stderr]).toEqual([0, 'note: closed run m; it had 1 no-answer\n'])
+  expect([closed.code, closed.stderr]).toEqual([0, 'note: closed run m\n'])
   expect(await unsent(`${state} runs close m`, 0)).toContain('there is nothing to close')
   expect((await bulk(`${state} ${other}`)).code).toBe(0)
 })

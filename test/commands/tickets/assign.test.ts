@@ -85,7 +85,8 @@ it.each(
   if Ada  | Ada, Sam   | no-answer          | kept
   new     | Ada, Sam   | no-answer          | kept         | ${sam} has the ticket; nobody nobody
   new     | Ada, Ada   | no-answer, 400     | refused      | no; nobody nobody
-  new     | Ada, Ada   | no-answer, 429     | no-answer
+  new     | Ada, Ada   | no-answer, 429     | no-answer    | reset; nobody nobody
+  new     | Ada, Ada   | no-answer, 401     | no-answer    | reset; nobody nobody
   unanswered | Ada        | 400                | refused   | no; nobody nobody
   unanswered | Ada        | Ada to Robin       | done
   unanswered | Sam        |                    | kept
