@@ -364,7 +364,7 @@ test('in a workbook, a formula is not understood, and one that decides is a bad 
     (await matched(sheet(cells), { country })).matches.map(({ match, why }) => `${match} ${why}`)
   expect(await whys(`${inline('A2', 'Ben Miller')}${phone}`, 'BR')).toEqual(['one '])
   const reason =
-    'a formula, a date, or a number that is not whole; paste a formula as its value, and export a long number again, as text'
+    'a formula, a date, or a number that is not whole or is shown in another form; paste a formula as its value, and export a number again, as text'
   expect(await whys(`${inline('A2', 'Anna Müller')}${formula('B2')}`)).toEqual([
     `check cell B2: "+491712345678" ${reason}`,
   ])
