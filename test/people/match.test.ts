@@ -443,6 +443,28 @@ test('the work grows with the columns', async () => {
   normalize.mockRestore()
 })
 
+test('the work grows with the length of a name, and with its candidates', async () => {
+  const split = vi.spyOn(String.prototype, 'match')
+  const describeWork = async (words: number, count: number) => {
+    const all = Array.from({ length: count }, (_, n) => `${n} | Anna ${n} | phone=${one}`)
+    const content = `Name,Phone\n${'Änna '.repeat(words)},${one}\n`
+    const options = { country: undefined, note: () => undefined, hide: String }
+    const read = await readPeopleTable(hostOf(content), { path: '-' }, options)
+    split.mockClear()
+    const people = { all: contactsOf(all.join('\n')), find: () => undefined, extent: '' }
+    matchPeople(read, people)
+    return split.mock.contexts.map((text) => String(text)).join('').length
+  }
+  const [few, more] = [await describeWork(2000, 2), await describeWork(2000, 60)]
+  split.mockRestore()
+  expect(more).toBeLessThanOrEqual(2 * few)
+})
+
+test('a cell of many short words does not exhaust the stack', async () => {
+  const cell = 'a '.repeat(4_000_000)
+  expect((await matched(`Name,Phone,Note\nAnna,${one},${cell}\n`)).matches).toHaveLength(1)
+})
+
 test('the work grows with the contacts that share a number, or values', () => {
   const describeWork = (count: number) => {
     const accounts = Array.from({ length: count }, (_, n) => `messengerB_username=user${n}`)
