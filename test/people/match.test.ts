@@ -248,7 +248,7 @@ test.each(
     named ? pairs.map(([kind, name]) => [kind, name ? [name] : []]) : [],
   )
   const { notes } = await matched(`${heading}\n`, options)
-  expect(notes[0]).toBe(`reading phone numbers and email addresses from ${expected}`)
+  expect(notes[0]).toBe(`0 rows: reading phone numbers and email addresses from ${expected}`)
 })
 
 /** The columns of a table, and the lines that are printed to type. */
