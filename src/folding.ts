@@ -1,17 +1,17 @@
 /** How strings are compared, and which things have a name. No name is guessed. */
 
 /**
- * Words of ASCII with one space between them. `visibleText` would not change such a string, and
- * most strings are such.
+ * Anything but words of ASCII with one space between them, which most strings are. `visibleText`
+ * would not change those.
  */
-const plainText = /^[!-~]+(?: [!-~]+)*$/
+const unusual = /[^ -~]|^ | {2}| $/
 
 /**
  * A string as people see it: each character in its plain form (NFKC), without invisible characters,
  * and with one space for each run of white space.
  */
 export function visibleText(text: string) {
-  if (plainText.test(text)) return text
+  if (!unusual.test(text)) return text
   const plain = text.normalize('NFKC')
   const visible = plain.replace(/\p{Default_Ignorable_Code_Point}/gu, '')
   // Again, because an invisible character may have been between a letter and its accent.

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
-import { expect, it, test } from 'vitest'
+import { expect, it, test, vi } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
 import { amount } from '../support/amount.ts'
 import { ownFolder } from '../support/ending.ts'
@@ -245,6 +245,19 @@ it('each byte of Windows-1252 is read as its character', async () => {
     const expected = character === '\0' ? 'standard input is not a text file' : `x${character}`
     expect([n, told]).toEqual([n, expected])
   }
+})
+
+it('the work grows with the columns and their line breaks', async () => {
+  const split = vi.spyOn(String.prototype, 'split')
+  const workOf = async (count: number) => {
+    split.mockClear()
+    const row = `${a}${',"\n"'.repeat(count)}`
+    expect((await read(`id${',x'.repeat(count)}\n${row}\n`)).items).toHaveLength(1)
+    return split.mock.calls.length
+  }
+  const [few, more] = [await workOf(30), await workOf(300)]
+  split.mockRestore()
+  expect(more).toBeLessThanOrEqual(10 * few)
 })
 
 it('no bytes make it crash: they are read or refused with exit 2', async () => {

@@ -17,13 +17,13 @@ async function csvOf(cells: readonly string[], width?: number): Promise<string> 
 const readRow = (csv: string): string[] => parse(csv)[0] ?? []
 
 test('a row is read back as it was, each cell guarded by itself', async () => {
-  const unit = fc.constantFrom(...Array.from('abc=+-@;,"\'\n\r\t 1é客\u202e\u200b'))
+  const unit = fc.constantFrom(...Array.from('abc=＝+-@;,"\'\n\r\t 1é客\u202e\u200b'))
   const cell = fc.string({ unit, maxLength: 8 })
   await fc.assert(
     fc.asyncProperty(fc.array(cell, { minLength: 1, maxLength: 4 }), async (row) => {
       const read = readRow(await csvOf(row))
       expect(read.map((each, at) => (each === row[at] ? each : each.slice(1)))).toEqual(row)
-      for (const each of read) expect(each).not.toMatch(/^[=@\t]|^[+-](?=.*[^\d ().-])/)
+      for (const each of read) expect(each).not.toMatch(/^[=＝@\t\r\n]|^[+-](?=.*[^\d ().-])/)
     }),
     { numRuns: 600 },
   )
@@ -47,6 +47,9 @@ test.each([
   ['=1+1', "'=1+1"],
   ['@SUM(A1)', "'@SUM(A1)"],
   ['\t=1', "'\t=1"],
+  ['\r=1', "'\r=1"],
+  ['\n=1', "'\n=1"],
+  ['＝1+1', "'＝1+1"],
   ['+4930;+4940;-x', "'+4930;+4940;-x"],
   ['-b', "'-b"],
   ['-', '-'],

@@ -248,7 +248,7 @@ test.each(
     named ? pairs.map(([kind, name]) => [kind, name ? [name] : []]) : [],
   )
   const { notes } = await matched(`${heading}\n`, options)
-  expect(notes[0]).toBe(`reading phone numbers and email addresses from ${expected}`)
+  expect(notes[0]).toBe(`0 rows: reading phone numbers and email addresses from ${expected}`)
 })
 
 /** The columns of a table, and the lines that are printed to type. */
@@ -364,7 +364,7 @@ test('in a workbook, a formula is not understood, and one that decides is a bad 
     (await matched(sheet(cells), { country })).matches.map(({ match, why }) => `${match} ${why}`)
   expect(await whys(`${inline('A2', 'Ben Miller')}${phone}`, 'BR')).toEqual(['one '])
   const reason =
-    'a formula, a date, or a number that is not whole; paste a formula as its value, and export a long number again, as text'
+    'a formula, a date, or a number that is not whole or is shown in another form; paste a formula as its value, and export a number again, as text'
   expect(await whys(`${inline('A2', 'Anna Müller')}${formula('B2')}`)).toEqual([
     `check cell B2: "+491712345678" ${reason}`,
   ])
@@ -441,6 +441,28 @@ test('the work grows with the columns', async () => {
   const few = await describeWork(20)
   expect(await describeWork(200)).toBeLessThanOrEqual(10 * few)
   normalize.mockRestore()
+})
+
+test('the work grows with the length of a name, and with its candidates', async () => {
+  const split = vi.spyOn(String.prototype, 'match')
+  const describeWork = async (words: number, count: number) => {
+    const all = Array.from({ length: count }, (_, n) => `${n} | Anna ${n} | phone=${one}`)
+    const content = `Name,Phone\n${'Änna '.repeat(words)},${one}\n`
+    const options = { country: undefined, note: () => undefined, hide: String }
+    const read = await readPeopleTable(hostOf(content), { path: '-' }, options)
+    split.mockClear()
+    const people = { all: contactsOf(all.join('\n')), find: () => undefined, extent: '' }
+    matchPeople(read, people)
+    return split.mock.contexts.map((text) => String(text)).join('').length
+  }
+  const [few, more] = [await describeWork(2000, 2), await describeWork(2000, 60)]
+  split.mockRestore()
+  expect(more).toBeLessThanOrEqual(2 * few)
+})
+
+test('a cell of many short words does not exhaust the stack', async () => {
+  const cell = 'a '.repeat(4_000_000)
+  expect((await matched(`Name,Phone,Note\nAnna,${one},${cell}\n`)).matches).toHaveLength(1)
 })
 
 test('the work grows with the contacts that share a number, or values', () => {
