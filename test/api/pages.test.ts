@@ -125,6 +125,17 @@ describe('pages', () => {
     ])
   })
 
+  test('pages that answer in another order than they were asked are at last read in turn', async () => {
+    const rows = rowsOf(9)
+    // One joins before page 2 is answered, which is the last of those that are asked with it.
+    const turns = () => (asked.at(-1) === 2 ? 9 : 0)
+    const change = (count: number) =>
+      void (asked[count - 1] === 2 && rows.unshift({ id: `new ${count}` }))
+    const { asked, fetchPage } = serving(rows, { turns, change })
+    const { total } = await read(fetchPage, undefined, 3)
+    expect([asked.join(' '), total]).toEqual(['1 2 3 1 1 2 3 4 1 1 2 3 4 1', 12])
+  })
+
   async function readSix(how: (rows: Row[]) => Serving, limit?: number) {
     const rows = rowsOf(6)
     const { asked, fetchPage } = serving(rows, how(rows))

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { stateFolder } from '../../src/config/places.ts'
+import { readUserFile } from '../../src/config/file.ts'
 import { readConfiguration, type Profile } from '../../src/config/profile.ts'
 import { hasColors } from '../../src/host.ts'
 import { table } from '../support/table.ts'
@@ -143,8 +144,14 @@ describe('the state folder', () => {
   it.each([undefined, '', 'home/ana'])('is missed when it is needed: HOME=%s', async (HOME) => {
     const { host } = world({ env: { ...credentials, HOME } })
     expect((await readConfiguration(host, {})).profile().name).toBeUndefined()
-    const error = await refusal(() => stateFolder(host))
-    expect(error.message).toBe('svc has nowhere to keep its files: there is no home folder')
-    expect(error.details.hint).toContain('SVC_STATE_DIR')
+    const { host: bare } = world({ env: { HOME } })
+    const named = async () => (await readConfiguration(host, { profile: 'prod' })).profile()
+    const current = async () => (await readConfiguration(bare, {})).profile()
+    for (const act of [() => stateFolder(host), () => readUserFile(bare), named, current]) {
+      const error = await refusal(act as () => unknown)
+      expect(error.message).toBe('svc has nowhere to keep its files: there is no home folder')
+      expect(error.details.hint).toContain('HOME')
+      expect(error.exitCode).toBe(2)
+    }
   })
 })

@@ -122,6 +122,17 @@ test('texts are cut from the right, then names, then the last columns are left o
   }
 })
 
+test('an address is cut only if no other column is left, and never by one that is too long', async () => {
+  const emails = ['a@b.de', `${'x'.repeat(90)}@b.de`, `${'y'.repeat(300)}@b.de`]
+  const data = emails.map((email) => ({ id: longRow.id, email }))
+  const printedOn = async (columns: object) =>
+    (await printed(rows(data), { columns: columns as typeof alone }, { width: 80 })).stdout
+  const alone = { EMAIL: address('email') }
+  const lines = (await printedOn(alone)).trimEnd().split('\n')
+  expect(lines.map((line) => stringWidth(line))).toEqual([5, 6, 80, 80])
+  expect(await printedOn({ ID: id('id'), ...alone })).toBe(`ID\n${`${longRow.id}\n`.repeat(3)}`)
+})
+
 /** Values as others may write them, by the kind of their column. */
 const hostile = {
   id: ['64b000000000000000000010'],

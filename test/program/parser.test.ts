@@ -98,6 +98,7 @@ test.each(
   table(`
   lists list --serach x         | --search
   lists list --serach=a_value   | --search
+  contacts delete --yse=a_value | --yes
   contacts delte                | delete
   contact list                  | contacts
   help dublicates               | contacts duplicates
