@@ -55,11 +55,16 @@ function multiply(path, count) {
   // The same library as in svc, which Node 24 does not need.
   const { DatabaseSync } = createRequire(import.meta.url)('@photostructure/sqlite')
   const database = new DatabaseSync(path)
-  database.exec('CREATE TEMP TABLE run AS SELECT * FROM runs')
-  database.exec('CREATE TEMP TABLE batch AS SELECT * FROM batches; BEGIN')
+  // An earlier version has other names for them.
+  const [runs, batches] = ['run', 'batch'].map((prefix) => {
+    const query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE ? || '%'"
+    return database.prepare(query).get(prefix).name
+  })
+  database.exec(`CREATE TEMP TABLE one AS SELECT * FROM ${runs}`)
+  database.exec(`CREATE TEMP TABLE sent AS SELECT * FROM ${batches}; BEGIN`)
   for (let n = 2; n <= count; n += 1)
-    database.exec(`UPDATE run SET key = ${n}, id = 'run ${n}'; INSERT INTO runs SELECT * FROM run;
-      UPDATE batch SET run = ${n}; INSERT INTO batches SELECT * FROM batch`)
+    database.exec(`UPDATE one SET key = ${n}, id = 'run ${n}'; INSERT INTO ${runs} SELECT * FROM one;
+      UPDATE sent SET run = ${n}; INSERT INTO ${batches} SELECT * FROM sent`)
   database.exec('COMMIT')
   database.close()
 }
