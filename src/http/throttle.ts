@@ -18,9 +18,8 @@ export class Throttle {
   #allowed = Infinity
   #underWay = 0
   #answers = 0
-  #begun = 0
-  /** How many attempts had begun when the last hold did. */
-  #begunBeforeHold = 0
+  /** When the last hold began, by the monotonic clock. */
+  #holdBegan = -Infinity
   #waiting: (() => void)[] = []
   /** The one who keeps everybody else out until it leaves. */
   #alone: object | undefined
@@ -54,11 +53,6 @@ export class Throttle {
     for (const look of this.#waiting.splice(0)) look()
   }
 
-  /** Counts an attempt that begins now, and returns its number. */
-  countAttempt() {
-    return (this.#begun += 1)
-  }
-
   /** Counts an answer that asks for nothing. */
   answered() {
     this.holdsInARow = 0
@@ -67,22 +61,22 @@ export class Throttle {
   }
 
   /** Whether a hold began after an attempt did. */
-  hasHeldSince(attempt: number) {
-    return attempt <= this.#begunBeforeHold
+  hasHeldSince(begun: number) {
+    return begun <= this.#holdBegan
   }
 
   /**
    * Holds all attempts until a time, after a 429 or 503. Halves what is allowed, once for all
    * attempts that began before the hold.
    */
-  hold(attempt: number, until: number) {
+  hold(begun: number, now: number, until: number) {
     this.heldUntil = Math.max(this.heldUntil, until)
-    if (this.hasHeldSince(attempt)) return
+    if (this.hasHeldSince(begun)) return
     const possible = Math.min(this.#allowed, this.#underWay)
     // Rounded up: a service that takes four refuses the fifth, and two would be half of its speed.
     this.#allowed = Math.ceil(possible / 2)
     this.#answers = 0
     this.holdsInARow += 1
-    this.#begunBeforeHold = this.#begun
+    this.#holdBegan = now
   }
 }
