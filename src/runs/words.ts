@@ -126,6 +126,15 @@ export function targetText({ target }: Job) {
   return name === undefined ? (id ?? null) : `${name} (${id})`
 }
 
+/** Why some ids are open, refused, or unsure. */
+interface Failed {
+  outcome: Outcome
+  httpStatus: number | null
+  code: number | null
+  message: string
+  count: number
+}
+
 /** Returns up to 100 reasons why ids are open, refused, or unsure, each with its count. */
 function errorsOf({
   batches,
@@ -134,16 +143,7 @@ function errorsOf({
   batches: readonly Batch[]
   status: Run['status'] | null
 }) {
-  const found = new Map<
-    string,
-    {
-      outcome: Outcome
-      httpStatus: number | null
-      code: number | null
-      message: string
-      count: number
-    }
-  >()
+  const found = new Map<string, Failed>()
   const noAnswer = ofRun === 'working' ? 'no answer yet' : 'no answer is recorded'
   for (const batch of batches) {
     const { outcomes: all, at, status = null, code = null, message } = batch
@@ -191,7 +191,7 @@ function failureNotes(run: RunWithBatches): (Hint | SvcError)[] {
   const rows = failed.filter(
     (each) => each.message !== message && each.outcome !== 'not-found',
   )
-  const textOf = (row: (typeof rows)[number]) =>
+  const textOf = (row: Failed) =>
     `${failureText(row.outcome, pluralize(row.count, job.item))}: ${safe(row.message)}`
   const category = categoryOf(exitCode)
   if (category === 'done' || category === 'partial') {
@@ -213,7 +213,7 @@ function failureNotes(run: RunWithBatches): (Hint | SvcError)[] {
 }
 
 /** The HTTP status and the code of a failure, as details of an error. */
-const numbersOf = (row?: { httpStatus: number | null; code: number | null }) => ({
+const numbersOf = (row?: Failed) => ({
   httpStatus: row?.httpStatus ?? undefined,
   code: row?.code ?? undefined,
 })

@@ -165,8 +165,8 @@ const rows = table(String.raw`
   no-answer* | none | page 200 content-type=text/html | 1 | ${host}: the answer is not JSON | page
   no-answer* | none | came 201 content-type=text/plain {"data":1 | 1 | ${host}: the answer is not JSON | page
   no-answer   | most | came 200 content-type=application/json;charset=utf-8 {"data":1 | 1 | ${host}: the answer is not JSON | page
-  no-answer   | none | came 302 location=/x | 1 | ${host}: the answer is a redirect, and svc never follows redirects | page
-  no-answer   | none | came 600 | 1 | ${host}: svc does not know the status 600 | page
+  no-answer   | none | came 302 location=/x | 1 | ${host}: the answer is a redirect, which svc never follows, or has an odd status | page
+  no-answer   | none | came 600 | 1 | ${host}: the answer is a redirect, which svc never follows, or has an odd status | page
   not-sent    | all  | unsent ECONNREFUSED | 7 | ${host}: connection refused | later
   not-sent    | all  | unsent ECONNRESET | 7 | ${host}: the connection was reset | later
   not-sent    | all  | unsent EAI_AGAIN | 7 | ${host}: the name server did not answer | later

@@ -53,6 +53,7 @@ it.each<[string, string, boolean, string]>([
   ['done not-found', 'done', false, ''],
   ['done not-found', 'done', true, 'between 2 and 3 contacts were deleted by this run'],
   ['not-found', 'no-answer', true, 'between 0 and 2 contacts were deleted by this run'],
+  ['refused', 'not-found', true, 'between 0 and 1 contacts were deleted by this run'],
   ['no-answer', 'not-found', true, ''],
   ['not-found', '', true, 'this run may have deleted it'],
 ])('of %s; %s, lost: %s, it says: "%s"', (first, second, lost, said) => {
