@@ -148,7 +148,7 @@ describe('the state folder', () => {
     const named = async () => (await readConfiguration(host, { profile: 'prod' })).profile()
     const current = async () => (await readConfiguration(bare, {})).profile()
     for (const act of [() => stateFolder(host), () => readUserFile(bare), named, current]) {
-      const error = await refusal(act as () => unknown)
+      const error = await refusal(act)
       expect(error.message).toBe('svc has nowhere to keep its files: there is no home folder')
       expect(error.details.hint).toContain('HOME')
       expect(error.exitCode).toBe(2)
