@@ -85,7 +85,7 @@ const rows = table(`
   Frank          | +491701112244         |                    |   |     |    | check a contact has phone …01112244, as in "Phone"
   Anna Müller    | +1 555 999 9999       | robin@example.com  |   |     |    | none no contact has phone +15559999999
                  | +1 555 999 9999       | see notes          |   |     |    | check is not a possible
-  Eve            | –                     | -                  |   |     |    | check nothing to look for
+  Eve            | –                     | -                  |   |     |    | check the row has no phone number or email address
                  | +49305556677          |                    | 4 |     |    | decided 4
                  | +491712345678         |                    | - | one |    | decided -
   Peter Pan      | see notes             |                    | 9 | check |  | decided 9 no contact on any list has the id in contactId
@@ -95,7 +95,7 @@ const rows = table(`
                  | +49305556677          |                    | 4 | one |    | check 2 contacts have
   Otto Braun     | +49 171 2345678       |                    | 1 | one |    | check a different name
                  | see notes             |                    | 1 | one |    | check is not a possible
-                 |                       |                    | 1 | one |    | check nothing to look for
+                 |                       |                    | 1 | one |    | check the row has no phone number or email address
                  | +49 171 2345678       |                    | 4 | ONE |    | check the values match a different
                  | +49 171 2345678       |                    | 4 | 'one |   | check the values match a different
                  | +49 171 2345678       |                    | 4 | several | | decided 4
