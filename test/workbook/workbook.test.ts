@@ -139,7 +139,7 @@ test.each([
   }
   const said = found.map(({ cells, reasons }, n) => {
     const shown = `${cells[0]} ${reasons?.[0] === undefined}`
-    return [formats[n], kinds[shown] ?? (/^46082 \(/.test(shown) ? 'other digits' : shown)]
+    return [formats[n], kinds[shown] ?? (shown.startsWith('46082 (') ? 'other digits' : shown)]
   })
   expect(said).toEqual(formats.map((format) => [format, kind]))
 })
