@@ -63,7 +63,8 @@ function multiply(path, count) {
   database.exec(`CREATE TEMP TABLE one AS SELECT * FROM ${runs}`)
   database.exec(`CREATE TEMP TABLE sent AS SELECT * FROM ${batches}; BEGIN`)
   for (let n = 2; n <= count; n += 1)
-    database.exec(`UPDATE one SET key = ${n}, id = 'run ${n}'; INSERT INTO ${runs} SELECT * FROM one;
+    database.exec(`UPDATE one SET key = ${n}, id = 'run ${n}';
+      INSERT INTO ${runs} SELECT * FROM one;
       UPDATE sent SET run = ${n}; INSERT INTO ${batches} SELECT * FROM sent`)
   database.exec('COMMIT')
   database.close()
