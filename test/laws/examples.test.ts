@@ -53,6 +53,7 @@ function files({ keys, examples: { list, contactsWithoutChats, assignableTickets
     'tickets.txt': lines(assignableTickets.slice(0, 3)),
     'tickets.csv': lines(['ticketId', ...assignableTickets.slice(0, 3)]),
     'people.csv': lines(['Name,Phone', 'João Souza,+55 11 91234-5678']),
+    'customers.csv': lines(['Customer,Tel', 'João Souza,+55 11 91234-5678']),
     'secret.txt': `${keys[0]?.apiSecret ?? ''}\n`,
     'nightly.sh': `svc lists get ${list} --json\n`,
   }

@@ -305,8 +305,8 @@ test.each(
   full_name,LASTNAME,Email⏎             |               | columns that may have names: "full_name", "LASTNAME"
   Kunde,Email⏎                          |               | no column that is called name, first name, or last name
   Phone,Name⏎1,Anna⏎2⏎                  |               | row 3: it has 1 cell, but the header row has 2
-  name,phone,noteanna@x.de,+49 171 2345678,x⏎ |         | is no header row: it has "noteanna@x.de"
-  Anna,a@b.de⏎Ben,b@b.de⏎               | email=a@b.de  | is no header row: it has "a@b.de"
+  name,phone,noteanna@x.de,+49 171 2345678,x⏎ |         | is not a header row: it has "noteanna@x.de"
+  Anna,a@b.de⏎Ben,b@b.de⏎               | email=a@b.de  | is not a header row: it has "a@b.de"
   first name,Phone⏎                     |               | columns that may have names: "first name"
   Email,Last Name⏎                      |               | columns that may have names: "Last Name"
   Phone,Company⏎                        |               | no column that is called name, first name, or last name
