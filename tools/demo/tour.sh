@@ -27,9 +27,9 @@ svc -q lists members VIP --limit 200 -o ids > ids.txt && svc -q lists members "T
   head -n 4 trade-fair.csv > old.csv || exit 1
 say 'ids.txt has the ids of 200 contacts. Make a list for them.'
 try 0 'Summer' 'svc lists create Summer --fields name'
-say 'Add them. The connection breaks in the second request (--wait 0s: do not retry).'
+say 'Add them. The connection breaks in the second request (--wait 0s: no retries).'
 try 7 'no-answer  *100' 'svc lists add-contacts Summer --file ids.txt --once add-summer --wait 0s'
-say 'The service did add them: only its answer was lost. Resume, to be sure.'
+say 'The service did add them, but its answer was lost. Resume (--yes: no question).'
 try 0 'CONTACTS.* 200' 'svc lists get Summer --fields contacts'
 try 0 'done  *200' 'svc runs resume add-summer --yes -q'
 say 'Delete the people in old.csv. Each row gets a receipt.'
