@@ -59,7 +59,7 @@ function files({ keys, examples: { list, contactsWithoutChats, assignableTickets
   }
 }
 
-/** Records a run that a 401 stopped, with an unanswered id; to be removed, it is done. */
+/** Records a run that a 401 stopped, with an id that got no answer; to be removed, it is done. */
 async function recordRun(desk: Desk, line: string): Promise<void> {
   const isDone = line.includes('runs remove')
   const { sandbox } = desk.world

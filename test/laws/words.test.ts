@@ -44,6 +44,7 @@ const words = wordsIn(String.raw`
 
 const inComments = wordsIn(String.raw`
   \bdefects?\b :: a defect :: bug
+  \bunanswered\b :: an unanswered id :: no answer, without an answer
   \brecords? of runs\b :: the record of runs :: the run record
   \bsubscriptions?\b :: the subscription :: plan
   \b(?:old|previous) assignees?\b :: the old assignee :: former assignee
