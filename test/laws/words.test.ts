@@ -80,7 +80,7 @@ test.each([...words, ...inComments])('%s', (other, example) => {
   expect(example).toMatch(other)
 })
 
-test('comments', () => {
+test('comments, and titles of tests', () => {
   const files = ['src', 'test', 'tools'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.(?:ts|mjs|cjs)$/.test(name))
@@ -88,7 +88,7 @@ test('comments', () => {
   )
   const wrong = files.flatMap((file) => {
     const text = readFileSync(join(root, file), 'utf8')
-    const comments = text.match(/\/\*\*[^]*?\*\/|(?<!\S)\/\/.*$/gm) ?? []
+    const comments = text.match(/\/\*\*[^]*?\*\/|(?<!\S)\/\/.*$|\b(?:it|test)\('.*'/gm) ?? []
     const prose = comments.join(' ').replaceAll(/\s+(?:\*|\/\/)?\s*/g, ' ')
     return found(prose, inComments).map((hit) => `${file}: ${hit}`)
   })

@@ -216,7 +216,7 @@ test.each(
   expect(`${matches[0]?.match} ${matches[0]?.why}`.trim()).toContain(expected)
 })
 
-test('whoever names the columns of values chooses them: svc looks nothing else up', async () => {
+test('with columns of values that a user named, svc looks nothing else up', async () => {
   const content = `Phone,name,Handy\n+15559999999,Anna Müller,0171 2345678\n`
   const verdictOf = async (options: object) => (await matched(content, options)).matches[0]?.match
   expect(await verdictOf({})).toBe('check')
