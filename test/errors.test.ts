@@ -2,7 +2,7 @@ import { getSystemErrorMap } from 'node:util'
 import { expect, test } from 'vitest'
 import { asSvcError, fileError, fileReason } from '../src/errors.ts'
 
-test('errors of the system are told in words, and are no defect', () => {
+test('errors of the system are reported in words, and not as a bug', () => {
   for (const [code, words] of getSystemErrorMap().values()) {
     const message = `${code}: ${words}, open '/some/file'`
     const error = Object.assign(new Error(message), { code, syscall: 'open' })

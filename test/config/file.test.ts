@@ -200,7 +200,7 @@ describe('a file that is refused', () => {
     expect((await read(where, name))?.content.profiles.has('elsewhere')).toBe(true)
   })
 
-  it('is one of another user, whoever reads it', async () => {
+  it('is one of another user, even if root reads it', async () => {
     const where = world()
     const path = where.write('config.json', {})
     // Anybody may name root's files, so a file that belongs to root is given away here.

@@ -141,8 +141,8 @@ const rows = table(String.raw`
   refused*    | none | said 401 40121 date=0 | 4 | said 40121 | key
   refused*    | none | said 401 40121 date=5 | 4 | said 40121 | ^set the clock of this machine: it shows \S+, and the service shows \S+ \(UTC\)$
   refused*    | none | page 401 | 4 | no reason was given | key
-  refused*    | none | said 403 40361 | 4 | said 40361 | ^this needs a key with the scope "read"$
-  refused*    | none | said 403 40351 | 4 | said 40351 | the company's subscription does not allow this
+  refused*    | none | said 403 40361 | 4 | said 40361 | ^this needs a key with the permission "read"$
+  refused*    | none | said 403 40351 | 4 | said 40351 | the company's plan does not allow this
   refused*    | none | page 403 | 4 | no reason was given | page
   refused     | none | said 404 40400 | 1 | said 40400 | rejected
   refused     | none | page 404 | 1 | no reason was given | page

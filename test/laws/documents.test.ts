@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { operations } from '../../src/api/operations.ts'
+import { topics } from '../../src/commands/help.ts'
 import { parse } from '../../src/program/parser.ts'
 import { outcomes } from '../../src/runs/engine.ts'
 import { realHost } from '../support/real-host.ts'
@@ -113,6 +114,17 @@ test('svc help bulk has each outcome', async () => {
   for (const outcome of outcomes) {
     expect(stdout).toMatch(new RegExp(`^\\| ${outcome}\\b|^${outcome}\\b`, 'm'))
   }
+})
+
+test('pages that people read whole are short', () => {
+  const countWords = (text: string) => text.trim().split(/\s+/).length
+  const counts = [
+    countWords(Object.values(topics).join('\n')) / 2_400,
+    countWords(pageAt('docs/reliability.md').text) / 800,
+    pageAt('README.md').text.split('\n').length / 151,
+    pageAt('CONTRIBUTING.md').text.split('\n').length / 131,
+  ]
+  expect(counts.filter((count) => count > 1)).toEqual([])
 })
 
 test('the page on scripts has each operation, for rules of --faults', () => {

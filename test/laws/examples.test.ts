@@ -52,16 +52,14 @@ function files({ keys, examples: { list, contactsWithoutChats, assignableTickets
     'pairs.xlsx': bookOf(...pairs.map((row) => row.split(','))),
     'tickets.txt': lines(assignableTickets.slice(0, 3)),
     'tickets.csv': lines(['ticketId', ...assignableTickets.slice(0, 3)]),
-    'people.csv': lines([
-      'Name,Phone,Customer,Tel',
-      'João Souza,+55 11 91234-5678,João Souza,+55 11 91234-5678',
-    ]),
+    'people.csv': lines(['Name,Phone', 'João Souza,+55 11 91234-5678']),
+    'customers.csv': lines(['Customer,Tel', 'João Souza,+55 11 91234-5678']),
     'secret.txt': `${keys[0]?.apiSecret ?? ''}\n`,
     'nightly.sh': `svc lists get ${list} --json\n`,
   }
 }
 
-/** Records a run that a 401 stopped, with an unanswered id; to be removed, it is done. */
+/** Records a run that a 401 stopped, with an id that got no answer; to be removed, it is done. */
 async function recordRun(desk: Desk, line: string): Promise<void> {
   const isDone = line.includes('runs remove')
   const { sandbox } = desk.world

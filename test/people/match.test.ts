@@ -216,7 +216,7 @@ test.each(
   expect(`${matches[0]?.match} ${matches[0]?.why}`.trim()).toContain(expected)
 })
 
-test('whoever names the columns of values chooses them: svc looks nothing else up', async () => {
+test('with columns of values that a user named, svc looks nothing else up', async () => {
   const content = `Phone,name,Handy\n+15559999999,Anna Müller,0171 2345678\n`
   const verdictOf = async (options: object) => (await matched(content, options)).matches[0]?.match
   expect(await verdictOf({})).toBe('check')
@@ -305,8 +305,8 @@ test.each(
   full_name,LASTNAME,Email⏎             |               | columns that may have names: "full_name", "LASTNAME"
   Kunde,Email⏎                          |               | no column that is called name, first name, or last name
   Phone,Name⏎1,Anna⏎2⏎                  |               | row 3: it has 1 cell, but the header row has 2
-  name,phone,noteanna@x.de,+49 171 2345678,x⏎ |         | is no header row: it has "noteanna@x.de"
-  Anna,a@b.de⏎Ben,b@b.de⏎               | email=a@b.de  | is no header row: it has "a@b.de"
+  name,phone,noteanna@x.de,+49 171 2345678,x⏎ |         | is not a header row: it has "noteanna@x.de"
+  Anna,a@b.de⏎Ben,b@b.de⏎               | email=a@b.de  | is not a header row: it has "a@b.de"
   first name,Phone⏎                     |               | columns that may have names: "first name"
   Email,Last Name⏎                      |               | columns that may have names: "Last Name"
   Phone,Company⏎                        |               | no column that is called name, first name, or last name

@@ -36,7 +36,7 @@ const isMistake = ({ code, stdout, stderr }: Result, words: string) =>
 
 let count = 0
 
-/** Gives a line to svc. Nothing may be called a defect, or have another exit code. */
+/** Gives a line to svc. Nothing may be called a bug, or have another exit code. */
 async function tell(words: readonly string[]): Promise<Result> {
   count += 1
   const result = await svc(words, { fast: true, env: { SVC_STATE_DIR: undefined } })

@@ -217,7 +217,7 @@ describe('cannot be used', () => {
     fs.chmodSync(folder, 0o700)
   })
 
-  it('with damage: doctor says so of pages, and no command calls it a defect', async () => {
+  it('with damage: doctor says so of pages, and no command calls it a bug', async () => {
     const { state, path } = await recorded()
     await changeRecord(state, `UPDATE run SET job = replace(job, ':', ';')`)
     expect(await unsent(`${state} runs list`, 2)).toContain(moved)

@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs'
 
 const [columnWidth, lineHeight, margin] = [7.8, 17, 18]
 /** How long a reader has for a command, and for each line of its output, in seconds. */
-const [toType, toRead] = [1.2, 0.25]
+const [toType, toRead] = [0.5, 0.12]
 
 /** The colors of the program, and the classes of the picture. */
 const classes = { 1: 'bold', 31: 'error', 32: 'prompt', '1;34': 'caption' }
@@ -21,9 +21,9 @@ function recordTour() {
     env: { ...process.env, FORCE_COLOR: '1', NO_COLOR: '', TZ: 'UTC' },
   })
   if (status !== 0) throw new Error(`${stdout}${stderr}`)
-  // The port and the folder of a sandbox are different at each start.
-  const isSteady = (line) => !/127\.0\.0\.1|svc-sandbox-/.test(line)
-  return stdout.trimEnd().split('\n').filter(isSteady)
+  // The port of a sandbox is different at each start, and the last line is for those who played it.
+  const isShown = (line) => !/127\.0\.0\.1|Your turn/.test(line)
+  return stdout.trimEnd().split('\n').filter(isShown)
 }
 
 const escaped = (text) =>

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A tour of svc on a sandbox of its own: `npm run demo`. A connection breaks, and the run is resumed; then contacts are deleted with receipts.
+# A tour of svc on a sandbox of its own: `npm run demo`. An answer is lost, and the run is resumed; then contacts are deleted with receipts.
 # Each line that starts with $ is run, and its real output follows. Nothing outside the sandbox's temporary folder is read or written.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -23,15 +23,16 @@ try() {
   exit 1
 }
 
-say 'You have the ids of 200 contacts, and a new list for them.'
-try 0 '' 'svc lists members VIP -o ids | head -n 200 > ids.txt'
+svc -q lists members VIP --limit 200 -o ids > ids.txt && svc -q lists members "Trade fair" --out trade-fair.csv --fields contactId,name &&
+  head -n 4 trade-fair.csv > old.csv || exit 1
+say 'ids.txt has the ids of 200 contacts. Make a list for them.'
 try 0 'Summer' 'svc lists create Summer --fields name'
-say 'Add them. The connection breaks in the second request, and --wait 0s forbids a retry.'
+say 'Add them. The connection breaks in the second request (--wait 0s: no retries).'
 try 7 'no-answer  *100' 'svc lists add-contacts Summer --file ids.txt --once add-summer --wait 0s'
-say 'svc knows which 100 have no answer, and sends only those again.'
-try 0 'done  *200' 'svc runs resume add-summer --yes'
-say 'Delete the people in a table (--yes: without a question). Each row gets a receipt.'
-try 0 '' 'svc lists members "Trade fair" -o csv --fields contactId,name | head -n 4 > old.csv'
-try 3 'blocked  *1' 'svc contacts delete --file old.csv --once privacy --yes --receipts deleted.csv'
+say 'The service did add them, but its answer was lost. Resume (--yes: no question).'
+try 0 'CONTACTS.* 200' 'svc lists get Summer --fields contacts'
+try 0 'done  *200' 'svc runs resume add-summer --yes -q'
+say 'Delete the people in old.csv. Each row gets a receipt.'
+try 3 'blocked  *1' 'svc contacts delete --file old.csv --receipts deleted.csv --yes -q'
 try 0 'Souza,blocked' 'cut -d , -f 1-3 deleted.csv'
 say 'Your turn: npm install -g . && svc sandbox exec'

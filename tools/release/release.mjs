@@ -42,7 +42,7 @@ async function writeTarget(target, modules) {
     writeFileSync(join(folder, 'share', name), script)
   }
   const options = ['--sort=name', `--mtime=@${time}`, '--owner=0', '--group=0', '--numeric-owner']
-  // Whoever unpacks it can use it, whatever the umask here is.
+  // Anyone who unpacks it can use it, whatever the umask here is.
   const words = [...options, '--mode=u=rwX,go=rX', '--format=ustar', '-cf', '-', '-C', work, title]
   // Node's gzip writes neither a time nor a name.
   const archive = gzipSync(run('tar', words, { encoding: 'buffer' }))

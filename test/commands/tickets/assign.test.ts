@@ -1,4 +1,4 @@
-/** An assign reads, decides, sends, and reads again after a request that was not answered. */
+/** An assignment reads, decides, sends, and reads again after a request that was not answered. */
 import { describe, expect, it } from 'vitest'
 import { assignRules } from '../../../src/api/operations.ts'
 import { operation } from '../../../src/commands/tickets/assign.ts'

@@ -71,7 +71,7 @@ const refusal = JSON.stringify({ code: 40401, message: forged })
 const visible =
   'no such list\\u{a}  the contacts were deleted all the same\\u{a}\\u{9}note: done\\u{d}\\u{a}note: x'
 
-it('line breaks of the service begin no line of the receipts of an assign', async () => {
+it('line breaks of the service begin no line of the receipts of an assignment', async () => {
   const target = id.replace('0', 'e')
   const before = {
     ticket: { id, status: 'active', assigneeId: target.replace('e', 'd') },
@@ -90,7 +90,7 @@ it('line breaks of the service begin no line of the receipts of an assign', asyn
   expect(stdout).not.toMatch(/^\s*(?:the contacts|note: done|note: x)/m)
 })
 
-it('an answer that is nested deeply is no defect, and changes nothing that is known', async () => {
+it('a deeply nested answer is not reported as a bug, and changes nothing that is known', async () => {
   const deep = `{"data":{"deletedCount":1,"notFoundIds":[],"blockedIds":[],"more":${'['.repeat(2e5)}${']'.repeat(2e5)}}}`
   const { code, stdout, stderr } = await answered(`contacts delete ${id} --yes --json`, deep)
   expect([code, JSON.parse(stdout)]).toMatchObject([7, { outcomes: { 'no-answer': 1 } }])
