@@ -10,7 +10,7 @@ import {
   outcomes,
   stepFor,
   summaryOf,
-  unbegun,
+  unrecorded,
   type BulkOperation,
   type RunWithBatches,
   type Summary,
@@ -60,7 +60,7 @@ export function dryRunOutput({ note }: BulkContext, task: Task, hasReceipts: boo
   const first = previewOf(operation, items, 1)
   if (first) note(first)
   const counts = [{ outcome: 'would be sent', count: due, meaning: '' }]
-  const summary = summaryOf(unbegun(job))
+  const summary = summaryOf(unrecorded(job))
   const exitCode = run && due === 0 ? run.exitCode : summary.exitCode
   return countsOutput(operation, counts, { ...summary, dryRun: true, due, exitCode })
 }

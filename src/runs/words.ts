@@ -78,7 +78,7 @@ const withStatus = (message: string, status: number | null = null) =>
 export type Summary = ReturnType<typeof summaryOf> & { dryRun?: true }
 
 /** A job that did not begin, such as that of a dry run. */
-export const unbegun = (job: Job) => ({
+export const unrecorded = (job: Job) => ({
   job,
   id: null,
   name: '',
@@ -93,7 +93,7 @@ export const unbegun = (job: Job) => ({
   exitCode: exitCodeOf({ job, counts: {}, due: 0, stop: null }),
 })
 
-export function summaryOf(run: RunWithBatches | ReturnType<typeof unbegun>) {
+export function summaryOf(run: RunWithBatches | ReturnType<typeof unrecorded>) {
   const { job, due, status, begun, ended } = run
   return {
     schema: 'svc.bulk/7',

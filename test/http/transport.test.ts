@@ -163,11 +163,11 @@ it('each request that is not harmless has a connection of its own, which is clos
 
 describe('deadlines', () => {
   /** Sends a request with a --timeout of a minute, on a host whose timers are these. */
-  function sendWith(baseUrl: string, after: Host['after'], mayLeave?: () => boolean) {
+  function sendWith(baseUrl: string, after: Host['after'], canLeave?: () => boolean) {
     const transport = new UndiciTransport(baseUrl, { ...realHost, env: {}, after }, 60_000)
     const what = { method: 'GET', path: '/', headers: {}, body: Buffer.alloc(0) }
     const { signal } = new AbortController()
-    return transport.send({ ...what, needsNewConnection: false, mayLeave }, signal)
+    return transport.send({ ...what, needsNewConnection: false, canLeave }, signal)
   }
 
   it('the time that connecting took counts: both deadlines begin with the attempt', async () => {

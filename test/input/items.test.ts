@@ -112,7 +112,7 @@ test.each(others)('the heading %j is none', async (heading) => {
   expect(await reading(`name,${heading}\nBob,@a\n`)).toContain('no column "contactId" or "id"')
 })
 
-/** The columns of a table beside `id`, a row, and what it says: a name, or else a value. */
+/** The columns of a table beside `id`, a row, and what it rowText: a name, or else a value. */
 test.each(
   table(`
   Email,Name                 | x,Bob             | Bob
@@ -127,13 +127,13 @@ test.each(
   name,email                 | - ,               | -`),
 )('of the columns %s, the row %s says %s', async (headings, row, expected) => {
   const { items } = await read(`id,${headings}\n${a},${row}\n`)
-  expect(items).toEqual([{ id: a, line: 2, ...(expected && { says: expected }) }])
+  expect(items).toEqual([{ id: a, line: 2, ...(expected && { rowText: expected }) }])
 })
 
 it('a row of a pair says both names', async () => {
   const pairs = `source,target,merge,Source Name,Target Name\n${a},${b},yes,Ann,Bob\n`
   const said = async (text: string) =>
-    (await read(text, { arePairs: true })).items.map(({ says }) => says)
+    (await read(text, { arePairs: true })).items.map(({ rowText }) => says)
   expect(await said(pairs)).toEqual(['Ann / Bob'])
   expect(await said(pairs.replaceAll('Name', 'x'))).toEqual([''])
 })
@@ -239,7 +239,7 @@ it('each byte of Windows-1252 is read as its character', async () => {
   for (const [n, character] of Array.from(upper).entries()) {
     const bytes = Buffer.from(`Name;id\nx${String.fromCharCode(0x80 + n)};${a}\n`, 'latin1')
     const told = await read(bytes).then(
-      ({ items }) => items[0]?.says,
+      ({ items }) => items[0]?.rowText,
       (error: Error) => error.message,
     )
     const expected = character === '\0' ? 'standard input is not a text file' : `x${character}`

@@ -78,7 +78,7 @@ export async function perform(
       return exchangeOf(reading)
     }
     atConnect?.()
-    if (request.mayLeave?.() === false)
+    if (request.canLeave?.() === false)
       return { kind: 'failed', sent: false, error: new Error('too late') }
     const end = sends[sent.length]
     if (end === undefined) throw new Error('one request too many')
