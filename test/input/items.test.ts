@@ -133,7 +133,7 @@ test.each(
 it('a row of a pair says both names', async () => {
   const pairs = `source,target,merge,Source Name,Target Name\n${a},${b},yes,Ann,Bob\n`
   const said = async (text: string) =>
-    (await read(text, { arePairs: true })).items.map(({ rowText }) => says)
+    (await read(text, { arePairs: true })).items.map(({ rowText }) => rowText)
   expect(await said(pairs)).toEqual(['Ann / Bob'])
   expect(await said(pairs.replaceAll('Name', 'x'))).toEqual([''])
 })
