@@ -198,6 +198,8 @@ function failureNotes(run: RunWithBatches): (Hint | SvcError)[] {
     const texts = rows.map((row) => withStatus(textOf(row), row.httpStatus))
     return [...firstTexts(texts, open > 0 ? 2 : 20), ...steps]
   }
+  const more = rows.length - 2
+  const moreNotes = more > 0 ? [`and ${pluralize(more, 'more reason')}`] : []
   const errors = rows
     .slice(0, 2)
     .map((row) => new SvcError('failed', textOf(row)).with(numbersOf(row)))
@@ -209,7 +211,8 @@ function failureNotes(run: RunWithBatches): (Hint | SvcError)[] {
   // Resuming the run replaces the advice to try again.
   const advice = last?.category === 'unfinished' ? [] : stepsOf(last?.details.hint)
   const hint = [...advice, ...steps]
-  return last === undefined ? steps : [...errors, last.with({ hint, exitCode })]
+  if (last === undefined) return steps
+  return [...errors, ...moreNotes, last.with({ hint, exitCode })]
 }
 
 /** The HTTP status and the code of a failure, as details of an error. */
@@ -220,7 +223,7 @@ const numbersOf = (row?: Failed) => ({
 
 /** Returns what failed for some ids, by what svc does not know or what the service refused. */
 function failureText(outcome: Outcome, ids: string) {
-  if (outcome === 'no-answer') return `no answer about ${ids}`
+  if (outcome === 'no-answer') return `no clear answer about ${ids}`
   if (outcome === 'not-sent') return `nothing was done for ${ids}`
   return outcome === 'refused' ? `the service refused ${ids}` : ids
 }

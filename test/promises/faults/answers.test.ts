@@ -98,7 +98,7 @@ it('a deeply nested answer is not reported as a bug, and changes nothing that is
 })
 
 const error = `error: ${visible} (HTTP 404, code 40401)`
-const ofRun = `error: no answer about 1 contact: ${visible} (HTTP 500, code 40401)`
+const ofRun = `error: no clear answer about 1 contact: ${visible} (HTTP 500, code 40401)`
 it.each([
   [404, `lists get ${id} -v`, error],
   [404, 'doctor', error],
