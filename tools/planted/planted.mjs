@@ -63,7 +63,13 @@ function copyRepository() {
 /** The names of the tests that fail: of the source's own folder, or else of all quick tests. */
 function failuresIn(folder, path) {
   const report = join(folder, 'report.json')
-  const options = ['--reporter=json', `--outputFile=${report}`, '--bail=3', '--project=!slow']
+  const options = [
+    '--reporter=json',
+    `--outputFile=${report}`,
+    '--bail=3',
+    '--project=!slow',
+    '--testTimeout=30000',
+  ]
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts']
   const ending = { cwd: folder, timeout, stdio: 'ignore' }
   const [, own] = path.replace(/\.ts$/, '').split('/')
