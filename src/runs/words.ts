@@ -44,9 +44,9 @@ export const meanings: Readonly<Record<Exclude<Outcome, 'done'>, string>> = {
   'not-found': 'there is no such contact',
   blocked: 'not deleted, because it has chats',
   kept: 'someone else or nobody has it, so svc left it',
-  refused: 'the service refused the request',
+  refused: 'the service refused this request',
   'no-answer': 'no answer says whether it was done',
-  'not-sent': 'not sent, or the service did not accept the request',
+  'not-sent': 'not sent, or the service took no requests',
 }
 
 /** What an outcome does not say if an earlier request for the id was lost. */
@@ -54,8 +54,8 @@ const lostReason = 'an earlier request got no answer, and may have been carried 
 
 /** When no id of a run is a contact. */
 const wrongKind =
-  'none of these ids is a contact; ids of lists, tickets, and list memberships look the same ' +
-  "(a member's contact is contact.id in JSON)"
+  'none of these ids is a contact: they were deleted, or are ids of lists, tickets, or list ' +
+  "memberships, which look the same (a member's contact is contact.id in JSON)"
 
 /** Whether an answer after a lost one leaves open what the lost request did. */
 const isUnsure = (outcome: Outcome, { lost }: Batch) =>
@@ -321,9 +321,9 @@ export const resumeOrCloseStep = (run: Run, say: string) =>
     run.due > 0 ? [`runs resume ${run.name}`, closeLine(run)] : closeLine(run),
   )
 
-/** Returns a step that removes a run in which nothing was sent. */
+/** Returns a step that removes a run that changed nothing. */
 export const forgetStep = (run: Run) =>
-  stepFor(run, 'to forget that run, in which nothing was sent', `runs remove ${run.name}`)
+  stepFor(run, 'to forget that run, which changed nothing', `runs remove ${run.name}`)
 
 /** Returns a step that lists the ids of a run with some outcomes. */
 export const exportStep = (run: Run, say: string, wanted: readonly Outcome[]) =>

@@ -108,12 +108,10 @@ describe('--once', () => {
     const other = `${state} ${line.replace('emptied', 'other')} --receipts ${path}`
     for (const words of ['there was nothing to do', 'run other ended on'])
       expect(await unsent(other, 0)).toContain(words)
-    expect(readFileSync(path, 'utf8')).toMatch(/^id,row,outcome,reason,at\n$/i)
+    expect(readFileSync(path, 'utf8')).toMatch(/^id,OUTCOME,REASON,AT\n$/)
     writeFileSync(file, ids)
     const told = await unsent(other.replace(/--receipts.*/, ''), 2)
-    expect(told).toContain(
-      'to forget that run, in which nothing was sent:\n    svc runs remove other',
-    )
+    expect(told).toContain('to forget that run, which changed nothing:\n    svc runs remove other')
   })
 })
 
@@ -189,9 +187,7 @@ describe('ids that are open in another run', () => {
     const { state, run, summary } = await begun('contacts.merge=401', mergeOf(a, c))
     expect(summary).toMatchObject({ status: 'unfinished', outcomes: { 'not-sent': 1 } })
     const told = await unsent(`${state} ${mergeOf(a, c)}`, 7)
-    expect(told).toContain(
-      `to forget that run, in which nothing was sent:\n    svc runs remove ${run}`,
-    )
+    expect(told).toContain(`to forget that run, which changed nothing:\n    svc runs remove ${run}`)
     expect(told).not.toContain('SVC_API_KEY')
     expect((await svc(`${state} runs remove ${run} --yes`)).code).toBe(0)
     expect((await svc(`${state} runs list -o ids`)).stdout).toBe('')
@@ -559,7 +555,8 @@ it.each([
   const listed = await svc(`lists members ${list} --limit 2 --json`)
   const memberships = (JSON.parse(listed.stdout) as { id: string }[]).map(({ id }) => id)
   const { state, run, stderr } = await begun('', lineOf(memberships.join(' ')))
-  const said = 'none of these ids is a contact; ids of lists, tickets, and list memberships'
+  const said =
+    'none of these ids is a contact: they were deleted, or are ids of lists, tickets, or list'
   expect(stderr).toContain(said)
   expect(stderr).not.toContain(' new on ')
   const { stdout } = await svc(`${state} runs export ${run} -o csv`)
@@ -576,7 +573,7 @@ describe('--receipts', () => {
     const early = `${state} runs resume r --yes --receipts ${there}`
     expect(await unsent(early, 2)).toContain('already exists')
     const resumed = await bulk(`${state} runs resume r --yes --receipts ${path}`)
-    expect(resumed.stderr).toContain(`wrote "${path}": 2 ids`)
+    expect(resumed.stderr).toContain(`wrote "${path}": 2 rows`)
     expect(readFileSync(path, 'utf8').match(/,done,/g)).toHaveLength(2)
     const again = await bulk(`${state} ${line} --receipts ${path}`)
     expect(again.code).toBe(0)

@@ -128,7 +128,7 @@ it.each(
   refused    | 4 | 400 | bad     | 0 | 4 refused "bad (HTTP 400)" 1970-01-01T00:00:00.000Z
   no-answer  | 4 | 500 | lost    | 0 | 4 no-answer "lost (HTTP 500)" 1970-01-01T00:00:00.000Z
   kept       | 4 |     | nobody  | 0 | 4 kept "nobody" 1970-01-01T00:00:00.000Z
-  not-sent   | 4 |     |         |   | 4 not-sent "not sent, or the service did not accept the request" null`),
+  not-sent   | 4 |     |         |   | 4 not-sent "not sent, or the service took no requests" null`),
 )('the receipt of %s, line %s, %s %s', (word, line, status, message, at, told) => {
   const batch: Batch = {
     n: 0,

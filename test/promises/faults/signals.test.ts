@@ -78,7 +78,7 @@ it('a second signal aborts what is in flight: it is no-answer, and a resume find
   const { run, outcomes } = shown(ended)
   expect(outcomes).toEqual({ 'no-answer': 2, 'not-sent': 4 })
   expect(ended.stderr).toContain(
-    'stopping; so far: 2 no-answer, 4 not-sent; requests already sent cannot be taken back; to stop without waiting, press Ctrl-C again',
+    'stopping; 2 ids have no answer yet, and requests already sent cannot be taken back; to stop without waiting, press Ctrl-C again',
   )
   sandbox.setFaults()
   expect(shown(await job.resume(run)).outcomes).toEqual({ done: 4, 'not-found': 2 })
