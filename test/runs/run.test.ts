@@ -145,6 +145,17 @@ describe('a run of another key or service', () => {
   })
 })
 
+it('beside -p, a run of another profile, or of none, is exit 2', async () => {
+  const of = { profile: {} }
+  const { state } = await begun('', `${deleteOf(...fresh(1))} --once own`, of)
+  await bulk(`${state} ${deleteOf(...fresh(1))} --once none`)
+  for (const verb of ['show', 'export']) {
+    expect((await svc(`${state} runs ${verb} own -p prod`, of)).code).toBe(0)
+    const told = await unsent(`${state} runs ${verb} none -p prod`, 2, of)
+    expect(told).toContain('run none was started without a profile')
+  }
+})
+
 describe('ids that are open in another run', () => {
   const [a = '', b = '', c = ''] = fresh(3)
   it.each(
