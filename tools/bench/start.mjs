@@ -24,8 +24,8 @@ const ratios = [
 function pack() {
   const words = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]
   const [{ filename, size, unpackedSize }] = JSON.parse(run('npm', words, { cwd: root }))
-  report('packed: kB', size / 1000, '≤ 415')
-  report('installed: MB', unpackedSize / 1e6, '≤ 1.27')
+  report('packed: kB', size / 1000, '≤ 400')
+  report('installed: MB', unpackedSize / 1e6, '≤ 1.22')
   return join(folder, filename)
 }
 
