@@ -48,8 +48,8 @@ async function pages() {
 async function people() {
   const env = await serve({ lists: 1000, members: 200 })
   const table = join(folder, 'people.csv')
-  const row = (_, n) => `+1555${1_000_000 + n * 10},contact${n * 10}@example.com\n`
-  writeFileSync(table, `Phone,Email\n${Array.from({ length: 10_000 }, row).join('')}`)
+  const row = (_, n) => `Anna Miller,+1555${1_000_000 + n * 10},contact${n * 10}@example.com\n`
+  writeFileSync(table, `Name,Phone,Email\n${Array.from({ length: 10_000 }, row).join('')}`)
   const cases = {
     // Finds nobody, so that it only reads.
     reading: () => measured('contacts find nobody@example.org -q', env),
